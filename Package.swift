@@ -1,0 +1,129 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Folders are layers and dependencies point down only; docs/architecture.md explains each.
+
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+func system(_ name: String, pkgConfig: String, apt: String, brew: String) -> Target {
+    .systemLibrary(
+        name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig,
+        providers: [.apt([apt]), .brew([brew])])
+}
+
+func layer(_ folder: String, _ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: "Sources/\(folder)/\(name)", swiftSettings: strict)
+}
+
+func app(_ name: String, folder: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: "Sources/Apps/\(folder)", swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies + ["TestSupport"], path: "Tests/\(name)", swiftSettings: strict)
+}
+
+/// On Apple platforms the SDKs use CryptoKit, Security and URLSession; elsewhere these adapters stand in.
+let sdkAdapters: [Target.Dependency] = [
+    .target(name: "OpenSSLCrypto", condition: .when(platforms: [.linux])),
+    .target(name: "CurlTransport", condition: .when(platforms: [.linux])),
+]
+
+let formats: [Target.Dependency] = ["Primitives", "JOSE", "OAuthWire", "GuardianWire", "HTTPModel"]
+let domain: [Target.Dependency] = ["AuthorizationCore", "Flows", "Administration"]
+
+let package = Package(
+    name: "Countersign",
+    platforms: [.macOS(.v15), .iOS(.v17)],
+    products: [
+        .library(name: "Guardian", targets: ["Guardian"]),
+        .library(name: "CountersignClient", targets: ["CountersignClient"]),
+        .executable(name: "countersign", targets: ["CountersignCommand"]),
+        .executable(name: "guardian", targets: ["GuardianCommand"]),
+        .executable(name: "countersign-demo", targets: ["CountersignDemo"]),
+    ],
+    targets: [
+        // System: C libraries that Debian ships
+        system("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
+        system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
+        system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
+        system("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev", brew: "libmicrohttpd"),
+        system("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev", brew: "argon2"),
+        system("CQREncode", pkgConfig: "libqrencode", apt: "libqrencode-dev", brew: "qrencode"),
+
+        // Formats: pure values
+        layer("Formats", "Primitives"),
+        layer("Formats", "JOSE", ["Primitives"]),
+        layer("Formats", "OAuthWire", ["Primitives"]),
+        layer("Formats", "GuardianWire", ["Primitives", "JOSE"]),
+        layer("Formats", "HTTPModel", ["Primitives"]),
+
+        // Domain: the rules and their ports
+        layer("Domain", "AuthorizationCore", ["Primitives", "JOSE", "OAuthWire"]),
+        layer("Domain", "Flows", ["Primitives", "JOSE", "OAuthWire", "GuardianWire", "AuthorizationCore"]),
+        layer("Domain", "Administration", ["Primitives", "JOSE", "OAuthWire", "AuthorizationCore"]),
+
+        // Web: HTTP request in, HTTP response out
+        layer("Web", "Endpoints", formats + ["AuthorizationCore", "Flows"]),
+
+        // Adapters: the world, each behind a port
+        layer("Adapters", "OpenSSLCrypto", ["COpenSSL", "Primitives", "JOSE"]),
+        layer("Adapters", "Argon2Passwords", ["CArgon2", "Primitives"]),
+        layer("Adapters", "SQL", ["Primitives"]),
+        layer("Adapters", "SQLiteDriver", ["CSQLite", "SQL", "Primitives"]),
+        layer("Adapters", "Persistence", ["Primitives", "JOSE", "OAuthWire", "GuardianWire", "SQL"] + domain),
+        layer("Adapters", "MicroHTTPServer", ["CMicroHTTPD", "HTTPModel", "Primitives"]),
+        layer("Adapters", "CurlTransport", ["CCurl", "HTTPModel", "Primitives"]),
+        layer("Adapters", "Delivery", ["Primitives", "JOSE", "GuardianWire", "AuthorizationCore", "Flows"]),
+
+        // SDK: what app developers import
+        layer("SDK", "Guardian", ["Primitives", "JOSE", "GuardianWire", "HTTPModel"] + sdkAdapters),
+        layer("SDK", "CountersignClient", ["Primitives", "JOSE", "OAuthWire", "HTTPModel"] + sdkAdapters),
+
+        // Apps: composition roots
+        layer("Apps", "Terminal", ["CQREncode", "Primitives"]),
+        layer(
+            "Apps", "CountersignServer",
+            formats + domain + [
+                "Endpoints", "OpenSSLCrypto", "Argon2Passwords", "SQL", "SQLiteDriver", "Persistence",
+                "MicroHTTPServer", "Delivery",
+            ]),
+        app(
+            "CountersignCommand", folder: "countersign",
+            ["CountersignServer", "CountersignClient", "Terminal"] + formats + domain),
+        app("GuardianCommand", folder: "guardian", ["Guardian", "Terminal", "Primitives", "JOSE", "GuardianWire"]),
+        app(
+            "CountersignDemo", folder: "demo",
+            ["Guardian", "CountersignClient", "Terminal", "CurlTransport"] + formats),
+
+        // Tests
+        tests("PrimitivesTests", ["Primitives"]),
+        tests("JOSETests", ["Primitives", "JOSE", "OpenSSLCrypto"]),
+        tests("OpenSSLCryptoTests", ["Primitives", "JOSE", "OpenSSLCrypto", "Argon2Passwords"]),
+        tests("SQLTests", ["Primitives", "SQL", "SQLiteDriver"]),
+        tests("MicroHTTPServerTests", ["Primitives", "HTTPModel", "MicroHTTPServer", "CurlTransport"]),
+        tests("CurlTransportTests", ["Primitives", "HTTPModel", "CurlTransport"]),
+        tests("TerminalTests", ["Primitives", "Terminal"]),
+        tests("GuardianWireTests", ["Primitives", "JOSE", "GuardianWire"]),
+        tests("GuardianTests", ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "OpenSSLCrypto", "Guardian"]),
+        tests("CountersignClientTests", ["Primitives", "JOSE", "OAuthWire", "HTTPModel", "OpenSSLCrypto", "CountersignClient"]),
+        tests("FlowsTests", ["Primitives", "JOSE", "OAuthWire", "GuardianWire", "AuthorizationCore", "Flows"]),
+        tests("AdministrationTests", ["Primitives", "JOSE", "OAuthWire", "AuthorizationCore", "Administration"]),
+        tests("PersistenceTests", ["Primitives", "JOSE", "SQL", "SQLiteDriver", "AuthorizationCore", "Flows", "Administration", "Persistence"]),
+        tests("DeliveryTests", ["Primitives", "JOSE", "GuardianWire", "AuthorizationCore", "Flows", "Delivery"]),
+        tests("EndpointsTests", ["Primitives", "JOSE", "OAuthWire", "GuardianWire", "HTTPModel", "AuthorizationCore", "Flows", "Endpoints"]),
+        tests("CountersignServerTests", ["Primitives", "JOSE", "HTTPModel", "CountersignServer"]),
+        .target(
+            name: "TestSupport",
+            dependencies: formats + domain + ["Endpoints", "OpenSSLCrypto", "Persistence", "SQLiteDriver", "SQL"],
+            path: "Tests/TestSupport", swiftSettings: strict),
+    ]
+)

@@ -1,0 +1,65 @@
+/// The port through which anything of ours makes HTTP requests.
+public protocol HTTPClient: Sendable {
+    /// Sends a request and reads the whole answer. Redirects are not followed.
+    func send(_ request: ClientRequest) async throws(HTTPClientError) -> ClientResponse
+
+    /// Sends a request and hands out the head at once and the body as it comes. Cancelling the task that iterates
+    /// the body closes the connection.
+    func stream(_ request: ClientRequest) async throws(HTTPClientError) -> StreamingResponse
+}
+
+public struct ClientRequest: Sendable {
+    public var method: HTTPMethod
+    /// An absolute `http` or `https` URL.
+    public var url: String
+    public var fields: HTTPFields
+    public var body: [UInt8]?
+    /// How long the whole exchange may take; nil waits without end (streams).
+    public var timeout: Duration?
+
+    public init(
+        method: HTTPMethod, url: String, fields: HTTPFields = [:], body: [UInt8]? = nil,
+        timeout: Duration? = .seconds(30)
+    ) {
+        self.method = method
+        self.url = url
+        self.fields = fields
+        self.body = body
+        self.timeout = timeout
+    }
+}
+
+public struct ClientResponse: Sendable {
+    public var status: Int
+    public var fields: HTTPFields
+    public var body: [UInt8]
+
+    public init(status: Int, fields: HTTPFields, body: [UInt8]) {
+        self.status = status
+        self.fields = fields
+        self.body = body
+    }
+}
+
+public struct StreamingResponse: Sendable {
+    public var status: Int
+    public var fields: HTTPFields
+    public var body: AsyncThrowingStream<[UInt8], any Error>
+
+    public init(status: Int, fields: HTTPFields, body: AsyncThrowingStream<[UInt8], any Error>) {
+        self.status = status
+        self.fields = fields
+        self.body = body
+    }
+}
+
+/// Why there was no answer. The text says what happened in words a person can act on, and never holds a secret.
+public enum HTTPClientError: Error, Sendable, Equatable {
+    case invalidURL(String)
+    case cannotConnect(String)
+    case tls(String)
+    case timedOut
+    case cancelled
+    case tooLarge(limit: Int)
+    case other(String)
+}

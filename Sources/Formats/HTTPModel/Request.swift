@@ -1,0 +1,30 @@
+/// A whole request as a handler sees it: the head and the body, already within the server's limits.
+public struct Request: Sendable {
+    public var method: HTTPMethod
+    /// The path as sent, still percent-encoded, without the query; begins with `/`.
+    public var path: String
+    /// The raw query without its `?`, or nil where the target had none.
+    public var query: String?
+    public var fields: HTTPFields
+    public var body: [UInt8]
+    /// The peer's IP address as text, without a port.
+    public var remoteAddress: String
+    /// True when the connection is TLS.
+    public var isSecure: Bool
+    /// Names this request in logs and in the response's `X-Request-Id`.
+    public var id: String
+
+    public init(
+        method: HTTPMethod, path: String, query: String? = nil, fields: HTTPFields = [:], body: [UInt8] = [],
+        remoteAddress: String = "127.0.0.1", isSecure: Bool = true, id: String = ""
+    ) {
+        self.method = method
+        self.path = path
+        self.query = query
+        self.fields = fields
+        self.body = body
+        self.remoteAddress = remoteAddress
+        self.isSecure = isSecure
+        self.id = id
+    }
+}

@@ -1,0 +1,76 @@
+public import Primitives
+
+/// A signed message in compact form (RFC 7515 clause 7.1), read but not yet believed: `payload` is only reachable
+/// through `verified`.
+public struct JWS: Sendable {
+    public enum Failure: Error, Sendable, Equatable {
+        case malformed
+        case tooLong(limit: Int)
+        /// `alg` is none, symmetric or unknown.
+        case algorithm(String)
+        /// `crit` names an extension; none is understood here (RFC 7515 clause 4.1.11).
+        case critical
+        case signature
+    }
+
+    public let header: JSONObject
+    public let algorithm: JWSAlgorithm
+    private let payload: [UInt8]
+    private let signature: [UInt8]
+    private let signingInput: [UInt8]
+
+    public var keyID: String? { header["kid"]?.stringValue }
+    public var type: String? { header["typ"]?.stringValue }
+
+    /// Reads the compact form; `limit` is in bytes.
+    public init(parsing token: String, limit: Int = 16_384) throws(Failure) {
+        let bytes = Array(token.utf8)
+        guard bytes.count <= limit else { throw .tooLong(limit: limit) }
+        let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 3, let headerBytes = Base64URL.decode(parts[0]),
+            let payload = Base64URL.decode(parts[1]), let signature = Base64URL.decode(parts[2]),
+            let header = (try? JSONReader.parse(headerBytes, depthLimit: 8))?.objectValue
+        else { throw .malformed }
+        guard let name = header["alg"]?.stringValue else { throw .malformed }
+        guard let algorithm = JWSAlgorithm(rawValue: name) else { throw .algorithm(name) }
+        guard header["crit"] == nil else { throw .critical }
+        self.header = header
+        self.algorithm = algorithm
+        self.payload = payload
+        self.signature = signature
+        signingInput = Array(bytes[..<parts[1].endIndex])
+    }
+
+    /// The payload, when the signature fits the key and the algorithm is one of `allowed` and fits the key too.
+    public func verified(
+        by key: JWK, allowed: Set<JWSAlgorithm>, using verifier: some Verifier
+    ) throws(Failure) -> [UInt8] {
+        guard allowed.contains(algorithm), key.allows(algorithm) else { throw .algorithm(algorithm.rawValue) }
+        guard verifier.verify(signature, of: signingInput, algorithm: algorithm, key: key) else { throw .signature }
+        return payload
+    }
+
+    /// What an unverified payload claims, for finding the key that should have signed it. Decide nothing by it.
+    public var unverifiedClaims: JSONObject? { (try? JSONReader.parse(payload))?.objectValue }
+
+    /// Signs `payload`. The header is `alg`, `typ` where given, `kid` of the signer's key where it has one, and
+    /// `extra` members.
+    public static func sign(
+        _ payload: [UInt8], type: String? = "JWT", extra: JSONObject = [:], with signer: some Signer
+    ) throws -> String {
+        var header = JSONWriter(capacity: 128)
+        header.object { header in
+            header.member("alg", signer.algorithm.rawValue)
+            header.member("typ", ifPresent: type)
+            header.member("kid", ifPresent: signer.publicKey.keyID)
+            for (name, value) in extra { header.member(name, value) }
+        }
+        var token = Base64URL.encodedBytes(header.bytes)
+        token.append(UInt8(ascii: "."))
+        token.append(contentsOf: Base64URL.encodedBytes(payload))
+        let signature = try signer.sign(token)
+        token.append(UInt8(ascii: "."))
+        token.append(contentsOf: Base64URL.encodedBytes(signature))
+        return String(decoding: token, as: UTF8.self)
+    }
+}

@@ -1,0 +1,55 @@
+public import Primitives
+
+/// What a token's claims must satisfy. Every expectation is stated by the caller; nothing is accepted by default.
+public struct VerificationPolicy: Sendable {
+    public enum Failure: Error, Sendable, Equatable {
+        case type(String?)
+        case issuer
+        case subject
+        case audience
+        /// `exp` or `iat` is needed and missing.
+        case missing(String)
+        case expired
+        case notYetValid
+        case issuedInTheFuture
+        case tooOld
+        case lifetime
+    }
+
+    /// Accepted values of the `typ` header, compared without case; nil accepts any.
+    public var types: Set<String>?
+    public var issuers: Set<String>?
+    public var subject: String?
+    /// One of these must be in `aud`.
+    public var audiences: Set<String>?
+    /// How far two clocks may be apart.
+    public var leeway: Duration = .seconds(60)
+    public var requiresExpiry = true
+    public var requiresIssuedAt = true
+    /// The longest `exp` − `iat`; nil allows any.
+    public var maximumLifetime: Duration?
+    /// How long ago `iat` may be; nil allows any.
+    public var maximumAge: Duration?
+
+    public init() {}
+
+    public func check(_ claims: Claims, type: String?, now: Timestamp) throws(Failure) {
+        if let types, !types.contains(where: { $0.lowercased() == type?.lowercased() }) { throw .type(type) }
+        if let issuers, !issuers.contains(claims.issuer ?? "") { throw .issuer }
+        if let subject, claims.subject != subject { throw .subject }
+        if let audiences, audiences.isDisjoint(with: claims.audience) { throw .audience }
+        try checkTimes(claims, now: now)
+    }
+
+    private func checkTimes(_ claims: Claims, now: Timestamp) throws(Failure) {
+        let expires = claims.expires
+        let issued = claims.issuedAt
+        if requiresExpiry, expires == nil { throw .missing("exp") }
+        if requiresIssuedAt, issued == nil { throw .missing("iat") }
+        if let expires, now >= expires + leeway { throw .expired }
+        if let start = claims.notBefore, start > now + leeway { throw .notYetValid }
+        if let issued, issued > now + leeway { throw .issuedInTheFuture }
+        if let maximumAge, let issued, issued + maximumAge + leeway < now { throw .tooOld }
+        if let maximumLifetime, let expires, let issued, expires - issued > maximumLifetime { throw .lifetime }
+    }
+}

@@ -1,0 +1,125 @@
+/// A JSON value (RFC 8259) that keeps what it read: the order of members and the spelling of numbers.
+public enum JSONValue: Sendable, Hashable {
+    case null
+    case bool(Bool)
+    case number(JSONNumber)
+    case string(String)
+    case array([JSONValue])
+    case object(JSONObject)
+}
+
+/// A number in the spelling it was written with, so that `12.50` does not become `12.5` on its way through.
+public struct JSONNumber: Sendable, Hashable {
+    /// The literal, valid by RFC 8259 clause 6.
+    public let literal: String
+
+    init(unchecked literal: String) { self.literal = literal }
+
+    public init(_ value: Int) { literal = String(value) }
+    public init(_ value: Int64) { literal = String(value) }
+
+    /// Nil for an infinity or a NaN, which JSON cannot write.
+    public init?(_ value: Double) {
+        guard value.isFinite else { return nil }
+        if value == value.rounded(), value.magnitude < 9_007_199_254_740_992 {
+            literal = String(Int64(value))
+        } else {
+            literal = String(describing: value)
+        }
+    }
+
+    /// The value where the number is whole and fits, also when written `1.0` or `1e3`.
+    public var intValue: Int? {
+        if let value = Int(literal) { return value }
+        guard let value = Double(literal), value == value.rounded(), value.magnitude < 9_007_199_254_740_992 else {
+            return nil
+        }
+        return Int(value)
+    }
+
+    /// Infinite where the literal is beyond a double's range.
+    public var doubleValue: Double { Double(literal) ?? .nan }
+}
+
+/// Members in the order they came; names are unique.
+public struct JSONObject: Sendable, Hashable, Sequence, ExpressibleByDictionaryLiteral {
+    public private(set) var members: [(name: String, value: JSONValue)] = []
+
+    public init() {}
+
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        for (name, value) in elements { self[name] = value }
+    }
+
+    init(unchecked members: [(name: String, value: JSONValue)]) { self.members = members }
+
+    public var count: Int { members.count }
+    public var isEmpty: Bool { members.isEmpty }
+
+    /// Setting nil removes the member; setting a new name appends it.
+    public subscript(name: String) -> JSONValue? {
+        get { members.first { $0.name == name }?.value }
+        set {
+            let index = members.firstIndex { $0.name == name }
+            switch (index, newValue) {
+            case (let index?, let value?): members[index].value = value
+            case (let index?, nil): members.remove(at: index)
+            case (nil, let value?): members.append((name, value))
+            case (nil, nil): break
+            }
+        }
+    }
+
+    public func makeIterator() -> IndexingIterator<[(name: String, value: JSONValue)]> { members.makeIterator() }
+
+    /// Equal when the same names have the same values, in whatever order (RFC 8259 clause 4).
+    public static func == (left: JSONObject, right: JSONObject) -> Bool {
+        left.count == right.count && left.allSatisfy { right[$0.name] == $0.value }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(Set(members.map(\.name)))
+    }
+}
+
+extension JSONValue {
+    public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
+    public var boolValue: Bool? { if case .bool(let value) = self { value } else { nil } }
+    public var intValue: Int? { if case .number(let value) = self { value.intValue } else { nil } }
+    public var doubleValue: Double? { if case .number(let value) = self { value.doubleValue } else { nil } }
+    public var arrayValue: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
+    public var objectValue: JSONObject? { if case .object(let value) = self { value } else { nil } }
+    public var isNull: Bool { self == .null }
+
+    /// The member of an object; nil for anything else.
+    public subscript(name: String) -> JSONValue? { objectValue?[name] }
+    /// The element of an array; nil beyond its end or for anything else.
+    public subscript(index: Int) -> JSONValue? {
+        guard let array = arrayValue, array.indices.contains(index) else { return nil }
+        return array[index]
+    }
+
+    /// The array's strings; nil where this is no array or an element is no string.
+    public var stringsValue: [String]? {
+        guard let array = arrayValue else { return nil }
+        let strings = array.compactMap(\.stringValue)
+        return strings.count == array.count ? strings : nil
+    }
+}
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
+    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
+{
+    public init(stringLiteral value: String) { self = .string(value) }
+    public init(integerLiteral value: Int) { self = .number(JSONNumber(value)) }
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        var object = JSONObject()
+        for (name, value) in elements { object[name] = value }
+        self = .object(object)
+    }
+    public init(nilLiteral: ()) { self = .null }
+    public init(_ strings: [String]) { self = .array(strings.map(JSONValue.string)) }
+    public init(_ value: Int64) { self = .number(JSONNumber(value)) }
+}

@@ -1,0 +1,128 @@
+/// Writes compact JSON straight into bytes: fixed shapes without building a `JSONValue` first.
+public struct JSONWriter: Sendable {
+    public private(set) var bytes: [UInt8] = []
+    private var needsComma = false
+
+    public init(capacity: Int = 256) { bytes.reserveCapacity(capacity) }
+
+    public static func bytes(_ value: JSONValue) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.value(value)
+        return writer.bytes
+    }
+
+    public static func string(_ value: JSONValue) -> String { String(decoding: bytes(value), as: UTF8.self) }
+
+    /// Writes an object whose members `body` adds.
+    public mutating func object(_ body: (inout JSONWriter) throws -> Void) rethrows {
+        begin(UInt8(ascii: "{"))
+        try body(&self)
+        end(UInt8(ascii: "}"))
+    }
+
+    public mutating func array(_ body: (inout JSONWriter) throws -> Void) rethrows {
+        begin(UInt8(ascii: "["))
+        try body(&self)
+        end(UInt8(ascii: "]"))
+    }
+
+    /// A member's name; exactly one value must follow.
+    public mutating func name(_ name: String) {
+        comma()
+        quoted(name)
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
+    public mutating func member(_ name: String, _ value: String) {
+        self.name(name)
+        string(value)
+    }
+
+    /// Writes nothing for nil: absent members are left out rather than null.
+    public mutating func member(_ name: String, ifPresent value: String?) {
+        if let value { member(name, value) }
+    }
+
+    public mutating func member(_ name: String, _ value: some BinaryInteger) {
+        self.name(name)
+        integer(value)
+    }
+
+    public mutating func member(_ name: String, _ value: Bool) {
+        self.name(name)
+        bool(value)
+    }
+
+    public mutating func member(_ name: String, _ values: [String]) {
+        self.name(name)
+        array { writer in for value in values { writer.string(value) } }
+    }
+
+    public mutating func member(_ name: String, _ value: JSONValue) {
+        self.name(name)
+        self.value(value)
+    }
+
+    public mutating func string(_ text: String) {
+        comma()
+        quoted(text)
+        needsComma = true
+    }
+
+    public mutating func integer(_ value: some BinaryInteger) { raw(String(value)) }
+    public mutating func bool(_ value: Bool) { raw(value ? "true" : "false") }
+
+    public mutating func value(_ value: JSONValue) {
+        switch value {
+        case .null: raw("null")
+        case .bool(let value): bool(value)
+        case .number(let number): raw(number.literal)
+        case .string(let text): string(text)
+        case .array(let elements):
+            array { writer in for element in elements { writer.value(element) } }
+        case .object(let object):
+            self.object { writer in for (name, value) in object { writer.member(name, value) } }
+        }
+    }
+
+    private mutating func raw(_ literal: String) {
+        comma()
+        bytes.append(contentsOf: literal.utf8)
+        needsComma = true
+    }
+
+    private mutating func begin(_ bracket: UInt8) {
+        comma()
+        bytes.append(bracket)
+        needsComma = false
+    }
+
+    private mutating func end(_ bracket: UInt8) {
+        bytes.append(bracket)
+        needsComma = true
+    }
+
+    private mutating func comma() {
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
+    }
+
+    private mutating func quoted(_ text: String) {
+        bytes.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                bytes.append(UInt8(ascii: "\\"))
+                bytes.append(byte)
+            case 0x0A: bytes.append(contentsOf: "\\n".utf8)
+            case 0x0D: bytes.append(contentsOf: "\\r".utf8)
+            case 0x09: bytes.append(contentsOf: "\\t".utf8)
+            case 0..<0x20:
+                bytes.append(contentsOf: "\\u00".utf8)
+                bytes.append(contentsOf: Hex.encode([byte]).utf8)
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+}

@@ -1,0 +1,43 @@
+/// The time, as an argument: rules take a `Timestamp`, and only composition roots ask a clock.
+public protocol WallClock: Sendable {
+    var now: Timestamp { get }
+}
+
+/// Unpredictable bytes. Tests use a seeded source.
+public protocol RandomSource: Sendable {
+    /// Returns `count` bytes from a cryptographically secure generator.
+    func bytes(_ count: Int) -> [UInt8]
+}
+
+/// Hash functions (FIPS 180-4) and HMAC (RFC 2104).
+public protocol Hashing: Sendable {
+    func hash(_ algorithm: HashAlgorithm, _ message: [UInt8]) -> [UInt8]
+    func hmac(_ algorithm: HashAlgorithm, key: [UInt8], _ message: [UInt8]) -> [UInt8]
+}
+
+public enum HashAlgorithm: String, Sendable, CaseIterable {
+    /// Only for TOTP (RFC 6238), which authenticator apps expect with it.
+    case sha1
+    case sha256
+    case sha384
+    case sha512
+}
+
+extension Hashing {
+    public func sha256(_ message: [UInt8]) -> [UInt8] { hash(.sha256, message) }
+}
+
+/// Seals secrets at rest with authenticated encryption under a master key.
+public protocol Sealer: Sendable {
+    /// Seals `plaintext`, bound to `context`: it opens only with the same context.
+    func seal(_ plaintext: [UInt8], context: String) throws -> [UInt8]
+    /// Throws when the box was changed, or was sealed under another key or context.
+    func open(_ sealed: [UInt8], context: String) throws -> SecretBytes
+}
+
+/// Slow hashes for what people remember (RFC 9106). Implementations run on threads of their own.
+public protocol PasswordHasher: Sendable {
+    /// Returns the encoded hash with its parameters and salt.
+    func hash(_ password: SecretBytes) async throws -> String
+    func verify(_ password: SecretBytes, against encoded: String) async throws -> Bool
+}

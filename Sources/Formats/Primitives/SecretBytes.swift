@@ -1,0 +1,47 @@
+/// Bytes that must not outlive their use: overwritten when freed, and never printed.
+public final class SecretBytes: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    private nonisolated(unsafe) let storage: UnsafeMutableBufferPointer<UInt8>
+
+    public init(_ bytes: [UInt8]) {
+        storage = .allocate(capacity: bytes.count)
+        _ = storage.initialize(from: bytes)
+    }
+
+    public convenience init(utf8 text: String) { self.init(Array(text.utf8)) }
+
+    deinit {
+        // Out of line, so that the optimiser cannot see that nobody reads it afterwards.
+        overwrite(storage)
+        storage.deallocate()
+    }
+
+    public var count: Int { storage.count }
+
+    /// A copy the caller answers for. Keep it short-lived.
+    public var bytes: [UInt8] { Array(storage) }
+
+    public func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
+        try body(UnsafeBufferPointer(storage))
+    }
+
+    /// Equal without telling where the first difference is.
+    public func matches(_ other: SecretBytes) -> Bool { constantTimeEquals(bytes, other.bytes) }
+
+    public var description: String { "[redacted]" }
+    public var debugDescription: String { "[redacted]" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+@inline(never)
+private func overwrite(_ buffer: UnsafeMutableBufferPointer<UInt8>) {
+    for index in buffer.indices { buffer[index] = 0 }
+}
+
+/// Compares in a time that depends on the lengths only.
+@inline(never)
+public func constantTimeEquals(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+    guard left.count == right.count else { return false }
+    var difference: UInt8 = 0
+    for index in left.indices { difference |= left[index] ^ right[index] }
+    return difference == 0
+}
