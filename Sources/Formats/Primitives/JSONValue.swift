@@ -21,8 +21,8 @@ public struct JSONNumber: Sendable, Hashable {
     /// Nil for an infinity or a NaN, which JSON cannot write.
     public init?(_ value: Double) {
         guard value.isFinite else { return nil }
-        if value == value.rounded(), value.magnitude < 9_007_199_254_740_992 {
-            literal = String(Int64(value))
+        if let whole = Int64(exactly: value), whole.magnitude < 9_007_199_254_740_992 {
+            literal = String(whole)
         } else {
             literal = String(describing: value)
         }
@@ -31,10 +31,10 @@ public struct JSONNumber: Sendable, Hashable {
     /// The value where the number is whole and fits, also when written `1.0` or `1e3`.
     public var intValue: Int? {
         if let value = Int(literal) { return value }
-        guard let value = Double(literal), value == value.rounded(), value.magnitude < 9_007_199_254_740_992 else {
+        guard let value = Double(literal).flatMap(Int.init(exactly:)), value.magnitude < 9_007_199_254_740_992 else {
             return nil
         }
-        return Int(value)
+        return value
     }
 
     /// Infinite where the literal is beyond a double's range.
