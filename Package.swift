@@ -60,7 +60,10 @@ let package = Package(
         system("CQREncode", pkgConfig: "libqrencode", apt: "libqrencode-dev", brew: "qrencode"),
 
         // Formats: pure values
-        layer("Formats", "Primitives"),
+        .target(
+            name: "Primitives", path: "Sources/Formats/Primitives", swiftSettings: strict,
+            // The standard library's floating-point conversions call it where nothing else links it.
+            linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
         layer("Formats", "JOSE", ["Primitives"]),
         layer("Formats", "OAuthWire", ["Primitives"]),
         layer("Formats", "GuardianWire", ["Primitives", "JOSE"]),
