@@ -1,0 +1,120 @@
+public import Primitives
+
+/// `authorization_details` (RFC 9396 clause 2): an array of objects that each name their `type`, within limits.
+public struct AuthorizationDetails: Sendable, Equatable {
+    /// Sizes that a tenant accepts; the defaults are Auth0's.
+    public struct Limits: Sendable, Equatable {
+        /// Bytes of the whole parameter.
+        public var bytes = 5 * 1024
+        /// Objects in the array.
+        public var entries = 5
+        /// Members of any one object.
+        public var properties = 10
+        /// Characters of a name.
+        public var nameLength = 255
+        /// Characters of a string or number.
+        public var valueLength = 255
+        /// Objects and arrays within one another, the entry itself being the first.
+        public var depth = 5
+
+        public init() {}
+    }
+
+    public struct Entry: Sendable, Equatable {
+        public let type: String
+        public let object: JSONObject
+    }
+
+    public let entries: [Entry]
+
+    public var types: [String] { entries.map(\.type) }
+    public var json: JSONValue { .array(entries.map { .object($0.object) }) }
+
+    public init(parsing text: String, limits: Limits = Limits()) throws(OAuthError) {
+        guard text.utf8.count <= limits.bytes else {
+            throw Self.failure(
+                "is \(text.utf8.count) bytes long; at most \(limits.bytes) are accepted",
+                "fait \(text.utf8.count) octets ; \(limits.bytes) au plus sont acceptés")
+        }
+        let value: JSONValue
+        do {
+            value = try JSONReader.parse(text, depthLimit: limits.depth + 1)
+        } catch {
+            throw OAuthError(
+                .invalidAuthorizationDetails, Parameters.text(for: error, subject: "authorization_details"))
+        }
+        try self.init(value, limits: limits)
+    }
+
+    /// `limits` nil takes what was validated before, as stored.
+    public init(_ value: JSONValue, limits: Limits?) throws(OAuthError) {
+        guard let array = value.arrayValue, !array.isEmpty else {
+            throw Self.failure("must be a JSON array of objects", "doit être un tableau JSON d'objets")
+        }
+        if let limits, array.count > limits.entries {
+            throw Self.failure(
+                "has \(array.count) entries; at most \(limits.entries) are accepted",
+                "a \(array.count) entrées ; \(limits.entries) au plus sont acceptées")
+        }
+        var entries: [Entry] = []
+        for (index, element) in array.enumerated() {
+            guard let object = element.objectValue else {
+                throw Self.failure("[\(index)] must be an object", "[\(index)] doit être un objet")
+            }
+            guard let type = object["type"]?.stringValue, !type.isEmpty else {
+                throw Self.failure(
+                    "[\(index)] must have a \"type\" that is a string", "[\(index)] doit avoir un \"type\" textuel")
+            }
+            if let limits { try Self.check(element, at: index, limits) }
+            entries.append(Entry(type: type, object: object))
+        }
+        self.entries = entries
+    }
+
+    private static func check(_ value: JSONValue, at index: Int, _ limits: Limits) throws(OAuthError) {
+        switch value {
+        case .object(let object):
+            guard object.count <= limits.properties else {
+                throw failure(
+                    "[\(index)] has an object with \(object.count) properties; at most \(limits.properties)",
+                    "[\(index)] a un objet de \(object.count) propriétés ; \(limits.properties) au plus")
+            }
+            for (name, member) in object {
+                guard (1...limits.nameLength).contains(name.utf8.count), name.utf8.allSatisfy(isNameByte) else {
+                    throw failure(
+                        "[\(index)] has a property whose name is not 1 to \(limits.nameLength) of a-z A-Z 0-9 _ . -",
+                        "[\(index)] a une propriété dont le nom n'est pas 1 à \(limits.nameLength) parmi a-z A-Z 0-9 _ . -")
+                }
+                try check(member, at: index, limits)
+            }
+        case .array(let elements):
+            for element in elements { try check(element, at: index, limits) }
+        case .string(let text):
+            guard text.unicodeScalars.count <= limits.valueLength, !text.utf8.contains(0) else {
+                throw failure(
+                    "[\(index)] has a text of more than \(limits.valueLength) characters or with a NUL",
+                    "[\(index)] a un texte de plus de \(limits.valueLength) caractères ou avec un NUL")
+            }
+        case .number(let number):
+            guard number.literal.utf8.count <= limits.valueLength else {
+                throw failure("[\(index)] has a number that is too long", "[\(index)] a un nombre trop long")
+            }
+        case .bool, .null: break
+        }
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "-"): true
+        default: false
+        }
+    }
+
+    /// Names the entry and the rule.
+    public static func failure(_ en: String, _ fr: String) -> OAuthError {
+        let separator = en.hasPrefix("[") ? "" : " "
+        return OAuthError(
+            .invalidAuthorizationDetails, en: "authorization_details\(separator)\(en)",
+            fr: "authorization_details\(separator)\(fr)")
+    }
+}

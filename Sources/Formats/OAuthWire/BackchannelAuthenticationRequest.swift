@@ -1,0 +1,88 @@
+public import Primitives
+
+/// A request to start (CIBA Core 7.1), read from its parameters. What it holds has the form the standard asks for;
+/// whether client and user may do it is the flow's to say.
+public struct BackchannelAuthenticationRequest: Sendable {
+    public var loginHint: LoginHint
+    public var bindingMessage: BindingMessage
+    public var scope: ScopeSet
+    public var audience: String?
+    public var authorizationDetails: AuthorizationDetails?
+    /// Seconds, 1…259200.
+    public var requestedExpiry: Int
+
+    public static let expiryRange = 1...259_200
+    public static let defaultExpiry = 300
+
+    public init(
+        parsing parameters: Parameters, alphabet: BindingMessage.Alphabet, limits: AuthorizationDetails.Limits
+    ) throws(OAuthError) {
+        for name in ["request", "id_token_hint", "login_hint_token", "user_code", "client_notification_token"]
+        where parameters[name] != nil {
+            throw OAuthError(
+                .invalidRequest, en: "\(name) is not supported; name the user with login_hint",
+                fr: "\(name) n'est pas pris en charge ; désignez l'utilisateur avec login_hint")
+        }
+        scope = try ScopeSet(parsing: parameters["scope"] ?? "")
+        let details = parameters["authorization_details"]
+        guard scope.contains("openid") || details != nil else {
+            throw OAuthError(
+                .invalidRequest, en: "openid scope must be requested", fr: "Le scope openid doit être demandé")
+        }
+        guard let message = parameters["binding_message"] else {
+            throw OAuthError(
+                .invalidRequest, en: "binding_message is required", fr: "binding_message est obligatoire")
+        }
+        bindingMessage = try BindingMessage(message, alphabet: alphabet)
+        loginHint = try LoginHint(parsing: try parameters.required("login_hint"))
+        audience = parameters["audience"] ?? parameters["resource"]
+        requestedExpiry = try Self.expiry(parameters["requested_expiry"] ?? parameters["request_expiry"])
+        authorizationDetails =
+            if let details { try AuthorizationDetails(parsing: details, limits: limits) } else { nil }
+    }
+
+    private static func expiry(_ text: String?) throws(OAuthError) -> Int {
+        guard let text else { return defaultExpiry }
+        guard text.utf8.count <= 12, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let seconds = Int(text),
+            expiryRange.contains(seconds)
+        else {
+            throw OAuthError(
+                .invalidRequest, en: "requested_expiry must be a whole number of seconds from 1 to 259200",
+                fr: "requested_expiry doit être un nombre entier de secondes de 1 à 259200")
+        }
+        return seconds
+    }
+}
+
+/// The acknowledgement (CIBA Core 7.3).
+public struct BackchannelAuthenticationResponse: Sendable, Equatable {
+    public var authReqID: String
+    /// Seconds.
+    public var expiresIn: Int
+    /// Seconds to wait between two polls; nil where the server left it out, which means 5 (CIBA Core 7.3).
+    public var interval: Int?
+
+    public init(authReqID: String, expiresIn: Int, interval: Int?) {
+        self.authReqID = authReqID
+        self.expiresIn = expiresIn
+        self.interval = interval
+    }
+
+    /// Nil where a required member is missing or of another type.
+    public init?(_ value: JSONValue) {
+        guard let authReqID = value["auth_req_id"]?.stringValue, !authReqID.isEmpty,
+            let expiresIn = value["expires_in"]?.intValue, expiresIn > 0
+        else { return nil }
+        self.init(authReqID: authReqID, expiresIn: expiresIn, interval: value["interval"]?.intValue)
+    }
+
+    public var bytes: [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("auth_req_id", authReqID)
+            writer.member("expires_in", expiresIn)
+            if let interval { writer.member("interval", interval) }
+        }
+        return writer.bytes
+    }
+}

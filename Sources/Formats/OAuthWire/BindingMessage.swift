@@ -1,0 +1,48 @@
+/// The text that both devices show, so that a person can tell the request is the one they started (CIBA Core 7.1).
+public struct BindingMessage: Sendable, Equatable {
+    public let text: String
+
+    /// Which characters a tenant accepts.
+    public enum Alphabet: String, Sendable {
+        /// ASCII letters, digits, space and `+-_.,:#`, as Auth0 documents.
+        case restricted
+        /// Any printable Unicode.
+        case unicode
+    }
+
+    /// Longest message, in characters.
+    public static let limit = 64
+
+    public init(_ text: String, alphabet: Alphabet = .restricted) throws(OAuthError) {
+        guard (1...Self.limit).contains(text.unicodeScalars.count) else {
+            throw OAuthError(
+                .invalidBindingMessage,
+                en: "binding_message must have 1 to \(Self.limit) characters, not \(text.unicodeScalars.count)",
+                fr: "binding_message doit avoir de 1 à \(Self.limit) caractères, pas \(text.unicodeScalars.count)")
+        }
+        if let bad = text.unicodeScalars.first(where: { !Self.allows($0, in: alphabet) }) {
+            let shown = bad.isASCII && bad.value > 0x20 ? "\"\(bad)\"" : "U+" + String(bad.value, radix: 16, uppercase: true)
+            throw OAuthError(
+                .invalidBindingMessage,
+                en: "binding_message must not contain \(shown); use letters, digits, spaces and + - _ . , : #",
+                fr: "binding_message ne doit pas contenir \(shown) ; utilisez lettres, chiffres, espaces et + - _ . , : #")
+        }
+        self.text = text
+    }
+
+    private static func allows(_ scalar: Unicode.Scalar, in alphabet: Alphabet) -> Bool {
+        switch alphabet {
+        case .restricted:
+            switch scalar {
+            case "a"..."z", "A"..."Z", "0"..."9", " ", "+", "-", "_", ".", ",", ":", "#": true
+            default: false
+            }
+        case .unicode:
+            switch scalar.properties.generalCategory {
+            // Format characters could reorder or hide what the person reads.
+            case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
+            default: true
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+/// An error as OAuth answers it (RFC 6749 clause 5.2, CIBA Core 11 and 13): a code for programs, a text for people,
+/// and a private detail for the log.
+public struct OAuthError: Error, Sendable, Equatable {
+    public enum Code: String, Sendable {
+        case invalidRequest = "invalid_request"
+        case invalidClient = "invalid_client"
+        case invalidGrant = "invalid_grant"
+        case unauthorizedClient = "unauthorized_client"
+        case unsupportedGrantType = "unsupported_grant_type"
+        case invalidScope = "invalid_scope"
+        /// RFC 8707 clause 2: the audience is unknown or not allowed.
+        case invalidTarget = "invalid_target"
+        /// RFC 9396 clause 5.
+        case invalidAuthorizationDetails = "invalid_authorization_details"
+        /// CIBA Core 13.
+        case invalidBindingMessage = "invalid_binding_message"
+        /// CIBA Core 13, spelt as Auth0 answers it on the wire.
+        case unknownUserID = "unknown_user_id"
+        case accessDenied = "access_denied"
+        /// CIBA Core 11.
+        case authorizationPending = "authorization_pending"
+        case slowDown = "slow_down"
+        case expiredToken = "expired_token"
+        case invalidToken = "invalid_token"
+        case tooManyRequests = "too_many_requests"
+        case methodNotAllowed = "method_not_allowed"
+        case notFound = "not_found"
+        case serverError = "server_error"
+        case temporarilyUnavailable = "temporarily_unavailable"
+    }
+
+    public let code: Code
+    public let description: LocalizedText
+    /// For the log only; never sent.
+    public var detail: String?
+    /// Seconds for `Retry-After`.
+    public var retryAfter: Int?
+    /// Seconds for the body's `interval`, sent with `slow_down`.
+    public var interval: Int?
+
+    public init(_ code: Code, _ description: LocalizedText, detail: String? = nil) {
+        self.code = code
+        self.description = description
+        self.detail = detail
+    }
+
+    public init(_ code: Code, en: String, fr: String, detail: String? = nil) {
+        self.init(code, LocalizedText(en: en, fr: fr), detail: detail)
+    }
+
+    /// The HTTP status: 400 as RFC 6749 clause 5.2 says, but for the codes that have one of their own.
+    public var status: Int {
+        switch code {
+        case .invalidClient, .invalidToken: 401
+        case .tooManyRequests: 429
+        case .methodNotAllowed: 405
+        case .notFound: 404
+        case .serverError: 500
+        case .temporarilyUnavailable: 503
+        default: 400
+        }
+    }
+}
+
+extension OAuthError {
+    /// A parameter that must be there and is not.
+    public static func missing(_ parameter: String) -> OAuthError {
+        OAuthError(
+            .invalidRequest, en: "Missing required parameter: \(parameter)",
+            fr: "Paramètre obligatoire manquant : \(parameter)")
+    }
+}

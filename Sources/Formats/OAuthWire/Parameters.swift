@@ -1,0 +1,112 @@
+import Primitives
+
+/// The parameters of a request to an OAuth endpoint, whether they came as a form or as a JSON object. Empty strings
+/// and JSON null count as absent; unknown ones are kept and ignored; a repeated one is refused.
+public struct Parameters: Sendable {
+    private var values: [(name: String, value: String)]
+
+    /// Reads a body by its content type. A form that begins with `{` is read as JSON, which some clients send.
+    public init(body: [UInt8], contentType: String?) throws(OAuthError) {
+        let mediaType = contentType?.prefix { $0 != ";" && $0 != " " }.lowercased()
+        let looksLikeJSON = body.first == UInt8(ascii: "{")
+        switch mediaType {
+        case "application/json": try self.init(json: body)
+        case "application/x-www-form-urlencoded" where looksLikeJSON: try self.init(json: body)
+        case "application/x-www-form-urlencoded": try self.init(form: body)
+        default:
+            throw OAuthError(
+                .invalidRequest,
+                en: "Send the parameters as application/x-www-form-urlencoded or application/json in the body",
+                fr: "Envoyez les paramètres en application/x-www-form-urlencoded ou application/json dans le corps")
+        }
+    }
+
+    private init(form: [UInt8]) throws(OAuthError) {
+        do {
+            values = try FormFields(parsing: form).pairs
+        } catch {
+            throw Self.error(for: error)
+        }
+    }
+
+    private static func error(for failure: FormFields.Failure) -> OAuthError {
+        switch failure {
+        case .duplicate(let name):
+            OAuthError(
+                .invalidRequest, en: "The parameter \(Self.shown(name)) is repeated; send it once",
+                fr: "Le paramètre \(Self.shown(name)) est répété ; envoyez-le une seule fois")
+        case .encoding(let name):
+            OAuthError(
+                .invalidRequest, en: "The parameter \(Self.shown(name ?? "")) is not valid form encoding of UTF-8 without NUL",
+                fr: "Le paramètre \(Self.shown(name ?? "")) n'est pas un encodage de formulaire valide en UTF-8 sans NUL")
+        case .tooMany(let limit):
+            OAuthError(
+                .invalidRequest, en: "There are more than \(limit) parameters",
+                fr: "Il y a plus de \(limit) paramètres")
+        }
+    }
+
+    private init(json: [UInt8]) throws(OAuthError) {
+        let value: JSONValue
+        do {
+            value = try JSONReader.parse(json)
+        } catch {
+            throw OAuthError(.invalidRequest, Self.text(for: error, subject: LocalizedText(en: "The body", fr: "Le corps")))
+        }
+        guard case .object(let object) = value else {
+            throw OAuthError(
+                .invalidRequest, en: "The JSON body must be an object", fr: "Le corps JSON doit être un objet")
+        }
+        values = []
+        for (name, value) in object {
+            switch value {
+            case .null: continue
+            case .string(let text):
+                guard !text.utf8.contains(0) else {
+                    throw OAuthError(
+                        .invalidRequest, en: "The member \(Self.shown(name)) contains a NUL character",
+                        fr: "Le membre \(Self.shown(name)) contient un caractère NUL")
+                }
+                values.append((name, text))
+            case .number(let number): values.append((name, number.literal))
+            case .bool(let flag): values.append((name, flag ? "true" : "false"))
+            case .array, .object: values.append((name, JSONWriter.string(value)))
+            }
+        }
+    }
+
+    /// What was wrong with a JSON text that came from outside.
+    static func text(for failure: JSONReader.Failure, subject: LocalizedText) -> LocalizedText {
+        let en = subject[.english]
+        let fr = subject[.french]
+        return switch failure {
+        case .duplicateName(let name):
+            LocalizedText(
+                en: "\(en) repeats the member \(shown(name)); send it once",
+                fr: "\(fr) répète le membre \(shown(name)) ; envoyez-le une seule fois")
+        case .syntax(let offset, let problem):
+            LocalizedText(
+                en: "\(en) is not valid JSON at byte \(offset): \(problem)",
+                fr: "\(fr) n'est pas du JSON valide à l'octet \(offset)")
+        case .tooDeep(let limit):
+            LocalizedText(
+                en: "\(en) is nested more than \(limit) levels deep",
+                fr: "\(fr) a plus de \(limit) niveaux d'imbrication")
+        }
+    }
+
+    public subscript(name: String) -> String? {
+        for pair in values where pair.name == name { return pair.value.isEmpty ? nil : pair.value }
+        return nil
+    }
+
+    public func required(_ name: String) throws(OAuthError) -> String {
+        guard let value = self[name] else { throw .missing(name) }
+        return value
+    }
+
+    /// A name from outside as it may stand in an error text.
+    static func shown(_ name: String) -> String {
+        String(String.UnicodeScalarView(name.unicodeScalars.prefix(60).filter { $0.value >= 0x20 && $0.value != 0x7F }))
+    }
+}

@@ -1,0 +1,32 @@
+/// Scope tokens (RFC 6749 clause 3.3) in the order asked, each once.
+public struct ScopeSet: Sendable, Hashable, Sequence, CustomStringConvertible {
+    public private(set) var tokens: [String] = []
+
+    public init(_ tokens: some Sequence<String> = []) {
+        var seen: Set<String> = []
+        self.tokens = tokens.filter { seen.insert($0).inserted }
+    }
+
+    /// Reads a space-separated list. Fails on a character outside `scope-token`.
+    public init(parsing text: String) throws(OAuthError) {
+        for byte in text.utf8 where !(byte == 0x20 || byte == 0x21 || (0x23...0x5B).contains(byte) || (0x5D...0x7E).contains(byte)) {
+            throw OAuthError(
+                .invalidScope, en: "scope may hold printable ASCII without quotes and backslashes, split by spaces",
+                fr: "scope accepte l'ASCII imprimable sans guillemets ni barre oblique inverse, séparé par des espaces")
+        }
+        self.init(text.split(separator: " ").map(String.init))
+    }
+
+    public func contains(_ token: String) -> Bool { tokens.contains(token) }
+    public func filter(_ isIncluded: (String) -> Bool) -> ScopeSet { ScopeSet(tokens.filter(isIncluded)) }
+    public func makeIterator() -> IndexingIterator<[String]> { tokens.makeIterator() }
+    public var isEmpty: Bool { tokens.isEmpty }
+    public var description: String { tokens.joined(separator: " ") }
+
+    /// Scopes of OpenID Connect (OIDC Core 5.4, 11) and the single claims Auth0 offers as scopes. They concern the
+    /// user's identity, not an API, so API permissions do not filter them.
+    public static let openIDScopes: Set<String> = [
+        "openid", "profile", "email", "phone", "address", "offline_access", "name", "given_name", "family_name",
+        "nickname", "picture", "email_verified", "created_at",
+    ]
+}

@@ -1,0 +1,45 @@
+public import Primitives
+
+/// Tokens as the token endpoint answers them (RFC 6749 clause 5.1, OIDC Core 3.1.3.3, RFC 9396 clause 7).
+public struct TokenResponse: Sendable, Equatable {
+    public var accessToken: String
+    public var tokenType = "Bearer"
+    /// Seconds.
+    public var expiresIn: Int
+    public var scope: String?
+    public var idToken: String?
+    public var refreshToken: String?
+    public var authorizationDetails: JSONValue?
+
+    public init(accessToken: String, expiresIn: Int) {
+        self.accessToken = accessToken
+        self.expiresIn = expiresIn
+    }
+
+    /// Nil where a required member is missing or of another type.
+    public init?(_ value: JSONValue) {
+        guard let accessToken = value["access_token"]?.stringValue, let type = value["token_type"]?.stringValue else {
+            return nil
+        }
+        self.init(accessToken: accessToken, expiresIn: value["expires_in"]?.intValue ?? 0)
+        tokenType = type
+        scope = value["scope"]?.stringValue
+        idToken = value["id_token"]?.stringValue
+        refreshToken = value["refresh_token"]?.stringValue
+        authorizationDetails = value["authorization_details"]
+    }
+
+    public var bytes: [UInt8] {
+        var writer = JSONWriter(capacity: 2048)
+        writer.object { writer in
+            writer.member("access_token", accessToken)
+            writer.member("id_token", ifPresent: idToken)
+            writer.member("refresh_token", ifPresent: refreshToken)
+            writer.member("scope", ifPresent: scope)
+            writer.member("expires_in", expiresIn)
+            writer.member("token_type", tokenType)
+            if let authorizationDetails { writer.member("authorization_details", authorizationDetails) }
+        }
+        return writer.bytes
+    }
+}
