@@ -1,3 +1,5 @@
+public import Primitives
+
 /// An error as OAuth answers it (RFC 6749 clause 5.2, CIBA Core 11 and 13): a code for programs, a text for people,
 /// and a private detail for the log.
 public struct OAuthError: Error, Sendable, Equatable {
@@ -37,6 +39,15 @@ public struct OAuthError: Error, Sendable, Equatable {
     public var retryAfter: Int?
     /// Seconds for the body's `interval`, sent with `slow_down`.
     public var interval: Int?
+    /// What `x-ratelimit-*` say, sent with `too_many_requests`.
+    public var rateLimit: RateLimit?
+
+    public struct RateLimit: Sendable, Equatable {
+        public let limit: Int
+        public let remaining: Int
+        /// Seconds since 1970.
+        public let reset: Int64
+    }
 
     public init(_ code: Code, _ description: LocalizedText, detail: String? = nil) {
         self.code = code
@@ -63,6 +74,16 @@ public struct OAuthError: Error, Sendable, Equatable {
 }
 
 extension OAuthError {
+    /// A limit was reached; `retryAfter` in seconds.
+    public static func tooManyRequests(
+        limit: Int, retryAfter: Int, now: Timestamp, _ description: LocalizedText
+    ) -> OAuthError {
+        var error = OAuthError(.tooManyRequests, description)
+        error.retryAfter = retryAfter
+        error.rateLimit = RateLimit(limit: limit, remaining: 0, reset: now.seconds + Int64(retryAfter))
+        return error
+    }
+
     /// A parameter that must be there and is not.
     public static func missing(_ parameter: String) -> OAuthError {
         OAuthError(

@@ -1,0 +1,50 @@
+public import Primitives
+
+/// One line of the audit log: who did what, to what, from where. Holds no secret.
+public struct AuditEvent: Sendable, Equatable {
+    /// What happened, in Auth0's codes where there is one (tenant log event types).
+    public enum Kind: String, Sendable, CaseIterable {
+        case backchannelStarted = "ciba_start_succeeded"
+        case notificationSent = "gd_send_pn"
+        case notificationFailed = "gd_send_pn_failure"
+        case consentFetched = "rich_consents_access"
+        case approved = "gd_auth_succeed"
+        case rejected = "gd_auth_rejected"
+        case expired = "ciba_expired"
+        case exchanged = "ciba_exchange_succeeded"
+        case enrolled = "gd_enrollment_complete"
+        case unenrolled = "gd_unenroll"
+        case deviceUpdated = "gd_update_device_account"
+        case enrollmentTicketCreated = "gd_start_enroll"
+        case configurationApplied = "configuration_applied"
+        case keyRotated = "key_rotated"
+        case keyRevoked = "key_revoked"
+    }
+
+    public let kind: Kind
+    public let tenant: TenantID
+    public let at: Timestamp
+    public var user: UserID?
+    public var client: ClientID?
+    public var device: DeviceID?
+    public var consent: ConsentID?
+    /// The peer's address.
+    public var remoteAddress: String?
+    /// Further facts for a person who reads the log.
+    public var details: JSONObject
+
+    public init(
+        _ kind: Kind, tenant: TenantID, at: Timestamp, user: UserID? = nil, client: ClientID? = nil,
+        device: DeviceID? = nil, consent: ConsentID? = nil, remoteAddress: String? = nil, details: JSONObject = [:]
+    ) {
+        self.kind = kind
+        self.tenant = tenant
+        self.at = at
+        self.user = user
+        self.client = client
+        self.device = device
+        self.consent = consent
+        self.remoteAddress = remoteAddress
+        self.details = details
+    }
+}

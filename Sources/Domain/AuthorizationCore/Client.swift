@@ -1,0 +1,53 @@
+public import JOSE
+public import OAuthWire
+
+/// An application that asks (RFC 6749 clause 2).
+public struct Client: Sendable, Equatable {
+    public enum AuthenticationMethod: String, Sendable {
+        case clientSecretPost = "client_secret_post"
+        case clientSecretBasic = "client_secret_basic"
+    }
+
+    /// How a user can be told of a request.
+    public enum NotificationChannel: String, Sendable, CaseIterable {
+        case guardianPush = "guardian-push"
+        case email
+    }
+
+    public let id: ClientID
+    public var name: String
+    /// SHA-256 of each secret that is valid now; more than one while a secret is rotated.
+    public var secretHashes: [[UInt8]]
+    /// Either of the two secret methods proves a client that is registered for one of them.
+    public var authenticationMethod = AuthenticationMethod.clientSecretPost
+    public var grantTypes: Set<GrantType> = []
+    public var isFirstParty = true
+    /// In the order they are tried; nil means push alone.
+    public var notificationChannels: [NotificationChannel]?
+    /// Allows `requested_expiry` over 300 seconds with push where email is not enabled.
+    public var allowsLongPush = false
+    /// APIs this client may ask for and the scopes of each; nil as a whole allows every API, an absent list of
+    /// scopes every scope.
+    public var grants: [String: Set<String>?]?
+    public var idTokenAlgorithm = JWSAlgorithm.rs256
+    /// Seconds.
+    public var idTokenLifetime = 36_000
+    /// Accepted and stored for compatibility; everything here is conformant.
+    public var oidcConformant = true
+
+    public init(id: ClientID, name: String, secretHashes: [[UInt8]]) {
+        self.id = id
+        self.name = name
+        self.secretHashes = secretHashes
+    }
+
+    /// Whether the client may ask for that API.
+    public func mayUse(audience: String) -> Bool { grants.map { $0.keys.contains(audience) } ?? true }
+
+    /// Whether the client may ask for that scope of the API.
+    public func mayAsk(scope: String, of audience: String) -> Bool {
+        guard let grants else { return true }
+        guard let scopes = grants[audience] else { return false }
+        return scopes?.contains(scope) ?? true
+    }
+}

@@ -1,0 +1,77 @@
+public import JOSE
+public import Primitives
+
+/// An immutable picture of everything configured: replaced as a whole when it changes, so that requests read it
+/// without locks or queries.
+public final class Directory: Sendable {
+    private let byHost: [String: TenantDirectory]
+    public let tenants: [TenantDirectory]
+
+    public init(tenants: [TenantDirectory]) {
+        self.tenants = tenants
+        var byHost: [String: TenantDirectory] = [:]
+        for entry in tenants {
+            for host in entry.tenant.hosts { byHost[host] = entry }
+        }
+        self.byHost = byHost
+    }
+
+    /// The tenant called by a Host header.
+    public func tenant(host: String) -> TenantDirectory? {
+        byHost[host] ?? byHost[Tenant.normalized(authority: host)]
+    }
+
+    public func tenant(id: TenantID) -> TenantDirectory? { tenants.first { $0.tenant.id == id } }
+}
+
+/// One tenant's part of the directory.
+public final class TenantDirectory: Sendable {
+    public let tenant: Tenant
+    public let clients: [ClientID: Client]
+    public let resourceServers: [String: ResourceServer]
+    public let roles: [RoleID: Role]
+    public let keys: KeyRing
+
+    public init(
+        tenant: Tenant, clients: [Client], resourceServers: [ResourceServer], roles: [Role], keys: KeyRing
+    ) {
+        self.tenant = tenant
+        self.clients = Dictionary(clients.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+        self.resourceServers = Dictionary(resourceServers.map { ($0.identifier, $0) }, uniquingKeysWith: { $1 })
+        self.roles = Dictionary(roles.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+        self.keys = keys
+    }
+
+    /// The scopes of an API that the user's roles permit.
+    public func permissions(of user: User, at resourceServer: String) -> Set<String> {
+        var scopes: Set<String> = []
+        for role in user.roles.compactMap({ roles[$0] }) {
+            for permission in role.permissions where permission.resourceServer == resourceServer {
+                scopes.insert(permission.scope)
+            }
+        }
+        return scopes
+    }
+}
+
+/// A tenant's keys, ready to sign.
+public struct KeyRing: Sendable {
+    private let signers: [JWSAlgorithm: any Signer]
+    /// What the JWKS publishes: next, current and previous keys.
+    public let published: JWKSet
+
+    public init(current: [any Signer], published: [JWK]) {
+        signers = Dictionary(current.map { ($0.algorithm, $0) }, uniquingKeysWith: { $1 })
+        self.published = JWKSet(keys: published)
+    }
+
+    /// The current key of that algorithm.
+    public func signer(for algorithm: JWSAlgorithm) -> (any Signer)? { signers[algorithm] }
+
+    public var algorithms: [JWSAlgorithm] { JWSAlgorithm.allCases.filter { signers[$0] != nil } }
+}
+
+/// Where the current picture comes from.
+public protocol DirectorySource: Sendable {
+    var current: Directory { get }
+}

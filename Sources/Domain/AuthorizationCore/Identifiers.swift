@@ -1,0 +1,61 @@
+public import Primitives
+
+public enum TenantTag {}
+public enum ClientTag {}
+public enum UserTag {}
+public enum RoleTag {}
+public enum DeviceTag {}
+public enum ConsentTag {}
+public enum SigningKeyTag {}
+
+/// Chosen by the operator, such as `dev`.
+public typealias TenantID = ID<TenantTag>
+/// `client_id`: 32 letters and digits where generated.
+public typealias ClientID = ID<ClientTag>
+/// `sub`: `provider|id`, where generated `auth0|` and 24 hexadecimal digits.
+public typealias UserID = ID<UserTag>
+public typealias RoleID = ID<RoleTag>
+/// An enrolled device: `dev_` and 16 characters.
+public typealias DeviceID = ID<DeviceTag>
+/// What links a notification to its request (`txlnkid`): `cns_` and 22 characters.
+public typealias ConsentID = ID<ConsentTag>
+/// `kid`.
+public typealias SigningKeyID = ID<SigningKeyTag>
+
+/// Makes identifiers from random bytes.
+public enum Identifiers {
+    /// 128 random bits in 22 characters.
+    public static func consent(_ random: some RandomSource) -> ConsentID {
+        ConsentID("cns_" + Base64URL.encode(random.bytes(16)))
+    }
+
+    /// 96 random bits in 16 characters.
+    public static func device(_ random: some RandomSource) -> DeviceID {
+        DeviceID("dev_" + Base64URL.encode(random.bytes(12)))
+    }
+
+    public static func user(_ random: some RandomSource) -> UserID { UserID("auth0|" + Hex.encode(random.bytes(12))) }
+
+    /// 160 random bits in 32 characters a–z and 2–7.
+    public static func client(_ random: some RandomSource) -> ClientID {
+        ClientID(Base32.encode(random.bytes(20)).lowercased())
+    }
+
+    public static func role(_ random: some RandomSource) -> RoleID {
+        RoleID("rol_" + Base64URL.encode(random.bytes(12)))
+    }
+
+    public static func signingKey(_ random: some RandomSource) -> SigningKeyID {
+        SigningKeyID(Base64URL.encode(random.bytes(16)))
+    }
+
+    /// 384 random bits in 64 characters (CIBA Core 7.3 asks for at least 128).
+    public static func authReqID(_ random: some RandomSource) -> String { Base64URL.encode(random.bytes(48)) }
+
+    /// An enrolment ticket or a device's bearer token: 192 random bits in 32 characters.
+    public static func ticket(_ random: some RandomSource) -> String { Base64URL.encode(random.bytes(24)) }
+
+    public static func refreshToken(_ random: some RandomSource) -> String {
+        "v1.M" + Base64URL.encode(random.bytes(45))
+    }
+}

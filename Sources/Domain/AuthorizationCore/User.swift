@@ -1,0 +1,51 @@
+public import OAuthWire
+public import Primitives
+
+/// A person who can be asked.
+public struct User: Sendable, Equatable {
+    public let id: UserID
+    /// Lower case.
+    public var email: String?
+    public var emailVerified = false
+    public var name: String?
+    public var givenName: String?
+    public var familyName: String?
+    public var nickname: String?
+    public var picture: String?
+    public var phoneNumber: String?
+    public var language: Language?
+    public var blocked = false
+    public var roles: [RoleID] = []
+    public var createdAt: Timestamp
+    public var updatedAt: Timestamp
+
+    public init(id: UserID, createdAt: Timestamp) {
+        self.id = id
+        self.createdAt = createdAt
+        updatedAt = createdAt
+    }
+
+    /// Claims for the scopes that were granted (OIDC Core 5.4, and Auth0's scopes of a single claim).
+    public func claims(for scope: ScopeSet) -> JSONObject {
+        var claims = JSONObject()
+        let profile = scope.contains("profile")
+        func add(_ name: String, _ value: String?, group: Bool) {
+            if let value, group || scope.contains(name) { claims[name] = .string(value) }
+        }
+        add("name", name, group: profile)
+        add("given_name", givenName, group: profile)
+        add("family_name", familyName, group: profile)
+        add("nickname", nickname, group: profile)
+        add("picture", picture, group: profile)
+        if profile {
+            claims["updated_at"] = .string(updatedAt.iso8601)
+            if let language { claims["locale"] = .string(language.rawValue) }
+        }
+        add("email", email, group: scope.contains("email"))
+        if email != nil, scope.contains("email") || scope.contains("email_verified") {
+            claims["email_verified"] = .bool(emailVerified)
+        }
+        add("phone_number", phoneNumber, group: scope.contains("phone"))
+        return claims
+    }
+}

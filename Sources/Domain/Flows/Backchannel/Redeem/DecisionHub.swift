@@ -1,0 +1,79 @@
+import Synchronization
+
+/// Wakes the token requests that are held for a decision. A waiter subscribes, looks at the store once more, and only
+/// then waits, so that no decision falls between.
+public final class DecisionHub: Sendable {
+    private let subscriptions = Mutex<[AuthReqIDHash: [Subscription]]>([:])
+
+    public init() {}
+
+    /// How many token requests are held.
+    public var waiting: Int { subscriptions.withLock { $0.values.reduce(0) { $0 + $1.count } } }
+
+    func subscribe(_ hash: AuthReqIDHash) -> Subscription {
+        let subscription = Subscription()
+        subscriptions.withLock { $0[hash, default: []].append(subscription) }
+        return subscription
+    }
+
+    func unsubscribe(_ subscription: Subscription, from hash: AuthReqIDHash) {
+        subscriptions.withLock { table in
+            table[hash]?.removeAll { $0 === subscription }
+            if table[hash]?.isEmpty == true { table[hash] = nil }
+        }
+    }
+
+    /// Tells everybody who waits for this request that it was decided.
+    public func decided(_ hash: AuthReqIDHash) {
+        let woken = subscriptions.withLock { $0[hash] ?? [] }
+        for subscription in woken { subscription.wake() }
+    }
+
+    /// One waiter.
+    final class Subscription: Sendable {
+        private enum State {
+            case idle
+            case waiting(CheckedContinuation<Void, Never>)
+            case woken
+        }
+
+        private let state = Mutex(State.idle)
+
+        /// Ends the wait, now or the one that comes.
+        func wake() {
+            let continuation = state.withLock { state in
+                defer { state = .woken }
+                if case .waiting(let continuation) = state { return Optional(continuation) }
+                return nil
+            }
+            continuation?.resume()
+        }
+
+        /// Returns when woken, when `timer` is over, or when the task is cancelled.
+        func wait(_ duration: Duration, timer: any Timer) async {
+            let alarm = Task {
+                try? await timer.sleep(duration)
+                wake()
+            }
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    let already = state.withLock { state in
+                        if case .woken = state { return true }
+                        state = .waiting(continuation)
+                        return false
+                    }
+                    if already { continuation.resume() }
+                }
+            } onCancel: {
+                wake()
+            }
+            alarm.cancel()
+        }
+    }
+}
+
+/// Lets time pass; tests move it by hand.
+public protocol Timer: Sendable {
+    /// Throws `CancellationError` when the task is cancelled.
+    func sleep(_ duration: Duration) async throws
+}

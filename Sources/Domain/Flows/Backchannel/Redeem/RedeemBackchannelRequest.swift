@@ -1,0 +1,137 @@
+public import AuthorizationCore
+public import OAuthWire
+public import Primitives
+
+/// The CIBA grant at the token endpoint (CIBA Core 10.1 and 11): answers a poll, or holds it until the decision.
+public struct RedeemBackchannelRequest: Sendable {
+    private let store: any BackchannelRedeemStore
+    private let issuer: TokenIssuer
+    private let hashing: any Hashing
+    private let clock: any WallClock
+    private let timer: any Timer
+    private let pace: PollPace
+    private let hub: DecisionHub
+
+    public init(
+        store: any BackchannelRedeemStore, issuer: TokenIssuer, hashing: any Hashing, clock: any WallClock,
+        timer: any Timer, pace: PollPace, hub: DecisionHub
+    ) {
+        self.store = store
+        self.issuer = issuer
+        self.hashing = hashing
+        self.clock = clock
+        self.timer = timer
+        self.pace = pace
+        self.hub = hub
+    }
+
+    /// `hold` is how long the request may be held, already within the tenant's maximum; nil answers at once.
+    /// Throws `OAuthError` for every answer but tokens.
+    public func redeem(
+        _ asked: Authenticated<String>, hold: Duration?
+    ) async throws -> TokenResponse {
+        let hash = AuthReqIDHash(of: asked.message, hashing)
+        switch try await standing(hash, asked) {
+        case .approved: return try await exchange(hash, asked)
+        case .pending(let polled):
+            let arrived = clock.now
+            if case .slowDown(let interval) = pace.poll(
+                hash, interval: polled.interval, expiresAt: polled.expiresAt, now: arrived)
+            {
+                throw Self.slowDown(interval)
+            }
+            guard let hold else { throw Self.pending }
+            return try await held(hash, asked, for: min(hold, polled.expiresAt - arrived))
+        }
+    }
+
+    private enum Standing {
+        case pending(PolledRequest)
+        case approved
+    }
+
+    /// Throws for everything that ends the request.
+    private func standing(_ hash: AuthReqIDHash, _ asked: Authenticated<String>) async throws -> Standing {
+        guard let polled = try await store.poll(hash, client: asked.client.id, tenant: asked.tenant.id),
+            polled.state != .redeemed
+        else { throw Self.unknown }
+        if polled.state == .denied {
+            throw Self.denied
+        }
+        guard clock.now < polled.expiresAt else {
+            pace.forget(hash)
+            throw asked.tenant.settings.expiredAsDenied ? Self.denied : Self.expired
+        }
+        return polled.state == .approved ? .approved : .pending(polled)
+    }
+
+    private func held(
+        _ hash: AuthReqIDHash, _ asked: Authenticated<String>, for duration: Duration
+    ) async throws -> TokenResponse {
+        let subscription = hub.subscribe(hash)
+        defer { hub.unsubscribe(subscription, from: hash) }
+        if case .approved = try await standing(hash, asked) { return try await exchange(hash, asked) }
+        await subscription.wait(duration, timer: timer)
+        // A peer that went away must not burn the tokens (CIBA Core 11: they are given once).
+        try Task.checkCancellation()
+        switch try await standing(hash, asked) {
+        case .approved: return try await exchange(hash, asked)
+        case .pending: throw Self.pending
+        }
+    }
+
+    /// Signs before the commit, so that a failed signature burns nothing; of two that get here at once, one commits.
+    private func exchange(_ hash: AuthReqIDHash, _ asked: Authenticated<String>) async throws -> TokenResponse {
+        guard let approved = try await store.approved(hash, tenant: asked.tenant.id) else { throw Self.unknown }
+        guard let user = approved.user, !user.blocked else {
+            throw OAuthError(
+                .invalidGrant, en: "The user of this request no longer exists or is blocked",
+                fr: "L'utilisateur de cette demande n'existe plus ou est bloqué")
+        }
+        let request = approved.request
+        let now = clock.now
+        let tokens = try issuer.issue(
+            TokenIssuer.Authorization(
+                directory: asked.directory, client: asked.client, user: user, scope: request.scope,
+                audience: request.audience, authorizationDetails: request.authorizationDetails,
+                authTime: request.decidedAt ?? now),
+            now: now)
+        let redeemed = try await store.redeem(
+            Redemption(
+                hash: hash, client: asked.client.id, tenant: asked.tenant.id, now: now,
+                refreshToken: tokens.refreshToken,
+                event: AuditEvent(
+                    .exchanged, tenant: request.tenant, at: now, user: user.id, client: asked.client.id,
+                    consent: request.consentID, remoteAddress: asked.remoteAddress,
+                    details: ["audience": .string(request.audience)])))
+        guard redeemed else {
+            throw request.isExpired(at: now) ? Self.expired : Self.unknown
+        }
+        pace.forget(hash)
+        return tokens.response
+    }
+
+    private static let pending = OAuthError(
+        .authorizationPending, en: "The end-user authorization is pending",
+        fr: "L'autorisation de l'utilisateur final est en attente")
+
+    private static let denied = OAuthError(
+        .accessDenied, en: "The end-user denied the authorization request or it has been expired",
+        fr: "L'utilisateur a refusé la demande d'autorisation ou celle-ci a expiré")
+
+    private static let expired = OAuthError(
+        .expiredToken, en: "The auth_req_id has expired; start a new request",
+        fr: "L'auth_req_id a expiré ; lancez une nouvelle demande")
+
+    private static let unknown = OAuthError(
+        .invalidGrant, en: "Invalid or expired auth_req_id", fr: "auth_req_id invalide ou expiré")
+
+    private static func slowDown(_ interval: Int) -> OAuthError {
+        var error = OAuthError(
+            .slowDown, en: "You are polling faster than allowed. Try again in \(interval) seconds.",
+            fr: "Vous interrogez trop rapidement. Réessayez dans \(interval) secondes.")
+        error.retryAfter = interval
+        error.interval = interval
+        return error
+    }
+}

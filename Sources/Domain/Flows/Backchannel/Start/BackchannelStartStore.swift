@@ -1,0 +1,63 @@
+public import AuthorizationCore
+public import Primitives
+
+/// What starting a request needs of a store.
+public protocol BackchannelStartStore: Sendable {
+    /// The user with the devices that can be told; nil where there is no such user in the tenant.
+    func approver(_ user: UserID, tenant: TenantID) async throws -> Approver?
+
+    /// Stores the request, one outbox entry for each device and the audit event, in one transaction that also checks
+    /// the limits. Durable when it returns.
+    func start(_ request: NewBackchannelRequest, limits: StartLimits) async throws -> StartOutcome
+}
+
+/// A user and the devices with a confirmed enrolment.
+public struct Approver: Sendable {
+    public let user: User
+    public let devices: [DeviceID]
+
+    public init(user: User, devices: [DeviceID]) {
+        self.user = user
+        self.devices = devices
+    }
+}
+
+public struct NewBackchannelRequest: Sendable {
+    public let hash: AuthReqIDHash
+    public let request: BackchannelRequest
+    /// Whom to notify.
+    public let devices: [DeviceID]
+    public let event: AuditEvent
+
+    public init(hash: AuthReqIDHash, request: BackchannelRequest, devices: [DeviceID], event: AuditEvent) {
+        self.hash = hash
+        self.request = request
+        self.devices = devices
+        self.event = event
+    }
+}
+
+public struct StartLimits: Sendable {
+    /// Requests to one user since `windowStart`.
+    public let perMinute: Int
+    public let windowStart: Timestamp
+    /// Undecided and unexpired requests to one user.
+    public let pendingPerUser: Int
+    /// The same of the whole tenant; a store may count this one approximately.
+    public let pendingPerTenant: Int
+
+    public init(perMinute: Int, windowStart: Timestamp, pendingPerUser: Int, pendingPerTenant: Int) {
+        self.perMinute = perMinute
+        self.windowStart = windowStart
+        self.pendingPerUser = pendingPerUser
+        self.pendingPerTenant = pendingPerTenant
+    }
+}
+
+public enum StartOutcome: Sendable, Equatable {
+    case started
+    /// The minute's limit is reached; holds when the oldest request of the window was made.
+    case rateLimited(oldest: Timestamp)
+    case tooManyPendingForUser
+    case tooManyPendingForTenant
+}

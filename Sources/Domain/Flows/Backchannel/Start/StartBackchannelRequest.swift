@@ -1,0 +1,115 @@
+public import AuthorizationCore
+public import OAuthWire
+public import Primitives
+
+/// The backchannel authentication endpoint's work (CIBA Core 7): decides whether the client may ask the user for
+/// this, stores the request, and has the user's devices told.
+public struct StartBackchannelRequest: Sendable {
+    private let store: any BackchannelStartStore
+    private let hashing: any Hashing
+    private let random: any RandomSource
+    private let channels: Set<Client.NotificationChannel>
+    private let outbox: any OutboxSignal
+
+    /// `channels` are those that this server can deliver by.
+    public init(
+        store: any BackchannelStartStore, hashing: any Hashing, random: any RandomSource,
+        channels: Set<Client.NotificationChannel>, outbox: any OutboxSignal
+    ) {
+        self.store = store
+        self.hashing = hashing
+        self.random = random
+        self.channels = channels
+        self.outbox = outbox
+    }
+
+    /// Throws `OAuthError` for what the client did, anything else for what failed here.
+    public func start(
+        _ asked: Authenticated<BackchannelAuthenticationRequest>, now: Timestamp
+    ) async throws -> BackchannelAuthenticationResponse {
+        try Self.checkClient(asked)
+        let message = asked.message
+        guard asked.tenant.isIssuer(message.loginHint.issuer) else {
+            throw OAuthError(
+                .invalidRequest,
+                en: "iss within login_hint must be this tenant's issuer, \(asked.tenant.issuer)",
+                fr: "iss dans login_hint doit être l'émetteur de ce tenant, \(asked.tenant.issuer)")
+        }
+        let approver = try await store.approver(UserID(message.loginHint.subject), tenant: asked.tenant.id)
+        guard let approver, !approver.user.blocked else {
+            throw OAuthError(
+                .unknownUserID, en: "User ID is malformed or unknown",
+                fr: "L'identifiant d'utilisateur est mal formé ou inconnu",
+                detail: approver == nil ? "no such user" : "the user is blocked")
+        }
+        let access = try RequestedAccess(asked, user: approver.user)
+        let channel = try ChannelSelection(
+            client: asked.client, tenant: asked.tenant, deliverable: channels, approver: approver
+        ).channel(forExpiry: message.requestedExpiry)
+
+        let authReqID = Identifiers.authReqID(random)
+        let request = BackchannelRequest(
+            consentID: Identifiers.consent(random), tenant: asked.tenant.id, client: asked.client.id,
+            user: approver.user.id, scope: access.scope, audience: access.audience,
+            bindingMessage: message.bindingMessage.text, authorizationDetails: message.authorizationDetails?.json,
+            channel: channel, createdAt: now, expiresAt: now + .seconds(message.requestedExpiry),
+            interval: asked.tenant.settings.pollInterval)
+        try await store(request, authReqID: authReqID, devices: approver.devices, asked: asked, now: now)
+        outbox.entriesAdded()
+        return BackchannelAuthenticationResponse(
+            authReqID: authReqID, expiresIn: message.requestedExpiry, interval: request.interval)
+    }
+
+    private static func checkClient(_ asked: Authenticated<BackchannelAuthenticationRequest>) throws(OAuthError) {
+        try asked.requireGrant(.ciba)
+        guard asked.client.isFirstParty else {
+            throw OAuthError(
+                .unauthorizedClient, en: "Only first-party clients may start backchannel authentication",
+                fr: "Seuls les clients internes peuvent lancer une authentification par canal secondaire")
+        }
+    }
+
+    private func store(
+        _ request: BackchannelRequest, authReqID: String, devices: [DeviceID],
+        asked: Authenticated<BackchannelAuthenticationRequest>, now: Timestamp
+    ) async throws {
+        let settings = asked.tenant.settings
+        let event = AuditEvent(
+            .backchannelStarted, tenant: request.tenant, at: now, user: request.user, client: request.client,
+            consent: request.consentID, remoteAddress: asked.remoteAddress,
+            details: [
+                "audience": .string(request.audience), "scope": .string(request.scope.description),
+                "notification_channel": .string(request.channel.rawValue),
+            ])
+        let outcome = try await store.start(
+            NewBackchannelRequest(
+                hash: AuthReqIDHash(of: authReqID, hashing), request: request, devices: devices, event: event),
+            limits: StartLimits(
+                perMinute: settings.requestsPerMinutePerUser, windowStart: now - .seconds(60),
+                pendingPerUser: settings.pendingRequestsPerUser, pendingPerTenant: settings.pendingRequests))
+        switch outcome {
+        case .started: return
+        case .rateLimited(let oldest):
+            let wait = max(1, Int(((oldest + .seconds(60)) - now).milliseconds + 999) / 1000)
+            throw OAuthError.tooManyRequests(
+                limit: settings.requestsPerMinutePerUser, retryAfter: wait, now: now,
+                LocalizedText(
+                    en: "This user was sent \(settings.requestsPerMinutePerUser) requests within a minute. "
+                        + "Try again in \(wait) seconds.",
+                    fr: "Cet utilisateur a reçu \(settings.requestsPerMinutePerUser) demandes en une minute. "
+                        + "Réessayez dans \(wait) secondes."))
+        case .tooManyPendingForUser:
+            throw OAuthError.tooManyRequests(
+                limit: settings.pendingRequestsPerUser, retryAfter: 30, now: now,
+                LocalizedText(
+                    en: "This user has too many undecided requests. Wait until some are decided or have expired.",
+                    fr: "Cet utilisateur a trop de demandes en attente. Attendez qu'elles soient tranchées ou expirent."))
+        case .tooManyPendingForTenant:
+            throw OAuthError.tooManyRequests(
+                limit: settings.pendingRequests, retryAfter: 30, now: now,
+                LocalizedText(
+                    en: "There are too many undecided requests. Wait until some are decided or have expired.",
+                    fr: "Il y a trop de demandes en attente. Attendez qu'elles soient tranchées ou expirent."))
+        }
+    }
+}
