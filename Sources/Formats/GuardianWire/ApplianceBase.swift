@@ -1,0 +1,101 @@
+import Primitives
+
+/// Where a tenant's device endpoints are: what both Guardian SDKs compute from the domain an app was built with.
+public struct ApplianceBase: Sendable, Hashable {
+    /// The base of the device API, without a slash at its end: `https://tenant.example/appliance-mfa`.
+    public let url: String
+    /// The base of the consent API: `https://tenant.example/rich-consents`.
+    public let consentURL: String
+
+    private static let component = "/appliance-mfa"
+
+    /// Takes a host, a host with a port, or an `http` or `https` URL; nil for anything else. A URL whose path ends
+    /// in `appliance-mfa` is taken as it is; hosts of Auth0's former Guardian service have no such path.
+    public init?(_ domainOrURL: String) {
+        let text = domainOrURL.contains("://") ? domainOrURL : "https://" + domainOrURL
+        guard var parts = URLParts(text), parts.query == nil else { return nil }
+        while parts.path.hasSuffix("/") { parts.path.removeLast() }
+        var consent = parts
+        if parts.path.hasSuffix(Self.component) {
+            consent.path.removeLast(Self.component.count)
+        } else if !Self.isLegacyHost(parts.host) {
+            parts.path += Self.component
+        }
+        if let range = consent.host.firstRange(of: ".guardian"), consent.host.hasSuffix(".auth0.com") {
+            consent.host.removeSubrange(range)
+        }
+        url = parts.text
+        consentURL = consent.text + "/rich-consents"
+    }
+
+    /// `guardian.auth0.com` and `guardian.REGION.auth0.com`, and what ends in them.
+    private static func isLegacyHost(_ host: String) -> Bool {
+        let labels = host.split(separator: ".", omittingEmptySubsequences: false)
+        guard labels.suffix(2) == ["auth0", "com"] else { return false }
+        return labels.dropLast(2).suffix(2).contains("guardian")
+    }
+
+    public var enroll: String { url + "/api/enroll" }
+    public var resolveTransaction: String { url + "/api/resolve-transaction" }
+    /// Also the audience of the token a device signs for its own account.
+    public var deviceAccounts: String { url + "/api/device-accounts" }
+    /// The device channel; also the audience of the token that opens it.
+    public var notifications: String { url + "/api/notifications" }
+
+    public func deviceAccount(_ enrollmentID: String) -> String {
+        deviceAccounts + "/" + PercentEncoding.encode(enrollmentID)
+    }
+
+    public func richConsent(_ consentID: String) -> String { consentURL + "/" + PercentEncoding.encode(consentID) }
+}
+
+/// The normal form in which two spellings of one URL are equal: lower-case scheme and host, no default port, no slash
+/// at the end, no query and no fragment (RFC 3986 clause 6.2). Servers compare `aud` and `htu` in it; nil for what is
+/// no `http` or `https` URL.
+public func normalizedURL(_ url: String) -> String? {
+    guard var parts = URLParts(url) else { return nil }
+    while parts.path.hasSuffix("/") { parts.path.removeLast() }
+    return parts.text
+}
+
+/// The parts of an absolute `http` or `https` URL.
+struct URLParts {
+    var scheme: String
+    var host: String
+    var port: Int?
+    var path: String
+    var query: String?
+
+    init?(_ text: String) {
+        guard let separator = text.firstRange(of: "://") else { return nil }
+        scheme = text[..<separator.lowerBound].lowercased()
+        guard scheme == "https" || scheme == "http", text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x5C })
+        else { return nil }
+        var rest = text[separator.upperBound...]
+        if let fragment = rest.firstIndex(of: "#") { rest = rest[..<fragment] }
+        if let question = rest.firstIndex(of: "?") {
+            query = String(rest[rest.index(after: question)...])
+            rest = rest[..<question]
+        }
+        let authority = rest.prefix { $0 != "/" }
+        path = String(rest.dropFirst(authority.count))
+        guard let (host, port) = Self.authority(authority) else { return nil }
+        self.host = host
+        self.port = port == (scheme == "https" ? 443 : 80) ? nil : port
+    }
+
+    /// Host and port; nil with user information, which has no place in a base URL.
+    private static func authority(_ text: Substring) -> (String, Int?)? {
+        guard !text.contains("@") else { return nil }
+        let end = text.hasPrefix("[") ? text.firstIndex(of: "]").map(text.index(after:)) : text.firstIndex(of: ":")
+        let host = text[..<(end ?? text.endIndex)]
+        let rest = text[host.endIndex...]
+        guard !host.isEmpty, !host.hasPrefix("[") || host.hasSuffix("]") else { return nil }
+        if rest.isEmpty || rest == ":" { return (host.lowercased(), nil) }
+        guard rest.first == ":", let port = UInt16(rest.dropFirst()) else { return nil }
+        return (host.lowercased(), Int(port))
+    }
+
+    /// Scheme, host, port and path, without the query.
+    var text: String { "\(scheme)://\(host)\(port.map { ":\($0)" } ?? "")\(path)" }
+}

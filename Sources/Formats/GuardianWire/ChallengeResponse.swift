@@ -1,0 +1,94 @@
+public import JOSE
+public import Primitives
+
+/// The claims a device signs with its enrolled key to allow or reject a transaction.
+public struct ChallengeResponse: Sendable, Equatable {
+    /// `exp` − `iat` of what the SDKs sign.
+    public static let lifetime: Duration = .seconds(30)
+    public static let method = "push"
+
+    /// `iss`: the device's identifier as it enrolled (not the enrolment's id).
+    public var deviceIdentifier: String
+    /// `sub`: the challenge of the push.
+    public var challenge: String
+    /// `aud`: the URL the answer is sent to, as the device spells it.
+    public var audience: String
+    public var issuedAt: Timestamp
+    public var expires: Timestamp
+    public var accepted: Bool
+    public var reason: String?
+
+    public init(
+        deviceIdentifier: String, challenge: String, audience: String, issuedAt: Timestamp, accepted: Bool,
+        reason: String? = nil
+    ) {
+        self.deviceIdentifier = deviceIdentifier
+        self.challenge = challenge
+        self.audience = audience
+        self.issuedAt = issuedAt
+        expires = issuedAt + Self.lifetime
+        self.accepted = accepted
+        self.reason = reason
+    }
+
+    /// Reads the claims; their signature, times and origin are the caller's to check.
+    public init(_ claims: Claims) throws(GuardianWireFailure) {
+        let members = try Members(.object(claims.members), path: "challenge_response")
+        deviceIdentifier = try members.string("iss")
+        challenge = try members.string("sub")
+        audience = try members.string("aud")
+        issuedAt = try claims.required("iat", in: members)
+        expires = try claims.required("exp", in: members)
+        guard try members.string("auth0_guardian_method") == Self.method else {
+            throw .invalid(members.name("auth0_guardian_method"), expected: Self.method)
+        }
+        guard let accepted = try members.required("auth0_guardian_accepted").boolValue else {
+            throw .invalid(members.name("auth0_guardian_accepted"), expected: "a boolean")
+        }
+        self.accepted = accepted
+        reason = try members.optionalString("auth0_guardian_reason")
+    }
+
+    /// The JWT's payload.
+    public var payload: [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("iss", deviceIdentifier)
+            writer.member("sub", challenge)
+            writer.member("aud", audience)
+            writer.member("iat", issuedAt.seconds)
+            writer.member("exp", expires.seconds)
+            writer.member("auth0_guardian_method", Self.method)
+            writer.member("auth0_guardian_accepted", accepted)
+            writer.member("auth0_guardian_reason", ifPresent: reason)
+        }
+        return writer.bytes
+    }
+}
+
+/// The body of `POST api/resolve-transaction`.
+public struct ResolveTransactionRequest: Sendable, Equatable {
+    /// A JWT whose claims are a `ChallengeResponse`.
+    public var challengeResponse: String
+
+    public init(challengeResponse: String) { self.challengeResponse = challengeResponse }
+
+    public init(parsing body: [UInt8]) throws(GuardianWireFailure) {
+        challengeResponse = try Members(parsing: body).string("challenge_response")
+    }
+
+    public var json: [UInt8] {
+        var writer = JSONWriter(capacity: 1024)
+        writer.object { $0.member("challenge_response", challengeResponse) }
+        return writer.bytes
+    }
+}
+
+extension Claims {
+    /// A NumericDate that must be there; it may have a fraction, as Guardian.swift's do.
+    func required(_ name: String, in members: Members) throws(GuardianWireFailure) -> Timestamp {
+        _ = try members.required(name)
+        guard let date = date(name) else { throw .invalid(members.name(name), expected: "a NumericDate") }
+        return date
+    }
+}

@@ -1,0 +1,151 @@
+public import Primitives
+
+/// What a device shows before it answers: the body of `GET rich-consents/{id}`.
+public struct ConsentRecord: Sendable, Equatable {
+    /// How dates are written. Auth0 documents numbers; the decoders of its SDKs need strings.
+    public enum DateForm: Sendable { case seconds, iso8601 }
+
+    public struct RequestedDetails: Sendable, Equatable {
+        public var audience: String
+        public var scope: [String]?
+        public var bindingMessage: String?
+        /// RFC 9396; every element is an object.
+        public var authorizationDetails: [JSONObject]?
+        /// A stable id of that array.
+        public var authorizationDetailsID: String?
+        /// What each scope allows, in words for the user. Ours, additional to Auth0's members.
+        public var scopeDescriptions: [String: String]
+
+        public init(
+            audience: String, scope: [String]?, bindingMessage: String?, authorizationDetails: [JSONObject]? = nil,
+            authorizationDetailsID: String? = nil, scopeDescriptions: [String: String] = [:]
+        ) {
+            self.audience = audience
+            self.scope = scope
+            self.bindingMessage = bindingMessage
+            self.authorizationDetails = authorizationDetails
+            self.authorizationDetailsID = authorizationDetailsID
+            self.scopeDescriptions = scopeDescriptions
+        }
+    }
+
+    /// Who asks. Ours, additional to Auth0's members.
+    public struct Client: Sendable, Hashable {
+        public var clientID: String
+        public var name: String
+
+        public init(clientID: String, name: String) {
+            self.clientID = clientID
+            self.name = name
+        }
+    }
+
+    public var id: String
+    public var requestedDetails: RequestedDetails
+    public var client: Client?
+    public var createdAt: Timestamp
+    public var expiresAt: Timestamp
+
+    public init(
+        id: String, requestedDetails: RequestedDetails, client: Client? = nil, createdAt: Timestamp,
+        expiresAt: Timestamp
+    ) {
+        self.id = id
+        self.requestedDetails = requestedDetails
+        self.client = client
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+    }
+}
+
+extension ConsentRecord {
+    /// Reads dates as seconds (also within a string) and as ISO 8601 strings.
+    public init(parsing body: [UInt8]) throws(GuardianWireFailure) {
+        let members = try Members(parsing: body)
+        id = try members.string("id")
+        requestedDetails = try RequestedDetails(try members.members("requested_details"))
+        if let client = try members.optionalMembers("client") {
+            let id = try client.string("client_id")
+            self.client = Client(clientID: id, name: try client.optionalString("name") ?? id)
+        }
+        createdAt = try members.date("created_at")
+        expiresAt = try members.date("expires_at")
+    }
+
+    public func json(dates: DateForm) -> [UInt8] {
+        var writer = JSONWriter(capacity: 512)
+        writer.object { writer in
+            writer.member("id", id)
+            writer.name("requested_details")
+            requestedDetails.write(to: &writer)
+            if let client {
+                writer.name("client")
+                writer.object { writer in
+                    writer.member("client_id", client.clientID)
+                    writer.member("name", client.name)
+                }
+            }
+            switch dates {
+            case .seconds:
+                writer.member("created_at", createdAt.seconds)
+                writer.member("expires_at", expiresAt.seconds)
+            case .iso8601:
+                writer.member("created_at", createdAt.iso8601)
+                writer.member("expires_at", expiresAt.iso8601)
+            }
+        }
+        return writer.bytes
+    }
+}
+
+extension ConsentRecord.RequestedDetails {
+    init(_ members: Members) throws(GuardianWireFailure) {
+        audience = try members.string("audience")
+        if let value = members.value("scope") {
+            guard let scope = value.stringsValue else {
+                throw .invalid(members.name("scope"), expected: "an array of strings")
+            }
+            self.scope = scope
+        }
+        bindingMessage = try members.optionalString("binding_message")
+        if let value = members.value("authorization_details") {
+            guard let elements = value.arrayValue, case let objects = elements.compactMap(\.objectValue),
+                objects.count == elements.count
+            else { throw .invalid(members.name("authorization_details"), expected: "an array of objects") }
+            authorizationDetails = objects
+        }
+        authorizationDetailsID = try members.optionalString("authorization_details_id")
+        scopeDescriptions = [:]
+        for (scope, text) in members.value("scope_descriptions")?.objectValue ?? [:] {
+            scopeDescriptions[scope] = text.stringValue
+        }
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("audience", audience)
+            if let scope { writer.member("scope", scope) }
+            writer.member("binding_message", ifPresent: bindingMessage)
+            if let authorizationDetails {
+                writer.member("authorization_details", .array(authorizationDetails.map(JSONValue.object)))
+            }
+            writer.member("authorization_details_id", ifPresent: authorizationDetailsID)
+            if !scopeDescriptions.isEmpty {
+                writer.name("scope_descriptions")
+                writer.object { writer in
+                    for (scope, text) in scopeDescriptions.sorted(by: <) { writer.member(scope, text) }
+                }
+            }
+        }
+    }
+}
+
+extension Members {
+    func date(_ member: String) throws(GuardianWireFailure) -> Timestamp {
+        let value = try required(member)
+        let number = value.doubleValue ?? value.stringValue.flatMap { Double($0) }
+        if let number, number.magnitude < 1e12 { return Timestamp(milliseconds: Int64(number * 1000)) }
+        if let date = value.stringValue.flatMap({ Timestamp(iso8601: $0) }) { return date }
+        throw .invalid(name(member), expected: "seconds since 1970 or a date-time of RFC 3339")
+    }
+}

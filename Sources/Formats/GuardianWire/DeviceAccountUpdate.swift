@@ -1,0 +1,43 @@
+import Primitives
+
+/// The body of `PATCH api/device-accounts/{id}`, and of its answer: absent members stay as they are.
+public struct DeviceAccountUpdate: Sendable, Equatable {
+    /// The enrolment's id; only in answers.
+    public var id: String?
+    public var identifier: String?
+    public var name: String?
+    public var pushCredentials: PushCredentials?
+
+    public init(
+        id: String? = nil, identifier: String? = nil, name: String? = nil, pushCredentials: PushCredentials? = nil
+    ) {
+        self.id = id
+        self.identifier = identifier
+        self.name = name
+        self.pushCredentials = pushCredentials
+    }
+
+    public init(parsing body: [UInt8]) throws(GuardianWireFailure) {
+        let members = try Members(parsing: body)
+        id = try members.optionalString("id")
+        identifier = try members.optionalString("identifier")
+        name = try members.optionalString("name")
+        pushCredentials = try PushCredentials(optional: members)
+        if identifier == "" { throw .invalid("identifier", expected: "a string that is not empty") }
+        if name == "" { throw .invalid("name", expected: "a string that is not empty") }
+    }
+
+    public var json: [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("id", ifPresent: id)
+            writer.member("identifier", ifPresent: identifier)
+            writer.member("name", ifPresent: name)
+            if let pushCredentials {
+                writer.name("push_credentials")
+                pushCredentials.write(to: &writer)
+            }
+        }
+        return writer.bytes
+    }
+}

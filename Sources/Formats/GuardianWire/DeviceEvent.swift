@@ -1,0 +1,53 @@
+import Primitives
+
+/// What the device channel (`GET api/notifications`) tells a device.
+public struct DeviceEvent: Sendable, Equatable {
+    public enum Content: Sendable, Equatable {
+        /// A request to decide, exactly as APNs would carry it.
+        case notification(NotificationPayload)
+        /// The request with this consent id needs no answer any more: another device gave it, or it expired.
+        case withdrawal(transactionLinkingID: String)
+    }
+
+    public enum Failure: Error, Sendable, Equatable {
+        /// The `id` is missing or no whole number.
+        case id
+        case data(GuardianWireFailure)
+    }
+
+    /// Grows from event to event; `Last-Event-ID` resumes after it.
+    public var id: Int64
+    public var content: Content
+
+    public init(id: Int64, content: Content) {
+        self.id = id
+        self.content = content
+    }
+
+    /// Nil for a type of event unknown here, which a later server may send.
+    public init?(_ event: ServerSentEvent) throws(Failure) {
+        guard event.type == "notification" || event.type == "withdrawal" else { return nil }
+        guard let id = event.id.flatMap({ Int64($0) }) else { throw .id }
+        self.id = id
+        do throws(GuardianWireFailure) {
+            if event.type == "notification" {
+                content = .notification(try NotificationPayload(apnsParsing: Array(event.data.utf8)))
+            } else {
+                let members = try Members(parsing: Array(event.data.utf8))
+                content = .withdrawal(transactionLinkingID: try members.string("txlnkid"))
+            }
+        } catch { throw .data(error) }
+    }
+
+    /// The event on the wire.
+    public var serverSentEvent: ServerSentEvent {
+        switch content {
+        case .notification(let payload):
+            ServerSentEvent(
+                id: String(id), type: "notification", data: String(decoding: payload.apns, as: UTF8.self))
+        case .withdrawal(let linkingID):
+            ServerSentEvent(
+                id: String(id), type: "withdrawal", data: JSONWriter.string(["txlnkid": .string(linkingID)]))
+        }
+    }
+}

@@ -1,0 +1,48 @@
+public import JOSE
+public import Primitives
+
+/// The claims of the token a device signs to change its account, or to open the device channel.
+public struct DeviceToken: Sendable, Equatable {
+    /// `exp` − `iat` of what the SDKs sign.
+    public static let lifetime: Duration = .seconds(7200)
+
+    /// `iss`
+    public var enrollmentID: String
+    /// `sub`
+    public var userID: String
+    /// `aud`: `ApplianceBase.deviceAccounts` (without the enrolment's id) or `ApplianceBase.notifications`.
+    public var audience: String
+    public var issuedAt: Timestamp
+    public var expires: Timestamp
+
+    public init(enrollmentID: String, userID: String, audience: String, issuedAt: Timestamp) {
+        self.enrollmentID = enrollmentID
+        self.userID = userID
+        self.audience = audience
+        self.issuedAt = issuedAt
+        expires = issuedAt + Self.lifetime
+    }
+
+    /// Reads the claims; their signature, times and origin are the caller's to check.
+    public init(_ claims: Claims) throws(GuardianWireFailure) {
+        let members = try Members(.object(claims.members), path: "token")
+        enrollmentID = try members.string("iss")
+        userID = try members.string("sub")
+        audience = try members.string("aud")
+        issuedAt = try claims.required("iat", in: members)
+        expires = try claims.required("exp", in: members)
+    }
+
+    /// The JWT's payload.
+    public var payload: [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("iss", enrollmentID)
+            writer.member("sub", userID)
+            writer.member("aud", audience)
+            writer.member("iat", issuedAt.seconds)
+            writer.member("exp", expires.seconds)
+        }
+        return writer.bytes
+    }
+}

@@ -1,0 +1,87 @@
+public import JOSE
+import Primitives
+
+/// Where a device gets its pushes.
+public struct PushCredentials: Sendable, Hashable {
+    public enum Service: String, Sendable, Hashable, CaseIterable {
+        case apns = "APNS"
+        /// Firebase Cloud Messaging, by its former name.
+        case gcm = "GCM"
+    }
+
+    public var service: Service
+    public var token: String
+
+    public init(service: Service, token: String) {
+        self.service = service
+        self.token = token
+    }
+
+    init(_ members: Members) throws(GuardianWireFailure) {
+        guard let service = Service(rawValue: try members.string("service")) else {
+            throw .invalid(members.name("service"), expected: "APNS or GCM")
+        }
+        self.init(service: service, token: try members.string("token"))
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("service", service.rawValue)
+            writer.member("token", token)
+        }
+    }
+}
+
+/// The body of `POST api/enroll`.
+public struct EnrollmentRequest: Sendable, Equatable {
+    /// The device's own name for itself: identifierForVendor on iOS, ANDROID_ID on Android.
+    public var identifier: String
+    /// What the user calls the device.
+    public var name: String
+    /// Nil where the device has no push service and listens to the device channel.
+    public var pushCredentials: PushCredentials?
+    public var publicKey: JWK
+
+    public init(identifier: String, name: String, pushCredentials: PushCredentials?, publicKey: JWK) {
+        self.identifier = identifier
+        self.name = name
+        self.pushCredentials = pushCredentials
+        self.publicKey = publicKey
+    }
+
+    public init(parsing body: [UInt8]) throws(GuardianWireFailure) {
+        let members = try Members(parsing: body)
+        identifier = try members.string("identifier")
+        name = try members.string("name")
+        pushCredentials = try PushCredentials(optional: members)
+        let key = try members.required("public_key")
+        do { publicKey = try JWK(key) } catch {
+            throw .invalid("public_key", expected: "a public RSA key of 2048 bits or more, or a P-256 key")
+        }
+    }
+
+    public var json: [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("identifier", identifier)
+            writer.member("name", name)
+            if let pushCredentials {
+                writer.name("push_credentials")
+                pushCredentials.write(to: &writer)
+            }
+            writer.member("public_key", publicKey.json)
+        }
+        return writer.bytes
+    }
+}
+
+extension PushCredentials {
+    /// Reads the member `push_credentials`, which may be absent, null, or without a token (Android without Play
+    /// services sends the service alone).
+    init?(optional members: Members) throws(GuardianWireFailure) {
+        guard let inner = try members.optionalMembers("push_credentials"), inner.value("token") != nil else {
+            return nil
+        }
+        try self.init(inner)
+    }
+}

@@ -1,0 +1,57 @@
+import Primitives
+
+/// The answer to `POST api/enroll`. The Android SDK needs all five strings to be there, and a `totp` that is either
+/// complete or absent.
+public struct EnrollmentResponse: Sendable, Equatable {
+    public var id: String
+    /// The server's public base; empty where another server sent none.
+    public var url: String
+    public var issuer: String
+    public var userID: String
+    /// Authorises changes of this device account.
+    public var token: String
+    public var recoveryCode: String?
+    public var totp: TOTPParameters?
+
+    public init(
+        id: String, url: String, issuer: String, userID: String, token: String, recoveryCode: String? = nil,
+        totp: TOTPParameters? = nil
+    ) {
+        self.id = id
+        self.url = url
+        self.issuer = issuer
+        self.userID = userID
+        self.token = token
+        self.recoveryCode = recoveryCode
+        self.totp = totp
+    }
+
+    public init(parsing body: [UInt8]) throws(GuardianWireFailure) {
+        let members = try Members(parsing: body)
+        id = try members.string("id")
+        url = try members.optionalString("url") ?? ""
+        issuer = try members.string("issuer")
+        userID = try members.string("user_id")
+        token = try members.string("token")
+        recoveryCode = try members.optionalString("recovery_code")
+        let totp = try members.optionalMembers("totp")
+        self.totp = if let totp { try TOTPParameters(totp) } else { nil }
+    }
+
+    public var json: [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("id", id)
+            writer.member("url", url)
+            writer.member("issuer", issuer)
+            writer.member("user_id", userID)
+            writer.member("token", token)
+            writer.member("recovery_code", ifPresent: recoveryCode)
+            if let totp {
+                writer.name("totp")
+                totp.write(to: &writer)
+            }
+        }
+        return writer.bytes
+    }
+}

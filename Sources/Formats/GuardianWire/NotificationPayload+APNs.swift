@@ -1,0 +1,144 @@
+public import Primitives
+
+extension NotificationPayload {
+    /// Reads APNs' form. A payload of another category is none of ours and a failure.
+    public init(apns value: JSONValue) throws(GuardianWireFailure) {
+        let outer = try Members(value)
+        let aps = try outer.members("aps")
+        guard try aps.string("category") == Self.category else {
+            throw .invalid("aps.category", expected: Self.category)
+        }
+        try self.init(try outer.members("mfa"))
+        // An alert may also be one string (APNs: the whole text).
+        title = aps.value("alert")?["title"]?.stringValue
+        body = aps.value("alert")?["body"]?.stringValue ?? aps.value("alert")?.stringValue
+    }
+
+    public init(apnsParsing bytes: [UInt8]) throws(GuardianWireFailure) {
+        let value: JSONValue
+        do { value = try JSONReader.parse(bytes) } catch { throw .notJSON }
+        try self.init(apns: value)
+    }
+
+    private init(_ mfa: Members) throws(GuardianWireFailure) {
+        guard let date = Timestamp(iso8601: try mfa.string("d")) else {
+            throw .invalid(mfa.name("d"), expected: "a date-time of RFC 3339")
+        }
+        // Auth0's documents write txlinkid; the wire has txlnkid. Both are read.
+        let linkingName = mfa.value("txlnkid") == nil ? "txlinkid" : "txlnkid"
+        self.init(
+            enrollmentID: try mfa.string("dai"), transactionToken: try mfa.string("txtkn"),
+            transactionLinkingID: try mfa.optionalString(linkingName),
+            challenge: try mfa.string("c"), date: date, host: try mfa.string("sh"),
+            source: Source(lenient: mfa.value("s")), location: Location(lenient: mfa.value("l")))
+    }
+
+    public var apns: [UInt8] {
+        var writer = JSONWriter(capacity: 512)
+        writer.object { writer in
+            writer.name("aps")
+            writer.object { writer in
+                writer.name("alert")
+                writer.object { writer in
+                    writer.member("title", ifPresent: title)
+                    writer.member("body", ifPresent: body)
+                }
+                writer.member("category", Self.category)
+                writer.member("mutable-content", 1)
+                writer.member("sound", "default")
+            }
+            writer.name("mfa")
+            writer.object(writeMFA)
+        }
+        return writer.bytes
+    }
+
+    private func writeMFA(to writer: inout JSONWriter) {
+        writer.member("dai", enrollmentID)
+        writer.member("txtkn", transactionToken)
+        writer.member("txlnkid", ifPresent: transactionLinkingID)
+        writer.member("c", challenge)
+        writer.member("d", date.iso8601)
+        writer.member("sh", host)
+        if let source { writer.member("s", source.json) }
+        if let location { writer.member("l", location.json) }
+    }
+}
+
+extension NotificationPayload {
+    /// Reads FCM's form, where `s` and `l` are JSON within strings.
+    public init(fcm data: [String: String]) throws(GuardianWireFailure) {
+        var object = JSONObject()
+        for (name, text) in data {
+            object[name] = name == "s" || name == "l" ? (try? JSONReader.parse(text)) : .string(text)
+        }
+        try self.init(try Members(.object(object)))
+    }
+
+    /// The `data` map of an FCM message. It must travel without a `notification` block, which Android's system tray
+    /// would take for itself.
+    public var fcm: [String: String] {
+        var data = [
+            "dai": enrollmentID, "txtkn": transactionToken, "c": challenge, "d": date.iso8601, "sh": host,
+            // The Android SDK logs an error where it is missing.
+            "s": JSONWriter.string(source?.json ?? [:]),
+        ]
+        data["txlnkid"] = transactionLinkingID
+        data["l"] = location.map { JSONWriter.string($0.json) }
+        return data
+    }
+}
+
+extension NotificationPayload.Agent {
+    init?(lenient value: JSONValue?) {
+        guard let name = value?["n"]?.stringValue else { return nil }
+        self.init(name: name, version: value?["v"]?.stringValue)
+    }
+
+    var json: JSONValue {
+        var object: JSONObject = ["n": .string(name)]
+        object["v"] = version.map(JSONValue.string)
+        return .object(object)
+    }
+}
+
+extension NotificationPayload.Source {
+    /// Nil where neither the browser nor the system has a name: a hint for the user must not make the push fail.
+    init?(lenient value: JSONValue?) {
+        browser = .init(lenient: value?["b"])
+        system = .init(lenient: value?["os"])
+        if browser == nil && system == nil { return nil }
+    }
+
+    var json: JSONValue {
+        var object = JSONObject()
+        object["b"] = browser?.json
+        object["os"] = system?.json
+        return .object(object)
+    }
+}
+
+extension NotificationPayload.Location {
+    /// Latitude and longitude are both strings or both numbers; an unreadable one is left out.
+    init?(lenient value: JSONValue?) {
+        guard let value, value.objectValue != nil else { return nil }
+        func degrees(_ name: String) -> Double? {
+            let number = value[name]?.doubleValue ?? value[name]?.stringValue.flatMap { Double($0) }
+            return number.flatMap { $0.isFinite ? $0 : nil }
+        }
+        name = value["n"]?.stringValue
+        latitude = degrees("lat")
+        longitude = degrees("long")
+        if name == nil && (latitude == nil || longitude == nil) { return nil }
+    }
+
+    var json: JSONValue {
+        var object = JSONObject()
+        object["n"] = name.map(JSONValue.string)
+        if let latitude = latitude.flatMap({ JSONNumber($0) }), let longitude = longitude.flatMap({ JSONNumber($0) }) {
+            object["lat"] = .string(latitude.literal)
+            object["long"] = .string(longitude.literal)
+        }
+        return .object(object)
+    }
+}

@@ -1,0 +1,118 @@
+/// One event of a `text/event-stream` (HTML Living Standard, clause 9.2).
+public struct ServerSentEvent: Sendable, Equatable {
+    /// The last `id` at or before this event.
+    public var id: String?
+    /// `event`; `message` where the stream names none.
+    public var type: String
+    public var data: String
+
+    public init(id: String? = nil, type: String = "message", data: String) {
+        self.id = id
+        self.type = type
+        self.data = data
+    }
+
+    /// A comment that keeps the connection open.
+    public static let keepAlive: [UInt8] = Array(":\n\n".utf8)
+
+    /// A line that tells a client how many milliseconds to wait before it connects again.
+    public static func retry(milliseconds: Int) -> [UInt8] { Array("retry: \(milliseconds)\n\n".utf8) }
+
+    /// The event on the wire. Line ends in `data` become lines of their own; `id` and `type` must hold none.
+    public var bytes: [UInt8] {
+        var text = ""
+        if let id { text += "id: \(id)\n" }
+        text += "event: \(type)\n"
+        // Not `isNewline`, which also takes U+2028 and others that JSON strings may hold.
+        let lines = data.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r" || $0 == "\r\n" }
+        for line in lines {
+            text += "data: \(line)\n"
+        }
+        return Array((text + "\n").utf8)
+    }
+}
+
+/// Reads a `text/event-stream` as it arrives, in pieces of any size.
+public struct ServerSentEventParser: Sendable {
+    public enum Failure: Error, Sendable, Equatable {
+        /// One event is longer than the limit, in bytes.
+        case tooLong(limit: Int)
+    }
+
+    /// The last `id` seen: what `Last-Event-ID` must say when connecting again.
+    public private(set) var lastEventID: String?
+    /// The pause before connecting again that the stream asked for last, in milliseconds.
+    public private(set) var retryMilliseconds: Int?
+
+    private let limit: Int
+    private var line: [UInt8] = []
+    private var type = ""
+    private var data: [UInt8] = []
+    private var hasData = false
+    private var afterCarriageReturn = false
+    private var isFirstLine = true
+
+    /// `limit` is the longest event in bytes.
+    public init(lastEventID: String? = nil, limit: Int = 262_144) {
+        self.lastEventID = lastEventID
+        self.limit = limit
+    }
+
+    /// Takes the next piece and returns the events it completes. An event that the stream's end cuts off is dropped,
+    /// as the standard asks.
+    public mutating func parse(_ bytes: some Sequence<UInt8>) throws(Failure) -> [ServerSentEvent] {
+        var events: [ServerSentEvent] = []
+        for byte in bytes {
+            let endsCarriageReturn = afterCarriageReturn
+            afterCarriageReturn = byte == 0x0D
+            switch byte {
+            case 0x0A where endsCarriageReturn: break
+            case 0x0A, 0x0D:
+                if let event = endLine() { events.append(event) }
+            default:
+                line.append(byte)
+                guard line.count + data.count <= limit else { throw .tooLong(limit: limit) }
+            }
+        }
+        return events
+    }
+
+    private mutating func endLine() -> ServerSentEvent? {
+        var content = line[...]
+        // A byte order mark before everything is not part of the stream.
+        if isFirstLine, content.starts(with: [0xEF, 0xBB, 0xBF]) { content = content.dropFirst(3) }
+        isFirstLine = false
+        defer { line.removeAll(keepingCapacity: true) }
+        guard !content.isEmpty else { return dispatch() }
+        let colon = content.firstIndex(of: UInt8(ascii: ":")) ?? content.endIndex
+        var value = content[colon...].dropFirst()
+        if value.first == 0x20 { value = value.dropFirst() }
+        field(String(decoding: content[..<colon], as: UTF8.self), value)
+        return nil
+    }
+
+    private mutating func field(_ name: String, _ value: ArraySlice<UInt8>) {
+        switch name {
+        case "event": type = String(decoding: value, as: UTF8.self)
+        case "data":
+            if hasData { data.append(0x0A) }
+            data.append(contentsOf: value)
+            hasData = true
+        case "id" where !value.contains(0): lastEventID = String(decoding: value, as: UTF8.self)
+        case "retry" where !value.isEmpty && value.allSatisfy { (0x30...0x39).contains($0) }:
+            retryMilliseconds = Int(String(decoding: value, as: UTF8.self))
+        default: break
+        }
+    }
+
+    private mutating func dispatch() -> ServerSentEvent? {
+        defer {
+            type = ""
+            data.removeAll(keepingCapacity: true)
+            hasData = false
+        }
+        guard hasData else { return nil }
+        return ServerSentEvent(
+            id: lastEventID, type: type.isEmpty ? "message" : type, data: String(decoding: data, as: UTF8.self))
+    }
+}

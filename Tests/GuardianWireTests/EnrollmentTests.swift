@@ -1,0 +1,115 @@
+import GuardianWire
+import JOSE
+import Primitives
+import Testing
+
+@Suite("Enrolment messages")
+struct EnrollmentTests {
+    @Test("An enrolment URI in the form of a recorded one is read")
+    func recorded() throws {
+        let uri = try EnrollmentURI(
+            parsing: "otpauth://totp/My%20Tenant:ann%40example.org?enrollment_tx_id=f3QwL0-_x"
+                + "&base_url=https%3A%2F%2Ftenant.eu.auth0.com.guardian.us.auth0.com")
+        #expect(uri.transactionID == "f3QwL0-_x")
+        #expect(uri.issuer == "My Tenant")
+        #expect(uri.account == "ann@example.org")
+        #expect(uri.baseURL == "https://tenant.eu.auth0.com.guardian.us.auth0.com")
+        #expect(uri.totp == nil)
+    }
+
+    @Test("An enrolment URI comes back as it was built")
+    func roundTrip() throws {
+        let totp = try TOTPParameters(secret: "JBSWY3DPEHPK3PXP", algorithm: .sha256, digits: 8, period: 60)
+        let uri = EnrollmentURI(
+            transactionID: "tx", baseURL: "https://h.example", issuer: "Zoë: & Söhne", account: "a+b@example.org",
+            totp: totp)
+        let read = try EnrollmentURI(parsing: uri.text)
+        #expect(read == uri)
+        #expect(read.totp == totp)
+        #expect(uri.text.hasPrefix("otpauth://totp/Zo%C3%AB%3A%20%26%20S%C3%B6hne:a%2Bb%40example.org?secret=JBSW"))
+    }
+
+    @Test(
+        "A URI that enrols nothing says why",
+        arguments: [
+            ("https://h.example", EnrollmentURI.Failure.notAnOTPAuthURI),
+            ("OTPAUTH://totp/x?enrollment_tx_id=1", .notAnOTPAuthURI),
+            ("otpauth://hotp/x?enrollment_tx_id=1", .type),
+            ("otpauth://totp/x", .missingTransactionID),
+            ("otpauth://totp/x?enrollment_tx_id=", .missingTransactionID),
+            ("otpauth://totp/x?enrollment_tx_id=1&enrollment_tx_id=2", .malformed),
+            ("otpauth://totp/x?enrollment_tx_id=%zz", .malformed),
+            ("otpauth://totp/x?enrollment_tx_id=1&digits=six", .invalid(parameter: "digits")),
+        ])
+    func refused(text: String, failure: EnrollmentURI.Failure) {
+        #expect(throws: failure) { try EnrollmentURI(parsing: text) }
+    }
+
+    @Test("Ticket authorisation: the scheme's case does not matter, the quotes do")
+    func ticket() throws {
+        #expect(EnrollmentTicketAuthorization(parsing: "ticket id=\"abc\"")?.ticket == "abc")
+        #expect(EnrollmentTicketAuthorization(ticket: "abc")?.fieldValue == "Ticket id=\"abc\"")
+        for value in ["Ticket", "Ticket id=abc", "Ticket id=\"\"", "Ticket id=\"a\"b\"", "Bearer id=\"a\"", "Ticket id=\""] {
+            #expect(EnrollmentTicketAuthorization(parsing: value) == nil, "\(value)")
+        }
+    }
+
+    static let modulus = [UInt8](repeating: 0xC3, count: 256)
+
+    @Test("Guardian.swift's enrolment: the modulus begins with a zero byte, which is dropped")
+    func leadingZero() throws {
+        let n = Base64URL.encode([0] + Self.modulus)
+        let body = #"{"identifier":"6F0C","name":"Ann's iPhone","push_credentials":{"service":"APNS","token":"0A1B"},"public_key":{"kty":"RSA","use":"sig","alg":"RS256","n":"\#(n)","e":"AQAB"}}"#
+        let request = try EnrollmentRequest(parsing: Array(body.utf8))
+        #expect(request.publicKey.material == .rsa(n: Self.modulus, e: [1, 0, 1]))
+        #expect(request.pushCredentials == PushCredentials(service: .apns, token: "0A1B"))
+        #expect(try EnrollmentRequest(parsing: request.json) == request)
+    }
+
+    @Test("Push credentials may be missing, null or without a token")
+    func noPushCredentials() throws {
+        let key = #""public_key":{"kty":"EC","crv":"P-256","x":"\#(Base64URL.encode([UInt8](repeating: 1, count: 32)))","y":"\#(Base64URL.encode([UInt8](repeating: 2, count: 32)))"}"#
+        for credentials in ["", #""push_credentials":null,"#, #""push_credentials":{"service":"GCM"},"#] {
+            let request = try EnrollmentRequest(parsing: Array(#"{"identifier":"i","name":"n",\#(credentials)\#(key)}"#.utf8))
+            #expect(request.pushCredentials == nil)
+        }
+    }
+
+    @Test(
+        "An enrolment that cannot be read names the member",
+        arguments: [
+            ("", GuardianWireFailure.notJSON),
+            ("[]", .invalid("the body", expected: "an object")),
+            (#"{"name":"n"}"#, .missing("identifier")),
+            (#"{"identifier":7}"#, .invalid("identifier", expected: "a string that is not empty")),
+            (#"{"identifier":"i","name":"n","push_credentials":{"service":"FCM","token":"t"}}"#,
+             .invalid("push_credentials.service", expected: "APNS or GCM")),
+            (#"{"identifier":"i","name":"n"}"#, .missing("public_key")),
+            (#"{"identifier":"i","name":"n","public_key":{"kty":"RSA","n":"AQAB","e":"AQAB"}}"#,
+             .invalid("public_key", expected: "a public RSA key of 2048 bits or more, or a P-256 key")),
+        ])
+    func refusedRequest(body: String, failure: GuardianWireFailure) {
+        #expect(throws: failure) { try EnrollmentRequest(parsing: Array(body.utf8)) }
+    }
+
+    @Test("The answer has all five strings, and a complete totp or none")
+    func response() throws {
+        var response = EnrollmentResponse(id: "dev_1", url: "https://h", issuer: "T", userID: "auth0|1", token: "t")
+        #expect(String(decoding: response.json, as: UTF8.self)
+            == #"{"id":"dev_1","url":"https://h","issuer":"T","user_id":"auth0|1","token":"t"}"#)
+        response.totp = try TOTPParameters(secret: "JBSWY3DPEHPK3PXP")
+        #expect(String(decoding: response.json, as: UTF8.self).hasSuffix(
+            #""totp":{"secret":"JBSWY3DPEHPK3PXP","algorithm":"sha1","digits":6,"period":30}}"#))
+        #expect(try EnrollmentResponse(parsing: response.json) == response)
+    }
+
+    @Test("Account update: absent members stay absent")
+    func update() throws {
+        #expect(try DeviceAccountUpdate(parsing: Array("{}".utf8)) == DeviceAccountUpdate())
+        let update = DeviceAccountUpdate(name: "New", pushCredentials: .init(service: .gcm, token: "t"))
+        #expect(String(decoding: update.json, as: UTF8.self)
+            == #"{"name":"New","push_credentials":{"service":"GCM","token":"t"}}"#)
+        #expect(try DeviceAccountUpdate(parsing: update.json) == update)
+        #expect(throws: GuardianWireFailure.self) { try DeviceAccountUpdate(parsing: Array(#"{"name":""}"#.utf8)) }
+    }
+}
