@@ -65,14 +65,18 @@ let package = Package(
             // The standard library's floating-point conversions call it where nothing else links it.
             linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
         layer("Formats", "JOSE", ["Primitives"]),
+        layer("Formats", "JSONSchema", ["Primitives"]),
         layer("Formats", "OAuthWire", ["Primitives"]),
         layer("Formats", "GuardianWire", ["Primitives", "JOSE"]),
         layer("Formats", "HTTPModel", ["Primitives"]),
 
         // Domain: the rules and their ports
-        layer("Domain", "AuthorizationCore", ["Primitives", "JOSE", "OAuthWire"]),
-        layer("Domain", "Flows", ["Primitives", "JOSE", "OAuthWire", "GuardianWire", "AuthorizationCore"]),
-        layer("Domain", "Administration", ["Primitives", "JOSE", "OAuthWire", "AuthorizationCore"]),
+        layer("Domain", "AuthorizationCore", ["Primitives", "JOSE", "JSONSchema", "OAuthWire", "GuardianWire"]),
+        layer(
+            "Domain", "Flows",
+            ["Primitives", "JOSE", "JSONSchema", "OAuthWire", "GuardianWire", "AuthorizationCore"]),
+        layer(
+            "Domain", "Administration", ["Primitives", "JOSE", "JSONSchema", "OAuthWire", "AuthorizationCore"]),
 
         // Web: HTTP request in, HTTP response out
         layer("Web", "Endpoints", formats + ["AuthorizationCore", "Flows"]),

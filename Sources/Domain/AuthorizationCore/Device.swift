@@ -1,19 +1,9 @@
+public import GuardianWire
 public import JOSE
 public import Primitives
 
 /// A phone that a user enrolled (Guardian: enrolment, device account).
 public struct Device: Sendable, Equatable {
-    public struct PushCredentials: Sendable, Equatable {
-        /// `APNS` or `GCM`, or `SSE` for a device that listens on the device channel only.
-        public var service: String
-        public var token: String
-
-        public init(service: String, token: String) {
-            self.service = service
-            self.token = token
-        }
-    }
-
     public let id: DeviceID
     public let tenant: TenantID
     public let user: UserID
@@ -22,6 +12,7 @@ public struct Device: Sendable, Equatable {
     public var name: String
     /// The key that signs decisions.
     public var publicKey: JWK
+    /// Nil for a device that only listens to the device channel.
     public var push: PushCredentials?
     public var enrolledAt: Timestamp
 

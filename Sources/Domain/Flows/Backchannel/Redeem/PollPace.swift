@@ -1,4 +1,4 @@
-import Primitives
+public import Primitives
 import Synchronization
 
 /// How fast each request is polled (CIBA Core 7.3 and 11): soft state of one node, lost without harm.

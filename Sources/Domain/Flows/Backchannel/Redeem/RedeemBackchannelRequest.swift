@@ -1,4 +1,4 @@
-public import AuthorizationCore
+import AuthorizationCore
 public import OAuthWire
 public import Primitives
 

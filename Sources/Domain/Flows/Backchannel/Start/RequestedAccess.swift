@@ -1,6 +1,7 @@
 import AuthorizationCore
 import JSONSchema
 import OAuthWire
+import Primitives
 
 /// What the client would get: the API, the scopes that remain after every filter, and details that the API accepts.
 struct RequestedAccess {

@@ -1,0 +1,97 @@
+public import AuthorizationCore
+public import GuardianWire
+public import JOSE
+public import Primitives
+
+/// A device's signed answer (Guardian: `resolve-transaction`). The first valid one decides, for good.
+public struct ResolveBackchannelRequest: Sendable {
+    static let algorithms: Set<JWSAlgorithm> = [.rs256, .es256]
+
+    private let store: any BackchannelResolveStore
+    private let secrets: TransactionSecrets
+    private let verifier: any Verifier
+    private let hub: DecisionHub
+    private let outbox: any OutboxSignal
+
+    public init(
+        store: any BackchannelResolveStore, secrets: TransactionSecrets, verifier: any Verifier, hub: DecisionHub,
+        outbox: any OutboxSignal
+    ) {
+        self.store = store
+        self.secrets = secrets
+        self.verifier = verifier
+        self.hub = hub
+        self.outbox = outbox
+    }
+
+    /// Throws `DeviceFailure` for what the device did, anything else for what failed here.
+    public func resolve(
+        transactionToken: String, body: ResolveTransactionRequest, tenant: Tenant, remoteAddress: String,
+        now: Timestamp
+    ) async throws {
+        guard let transaction = secrets.transaction(of: transactionToken, tenant: tenant.id) else {
+            throw DeviceFailure.invalidToken("not a transaction token of this tenant")
+        }
+        let (request, device) = try await store.transaction(
+            transaction.consent, device: transaction.device, tenant: tenant.id)
+        guard let device else { throw DeviceFailure.enrollmentNotFound }
+        guard let request, request.user == device.user, request.state == .pending else {
+            throw DeviceFailure.transactionNotFound
+        }
+        guard !request.isExpired(at: now) else { throw DeviceFailure.transactionExpired }
+        let answer = try verified(body.challengeResponse, request, device, tenant: tenant, now: now)
+
+        let decision: BackchannelRequest.Decision =
+            answer.accepted ? .allow : .reject(reason: answer.reason.map { String($0.prefix(256)) })
+        var details: JSONObject = [:]
+        if case .reject(let reason?) = decision { details["reason"] = .string(reason) }
+        let outcome = try await store.resolve(
+            Resolution(
+                consent: request.consentID, tenant: tenant.id, device: device.id, decision: decision, now: now,
+                event: AuditEvent(
+                    answer.accepted ? .approved : .rejected, tenant: tenant.id, at: now, user: request.user,
+                    client: request.client, device: device.id, consent: request.consentID,
+                    remoteAddress: remoteAddress, details: details)))
+        guard case .resolved(let hash) = outcome else { throw DeviceFailure.transactionNotFound }
+        hub.decided(hash)
+        outbox.entriesAdded()
+    }
+
+    /// The checks of a signed answer: the enrolled key, the challenge of this very notification, this endpoint, the
+    /// enrolled identifier, and a short life.
+    private func verified(
+        _ token: String, _ request: BackchannelRequest, _ device: Device, tenant: Tenant, now: Timestamp
+    ) throws(DeviceFailure) -> ChallengeResponse {
+        func refused(_ detail: String) -> DeviceFailure {
+            DeviceFailure(401, .invalidChallenge, "Invalid challenge_response", detail: detail)
+        }
+        let payload: [UInt8]
+        let type: String?
+        do {
+            let jws = try JWS(parsing: token)
+            payload = try jws.verified(by: device.publicKey, allowed: Self.algorithms, using: verifier)
+            type = jws.type
+        } catch {
+            throw refused("signature: \(error)")
+        }
+        guard let claims = Claims(payload: payload) else { throw refused("no claims") }
+        let answer: ChallengeResponse
+        do { answer = try ChallengeResponse(claims) } catch { throw refused("\(error)") }
+        var policy = VerificationPolicy()
+        policy.types = ["JWT"]
+        policy.issuers = [device.identifier]
+        // Devices sign for 30 seconds; clocks that round add one.
+        policy.maximumLifetime = ChallengeResponse.lifetime + .seconds(1)
+        do { try policy.check(claims, type: type, now: now) } catch { throw refused("claims: \(error)") }
+        let challenge = secrets.challenge(tenant: tenant.id, consent: request.consentID, device: device.id)
+        guard constantTimeEquals(Array(answer.challenge.utf8), Array(challenge.utf8)) else {
+            throw refused("another challenge")
+        }
+        guard
+            PublicURL.matches(
+                answer.audience, tenant: tenant, prefixes: PublicURL.appliancePrefixes,
+                path: "/api/resolve-transaction")
+        else { throw refused("another audience") }
+        return answer
+    }
+}

@@ -1,0 +1,124 @@
+public import AuthorizationCore
+public import GuardianWire
+public import JOSE
+import OAuthWire
+public import Primitives
+
+/// What a device shows before the person decides (Guardian: `rich-consents`).
+public struct FetchConsent: Sendable {
+    /// How far a proof's `iat` may be from now.
+    static let proofWindow = Duration.seconds(60)
+
+    private let store: any ConsentStore
+    private let secrets: TransactionSecrets
+    private let verifier: any Verifier
+    private let hashing: any Hashing
+    private let replays: ReplayGuard
+
+    public init(
+        store: any ConsentStore, secrets: TransactionSecrets, verifier: any Verifier, hashing: any Hashing,
+        replays: ReplayGuard
+    ) {
+        self.store = store
+        self.secrets = secrets
+        self.verifier = verifier
+        self.hashing = hashing
+        self.replays = replays
+    }
+
+    /// Throws `DeviceFailure` for what the device did, anything else for what failed here.
+    public func fetch(
+        _ consent: ConsentID, transactionToken: String, proof: String, directory: TenantDirectory,
+        remoteAddress: String, now: Timestamp
+    ) async throws -> ConsentRecord {
+        let tenant = directory.tenant
+        guard let transaction = secrets.transaction(of: transactionToken, tenant: tenant.id) else {
+            throw DeviceFailure.invalidToken("not a transaction token of this tenant")
+        }
+        let (request, device) = try await store.transaction(
+            transaction.consent, device: transaction.device, tenant: tenant.id)
+        guard let device else { throw DeviceFailure.enrollmentNotFound }
+        try check(proof, consent: consent, token: transactionToken, device: device, tenant: tenant, now: now)
+        guard let request, request.consentID == consent, request.user == device.user else {
+            throw DeviceFailure(404, .consentNotFound, "The consent does not exist")
+        }
+        guard !request.isExpired(at: now) else { throw DeviceFailure.transactionExpired }
+        if request.state == .pending {
+            try await store.record(
+                AuditEvent(
+                    .consentFetched, tenant: tenant.id, at: now, user: request.user, client: request.client,
+                    device: device.id, consent: consent, remoteAddress: remoteAddress))
+        }
+        return record(of: request, directory: directory)
+    }
+
+    /// RFC 9449 clause 4.3 as Guardian uses it: `MFA-DPoP` instead of `DPoP`, and the key must be the enrolled one.
+    private func check(
+        _ proof: String, consent: ConsentID, token: String, device: Device, tenant: Tenant, now: Timestamp
+    ) throws(DeviceFailure) {
+        func refused(_ detail: String) -> DeviceFailure {
+            DeviceFailure(403, .invalidDPoPAssertion, "The MFA-DPoP proof is not valid for this request", detail: detail)
+        }
+        let claims: Claims
+        do {
+            let jws = try JWS(parsing: proof)
+            guard jws.type == DPoPProof.type else { throw refused("typ") }
+            guard try DPoPProof.key(in: jws.header).isSameKey(as: device.publicKey) else {
+                throw refused("another key than the enrolled one")
+            }
+            let payload = try jws.verified(
+                by: device.publicKey, allowed: ResolveBackchannelRequest.algorithms, using: verifier)
+            guard let parsed = Claims(payload: payload) else { throw refused("no claims") }
+            claims = parsed
+        } catch let failure as DeviceFailure {
+            throw failure
+        } catch {
+            throw refused("\(error)")
+        }
+        let read: DPoPProof
+        do { read = try DPoPProof(claims) } catch { throw refused("\(error)") }
+        guard read.method == "GET" else { throw refused("htm") }
+        guard PublicURL.matches(read.url, tenant: tenant, prefixes: [""], path: "/rich-consents/\(consent)") else {
+            throw refused("htu")
+        }
+        guard read.accessTokenHash == Base64URL.encode(hashing.sha256(Array(token.utf8))) else { throw refused("ath") }
+        guard read.issuedAt > now - Self.proofWindow, read.issuedAt < now + Self.proofWindow else {
+            throw refused("iat")
+        }
+        guard replays.firstUse(of: "\(device.id) \(read.identifier)", until: read.issuedAt + Self.proofWindow, now: now)
+        else { throw refused("jti was used before") }
+    }
+
+    private func record(of request: BackchannelRequest, directory: TenantDirectory) -> ConsentRecord {
+        let api = directory.resourceServers[request.audience]
+        var descriptions: [String: String] = [:]
+        for scope in api?.scopes ?? [] where request.scope.contains(scope.value) && !scope.description.isEmpty {
+            descriptions[scope.value] = scope.description
+        }
+        let details = request.authorizationDetails
+        return ConsentRecord(
+            id: request.consentID.rawValue,
+            requestedDetails: ConsentRecord.RequestedDetails(
+                audience: request.audience, scope: request.scope.tokens, bindingMessage: request.bindingMessage,
+                authorizationDetails: details?.arrayValue?.compactMap(\.objectValue),
+                authorizationDetailsID: details.map { value in
+                    Base64URL.encode(hashing.sha256(JSONWriter.bytes(value)).prefix(16))
+                },
+                scopeDescriptions: descriptions),
+            client: ConsentRecord.Client(
+                clientID: request.client.rawValue,
+                name: directory.clients[request.client]?.name ?? request.client.rawValue),
+            createdAt: request.createdAt, expiresAt: request.expiresAt)
+    }
+}
+
+/// What reading a consent needs of a store.
+public protocol ConsentStore: Sendable {
+    /// The request and the device of a transaction; each nil where it does not exist in the tenant.
+    func transaction(
+        _ consent: ConsentID, device: DeviceID, tenant: TenantID
+    ) async throws -> (request: BackchannelRequest?, device: Device?)
+
+    /// Appends to the audit log.
+    func record(_ event: AuditEvent) async throws
+}

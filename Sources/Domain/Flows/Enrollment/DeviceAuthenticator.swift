@@ -1,0 +1,76 @@
+public import AuthorizationCore
+import GuardianWire
+public import JOSE
+public import Primitives
+
+/// A device that proved who it is.
+public struct AuthenticatedDevice: Sendable {
+    public let device: Device
+
+    fileprivate init(device: Device) { self.device = device }
+}
+
+/// Proves devices by a token they signed with their enrolled key, or by the opaque one that enrolling returned
+/// (deprecated by Guardian, but its SDKs still offer it).
+public struct DeviceAuthenticator: Sendable {
+    /// What the request is to, as the signed token's `aud` names it.
+    public enum Resource: String, Sendable {
+        case deviceAccounts = "/api/device-accounts"
+        case notifications = "/api/notifications"
+    }
+
+    private let store: any EnrollmentStore
+    private let verifier: any Verifier
+    private let hashing: any Hashing
+
+    public init(store: any EnrollmentStore, verifier: any Verifier, hashing: any Hashing) {
+        self.store = store
+        self.verifier = verifier
+        self.hashing = hashing
+    }
+
+    /// `id` is the device that the path names; nil takes it from the token. Throws `DeviceFailure` for what the
+    /// device did, anything else for what failed here.
+    public func authenticate(
+        bearer token: String, as id: DeviceID?, at resource: Resource, tenant: Tenant, now: Timestamp
+    ) async throws -> AuthenticatedDevice {
+        guard let jws = try? JWS(parsing: token) else {
+            return try await authenticate(opaque: token, as: id, tenant: tenant)
+        }
+        guard let issuer = jws.unverifiedClaims?["iss"]?.stringValue, id == nil || id?.rawValue == issuer else {
+            throw DeviceFailure.invalidToken("iss is another device")
+        }
+        guard let enrolled = try await store.device(DeviceID(issuer), tenant: tenant.id) else {
+            throw DeviceFailure.enrollmentNotFound
+        }
+        let device = enrolled.device
+        guard
+            let payload = try? jws.verified(
+                by: device.publicKey, allowed: ResolveBackchannelRequest.algorithms, using: verifier),
+            let claims = Claims(payload: payload), let read = try? DeviceToken(claims)
+        else { throw DeviceFailure.invalidToken("signature or form") }
+        var policy = VerificationPolicy()
+        policy.types = ["JWT"]
+        policy.subject = device.user.rawValue
+        policy.maximumLifetime = DeviceToken.lifetime + .seconds(1)
+        do { try policy.check(claims, type: jws.type, now: now) } catch {
+            throw DeviceFailure.invalidToken("claims: \(error)")
+        }
+        guard
+            PublicURL.matches(
+                read.audience, tenant: tenant, prefixes: PublicURL.appliancePrefixes, path: resource.rawValue)
+        else { throw DeviceFailure.invalidToken("aud") }
+        return AuthenticatedDevice(device: device)
+    }
+
+    private func authenticate(opaque token: String, as id: DeviceID?, tenant: Tenant) async throws -> AuthenticatedDevice {
+        guard let id else { throw DeviceFailure.invalidToken("an opaque token names no device") }
+        guard let enrolled = try await store.device(id, tenant: tenant.id) else {
+            throw DeviceFailure.enrollmentNotFound
+        }
+        guard constantTimeEquals(enrolled.tokenHash, hashing.sha256(Array(token.utf8))) else {
+            throw DeviceFailure.invalidToken("another opaque token")
+        }
+        return AuthenticatedDevice(device: enrolled.device)
+    }
+}

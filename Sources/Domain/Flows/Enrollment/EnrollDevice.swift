@@ -1,0 +1,71 @@
+public import AuthorizationCore
+public import GuardianWire
+import JOSE
+public import Primitives
+
+/// Binds a phone's key to a user, by a ticket that only the user was shown (Guardian: `api/enroll`).
+public struct EnrollDevice: Sendable {
+    /// Seconds an enrolment ticket lives: 1…2592000, Auth0's five days by default.
+    public static let ticketLifetimeRange = 1...2_592_000
+    public static let defaultTicketLifetime = 432_000
+
+    private let store: any EnrollmentStore
+    private let hashing: any Hashing
+    private let random: any RandomSource
+
+    public init(store: any EnrollmentStore, hashing: any Hashing, random: any RandomSource) {
+        self.store = store
+        self.hashing = hashing
+        self.random = random
+    }
+
+    /// A ticket and the URI that a QR code shows; nil where the tenant has no such user. `lifetime` is in seconds.
+    public func makeTicket(
+        for user: UserID, account: String?, tenant: Tenant, lifetime: Int, now: Timestamp
+    ) async throws -> EnrollmentURI? {
+        let ticket = Identifiers.ticket(random)
+        let kept = EnrollmentTicket(
+            hash: hashing.sha256(Array(ticket.utf8)), tenant: tenant.id, user: user, createdAt: now,
+            expiresAt: now + .seconds(lifetime))
+        let event = AuditEvent(.enrollmentTicketCreated, tenant: tenant.id, at: now, user: user)
+        guard try await store.createTicket(kept, event: event) else { return nil }
+        return EnrollmentURI(
+            transactionID: ticket, baseURL: tenant.issuer + "appliance-mfa", issuer: tenant.name, account: account)
+    }
+
+    /// Throws `DeviceFailure` for what the device did, anything else for what failed here.
+    public func enroll(
+        _ request: EnrollmentRequest, ticket: EnrollmentTicketAuthorization, tenant: Tenant, remoteAddress: String,
+        now: Timestamp
+    ) async throws -> EnrollmentResponse {
+        guard (1...128).contains(request.identifier.utf8.count), (1...128).contains(request.name.utf8.count) else {
+            throw DeviceFailure(
+                400, .invalidBody, "Payload validation error: identifier and name must have 1 to 128 bytes")
+        }
+        guard !ResolveBackchannelRequest.algorithms.isDisjoint(with: JWSAlgorithm.allCases.filter(request.publicKey.allows))
+        else {
+            throw DeviceFailure(
+                400, .invalidBody, "Payload validation error: public_key must be RSA (RS256) or P-256 (ES256)")
+        }
+        let ticketHash = hashing.sha256(Array(ticket.ticket.utf8))
+        guard let kept = try await store.ticket(ticketHash, tenant: tenant.id, now: now) else {
+            throw Self.ticketNotFound
+        }
+        let token = Identifiers.ticket(random)
+        let device = Device(
+            id: Identifiers.device(random), tenant: tenant.id, user: kept.user, identifier: request.identifier,
+            name: request.name, publicKey: request.publicKey, push: request.pushCredentials, enrolledAt: now)
+        let event = AuditEvent(
+            .enrolled, tenant: tenant.id, at: now, user: kept.user, device: device.id, remoteAddress: remoteAddress,
+            details: ["name": .string(device.name), "identifier": .string(device.identifier)])
+        let enrolled = try await store.enroll(
+            device, tokenHash: hashing.sha256(Array(token.utf8)), ticket: ticketHash, now: now, event: event)
+        guard enrolled else { throw Self.ticketNotFound }
+        return EnrollmentResponse(
+            id: device.id.rawValue, url: String(tenant.issuer.dropLast()), issuer: tenant.name,
+            userID: kept.user.rawValue, token: token)
+    }
+
+    private static let ticketNotFound = DeviceFailure(
+        404, .enrollmentTransactionNotFound, "The enrolment ticket is unknown, used or expired; ask for a new one")
+}

@@ -1,0 +1,58 @@
+public import AuthorizationCore
+public import GuardianWire
+public import Primitives
+
+/// What enrolling devices needs of a store.
+public protocol EnrollmentStore: Sendable {
+    /// Keeps a ticket. False where the tenant has no such user.
+    func createTicket(_ ticket: EnrollmentTicket, event: AuditEvent) async throws -> Bool
+
+    /// Whom an unused ticket is for; nil where there is none or it has expired.
+    func ticket(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> EnrollmentTicket?
+
+    /// Uses the ticket up and adds the device, in one transaction. An earlier enrolment of the same user and
+    /// identifier is removed: the phone was set up anew and its old key is gone. False where the ticket was used
+    /// meanwhile or has expired.
+    func enroll(
+        _ device: Device, tokenHash: [UInt8], ticket: [UInt8], now: Timestamp, event: AuditEvent
+    ) async throws -> Bool
+
+    /// A device of the tenant with the hash of its bearer token.
+    func device(_ id: DeviceID, tenant: TenantID) async throws -> EnrolledDevice?
+
+    /// Changes what is not nil. Returns the device as it is then; nil where it is gone.
+    func update(
+        _ id: DeviceID, tenant: TenantID, with update: DeviceAccountUpdate, event: AuditEvent
+    ) async throws -> Device?
+
+    /// False where it was gone already.
+    func remove(_ id: DeviceID, tenant: TenantID, event: AuditEvent) async throws -> Bool
+}
+
+public struct EnrollmentTicket: Sendable, Equatable {
+    /// SHA-256 of the ticket.
+    public let hash: [UInt8]
+    public let tenant: TenantID
+    public let user: UserID
+    public let createdAt: Timestamp
+    public let expiresAt: Timestamp
+
+    public init(hash: [UInt8], tenant: TenantID, user: UserID, createdAt: Timestamp, expiresAt: Timestamp) {
+        self.hash = hash
+        self.tenant = tenant
+        self.user = user
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+    }
+}
+
+public struct EnrolledDevice: Sendable {
+    public let device: Device
+    /// SHA-256 of the bearer token that enrolling returned.
+    public let tokenHash: [UInt8]
+
+    public init(device: Device, tokenHash: [UInt8]) {
+        self.device = device
+        self.tokenHash = tokenHash
+    }
+}

@@ -1,0 +1,38 @@
+public import AuthorizationCore
+public import GuardianWire
+public import Primitives
+
+/// What a device may change of its own enrolment (Guardian: `api/device-accounts/{id}`).
+public struct ManageDevice: Sendable {
+    private let store: any EnrollmentStore
+
+    public init(store: any EnrollmentStore) { self.store = store }
+
+    /// Throws `DeviceFailure` for what the device did, anything else for what failed here.
+    public func update(
+        _ authenticated: AuthenticatedDevice, with update: DeviceAccountUpdate, remoteAddress: String, now: Timestamp
+    ) async throws -> Device {
+        for text in [update.identifier, update.name].compactMap(\.self) where !(1...128).contains(text.utf8.count) {
+            throw DeviceFailure(
+                400, .invalidBody, "Payload validation error: identifier and name must have 1 to 128 bytes")
+        }
+        let device = authenticated.device
+        let event = AuditEvent(
+            .deviceUpdated, tenant: device.tenant, at: now, user: device.user, device: device.id,
+            remoteAddress: remoteAddress)
+        guard let changed = try await store.update(device.id, tenant: device.tenant, with: update, event: event) else {
+            throw DeviceFailure.enrollmentNotFound
+        }
+        return changed
+    }
+
+    public func remove(_ authenticated: AuthenticatedDevice, remoteAddress: String, now: Timestamp) async throws {
+        let device = authenticated.device
+        let event = AuditEvent(
+            .unenrolled, tenant: device.tenant, at: now, user: device.user, device: device.id,
+            remoteAddress: remoteAddress)
+        guard try await store.remove(device.id, tenant: device.tenant, event: event) else {
+            throw DeviceFailure.enrollmentNotFound
+        }
+    }
+}

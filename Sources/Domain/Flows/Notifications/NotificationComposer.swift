@@ -1,0 +1,29 @@
+public import AuthorizationCore
+public import GuardianWire
+public import Primitives
+
+/// Writes what a device is told: the same for every way there is to deliver it.
+public struct NotificationComposer: Sendable {
+    private let secrets: TransactionSecrets
+
+    public init(secrets: TransactionSecrets) { self.secrets = secrets }
+
+    public func notification(
+        of request: BackchannelRequest, to device: DeviceID, directory: TenantDirectory
+    ) -> NotificationPayload {
+        let tenant = directory.tenant
+        let client = directory.clients[request.client]?.name ?? request.client.rawValue
+        return NotificationPayload(
+            title: tenant.name, body: "\(client): \(request.bindingMessage)", enrollmentID: device.rawValue,
+            transactionToken: secrets.token(tenant: tenant.id, consent: request.consentID, device: device),
+            transactionLinkingID: request.consentID.rawValue,
+            challenge: secrets.challenge(tenant: tenant.id, consent: request.consentID, device: device),
+            date: request.createdAt, host: Self.host(of: tenant))
+    }
+
+    /// `sh`: the bare host, or the whole URL where the port is not HTTPS's own: Android's SDK takes no `host:port`.
+    private static func host(of tenant: Tenant) -> String {
+        let host = tenant.hosts.first ?? ""
+        return host.contains(":") ? "https://\(host)" : host
+    }
+}

@@ -1,0 +1,67 @@
+public import AuthorizationCore
+public import Primitives
+
+/// Says that entries were added to the outbox, so that the worker need not wait for its next look.
+public protocol OutboxSignal: Sendable {
+    func entriesAdded()
+}
+
+/// Something to tell a device, kept until it was told (transactional outbox).
+public struct OutboxEntry: Sendable, Equatable {
+    public enum Kind: Int, Sendable {
+        /// A request to decide.
+        case notification = 0
+        /// It needs no answer any more.
+        case withdrawal = 1
+    }
+
+    public let id: Int64
+    public let kind: Kind
+    public let request: BackchannelRequest
+    /// Nil where it was removed meanwhile.
+    public let device: Device?
+    /// Tries that failed so far.
+    public let attempts: Int
+
+    public init(id: Int64, kind: Kind, request: BackchannelRequest, device: Device?, attempts: Int) {
+        self.id = id
+        self.kind = kind
+        self.request = request
+        self.device = device
+        self.attempts = attempts
+    }
+}
+
+/// What the delivery worker needs of a store.
+public protocol OutboxStore: Sendable {
+    /// Entries whose time has come, oldest first, but for those in `except`, which the worker has in hand.
+    func due(limit: Int, except: Set<Int64>, now: Timestamp) async throws -> [OutboxEntry]
+
+    /// Settles entries and appends audit events, in one transaction.
+    func settle(_ settlements: [OutboxSettlement], events: [AuditEvent]) async throws
+}
+
+public enum OutboxSettlement: Sendable, Equatable {
+    /// Told, or no longer worth telling.
+    case done(Int64)
+    /// To be tried again.
+    case retry(Int64, at: Timestamp)
+    /// Given up; kept for the operator with the reason.
+    case dead(Int64, reason: String)
+}
+
+/// A way to reach devices: the device channel, and in time APNs, FCM and Web Push.
+public protocol NotificationProvider: Sendable {
+    /// Shown in the audit log.
+    var name: String { get }
+    func handles(_ device: Device) -> Bool
+    func deliver(_ entry: OutboxEntry, to device: Device) async -> DeliveryResult
+}
+
+public enum DeliveryResult: Sendable, Equatable {
+    case delivered
+    /// Worth another try, at the earliest after the delay where the provider named one.
+    case failed(reason: String, retryAfter: Duration?)
+    /// No try will help: the token is dead, the payload refused.
+    case refused(reason: String)
+}

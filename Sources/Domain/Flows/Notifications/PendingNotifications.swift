@@ -1,0 +1,44 @@
+public import AuthorizationCore
+public import GuardianWire
+public import Primitives
+
+/// What a device that was away still has to decide.
+public struct PendingNotifications: Sendable {
+    /// Most requests sent to a device that comes back.
+    static let limit = 100
+
+    private let store: any PendingRequestStore
+    private let composer: NotificationComposer
+
+    public init(store: any PendingRequestStore, composer: NotificationComposer) {
+        self.store = store
+        self.composer = composer
+    }
+
+    /// Notifications of undecided requests with a sequence over `sequence`, oldest first.
+    public func events(
+        for device: Device, after sequence: Int64, directory: TenantDirectory, now: Timestamp
+    ) async throws -> [DeviceEvent] {
+        let requests = try await store.pending(
+            user: device.user, tenant: device.tenant, after: sequence, now: now, limit: Self.limit)
+        return requests.map { request in
+            DeviceEvent(
+                id: request.sequence,
+                content: .notification(composer.notification(of: request, to: device.id, directory: directory)))
+        }
+    }
+}
+
+/// What resuming a device's stream needs of a store.
+public protocol PendingRequestStore: Sendable {
+    /// Undecided, unexpired push requests of a user with a sequence over `sequence`, in order of sequence.
+    func pending(
+        user: UserID, tenant: TenantID, after sequence: Int64, now: Timestamp, limit: Int
+    ) async throws -> [BackchannelRequest]
+}
+
+/// Where an open stream gets its events from, as they happen.
+public protocol DeviceEventSource: Sendable {
+    /// Live events of one device until the iteration ends.
+    func events(for device: DeviceID) -> AsyncStream<DeviceEvent>
+}

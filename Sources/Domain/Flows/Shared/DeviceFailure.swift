@@ -1,0 +1,32 @@
+public import GuardianWire
+
+/// Why a device's request was refused, in the codes that Guardian's SDKs know.
+public struct DeviceFailure: Error, Sendable, Equatable {
+    /// The HTTP status.
+    public let status: Int
+    public let code: GuardianErrorBody.Code
+    /// Says what to change; never holds a secret.
+    public let message: String
+    /// For the log only.
+    public var detail: String?
+
+    public init(_ status: Int, _ code: GuardianErrorBody.Code, _ message: String, detail: String? = nil) {
+        self.status = status
+        self.code = code
+        self.message = message
+        self.detail = detail
+    }
+
+    static func invalidToken(_ detail: String) -> DeviceFailure {
+        DeviceFailure(401, .invalidToken, "The token is missing, expired or not for this request", detail: detail)
+    }
+
+    static func invalidBody(_ failure: GuardianWireFailure) -> DeviceFailure {
+        DeviceFailure(400, .invalidBody, "Payload validation error: \(failure)")
+    }
+
+    static let transactionNotFound = DeviceFailure(
+        404, .loginTransactionNotFound, "The request does not exist or was already answered")
+    static let transactionExpired = DeviceFailure(404, .transactionExpired, "The request has expired")
+    static let enrollmentNotFound = DeviceFailure(404, .enrollmentNotFound, "The enrolment does not exist")
+}

@@ -1,0 +1,16 @@
+import AuthorizationCore
+import GuardianWire
+
+/// Compares the URL that a device signed with those that lead here.
+enum PublicURL {
+    /// The appliance's path, and the bare one that legacy Guardian hosts use.
+    static let appliancePrefixes = ["/appliance-mfa", ""]
+
+    /// Whether `url` is one of the tenant's own addresses of `path`, however it is spelt.
+    static func matches(_ url: String, tenant: Tenant, prefixes: [String], path: String) -> Bool {
+        guard let normalized = normalizedURL(url), normalized.hasPrefix("https://") else { return false }
+        return tenant.hosts.contains { host in
+            prefixes.contains { normalized == "https://\(host)\($0)\(path)" }
+        }
+    }
+}
