@@ -39,6 +39,8 @@ public struct OAuthError: Error, Sendable, Equatable {
     public var retryAfter: Int?
     /// Seconds for the body's `interval`, sent with `slow_down`.
     public var interval: Int?
+    /// Seconds that `Preference-Applied: wait` names (RFC 7240): how long this request may have been held.
+    public var appliedWait: Int?
     /// What `x-ratelimit-*` say, sent with `too_many_requests`.
     public var rateLimit: RateLimit?
 

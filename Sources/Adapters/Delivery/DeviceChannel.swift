@@ -1,0 +1,74 @@
+public import AuthorizationCore
+public import Flows
+public import GuardianWire
+public import Primitives
+import Synchronization
+
+/// Reaches devices over the streams they hold open (`GET api/notifications`).
+///
+/// A device without an open stream counts as told: when it comes back it asks for what is still pending, so nothing
+/// is lost and nothing is kept twice.
+public final class DeviceChannel: DeviceEventSource, NotificationProvider {
+    /// Events a device may be behind before its stream is ended; it then resumes with `Last-Event-ID`.
+    static let backlog = 256
+
+    private struct Listeners {
+        var nextID: UInt64 = 0
+        var byDevice: [DeviceID: [UInt64: AsyncStream<DeviceEvent>.Continuation]] = [:]
+    }
+
+    private let listeners = Mutex(Listeners())
+    private let directory: any DirectorySource
+    private let composer: NotificationComposer
+
+    public init(directory: any DirectorySource, composer: NotificationComposer) {
+        self.directory = directory
+        self.composer = composer
+    }
+
+    public var name: String { "device-channel" }
+
+    /// Every device may listen, whatever push service it has besides.
+    public func handles(_ device: Device) -> Bool { true }
+
+    public func events(for device: DeviceID) -> AsyncStream<DeviceEvent> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: DeviceEvent.self, bufferingPolicy: .bufferingOldest(Self.backlog))
+        let id = listeners.withLock { listeners in
+            listeners.nextID += 1
+            listeners.byDevice[device, default: [:]][listeners.nextID] = continuation
+            return listeners.nextID
+        }
+        continuation.onTermination = { [weak self] _ in self?.remove(id, of: device) }
+        return stream
+    }
+
+    /// How many streams are open.
+    public var openStreams: Int { listeners.withLock { $0.byDevice.values.reduce(0) { $0 + $1.count } } }
+
+    public func deliver(_ entry: OutboxEntry, to device: Device) async -> DeliveryResult {
+        guard let tenant = directory.current.tenant(id: entry.request.tenant) else {
+            return .refused(reason: "the tenant is gone")
+        }
+        let open = listeners.withLock { $0.byDevice[device.id].map { Array($0.values) } ?? [] }
+        guard !open.isEmpty else { return .delivered }
+        let content: DeviceEvent.Content =
+            switch entry.kind {
+            case .notification:
+                .notification(composer.notification(of: entry.request, to: device.id, directory: tenant))
+            case .withdrawal: .withdrawal(transactionLinkingID: entry.request.consentID.rawValue)
+            }
+        for continuation in open {
+            let result = continuation.yield(DeviceEvent(id: entry.request.sequence, content: content))
+            if case .dropped = result { continuation.finish() }
+        }
+        return .delivered
+    }
+
+    private func remove(_ id: UInt64, of device: DeviceID) {
+        listeners.withLock { listeners in
+            listeners.byDevice[device]?[id] = nil
+            if listeners.byDevice[device]?.isEmpty == true { listeners.byDevice[device] = nil }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+public import AuthorizationCore
+public import Flows
+public import HTTPModel
+import JOSE
+import OAuthWire
+public import Primitives
+
+/// Everything that the server answers over HTTP: finds the tenant by its host and the route by its path, and turns
+/// errors into responses. The same with and without sockets.
+public struct Application: Sendable {
+    /// The use cases behind the endpoints.
+    public struct Flows: Sendable {
+        let authenticator: ClientAuthenticator
+        let start: StartBackchannelRequest
+        let redeem: RedeemBackchannelRequest
+        let resolve: ResolveBackchannelRequest
+        let consent: FetchConsent
+        let enroll: EnrollDevice
+        let devices: DeviceAuthenticator
+        let manage: ManageDevice
+        let pending: PendingNotifications
+        let events: any DeviceEventSource
+
+        public init(
+            authenticator: ClientAuthenticator, start: StartBackchannelRequest, redeem: RedeemBackchannelRequest,
+            resolve: ResolveBackchannelRequest, consent: FetchConsent, enroll: EnrollDevice,
+            devices: DeviceAuthenticator, manage: ManageDevice, pending: PendingNotifications,
+            events: any DeviceEventSource
+        ) {
+            self.authenticator = authenticator
+            self.start = start
+            self.redeem = redeem
+            self.resolve = resolve
+            self.consent = consent
+            self.enroll = enroll
+            self.devices = devices
+            self.manage = manage
+            self.pending = pending
+            self.events = events
+        }
+    }
+
+    private let directory: any DirectorySource
+    private let clock: any WallClock
+    private let errors: ErrorRenderer
+    private let exact: [String: Route]
+    /// Routes whose path ends in one parameter, by what stands before it.
+    private let prefixed: [(prefix: String, route: Route)]
+    private let isReady: @Sendable () async -> Bool
+
+    /// `isReady` says whether the store answers; `log` gets private details of errors with the request's id.
+    public init(
+        flows: Flows, directory: any DirectorySource, clock: any WallClock, timer: any Timer,
+        isReady: @escaping @Sendable () async -> Bool,
+        log: @escaping @Sendable (_ requestID: String, _ detail: String) -> Void
+    ) {
+        self.directory = directory
+        self.clock = clock
+        self.isReady = isReady
+        errors = ErrorRenderer(log: log)
+
+        let metadata = MetadataEndpoints()
+        let oauth = OAuthEndpoints(flows: flows)
+        let device = DeviceEndpoints(flows: flows, timer: timer)
+        var exact: [String: Route] = [
+            "/bc-authorize": Route(.oauth, [.post: oauth.backchannelAuthentication]),
+            "/oauth/token": Route(.oauth, [.post: oauth.token]),
+            "/.well-known/openid-configuration": Route(.oauth, [.get: metadata.configuration]),
+            "/.well-known/oauth-authorization-server": Route(.oauth, [.get: metadata.configuration]),
+            "/.well-known/jwks.json": Route(.oauth, [.get: metadata.keys]),
+        ]
+        var prefixed = [("/rich-consents/", Route(.device, [.get: device.consent]))]
+        // The bare prefix serves hosts that are Guardian's alone.
+        for prefix in ["/appliance-mfa", ""] {
+            exact[prefix + "/api/enroll"] = Route(.device, [.post: device.enroll])
+            exact[prefix + "/api/resolve-transaction"] = Route(.device, [.post: device.resolve])
+            exact[prefix + "/api/notifications"] = Route(.device, [.get: device.notifications])
+            prefixed.append(
+                (
+                    prefix + "/api/device-accounts/",
+                    Route(.device, [.patch: device.update, .delete: device.remove])
+                ))
+        }
+        self.exact = exact
+        self.prefixed = prefixed
+    }
+
+    /// Answers one request. Never throws: what fails becomes a response.
+    public func handle(_ request: Request) async -> Response {
+        guard let (route, parameter) = route(for: request.path) else {
+            if let response = await health(request) { return response }
+            return errors.response(for: Self.notFound, to: request, style: style(of: request.path))
+        }
+        guard let host = request.fields["Host"], let tenant = directory.current.tenant(host: host) else {
+            return errors.response(for: Self.unknownHost, to: request, style: route.errors)
+        }
+        let isHead = request.method == .head
+        guard let handle = route.methods[request.method] ?? (isHead ? route.methods[.get] : nil) else {
+            return methodNotAllowed(request, route)
+        }
+        do {
+            return try await handle(
+                RequestContext(request: request, directory: tenant, pathParameter: parameter, now: clock.now))
+        } catch {
+            return errors.response(for: error, to: request, style: route.errors)
+        }
+    }
+
+    private func route(for path: String) -> (route: Route, parameter: String)? {
+        if let route = exact[path] { return (route, "") }
+        for (prefix, route) in prefixed where path.hasPrefix(prefix) {
+            let rest = path.utf8.dropFirst(prefix.utf8.count)
+            guard !rest.contains(UInt8(ascii: "/")), let parameter = PercentEncoding.decode(rest), !parameter.isEmpty
+            else { return nil }
+            return (route, parameter)
+        }
+        return nil
+    }
+
+    private func style(of path: String) -> ErrorRenderer.Style {
+        ["/appliance-mfa", "/api/", "/rich-consents"].contains { path.hasPrefix($0) } ? .device : .oauth
+    }
+
+    /// For load balancers and supervisors: whether the process runs, and whether it can do its work.
+    private func health(_ request: Request) async -> Response? {
+        let probes = [HTTPMethod.get, .head]
+        switch request.path {
+        case "/healthz" where probes.contains(request.method): return .json(Array(#"{"status":"ok"}"#.utf8))
+        case "/readyz" where probes.contains(request.method):
+            let ready = await isReady()
+            return .json(Array((ready ? #"{"status":"ready"}"# : #"{"status":"unavailable"}"#).utf8), status: ready ? 200 : 503)
+        default: return nil
+        }
+    }
+
+    private func methodNotAllowed(_ request: Request, _ route: Route) -> Response {
+        var allowed = route.methods.keys.map(\.rawValue).sorted()
+        if allowed.contains("GET") { allowed.append("HEAD") }
+        let list = allowed.joined(separator: ", ")
+        let error = OAuthError(
+            .methodNotAllowed, en: "Use \(list) here", fr: "Utilisez \(list) ici")
+        var response = errors.response(for: error, to: request, style: route.errors)
+        response.fields.append("Allow", list)
+        return response
+    }
+
+    private static let notFound = OAuthError(
+        .notFound, en: "There is nothing at this path; see /.well-known/openid-configuration for what there is",
+        fr: "Il n'y a rien à ce chemin ; voyez /.well-known/openid-configuration pour ce qui existe")
+
+    private static let unknownHost = OAuthError(
+        .notFound, en: "No tenant is served under this host name; check the Host header",
+        fr: "Aucun tenant n'est servi sous ce nom d'hôte ; vérifiez l'en-tête Host")
+}

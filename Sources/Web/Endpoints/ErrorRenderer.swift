@@ -1,0 +1,122 @@
+import Flows
+import GuardianWire
+import HTTPModel
+import OAuthWire
+import Primitives
+
+/// The one place where an error becomes a response.
+struct ErrorRenderer: Sendable {
+    enum Style: Sendable {
+        /// `{"error","error_description"}`; never `errorCode`, which would hide `error` from Auth0's SDKs.
+        case oauth
+        /// `{"statusCode","error","message","errorCode"}`.
+        case device
+    }
+
+    /// Gets the private detail of an error, with the request's id.
+    let log: @Sendable (_ requestID: String, _ detail: String) -> Void
+
+    func response(for error: any Error, to request: Request, style: Style) -> Response {
+        switch error {
+        case let error as LocalizedOAuthError:
+            note(error.error.detail, request)
+            return oauth(error.error, in: error.language, to: request)
+        case let error as OAuthError:
+            note(error.detail, request)
+            return render(error, to: request, style: style)
+        case let failure as DeviceFailure:
+            note(failure.detail, request)
+            return device(failure)
+        case is CancellationError:
+            return render(Self.unavailable, to: request, style: style)
+        default:
+            note("\(error)", request)
+            return render(Self.internalError, to: request, style: style)
+        }
+    }
+
+    private func note(_ detail: String?, _ request: Request) {
+        if let detail { log(request.id, detail) }
+    }
+
+    private func render(_ error: OAuthError, to request: Request, style: Style) -> Response {
+        let language = Language.preferred(uiLocales: nil, acceptLanguage: request.fields["Accept-Language"])
+        switch style {
+        case .oauth: return oauth(error, in: language, to: request)
+        case .device:
+            let code: GuardianErrorBody.Code =
+                switch error.code {
+                case .methodNotAllowed: .methodNotFound
+                case .notFound: .methodNotFound
+                default: GuardianErrorBody.Code(rawValue: error.code.rawValue)
+                }
+            return device(DeviceFailure(error.status, code, error.description[.english]))
+        }
+    }
+
+    private func oauth(_ error: OAuthError, in language: Language, to request: Request) -> Response {
+        var body = JSONWriter()
+        body.object { body in
+            body.member("error", error.code.rawValue)
+            body.member("error_description", error.description[language])
+            if let interval = error.interval { body.member("interval", interval) }
+        }
+        var response = Response.json(body.bytes, status: error.status)
+        if let seconds = error.retryAfter { response.fields.append("Retry-After", String(seconds)) }
+        if let seconds = error.appliedWait { response.fields.append("Preference-Applied", "wait=\(seconds)") }
+        // RFC 6749 clause 5.2: only where the client tried HTTP authentication; openid-client reads no body behind it.
+        if error.code == .invalidClient, request.fields["Authorization"] != nil {
+            response.fields.append("WWW-Authenticate", "Basic realm=\"token\"")
+        }
+        if let limit = error.rateLimit {
+            response.fields.append("x-ratelimit-limit", String(limit.limit))
+            response.fields.append("x-ratelimit-remaining", String(limit.remaining))
+            response.fields.append("x-ratelimit-reset", String(limit.reset))
+        }
+        return response
+    }
+
+    private func device(_ failure: DeviceFailure) -> Response {
+        let body = GuardianErrorBody(
+            statusCode: failure.status, error: Self.reason(failure.status), message: failure.message,
+            errorCode: failure.code)
+        return .json(body.json, status: failure.status)
+    }
+
+    private static func reason(_ status: Int) -> String {
+        switch status {
+        case 400: "Bad Request"
+        case 401: "Unauthorized"
+        case 403: "Forbidden"
+        case 404: "Not Found"
+        case 405: "Method Not Allowed"
+        case 409: "Conflict"
+        case 429: "Too Many Requests"
+        case 503: "Service Unavailable"
+        default: "Internal Server Error"
+        }
+    }
+
+    private static let internalError = OAuthError(
+        .serverError, en: "The server failed; try again, and tell its operator the request id if it stays so",
+        fr: "Le serveur a échoué ; réessayez, et donnez l'identifiant de requête à l'opérateur si cela persiste")
+
+    private static let unavailable = OAuthError(
+        .temporarilyUnavailable, en: "The server is stopping; try again",
+        fr: "Le serveur s'arrête ; réessayez")
+}
+
+/// An error whose language the request named in its body (`ui_locales`).
+struct LocalizedOAuthError: Error {
+    let error: OAuthError
+    let language: Language
+}
+
+extension Response {
+    /// A JSON answer that nobody keeps (RFC 6749 clause 5.1).
+    static func json(_ body: [UInt8], status: Int = 200) -> Response {
+        Response(
+            status: status, fields: ["Content-Type": "application/json", "Cache-Control": "no-store"],
+            body: .bytes(body))
+    }
+}

@@ -1,0 +1,77 @@
+import AuthorizationCore
+import HTTPModel
+import JOSE
+import OAuthWire
+import Primitives
+
+/// What the server says of itself: discovery (OIDC Discovery 1.0, RFC 8414, CIBA Core 4) and its keys (RFC 7517).
+struct MetadataEndpoints: Sendable {
+    /// Seconds for which both may be cached. New keys are published as `next` well before they sign.
+    static let lifetime = 300
+
+    @Sendable func configuration(_ context: RequestContext) async throws -> Response {
+        cacheable(JSONWriter.bytes(Self.document(of: context.directory)), context)
+    }
+
+    @Sendable func keys(_ context: RequestContext) async throws -> Response {
+        cacheable(JSONWriter.bytes(context.directory.keys.published.json), context)
+    }
+
+    /// Lists what works here and nothing else.
+    static func document(of directory: TenantDirectory) -> JSONValue {
+        let issuer = directory.tenant.issuer
+        let algorithms = directory.keys.algorithms.map(\.rawValue)
+        let detailTypes = Set(directory.resourceServers.values.flatMap { $0.authorizationDetailsTypes.map(\.type) })
+        var document: JSONObject = [
+            "issuer": .string(issuer),
+            "token_endpoint": .string(issuer + "oauth/token"),
+            "jwks_uri": .string(issuer + ".well-known/jwks.json"),
+            "backchannel_authentication_endpoint": .string(issuer + "bc-authorize"),
+            "backchannel_token_delivery_modes_supported": ["poll"],
+            "backchannel_user_code_parameter_supported": false,
+            "grant_types_supported": JSONValue(GrantType.allCases.map(\.rawValue)),
+            // Required by RFC 8414 clause 2; empty as long as no endpoint answers an authorization request.
+            "response_types_supported": [],
+            "subject_types_supported": ["public"],
+            "id_token_signing_alg_values_supported": JSONValue(algorithms),
+            "token_endpoint_auth_methods_supported": JSONValue(
+                [Client.AuthenticationMethod.clientSecretBasic, .clientSecretPost].map(\.rawValue)),
+            "scopes_supported": JSONValue(ScopeSet.openIDScopes.sorted()),
+            "claims_supported": [
+                "acr", "amr", "at_hash", "aud", "auth_time", "email", "email_verified", "exp", "family_name",
+                "given_name", "iat", "iss", "locale", "name", "nickname", "phone_number", "picture", "sub",
+                "updated_at",
+            ],
+            "ui_locales_supported": JSONValue(Language.allCases.map(\.rawValue)),
+            "request_parameter_supported": false,
+            "request_uri_parameter_supported": false,
+        ]
+        if !detailTypes.isEmpty {
+            document["authorization_details_types_supported"] = JSONValue(detailTypes.sorted())
+        }
+        return .object(document)
+    }
+
+    /// RFC 9110 clause 13: a client that has the current text is told so. Scripts in browsers may read it.
+    private func cacheable(_ body: [UInt8], _ context: RequestContext) -> Response {
+        let tag = "\"\(String(fingerprint(body), radix: 36))\""
+        var response = Response(
+            status: 200,
+            fields: [
+                "Content-Type": "application/json", "Cache-Control": "public, max-age=\(Self.lifetime)",
+                "ETag": tag, "Access-Control-Allow-Origin": "*",
+            ],
+            body: .bytes(body))
+        if context.request.fields["If-None-Match"]?.contains(tag) == true {
+            response.status = 304
+            response.body = .bytes([])
+            response.fields.remove("Content-Type")
+        }
+        return response
+    }
+
+    /// FNV-1a: tells texts of one server apart, which is all an entity tag does.
+    private func fingerprint(_ bytes: [UInt8]) -> UInt64 {
+        bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
+}

@@ -1,0 +1,86 @@
+import AuthorizationCore
+import Flows
+import HTTPModel
+import OAuthWire
+import Primitives
+
+/// `/bc-authorize` (CIBA Core 7) and `/oauth/token` (RFC 6749 clause 3.2).
+struct OAuthEndpoints: Sendable {
+    let flows: Application.Flows
+
+    @Sendable func backchannelAuthentication(_ context: RequestContext) async throws -> Response {
+        try await answering(context) { asked in
+            let settings = asked.tenant.settings
+            let request = try asked.map { parameters throws(OAuthError) in
+                try BackchannelAuthenticationRequest(
+                    parsing: parameters, alphabet: settings.bindingMessageAlphabet,
+                    limits: settings.authorizationDetailsLimits)
+            }
+            return .json(try await flows.start.start(request, now: context.now).bytes)
+        }
+    }
+
+    @Sendable func token(_ context: RequestContext) async throws -> Response {
+        try await answering(context) { asked in
+            let request = try TokenRequest(parsing: asked.message)
+            try asked.requireGrant(request.grantType)
+            switch request {
+            case .backchannel(let authReqID):
+                let wait = wait(context)
+                do {
+                    let tokens = try await flows.redeem.redeem(
+                        asked.map { _ throws(OAuthError) in authReqID }, hold: wait.map { .seconds($0) })
+                    var response = Response.json(tokens.bytes)
+                    response.fields.append("Pragma", "no-cache")
+                    if let wait { response.fields.append("Preference-Applied", "wait=\(wait)") }
+                    return response
+                } catch var error as OAuthError {
+                    error.appliedWait = wait
+                    throw error
+                }
+            }
+        }
+    }
+
+    /// RFC 7240: how long the client is ready to wait, within what the tenant allows; in seconds; nil
+    /// answers at once.
+    private func wait(_ context: RequestContext) -> Int? {
+        let maximum = context.tenant.settings.longPollMaximum
+        guard maximum > 0 else { return nil }
+        for header in context.request.fields.values(of: "Prefer") {
+            for preference in header.split(separator: ",") {
+                let text = preference.filter { $0 != " " && $0 != "\t" && $0 != "\"" }.lowercased()
+                guard text.hasPrefix("wait="), let seconds = Int(text.dropFirst(5).prefix { $0 != ";" }), seconds > 0
+                else { continue }
+                return min(seconds, maximum)
+            }
+        }
+        return nil
+    }
+
+    /// Reads the parameters, proves the client, and gives errors the language the client asked for.
+    private func answering(
+        _ context: RequestContext, _ body: (Authenticated<Parameters>) async throws -> Response
+    ) async throws -> Response {
+        let request = context.request
+        guard request.query == nil else {
+            throw OAuthError(
+                .invalidRequest, en: "Send the parameters in the body, not in the URL, where they would be logged",
+                fr: "Envoyez les paramètres dans le corps, pas dans l'URL, où ils seraient journalisés")
+        }
+        let parameters = try Parameters(body: request.body, contentType: request.fields["Content-Type"])
+        do {
+            let credentials = try PresentedCredentials(
+                authorization: request.fields["Authorization"], parameters: parameters)
+            let asked = try flows.authenticator.authenticate(
+                credentials, parameters: parameters, directory: context.directory,
+                remoteAddress: request.remoteAddress)
+            return try await body(asked)
+        } catch let error as OAuthError {
+            throw LocalizedOAuthError(
+                error: error,
+                language: .preferred(
+                    uiLocales: parameters["ui_locales"], acceptLanguage: request.fields["Accept-Language"]))
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import AuthorizationCore
+import HTTPModel
+import Primitives
+
+/// What a route's handler works with.
+struct RequestContext: Sendable {
+    let request: Request
+    let directory: TenantDirectory
+    /// The last part of the path where the route ends in one, percent-decoded.
+    let pathParameter: String
+    let now: Timestamp
+
+    var tenant: Tenant { directory.tenant }
+
+    /// The token of an `Authorization` header of that scheme (compared without case, RFC 9110 clause 11.1).
+    func authorization(scheme: String) -> String? {
+        guard let header = request.fields["Authorization"] else { return nil }
+        let parts = header.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
+        guard parts.count == 2, parts[0].lowercased() == scheme.lowercased() else { return nil }
+        return String(parts[1].drop { $0 == " " })
+    }
+}
+
+/// One resource: what answers its methods, and how its errors look.
+struct Route: Sendable {
+    typealias Handle = @Sendable (RequestContext) async throws -> Response
+
+    let methods: [HTTPMethod: Handle]
+    let errors: ErrorRenderer.Style
+
+    init(_ errors: ErrorRenderer.Style, _ methods: [HTTPMethod: Handle]) {
+        self.methods = methods
+        self.errors = errors
+    }
+}
