@@ -1,0 +1,23 @@
+/// A store of rows that reads at a snapshot and changes atomically.
+public protocol Database: Sendable {
+    var dialect: Dialect { get }
+
+    /// Reads at one snapshot, which holds every change that was acknowledged before.
+    ///
+    /// On SQLite this does not suspend: `body` runs at once, on the thread of the caller. Keep it short.
+    /// - Throws: ``SQLError``, or what `body` throws. A statement in `body` that would change something throws.
+    nonisolated(nonsending)
+        func read<Result: Sendable>(_ body: (any Connection) throws -> Result) async throws -> Result
+
+    /// Changes the database: all of what `body` did, or nothing when it throws.
+    ///
+    /// When this returns, the change is durable. The engine may run `body` more than once before that, so its only
+    /// effect must be on the connection, and may run it on any thread, so it must not wait for anything else. Cancelling
+    /// the task does not take a change back.
+    /// - Throws: ``SQLError``, among them ``SQLError/overloaded``; or what `body` throws.
+    @discardableResult
+    nonisolated(nonsending)
+        func write<Result: Sendable>(
+            _ body: @escaping @Sendable (any Connection) throws -> Result
+        ) async throws -> Result
+}

@@ -1,0 +1,22 @@
+/// Where the text of statements must differ between engines: in the types that a schema names.
+public enum Dialect: Sendable {
+    case sqlite
+    case postgresql
+
+    /// 64-bit whole number.
+    public var integer: String { self == .sqlite ? "INTEGER" : "BIGINT" }
+    public var real: String { self == .sqlite ? "REAL" : "DOUBLE PRECISION" }
+    public var blob: String { self == .sqlite ? "BLOB" : "BYTEA" }
+
+    /// The column definition of a key that grows with every row and is never used twice.
+    public var growingKey: String {
+        self == .sqlite
+            ? "INTEGER PRIMARY KEY AUTOINCREMENT" : "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"
+    }
+
+    /// Ends a `CREATE TABLE`: types are enforced. PostgreSQL always does.
+    public var strict: String { self == .sqlite ? " STRICT" : "" }
+
+    /// Ends a `CREATE TABLE` whose rows live in the primary key's own tree: one look-up less by that key.
+    public var strictByKey: String { self == .sqlite ? " STRICT, WITHOUT ROWID" : "" }
+}

@@ -1,0 +1,81 @@
+/// One step of the schema's history. Steps are applied in order, each once, each in a transaction of its own.
+///
+/// Once released, a step never changes: later ones correct it.
+public struct Migration: Sendable {
+    /// Names the step for ever, for example `"002-devices"`.
+    public let name: String
+    let body: @Sendable (any Connection) throws -> Void
+
+    public init(_ name: String, _ body: @escaping @Sendable (any Connection) throws -> Void) {
+        self.name = name
+        self.body = body
+    }
+
+    /// A step that is nothing but a script, made for the engine it runs on.
+    public init(_ name: String, script: @escaping @Sendable (Dialect) -> String) {
+        self.init(name) { connection in try connection.script(script(connection.dialect)) }
+    }
+}
+
+/// Why a database was not brought to the schema this program knows.
+public enum MigrationError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The database has steps that the program does not know: a newer version wrote it.
+    case newerDatabase(step: String)
+    /// At this place of its history the database has another step than the program.
+    case differentHistory(found: String, expected: String)
+
+    public var description: String {
+        switch self {
+        case .newerDatabase(let step):
+            "the database was written by a newer version of this program (it has the schema step \(step))"
+        case .differentHistory(let found, let expected):
+            "the database belongs to another program or version: its schema has the step \(found) "
+                + "where \(expected) is expected"
+        }
+    }
+}
+
+extension Database {
+    /// Applies the steps that are still missing.
+    ///
+    /// Safe when several processes start at once. When a step fails, those before it stay and it leaves nothing behind.
+    /// - Returns: the names of the steps applied.
+    /// - Throws: ``MigrationError`` before anything was changed, or what a step throws.
+    @discardableResult
+    public func migrate(_ migrations: [Migration]) async throws -> [String] {
+        try await write { connection in
+            _ = try connection.execute(
+                """
+                CREATE TABLE IF NOT EXISTS schema_migrations (
+                    position \(raw: connection.dialect.integer) NOT NULL PRIMARY KEY,
+                    name TEXT NOT NULL
+                )\(raw: connection.dialect.strict)
+                """)
+        }
+        let names = migrations.map(\.name)
+        var applied: [String] = []
+        for (position, migration) in migrations.enumerated() {
+            let isNew = try await write { connection in
+                guard try appliedCount(connection, expecting: names) == position else { return false }
+                try migration.body(connection)
+                _ = try connection.execute(
+                    "INSERT INTO schema_migrations (position, name) VALUES (\(position), \(migration.name))")
+                return true
+            }
+            if isNew { applied.append(migration.name) }
+        }
+        // With no step to apply, nothing above has compared the histories.
+        if migrations.isEmpty { _ = try await read { try appliedCount($0, expecting: names) } }
+        return applied
+    }
+}
+
+/// How many of `names` the database has; throws when its history is not a beginning of them.
+private func appliedCount(_ connection: any Connection, expecting names: [String]) throws -> Int {
+    let found = try connection.query("SELECT name FROM schema_migrations ORDER BY position") { try $0.text(0) }
+    for (found, expected) in zip(found, names) where found != expected {
+        throw MigrationError.differentHistory(found: found, expected: expected)
+    }
+    guard found.count <= names.count else { throw MigrationError.newerDatabase(step: found[names.count]) }
+    return found.count
+}

@@ -1,0 +1,45 @@
+/// What a database refused or could not do.
+///
+/// The texts name tables, columns and constraints but never hold a parameter's value, so they may be logged.
+public enum SQLError: Error, Hashable, Sendable {
+    public enum Constraint: String, Sendable {
+        case unique
+        case foreignKey
+        case check
+        case notNull
+    }
+
+    /// A rule of the schema stood against a change. `name` is what the engine tells: with SQLite `table.column` (several
+    /// with `, ` between them) for unique and not-null rules, the name or else the expression of a check, nothing for a
+    /// foreign key.
+    case constraint(Constraint, name: String)
+    /// Another process held the database longer than the configured time. Trying again later may work.
+    case busy
+    /// As many changes are waiting as the configuration allows. Trying again later may work.
+    case overloaded
+    /// The file is damaged or is not a database.
+    case corrupt
+    case diskFull
+    /// The database was closed.
+    case closed
+    /// A value, column or parameter is not of the type or number the other side expects.
+    case mismatch(String)
+    /// Anything else, with the engine's code and text: a wrong statement, a file that cannot be opened, an I/O error.
+    case other(code: Int, message: String)
+}
+
+extension SQLError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .constraint(let kind, let name):
+            name.isEmpty ? "\(kind.rawValue) constraint failed" : "\(kind.rawValue) constraint failed: \(name)"
+        case .busy: "the database is in use by another process"
+        case .overloaded: "too many changes are waiting for the database"
+        case .corrupt: "the database file is damaged"
+        case .diskFull: "no space is left for the database"
+        case .closed: "the database is closed"
+        case .mismatch(let what): "the database and the program disagree: \(what)"
+        case .other(let code, let message): "database error \(code): \(message)"
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import SQL
+import Synchronization
+
+/// The connections that read, lent to one thread at a time. Nobody waits: when all are out, one more is opened.
+final class ReaderPool: Sendable {
+    private struct State {
+        /// The one used last is taken first, since its cache is the warmest.
+        var idle: [SQLiteConnection] = []
+        var isClosed = false
+    }
+
+    private let configuration: SQLiteConfiguration
+    private let state = Mutex(State())
+
+    init(_ configuration: SQLiteConfiguration) { self.configuration = configuration }
+
+    func read<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
+        let connection = try take()
+        defer { giveBack(connection) }
+        return try connection.read(body)
+    }
+
+    /// Closes the idle connections now, and those that are out when they come back.
+    func close() {
+        state.withLock { state in
+            state.isClosed = true
+            state.idle = []
+        }
+    }
+
+    private func take() throws(SQLError) -> SQLiteConnection {
+        let (idle, isClosed) = state.withLock { state in (state.idle.popLast(), state.isClosed) }
+        if isClosed { throw .closed }
+        if let idle { return idle }
+        return try SQLiteConnection(configuration, as: .reader)
+    }
+
+    private func giveBack(_ connection: SQLiteConnection) {
+        state.withLock { state in
+            if !state.isClosed, state.idle.count < configuration.idleReaders { state.idle.append(connection) }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+/// How a ``SQLiteDatabase`` is opened. The defaults suit a server with a few threads and little memory.
+public struct SQLiteConfiguration: Sendable {
+    /// The database's file. Made with mode 0600 when missing, its folder with mode 0700.
+    public var path: String
+
+    /// How long to wait for another process that is writing, in milliseconds.
+    public var busyTimeout = 5_000
+
+    /// Changes that may wait for the writer; one more is refused with `SQLError.overloaded`.
+    public var queueLimit = 10_000
+    /// Changes that may share one commit.
+    public var batchLimit = 256
+
+    /// The writer's page cache, in KiB.
+    public var writerCache = 8_192
+    /// Each reading connection's page cache, in KiB.
+    public var readerCache = 4_096
+    /// Bytes of the file each connection may map into memory. A mapping spares copies when the cache is cold, but its
+    /// pages count as resident memory once for every connection.
+    public var mappedBytes = 0
+    /// Reading connections kept open when nobody uses them. More are opened when more threads read at once.
+    public var idleReaders = 4
+
+    /// Pages of the write-ahead log from which an idle writer moves them into the database.
+    public var checkpointWhenIdle = 1_000
+    /// Pages of the write-ahead log from which the writer does so even when changes are waiting.
+    public var checkpointAlways = 8_000
+
+    public init(path: String) { self.path = path }
+}

@@ -1,0 +1,182 @@
+import CSQLite
+import SQL
+
+/// One connection with what it has prepared; closed when released.
+///
+/// `@unchecked Sendable` because it moves between threads but belongs to one at a time: the pool and the writer see to it.
+final class SQLiteConnection: Connection, @unchecked Sendable {
+    enum Role { case writer, reader }
+
+    /// Statements kept that are not a `StaticStatement`, such as searches.
+    private static let textCacheLimit = 64
+
+    let handle: OpaquePointer
+    private var prepared: [PreparedStatement?] = []
+    private var preparedByText: [String: PreparedStatement] = [:]
+    private var uses = 0
+    private var isOpen = true
+
+    var dialect: Dialect { .sqlite }
+
+    /// The writer must be opened first: it makes the file and the write-ahead log that readers need.
+    init(_ configuration: SQLiteConfiguration, as role: Role) throws(SQLError) {
+        var opened: OpaquePointer?
+        // No mutex: a connection is never used by two threads at once.
+        let access = role == .writer ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY
+        let code = sqlite3_open_v2(
+            configuration.path, &opened, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        guard code == SQLITE_OK, let opened else {
+            let error = SQLError.last(code, of: opened)
+            sqlite3_close_v2(opened)
+            throw error
+        }
+        handle = opened
+        sqlite3_busy_timeout(handle, Int32(clamping: configuration.busyTimeout))
+        let cache = role == .writer ? configuration.writerCache : configuration.readerCache
+        try script(
+            """
+            PRAGMA trusted_schema = OFF;
+            PRAGMA foreign_keys = ON;
+            PRAGMA temp_store = MEMORY;
+            PRAGMA cache_size = -\(cache);
+            PRAGMA mmap_size = \(configuration.mappedBytes);
+            """)
+        if role == .writer {
+            try requireWriteAheadLog()
+            // FULL syncs the log at every commit. FAST overwrites what is deleted where that costs no extra writes.
+            try script(
+                """
+                PRAGMA synchronous = FULL;
+                PRAGMA secure_delete = FAST;
+                PRAGMA wal_autocheckpoint = 0;
+                PRAGMA journal_size_limit = 67108864;
+                """)
+        }
+    }
+
+    deinit { close() }
+
+    /// Closes the file. The connection is of no use afterwards.
+    func close() {
+        guard isOpen else { return }
+        isOpen = false
+        prepared = []
+        preparedByText = [:]
+        sqlite3_close_v2(handle)
+    }
+
+    /// Whether no transaction is open. SQLite itself ends one after some errors, such as a full disk.
+    var isOutsideTransaction: Bool { sqlite3_get_autocommit(handle) != 0 }
+
+    func run(_ statement: Statement, _ visit: (borrowing Row) throws -> Bool) throws -> Int {
+        let prepared = try prepared(for: statement)
+        prepared.isInUse = true
+        defer {
+            prepared.reset()
+            prepared.isInUse = false
+        }
+        try prepared.bind(statement.values)
+        let row = Row(prepared.row)
+        var isVisiting = true
+        while true {
+            switch sqlite3_step(prepared.handle) {
+            case SQLITE_ROW:
+                if isVisiting { isVisiting = try visit(row) }
+                if !isVisiting, prepared.isReadOnly { return 0 }
+            case SQLITE_DONE:
+                return prepared.isReadOnly ? 0 : Int(sqlite3_changes64(handle))
+            case let code:
+                throw SQLError.last(code, of: handle)
+            }
+        }
+    }
+
+    func script(_ text: String) throws(SQLError) {
+        let code = sqlite3_exec(handle, text, nil, nil, nil)
+        guard code == SQLITE_OK else { throw .last(code, of: handle) }
+    }
+
+    func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
+        try execute(Control.savepoint())
+        do {
+            let result = try body()
+            try execute(Control.release())
+            return result
+        } catch {
+            // Nothing is left to undo when SQLite has ended the whole transaction.
+            if !isOutsideTransaction {
+                try execute(Control.rollbackTo())
+                try execute(Control.release())
+            }
+            throw error
+        }
+    }
+
+    /// Runs `body` on one snapshot.
+    func read<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
+        try execute(Control.begin())
+        defer { if !isOutsideTransaction { _ = try? execute(Control.commit()) } }
+        return try body(self)
+    }
+
+    /// Whether a deferred foreign key is violated, which only the commit would tell.
+    var hasForeignKeyDebt: Bool {
+        var current: Int32 = 0
+        var highest: Int32 = 0
+        sqlite3_db_status(handle, SQLITE_DBSTATUS_DEFERRED_FKS, &current, &highest, 0)
+        return current != 0
+    }
+
+    /// A number that changes when a connection other than this one has committed.
+    func dataVersion() throws -> Int64 {
+        try first(Control.dataVersion()) { row in try row.int64(0) } ?? 0
+    }
+
+    private func requireWriteAheadLog() throws(SQLError) {
+        let mode: String?
+        do {
+            mode = try first("PRAGMA journal_mode = WAL") { row in try row.text(0) }
+        } catch {
+            throw error as? SQLError ?? .corrupt
+        }
+        guard mode == "wal" else {
+            throw .other(code: Int(SQLITE_CANTOPEN), message: "the file system does not support a write-ahead log")
+        }
+    }
+
+    private func prepared(for statement: Statement) throws(SQLError) -> PreparedStatement {
+        if let number = statement.template?.number {
+            if number < prepared.count, let found = prepared[number], !found.isInUse { return found }
+            let made = try PreparedStatement(statement.text, on: handle)
+            while prepared.count <= number { prepared.append(nil) }
+            prepared[number] = made
+            return made
+        }
+        uses += 1
+        if let found = preparedByText[statement.text], !found.isInUse {
+            found.lastUse = uses
+            return found
+        }
+        let made = try PreparedStatement(statement.text, on: handle)
+        made.lastUse = uses
+        if preparedByText.count >= Self.textCacheLimit,
+            let oldest = preparedByText.min(by: { $0.value.lastUse < $1.value.lastUse })
+        {
+            preparedByText[oldest.key] = nil
+        }
+        preparedByText[statement.text] = made
+        return made
+    }
+}
+
+/// The statements that frame transactions.
+enum Control {
+    static let begin = StaticStatement("BEGIN")
+    static let beginImmediate = StaticStatement("BEGIN IMMEDIATE")
+    static let commit = StaticStatement("COMMIT")
+    static let rollback = StaticStatement("ROLLBACK")
+    static let savepoint = StaticStatement("SAVEPOINT nested")
+    static let release = StaticStatement("RELEASE nested")
+    static let rollbackTo = StaticStatement("ROLLBACK TO nested")
+    static let dataVersion = StaticStatement("PRAGMA data_version")
+}

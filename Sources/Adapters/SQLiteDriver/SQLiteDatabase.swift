@@ -1,0 +1,102 @@
+public import SQL
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// A SQLite file in WAL mode: reads on the caller's thread, changes by one writer thread with group commit.
+///
+/// A change is acknowledged when its commit was synced (`synchronous=FULL`), so it survives a crash of the process or of
+/// the machine. When a commit itself fails with an I/O error, every change in it gets that error and is rolled back.
+///
+/// Other processes may use the file at the same time; see ``foreignVersion()``.
+public final class SQLiteDatabase: Database {
+    private let readers: ReaderPool
+    private let queue: WriteQueue
+
+    public var dialect: Dialect { .sqlite }
+
+    /// Opens the file, or makes it with mode 0600 (and its folder with mode 0700). Blocks while it does so.
+    public init(_ configuration: SQLiteConfiguration) throws(SQLError) {
+        try makePrivateFile(configuration.path)
+        let connection = try SQLiteConnection(configuration, as: .writer)
+        queue = WriteQueue(limit: configuration.queueLimit)
+        readers = ReaderPool(configuration)
+        try Writer(connection, queue: queue, configuration: configuration).start()
+    }
+
+    deinit {
+        readers.close()
+        queue.close()
+    }
+
+    public nonisolated(nonsending)
+        func read<Result: Sendable>(_ body: (any Connection) throws -> Result) async throws -> Result
+    {
+        try readers.read(body)
+    }
+
+    @discardableResult
+    public nonisolated(nonsending)
+        func write<Result: Sendable>(
+            _ body: @escaping @Sendable (any Connection) throws -> Result
+        ) async throws -> Result
+    {
+        try await withCheckedThrowingContinuation { continuation in
+            enqueue(WriteQueue.Work.change, ContinuedJob(continuation) { try body($0) })
+        }
+    }
+
+    /// A number that changes when another process, or another `SQLiteDatabase`, has committed to the same file; the
+    /// changes made through this one leave it as it is. Compare it with the one before: it says nothing else.
+    public nonisolated(nonsending)
+        func foreignVersion() async throws -> Int64
+    {
+        try await withCheckedThrowingContinuation { continuation in
+            enqueue(WriteQueue.Work.errand, ContinuedJob(continuation) { try $0.dataVersion() })
+        }
+    }
+
+    /// Refuses new work, finishes what waits, moves the log into the database and closes the file. May be repeated.
+    public nonisolated(nonsending)
+        func close() async
+    {
+        readers.close()
+        queue.close()
+        await queue.finished()
+    }
+
+    private func enqueue(_ kind: (any WriteJob) -> WriteQueue.Work, _ job: some WriteJob) {
+        do {
+            try queue.append(kind(job))
+        } catch {
+            job.fail(error)
+            job.finish()
+        }
+    }
+}
+
+/// SQLite gives its other files the mode of this one.
+private func makePrivateFile(_ path: String) throws(SQLError) {
+    if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
+        let folder = String(path[..<slash])
+        if mkdir(folder, 0o700) != 0, errno != EEXIST { throw .cannotMake(folder, errno) }
+    }
+    // Only a new file may be opened here: closing a descriptor drops the locks this process holds on the file.
+    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    if descriptor >= 0 {
+        close(descriptor)
+    } else if errno != EEXIST {
+        throw .cannotMake(path, errno)
+    }
+}
+
+extension SQLError {
+    fileprivate static func cannotMake(_ path: String, _ number: Int32) -> SQLError {
+        .other(code: Int(number), message: "cannot make \(path): \(String(cString: strerror(number)))")
+    }
+}

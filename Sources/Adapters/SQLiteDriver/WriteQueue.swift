@@ -1,0 +1,149 @@
+import SQL
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// What waits for the writer thread, in order.
+///
+/// `@unchecked Sendable` because every stored property is used under `mutex` only.
+final class WriteQueue: @unchecked Sendable {
+    enum Work {
+        /// A change, to be committed together with others.
+        case change(any WriteJob)
+        /// Something to do on the writer's connection outside any transaction.
+        case errand(any WriteJob)
+    }
+
+    private let limit: Int
+    private var waiting: [Work] = []
+    private var isClosed = false
+    private var isFinished = false
+    private var awaitingEnd: [CheckedContinuation<Void, Never>] = []
+    private var isWriterAsleep = false
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let arrival: UnsafeMutablePointer<pthread_cond_t>
+
+    init(limit: Int) {
+        self.limit = limit
+        mutex = .allocate(capacity: 1)
+        arrival = .allocate(capacity: 1)
+        pthread_mutex_init(mutex, nil)
+        pthread_cond_init(arrival, nil)
+    }
+
+    deinit {
+        pthread_cond_destroy(arrival)
+        pthread_mutex_destroy(mutex)
+        arrival.deallocate()
+        mutex.deallocate()
+    }
+
+    func append(_ work: Work) throws(SQLError) {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        if isClosed { throw .closed }
+        if waiting.count >= limit { throw .overloaded }
+        waiting.append(work)
+        if isWriterAsleep { pthread_cond_signal(arrival) }
+    }
+
+    /// Waits until the writer has ended.
+    nonisolated(nonsending)
+        func finished() async
+    {
+        await withCheckedContinuation { continuation in
+            pthread_mutex_lock(mutex)
+            let isFinished = isFinished
+            if !isFinished { awaitingEnd.append(continuation) }
+            pthread_mutex_unlock(mutex)
+            if isFinished { continuation.resume() }
+        }
+    }
+
+    /// The writer has ended.
+    func finish() {
+        pthread_mutex_lock(mutex)
+        isFinished = true
+        let waiting = awaitingEnd
+        awaitingEnd = []
+        pthread_mutex_unlock(mutex)
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// Refuses further work; what waits is still done.
+    func close() {
+        pthread_mutex_lock(mutex)
+        isClosed = true
+        pthread_cond_signal(arrival)
+        pthread_mutex_unlock(mutex)
+    }
+
+    var isEmpty: Bool {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return waiting.isEmpty
+    }
+
+    /// Waits for work and takes at most `count` pieces of it, the oldest first; empty when closed and nothing is left.
+    func take(atMost count: Int) -> [Work] {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while waiting.isEmpty, !isClosed {
+            isWriterAsleep = true
+            pthread_cond_wait(arrival, mutex)
+            isWriterAsleep = false
+        }
+        if waiting.count <= count {
+            let all = waiting
+            waiting = []
+            return all
+        }
+        let first = Array(waiting.prefix(count))
+        waiting.removeFirst(count)
+        return first
+    }
+}
+
+/// Work for the writer thread, and somebody who waits for its outcome.
+protocol WriteJob: Sendable {
+    /// Does the work and keeps the outcome. Answers whether it succeeded.
+    func run(on connection: SQLiteConnection) -> Bool
+    /// Replaces the outcome kept.
+    func fail(_ error: any Error)
+    /// Tells the outcome to who waits. Called once, last.
+    func finish()
+}
+
+/// `@unchecked Sendable` because only the writer thread uses it once it is in the queue.
+final class ContinuedJob<Value: Sendable>: WriteJob, @unchecked Sendable {
+    private let body: @Sendable (SQLiteConnection) throws -> Value
+    private let continuation: CheckedContinuation<Value, any Error>
+    private var outcome: Result<Value, any Error> = .failure(SQLError.closed)
+
+    init(
+        _ continuation: CheckedContinuation<Value, any Error>,
+        _ body: @escaping @Sendable (SQLiteConnection) throws -> Value
+    ) {
+        self.body = body
+        self.continuation = continuation
+    }
+
+    func run(on connection: SQLiteConnection) -> Bool {
+        do {
+            outcome = .success(try body(connection))
+            return true
+        } catch {
+            outcome = .failure(error)
+            return false
+        }
+    }
+
+    func fail(_ error: any Error) { outcome = .failure(error) }
+
+    func finish() { continuation.resume(with: outcome) }
+}

@@ -1,0 +1,161 @@
+import CSQLite
+import SQL
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The one thread that changes the database.
+///
+/// It takes all changes that are waiting, runs each inside a savepoint, commits once, and only then tells those who
+/// wait: concurrent changes share the cost of one sync, and nothing is acknowledged before it is durable.
+///
+/// `@unchecked Sendable` because everything but the queue is used by its own thread only, once started.
+final class Writer: @unchecked Sendable {
+    private let queue: WriteQueue
+    private let connection: SQLiteConnection
+    private let configuration: SQLiteConfiguration
+    /// Pages in the write-ahead log, as SQLite tells after each commit.
+    private let logPages: UnsafeMutablePointer<Int32>
+    /// The log's size after the batch before: when it shrinks, the log was begun anew.
+    private var logPagesBefore: Int32 = 0
+    /// The size of the log before which another checkpoint would find little to do.
+    private var nextCheckpoint = 0
+
+    init(_ connection: SQLiteConnection, queue: WriteQueue, configuration: SQLiteConfiguration) {
+        self.connection = connection
+        self.queue = queue
+        self.configuration = configuration
+        logPages = .allocate(capacity: 1)
+        logPages.initialize(to: 0)
+        sqlite3_wal_hook(
+            connection.handle,
+            { context, _, _, pages in
+                context?.assumingMemoryBound(to: Int32.self).pointee = pages
+                return SQLITE_OK
+            }, logPages)
+    }
+
+    deinit { logPages.deallocate() }
+
+    /// Starts the thread, which ends when the queue is closed and empty.
+    func start() throws(SQLError) {
+        let retained = Unmanaged.passRetained(self)
+        #if canImport(Darwin)
+            var thread: pthread_t?
+            let code = pthread_create(&thread, nil, { runWriter($0) }, retained.toOpaque())
+        #else
+            var thread = pthread_t()
+            let code = pthread_create(&thread, nil, { $0.flatMap { runWriter($0) } }, retained.toOpaque())
+        #endif
+        guard code == 0 else {
+            retained.release()
+            throw .other(code: Int(code), message: "the writer thread cannot be started")
+        }
+        #if canImport(Darwin)
+            if let thread { pthread_detach(thread) }
+        #else
+            pthread_detach(thread)
+        #endif
+    }
+
+    fileprivate func run() {
+        work()
+        sqlite3_wal_hook(connection.handle, nil, nil)
+        // Not worth an error: whoever opens the file next reads the log.
+        sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+        connection.close()
+        queue.finish()
+    }
+
+    private func work() {
+        while true {
+            let work = queue.take(atMost: max(1, configuration.batchLimit))
+            if work.isEmpty { return }
+            var batch: [any WriteJob] = []
+            for piece in work {
+                switch piece {
+                case .change(let job): batch.append(job)
+                case .errand(let job):
+                    commit(batch)
+                    batch = []
+                    _ = job.run(on: connection)
+                    job.finish()
+                }
+            }
+            commit(batch)
+            checkpointIfDue()
+        }
+    }
+
+    private func commit(_ batch: [any WriteJob]) {
+        if batch.isEmpty { return }
+        do {
+            // SQLite waits here, up to the busy timeout, for a writer in another process.
+            try connection.execute(Control.beginImmediate())
+            if batch.count == 1 { try runAlone(batch[0]) } else { try runIsolated(batch) }
+        } catch {
+            if !connection.isOutsideTransaction { _ = try? connection.execute(Control.rollback()) }
+            for job in batch { job.fail(error) }
+        }
+        for job in batch { job.finish() }
+    }
+
+    /// The transaction itself is the only savepoint a single change needs.
+    private func runAlone(_ job: any WriteJob) throws {
+        let succeeded = job.run(on: connection) && hasNoForeignKeyDebt(job)
+        if succeeded {
+            try requireTransaction()
+            try connection.execute(Control.commit())
+        } else if !connection.isOutsideTransaction {
+            try connection.execute(Control.rollback())
+        }
+    }
+
+    private func runIsolated(_ batch: [any WriteJob]) throws {
+        for job in batch {
+            try connection.execute(Control.savepoint())
+            let succeeded = job.run(on: connection) && hasNoForeignKeyDebt(job)
+            // When SQLite has ended the transaction, the changes before this one are gone too.
+            try requireTransaction()
+            if !succeeded { try connection.execute(Control.rollbackTo()) }
+            try connection.execute(Control.release())
+        }
+        try connection.execute(Control.commit())
+    }
+
+    /// Left to the commit, the violation of a deferred foreign key would fail the whole batch.
+    private func hasNoForeignKeyDebt(_ job: any WriteJob) -> Bool {
+        guard connection.hasForeignKeyDebt else { return true }
+        job.fail(SQLError.constraint(.foreignKey, name: ""))
+        return false
+    }
+
+    private func requireTransaction() throws(SQLError) {
+        guard connection.isOutsideTransaction else { return }
+        let code = sqlite3_extended_errcode(connection.handle)
+        if code == SQLITE_OK { throw .other(code: 0, message: "a change ended its transaction itself") }
+        throw .last(code, of: connection.handle)
+    }
+
+    /// Moves the log into the database without waiting for readers. Those who wrote have been told already.
+    private func checkpointIfDue() {
+        let pages = Int(logPages.pointee)
+        if logPages.pointee < logPagesBefore { nextCheckpoint = 0 }
+        logPagesBefore = logPages.pointee
+        let limit = queue.isEmpty ? configuration.checkpointWhenIdle : configuration.checkpointAlways
+        guard pages >= max(limit, nextCheckpoint) else { return }
+        // Where a reader holds an old snapshot, only part can be moved; an error shows again at the next commit.
+        sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+        nextCheckpoint = pages + configuration.checkpointWhenIdle
+    }
+}
+
+private func runWriter(_ context: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+    Unmanaged<Writer>.fromOpaque(context).takeRetainedValue().run()
+    return nil
+}

@@ -1,0 +1,157 @@
+import Primitives
+import SQL
+import SQLiteDriver
+import Testing
+
+@Suite("Connections to SQLite")
+struct ConnectionTests {
+    let folder: Folder
+    let database: SQLiteDatabase
+
+    init() async throws {
+        folder = try Folder()
+        database = try await folder.database()
+    }
+
+    @Test("A value that looks like SQL is stored as it is")
+    func injection() async throws {
+        let name = "x'); DROP TABLE items; --"
+        try await database.write { try $0.execute("INSERT INTO items (id, name) VALUES (\(1), \(name))") }
+        let found = try await database.read { try $0.first("SELECT name FROM items WHERE name = \(name)") { try $0.text(0) } }
+        #expect(found == name)
+    }
+
+    @Test("Every storage class comes back as it was, also empty and with NUL")
+    func roundTrip() async throws {
+        let statement: Statement = """
+            SELECT \(Int64.min), \(0.25), \("a\u{0}b"), \(""), \([UInt8]([0, 255])), \([UInt8]()), \(SQLValue.null)
+            """
+        let row = try await database.read { connection in
+            try connection.first(statement) { row in
+                let texts = [try row.text(2), try row.text(3), try row.optionalText(6)]
+                let blobs = [try row.blob(4), try row.blob(5), try row.optionalBlob(6)]
+                return (try row.int64(0), try row.double(1), texts, blobs, try row.optionalInt64(0))
+            }
+        }
+        #expect(row?.0 == .min)
+        #expect(row?.1 == 0.25)
+        #expect(row?.2 == ["a\u{0}b", "", nil])
+        #expect(row?.3 == [[0, 255], [], nil])
+        #expect(row?.4 == .min)
+    }
+
+    @Test("A column of another type, a null or a column that is not there is a mismatch")
+    func mismatch() async throws {
+        await #expect(throws: SQLError.mismatch("column 0 is not an integer")) {
+            try await database.read { try $0.first("SELECT 'text', NULL, 2") { try $0.int64(0) } }
+        }
+        for column in [1, 3, -1] {
+            await #expect(throws: SQLError.self) {
+                try await database.read { try $0.first("SELECT 'text', NULL, 2") { try $0.text(column) } }
+            }
+        }
+        await #expect(throws: SQLError.mismatch("column 2 is neither 0 nor 1")) {
+            try await database.read { try $0.first("SELECT 'text', NULL, 2") { try $0.bool(2) } }
+        }
+    }
+
+    @Test("Parameters take their values by number, in any order and repeatedly")
+    func parameterOrder() async throws {
+        let statement = StaticStatement("SELECT $2, $1, $2")
+        let row = try await database.read { connection in
+            try connection.first(statement("a", "b")) { try $0.text(0) + $0.text(1) + $0.text(2) }
+        }
+        #expect(row == "bab")
+    }
+
+    @Test("A wrong number of values, unnumbered parameters and two statements in one text are refused")
+    func malformed() async throws {
+        let two = StaticStatement("SELECT $1, $2")
+        let wrong: [Statement] = [two(1), "SELECT ?", "SELECT 1; SELECT 2", ""]
+        for statement in wrong {
+            await #expect(throws: SQLError.self) { try await database.read { try $0.execute(statement) } }
+        }
+    }
+
+    @Test("A statement may run inside its own row callback")
+    func reentrant() async throws {
+        let statement = StaticStatement("SELECT $1 UNION ALL SELECT $1 + 1")
+        let sums = try await database.read { connection in
+            try connection.query(statement(1)) { outer in
+                try connection.query(statement(10)) { try $0.int(0) }.reduce(try outer.int(0), +)
+            }
+        }
+        #expect(sums == [22, 23])
+    }
+
+    @Test("RETURNING does all of its work even when only the first row is read")
+    func returning() async throws {
+        let (first, left) = try await database.write { connection in
+            for id in 1...3 { try connection.execute(insertItem(id, "item \(id)")) }
+            let first = try connection.first("UPDATE items SET size = 5 RETURNING id") { try $0.int(0) }
+            return (first, try connection.query("SELECT id FROM items WHERE size IS NULL") { try $0.int(0) })
+        }
+        #expect(first != nil)
+        #expect(left == [])
+    }
+
+    @Test("Execute tells how many rows changed")
+    func changes() async throws {
+        let counts = try await database.write { connection in
+            let inserted = try connection.execute(insertItem(1, "a"))
+            let updated = try connection.execute("UPDATE items SET size = 1 WHERE id > 0")
+            return [inserted, updated, try connection.execute("DELETE FROM items WHERE id = 9"), try connection.execute("SELECT 1")]
+        }
+        #expect(counts == [1, 1, 0, 0])
+    }
+
+    @Test("A savepoint that throws undoes its own changes only")
+    func savepoint() async throws {
+        struct Refused: Error {}
+        try await database.write { connection in
+            try connection.execute(insertItem(1, "a"))
+            #expect(throws: Refused.self) {
+                try connection.savepoint {
+                    try connection.execute(insertItem(2, "b"))
+                    throw Refused()
+                }
+            }
+            try connection.savepoint { _ = try connection.execute(insertItem(3, "c")) }
+        }
+        #expect(try await database.ids() == [1, 3])
+    }
+
+    @Test("Each constraint is told by kind and name, and no text holds a value")
+    func constraints() async throws {
+        try await database.write { try $0.execute(insertItem(1, "taken")) }
+        let cases: [(Statement, SQLError)] = [
+            ("INSERT INTO items (id, name) VALUES (2, \("taken"))", .constraint(.unique, name: "items.name")),
+            ("INSERT INTO items (id, name) VALUES (1, \("b"))", .constraint(.unique, name: "items.id")),
+            ("INSERT INTO items (id) VALUES (2)", .constraint(.notNull, name: "items.name")),
+            ("INSERT INTO items (id, name, size) VALUES (2, 'b', \(-77))", .constraint(.check, name: "size_is_positive")),
+            ("INSERT INTO items (id, name, parent) VALUES (2, 'b', \(77))", .constraint(.foreignKey, name: "")),
+            ("INSERT INTO items (id, name, owner) VALUES (2, 'b', \(77))", .constraint(.foreignKey, name: "")),
+        ]
+        for (statement, expected) in cases {
+            await #expect(throws: expected) { try await database.write { try $0.execute(statement) } }
+        }
+        let error = await #expect(throws: SQLError.self) {
+            try await database.write { try $0.execute("INSERT INTO items (id, name, size) VALUES (2, 'b', \("secret"))") }
+        }
+        guard case .mismatch(let text) = error else { throw error ?? .closed }
+        #expect(!text.contains("secret"))
+    }
+
+    @Test("A read cannot change anything")
+    func readOnly() async throws {
+        await #expect(throws: SQLError.self) { try await database.read { try $0.execute(insertItem(1, "a")) } }
+        #expect(try await database.ids() == [])
+    }
+}
+
+
+extension Database {
+    func ids() async throws -> [Int] {
+        try await read { try $0.query("SELECT id FROM items ORDER BY id") { try $0.int(0) } }
+    }
+}
