@@ -99,7 +99,7 @@ public final class OutboxWorker: OutboxSignal {
             if let event { events.append(event) }
         }
         do {
-            try await store.settle(settlements, events: events)
+            try await store.settle(settlements, events: events, now: clock.now)
         } catch {
             report("the outbox cannot be settled, its entries will be delivered again: \(error)")
         }

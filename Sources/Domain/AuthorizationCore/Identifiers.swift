@@ -24,11 +24,6 @@ public typealias SigningKeyID = ID<SigningKeyTag>
 
 /// Makes identifiers from random bytes.
 public enum Identifiers {
-    /// 128 random bits in 22 characters.
-    public static func consent(_ random: some RandomSource) -> ConsentID {
-        ConsentID("cns_" + Base64URL.encode(random.bytes(16)))
-    }
-
     /// 96 random bits in 16 characters.
     public static func device(_ random: some RandomSource) -> DeviceID {
         DeviceID("dev_" + Base64URL.encode(random.bytes(12)))

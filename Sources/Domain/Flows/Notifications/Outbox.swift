@@ -38,7 +38,7 @@ public protocol OutboxStore: Sendable {
     func due(limit: Int, except: Set<Int64>, now: Timestamp) async throws -> [OutboxEntry]
 
     /// Settles entries and appends audit events, in one transaction.
-    func settle(_ settlements: [OutboxSettlement], events: [AuditEvent]) async throws
+    func settle(_ settlements: [OutboxSettlement], events: [AuditEvent], now: Timestamp) async throws
 }
 
 public enum OutboxSettlement: Sendable, Equatable {

@@ -48,13 +48,14 @@ public struct StartBackchannelRequest: Sendable {
         ).channel(forExpiry: message.requestedExpiry)
 
         let authReqID = Identifiers.authReqID(random)
+        let hash = AuthReqIDHash(of: authReqID, hashing)
         let request = BackchannelRequest(
-            consentID: Identifiers.consent(random), tenant: asked.tenant.id, client: asked.client.id,
+            consentID: hash.consentID, tenant: asked.tenant.id, client: asked.client.id,
             user: approver.user.id, scope: access.scope, audience: access.audience,
             bindingMessage: message.bindingMessage.text, authorizationDetails: message.authorizationDetails?.json,
             channel: channel, createdAt: now, expiresAt: now + .seconds(message.requestedExpiry),
             interval: asked.tenant.settings.pollInterval)
-        try await store(request, authReqID: authReqID, devices: approver.devices, asked: asked, now: now)
+        try await store(request, hash: hash, devices: approver.devices, asked: asked, now: now)
         outbox.entriesAdded()
         return BackchannelAuthenticationResponse(
             authReqID: authReqID, expiresIn: message.requestedExpiry, interval: request.interval)
@@ -70,7 +71,7 @@ public struct StartBackchannelRequest: Sendable {
     }
 
     private func store(
-        _ request: BackchannelRequest, authReqID: String, devices: [DeviceID],
+        _ request: BackchannelRequest, hash: AuthReqIDHash, devices: [DeviceID],
         asked: Authenticated<BackchannelAuthenticationRequest>, now: Timestamp
     ) async throws {
         let settings = asked.tenant.settings
@@ -83,7 +84,7 @@ public struct StartBackchannelRequest: Sendable {
             ])
         let outcome = try await store.start(
             NewBackchannelRequest(
-                hash: AuthReqIDHash(of: authReqID, hashing), request: request, devices: devices, event: event),
+                hash: hash, request: request, devices: devices, event: event),
             limits: StartLimits(
                 perMinute: settings.requestsPerMinutePerUser, windowStart: now - .seconds(60),
                 pendingPerUser: settings.pendingRequestsPerUser, pendingPerTenant: settings.pendingRequests))

@@ -1,0 +1,85 @@
+import AuthorizationCore
+import Flows
+import GuardianWire
+import JOSE
+import OAuthWire
+import Primitives
+import SQL
+
+/// What a stored value that this program wrote turned out to be unreadable as.
+struct CorruptRow: Error {
+    let what: String
+}
+
+extension JSONValue {
+    /// A JSON text of our own, read back.
+    init(stored text: String) throws {
+        do { self = try JSONReader.parse(text, depthLimit: 64) } catch { throw CorruptRow(what: "JSON: \(error)") }
+    }
+}
+
+extension BackchannelRequest {
+    static let columns: StaticString = """
+        sequence, hash, tenant, client, "user", scope, audience, binding_message, authorization_details, channel,
+        created_at, expires_at, poll_interval, state, decided_at, decided_by
+        """
+
+    init(_ row: borrowing Row) throws {
+        guard let channel = Client.NotificationChannel(rawValue: try row.text(9)),
+            let state = State(rawValue: try row.int(13))
+        else { throw CorruptRow(what: "backchannel_request") }
+        self.init(
+            consentID: AuthReqIDHash(stored: try row.blob(1)).consentID, tenant: try row.id(2), client: try row.id(3),
+            user: try row.id(4), scope: ScopeSet(try row.text(5).split(separator: " ").map(String.init)),
+            audience: try row.text(6), bindingMessage: try row.text(7),
+            authorizationDetails: try row.optionalText(8).map { try JSONValue(stored: $0) }, channel: channel,
+            createdAt: try row.timestamp(10), expiresAt: try row.timestamp(11), interval: try row.int(12))
+        sequence = try row.int64(0)
+        self.state = state
+        decidedAt = try row.optionalTimestamp(14)
+        decidedBy = try row.optionalID(15)
+    }
+}
+
+extension Device {
+    static let columns: StaticString = """
+        id, tenant, "user", identifier, name, public_key, push_service, push_token, enrolled_at
+        """
+
+    /// `first` is the column of `id`.
+    init(_ row: borrowing Row, at first: Int = 0) throws {
+        var push: PushCredentials?
+        if let service = try row.optionalText(first + 6), let token = try row.optionalText(first + 7) {
+            guard let known = PushCredentials.Service(rawValue: service) else { throw CorruptRow(what: "push service") }
+            push = PushCredentials(service: known, token: token)
+        }
+        self.init(
+            id: try row.id(first), tenant: try row.id(first + 1), user: try row.id(first + 2),
+            identifier: try row.text(first + 3), name: try row.text(first + 4),
+            publicKey: try JWK(JSONValue(stored: try row.text(first + 5))), push: push,
+            enrolledAt: try row.timestamp(first + 8))
+    }
+}
+
+extension User {
+    static let columns: StaticString = """
+        id, email, email_verified, name, given_name, family_name, nickname, picture, phone_number, language, blocked,
+        roles, created_at, updated_at
+        """
+
+    init(_ row: borrowing Row) throws {
+        self.init(id: try row.id(0), createdAt: try row.timestamp(12))
+        email = try row.optionalText(1)
+        emailVerified = try row.bool(2)
+        name = try row.optionalText(3)
+        givenName = try row.optionalText(4)
+        familyName = try row.optionalText(5)
+        nickname = try row.optionalText(6)
+        picture = try row.optionalText(7)
+        phoneNumber = try row.optionalText(8)
+        language = try row.optionalText(9).flatMap(Language.init(rawValue:))
+        blocked = try row.bool(10)
+        roles = try row.text(11).split(separator: " ").map { RoleID(String($0)) }
+        updatedAt = try row.timestamp(13)
+    }
+}

@@ -1,0 +1,174 @@
+public import SQL
+
+/// The tables, in the order they came to be. Migrations that were released are never changed.
+public enum Schema {
+    public static let migrations: [Migration] = [
+        Migration("001 configuration", script: configuration),
+        Migration("002 users and devices", script: usersAndDevices),
+        Migration("003 backchannel requests", script: backchannelRequests),
+        Migration("004 audit log", script: auditLog),
+    ]
+
+    /// Read as a whole into the directory, so each row is a document and needs no columns to search by.
+    private static func configuration(_ dialect: Dialect) -> String {
+        """
+        CREATE TABLE tenant (
+            id TEXT PRIMARY KEY,
+            document TEXT NOT NULL
+        )\(dialect.strict);
+        CREATE TABLE client (
+            tenant TEXT NOT NULL REFERENCES tenant (id) ON DELETE CASCADE,
+            id TEXT NOT NULL,
+            document TEXT NOT NULL,
+            PRIMARY KEY (tenant, id)
+        )\(dialect.strictByKey);
+        CREATE TABLE resource_server (
+            tenant TEXT NOT NULL REFERENCES tenant (id) ON DELETE CASCADE,
+            identifier TEXT NOT NULL,
+            document TEXT NOT NULL,
+            PRIMARY KEY (tenant, identifier)
+        )\(dialect.strictByKey);
+        CREATE TABLE role (
+            tenant TEXT NOT NULL REFERENCES tenant (id) ON DELETE CASCADE,
+            id TEXT NOT NULL,
+            document TEXT NOT NULL,
+            PRIMARY KEY (tenant, id)
+        )\(dialect.strictByKey);
+        CREATE TABLE signing_key (
+            tenant TEXT NOT NULL REFERENCES tenant (id) ON DELETE CASCADE,
+            id TEXT NOT NULL,
+            algorithm TEXT NOT NULL,
+            status TEXT NOT NULL,
+            public_key TEXT NOT NULL,
+            sealed_private_key \(dialect.blob) NOT NULL,
+            created_at \(dialect.integer) NOT NULL,
+            changed_at \(dialect.integer) NOT NULL,
+            PRIMARY KEY (tenant, id)
+        )\(dialect.strictByKey);
+        -- One key of each algorithm signs and one is next, on however many nodes they are rotated.
+        CREATE UNIQUE INDEX signing_key_by_role ON signing_key (tenant, algorithm, status)
+            WHERE status IN ('current', 'next');
+        """
+    }
+
+    private static func usersAndDevices(_ dialect: Dialect) -> String {
+        """
+        CREATE TABLE "user" (
+            tenant TEXT NOT NULL REFERENCES tenant (id) ON DELETE CASCADE,
+            id TEXT NOT NULL,
+            email TEXT,
+            email_verified \(dialect.integer) NOT NULL,
+            name TEXT,
+            given_name TEXT,
+            family_name TEXT,
+            nickname TEXT,
+            picture TEXT,
+            phone_number TEXT,
+            language TEXT,
+            blocked \(dialect.integer) NOT NULL,
+            roles TEXT NOT NULL,
+            password_hash TEXT,
+            created_at \(dialect.integer) NOT NULL,
+            updated_at \(dialect.integer) NOT NULL,
+            PRIMARY KEY (tenant, id)
+        )\(dialect.strictByKey);
+        CREATE UNIQUE INDEX user_by_email ON "user" (tenant, email) WHERE email IS NOT NULL;
+        CREATE TABLE device (
+            id TEXT NOT NULL PRIMARY KEY,
+            tenant TEXT NOT NULL,
+            "user" TEXT NOT NULL,
+            identifier TEXT NOT NULL,
+            name TEXT NOT NULL,
+            public_key TEXT NOT NULL,
+            push_service TEXT,
+            push_token TEXT,
+            token_hash \(dialect.blob) NOT NULL,
+            enrolled_at \(dialect.integer) NOT NULL,
+            FOREIGN KEY (tenant, "user") REFERENCES "user" (tenant, id) ON DELETE CASCADE
+        )\(dialect.strictByKey);
+        CREATE UNIQUE INDEX device_by_user ON device (tenant, "user", identifier);
+        CREATE TABLE enrollment_ticket (
+            hash \(dialect.blob) NOT NULL PRIMARY KEY,
+            tenant TEXT NOT NULL,
+            "user" TEXT NOT NULL,
+            created_at \(dialect.integer) NOT NULL,
+            expires_at \(dialect.integer) NOT NULL,
+            FOREIGN KEY (tenant, "user") REFERENCES "user" (tenant, id) ON DELETE CASCADE
+        )\(dialect.strictByKey);
+        """
+    }
+
+    private static func backchannelRequests(_ dialect: Dialect) -> String {
+        """
+        CREATE TABLE backchannel_request (
+            sequence \(dialect.growingKey),
+            hash \(dialect.blob) NOT NULL,
+            tenant TEXT NOT NULL,
+            client TEXT NOT NULL,
+            "user" TEXT NOT NULL,
+            scope TEXT NOT NULL,
+            audience TEXT NOT NULL,
+            binding_message TEXT NOT NULL,
+            authorization_details TEXT,
+            channel TEXT NOT NULL,
+            created_at \(dialect.integer) NOT NULL,
+            expires_at \(dialect.integer) NOT NULL,
+            poll_interval \(dialect.integer) NOT NULL,
+            state \(dialect.integer) NOT NULL,
+            decided_at \(dialect.integer),
+            decided_by TEXT
+        )\(dialect.strict);
+        -- Holds all that a poll reads, so that a poll touches nothing else. Its prefix is the consent id.
+        CREATE INDEX backchannel_request_by_hash ON backchannel_request
+            (hash, state, expires_at, poll_interval, client, tenant);
+        -- Holds all that the limits of a user count.
+        CREATE INDEX backchannel_request_by_user ON backchannel_request
+            ("user", tenant, created_at, state, expires_at);
+        CREATE TABLE refresh_token (
+            hash \(dialect.blob) NOT NULL PRIMARY KEY,
+            tenant TEXT NOT NULL,
+            client TEXT NOT NULL,
+            "user" TEXT NOT NULL,
+            audience TEXT NOT NULL,
+            scope TEXT NOT NULL,
+            authorization_details TEXT,
+            auth_time \(dialect.integer) NOT NULL,
+            created_at \(dialect.integer) NOT NULL,
+            expires_at \(dialect.integer) NOT NULL
+        )\(dialect.strictByKey);
+        CREATE TABLE outbox (
+            id \(dialect.growingKey),
+            kind \(dialect.integer) NOT NULL,
+            request \(dialect.integer) NOT NULL,
+            device TEXT NOT NULL,
+            attempts \(dialect.integer) NOT NULL,
+            due_at \(dialect.integer) NOT NULL
+        )\(dialect.strict);
+        CREATE TABLE outbox_dead (
+            id \(dialect.integer) NOT NULL PRIMARY KEY,
+            kind \(dialect.integer) NOT NULL,
+            request \(dialect.integer) NOT NULL,
+            device TEXT NOT NULL,
+            reason TEXT NOT NULL,
+            died_at \(dialect.integer) NOT NULL
+        )\(dialect.strict);
+        """
+    }
+
+    private static func auditLog(_ dialect: Dialect) -> String {
+        """
+        CREATE TABLE audit_log (
+            id \(dialect.growingKey),
+            kind TEXT NOT NULL,
+            tenant TEXT NOT NULL,
+            at \(dialect.integer) NOT NULL,
+            "user" TEXT,
+            client TEXT,
+            device TEXT,
+            consent TEXT,
+            remote_address TEXT,
+            details TEXT NOT NULL
+        )\(dialect.strict);
+        """
+    }
+}

@@ -1,0 +1,88 @@
+public import AuthorizationCore
+public import Flows
+public import Primitives
+import SQL
+
+extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
+    /// The consent id is the beginning of the hash, so the index by hash finds it as a range.
+    private static let byConsent = StaticStatement(
+        """
+        SELECT sequence, hash, tenant, client, "user", scope, audience, binding_message, authorization_details,
+            channel, created_at, expires_at, poll_interval, state, decided_at, decided_by
+        FROM backchannel_request WHERE hash >= $1 AND hash <= $2 AND tenant = $3
+        """)
+
+    private static func bounds(_ consent: ConsentID) -> (low: [UInt8], high: [UInt8])? {
+        guard let prefix = AuthReqIDHash.prefix(of: consent) else { return nil }
+        let rest = 32 - prefix.count
+        return (
+            prefix + [UInt8](repeating: 0, count: rest), prefix + [UInt8](repeating: 0xFF, count: rest)
+        )
+    }
+
+    public func transaction(
+        _ consent: ConsentID, device: DeviceID, tenant: TenantID
+    ) async throws -> (request: BackchannelRequest?, device: Device?) {
+        let bounds = Self.bounds(consent)
+        return try await database.read { connection in
+            let request = try bounds.flatMap { bounds in
+                try connection.first(Self.byConsent(bounds.low, bounds.high, tenant)) { try BackchannelRequest($0) }
+            }
+            return (request, try Self.device(device, tenant: tenant, connection)?.device)
+        }
+    }
+
+    private static let resolve = StaticStatement(
+        """
+        UPDATE backchannel_request SET state = $1, decided_at = $2, decided_by = $3
+        WHERE hash >= $4 AND hash <= $5 AND tenant = $6 AND state = 0 AND expires_at > $2
+        RETURNING sequence, hash, "user"
+        """)
+    private static let otherDevices = StaticStatement(
+        #"SELECT id FROM device WHERE tenant = $1 AND "user" = $2 AND id <> $3"#)
+
+    public func resolve(_ resolution: Resolution) async throws -> ResolveOutcome {
+        guard let bounds = Self.bounds(resolution.consent) else { return .notPending }
+        let outcome = try await database.write { connection in
+            let decided = try connection.first(
+                Self.resolve(
+                    resolution.decision.state.rawValue, resolution.now, resolution.device, bounds.low, bounds.high,
+                    resolution.tenant)
+            ) { row in
+                (sequence: try row.int64(0), hash: try row.blob(1), user: try row.id(2, of: UserTag.self))
+            }
+            guard let decided else { return ResolveOutcome.notPending }
+            let others = try connection.query(
+                Self.otherDevices(resolution.tenant, decided.user, resolution.device)
+            ) { try $0.id(0, of: DeviceTag.self) }
+            for device in others {
+                try connection.execute(
+                    Self.insertOutbox(OutboxEntry.Kind.withdrawal.rawValue, decided.sequence, device, resolution.now))
+            }
+            try Self.append(resolution.event, connection)
+            return .resolved(AuthReqIDHash(stored: decided.hash))
+        }
+        if outcome != .notPending { gauge.add(-1, to: resolution.tenant) }
+        return outcome
+    }
+
+    private static let pendingOfUser = StaticStatement(
+        """
+        SELECT sequence, hash, tenant, client, "user", scope, audience, binding_message, authorization_details,
+            channel, created_at, expires_at, poll_interval, state, decided_at, decided_by
+        FROM backchannel_request
+        WHERE "user" = $1 AND tenant = $2 AND state = 0 AND expires_at > $3 AND sequence > $4 AND channel = $5
+        ORDER BY sequence LIMIT $6
+        """)
+
+    public func pending(
+        user: UserID, tenant: TenantID, after sequence: Int64, now: Timestamp, limit: Int
+    ) async throws -> [BackchannelRequest] {
+        try await database.read { connection in
+            try connection.query(
+                Self.pendingOfUser(
+                    user, tenant, now, sequence, Client.NotificationChannel.guardianPush.rawValue, limit)
+            ) { try BackchannelRequest($0) }
+        }
+    }
+}

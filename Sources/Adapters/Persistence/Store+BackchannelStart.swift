@@ -1,0 +1,75 @@
+public import AuthorizationCore
+public import Flows
+import OAuthWire
+public import Primitives
+import SQL
+
+extension Store: BackchannelStartStore {
+    private static let findUser = StaticStatement(
+        """
+        SELECT id, email, email_verified, name, given_name, family_name, nickname, picture, phone_number, language,
+            blocked, roles, created_at, updated_at
+        FROM "user" WHERE tenant = $1 AND id = $2
+        """)
+    private static let findDevices = StaticStatement(#"SELECT id FROM device WHERE tenant = $1 AND "user" = $2"#)
+
+    static func user(_ id: UserID, tenant: TenantID, _ connection: any Connection) throws -> User? {
+        try connection.first(findUser(tenant, id)) { try User($0) }
+    }
+
+    public func approver(_ user: UserID, tenant: TenantID) async throws -> Approver? {
+        try await database.read { connection in
+            guard let user = try Self.user(user, tenant: tenant, connection) else { return nil }
+            let devices = try connection.query(Self.findDevices(tenant, user.id)) { try $0.id(0, of: DeviceTag.self) }
+            return Approver(user: user, devices: devices)
+        }
+    }
+
+    private static let countOfUser = StaticStatement(
+        """
+        SELECT count(*) FILTER (WHERE created_at > $3), min(created_at) FILTER (WHERE created_at > $3),
+            count(*) FILTER (WHERE state = 0 AND expires_at > $4)
+        FROM backchannel_request WHERE "user" = $1 AND tenant = $2
+        """)
+    private static let insertRequest = StaticStatement(
+        """
+        INSERT INTO backchannel_request (hash, tenant, client, "user", scope, audience, binding_message,
+            authorization_details, channel, created_at, expires_at, poll_interval, state)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 0) RETURNING sequence
+        """)
+    static let insertOutbox = StaticStatement(
+        "INSERT INTO outbox (kind, request, device, attempts, due_at) VALUES ($1, $2, $3, 0, $4)")
+
+    public func start(_ new: NewBackchannelRequest, limits: StartLimits) async throws -> StartOutcome {
+        guard gauge.count(of: new.request.tenant) < limits.pendingPerTenant else { return .tooManyPendingForTenant }
+        let outcome = try await database.write { connection in
+            let request = new.request
+            let counts = try connection.first(
+                Self.countOfUser(request.user, request.tenant, limits.windowStart, request.createdAt)
+            ) { row in
+                (recent: try row.int(0), oldest: try row.optionalTimestamp(1), pending: try row.int(2))
+            }
+            if let counts {
+                if counts.recent >= limits.perMinute, let oldest = counts.oldest {
+                    return StartOutcome.rateLimited(oldest: oldest)
+                }
+                if counts.pending >= limits.pendingPerUser { return .tooManyPendingForUser }
+            }
+            let sequence = try connection.first(
+                Self.insertRequest(
+                    new.hash.bytes, request.tenant, request.client, request.user, request.scope.description,
+                    request.audience, request.bindingMessage, request.authorizationDetails.map(JSONWriter.string),
+                    request.channel.rawValue, request.createdAt, request.expiresAt, request.interval)
+            ) { try $0.int64(0) }
+            guard let sequence else { throw CorruptRow(what: "INSERT returned nothing") }
+            for device in new.devices {
+                try connection.execute(
+                    Self.insertOutbox(OutboxEntry.Kind.notification.rawValue, sequence, device, request.createdAt))
+            }
+            try Self.append(new.event, connection)
+            return .started
+        }
+        if outcome == .started { gauge.add(1, to: new.request.tenant) }
+        return outcome
+    }
+}

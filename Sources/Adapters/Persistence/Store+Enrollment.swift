@@ -1,0 +1,128 @@
+public import AuthorizationCore
+public import Flows
+public import GuardianWire
+import JOSE
+public import Primitives
+import SQL
+
+extension Store: EnrollmentStore {
+    private static let findDevice = StaticStatement(
+        """
+        SELECT id, tenant, "user", identifier, name, public_key, push_service, push_token, enrolled_at, token_hash
+        FROM device WHERE id = $1 AND tenant = $2
+        """)
+
+    static func device(_ id: DeviceID, tenant: TenantID, _ connection: any Connection) throws -> EnrolledDevice? {
+        try connection.first(findDevice(id, tenant)) { row in
+            EnrolledDevice(device: try Device(row), tokenHash: try row.blob(9))
+        }
+    }
+
+    public func device(_ id: DeviceID, tenant: TenantID) async throws -> EnrolledDevice? {
+        try await database.read { try Self.device(id, tenant: tenant, $0) }
+    }
+
+    public func createTicket(_ ticket: EnrollmentTicket, event: AuditEvent) async throws -> Bool {
+        try await database.write { connection in
+            guard try connection.exists(#"SELECT 1 FROM "user" WHERE tenant = \#(ticket.tenant) AND id = \#(ticket.user)"#)
+            else { return false }
+            try connection.execute(
+                """
+                INSERT INTO enrollment_ticket (hash, tenant, "user", created_at, expires_at)
+                VALUES (\(ticket.hash), \(ticket.tenant), \(ticket.user), \(ticket.createdAt), \(ticket.expiresAt))
+                """)
+            try Self.append(event, connection)
+            return true
+        }
+    }
+
+    public func ticket(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> EnrollmentTicket? {
+        try await database.read { connection in
+            try connection.first(
+                """
+                SELECT hash, tenant, "user", created_at, expires_at FROM enrollment_ticket
+                WHERE hash = \(hash) AND tenant = \(tenant) AND expires_at > \(now)
+                """
+            ) { row in
+                EnrollmentTicket(
+                    hash: try row.blob(0), tenant: try row.id(1), user: try row.id(2),
+                    createdAt: try row.timestamp(3), expiresAt: try row.timestamp(4))
+            }
+        }
+    }
+
+    public func enroll(
+        _ device: Device, tokenHash: [UInt8], ticket: [UInt8], now: Timestamp, event: AuditEvent
+    ) async throws -> Bool {
+        try await database.write { connection in
+            let used = try connection.execute(
+                """
+                DELETE FROM enrollment_ticket
+                WHERE hash = \(ticket) AND tenant = \(device.tenant) AND "user" = \(device.user)
+                    AND expires_at > \(now)
+                """)
+            guard used == 1 else { return false }
+            try connection.execute(
+                """
+                DELETE FROM device WHERE tenant = \(device.tenant) AND "user" = \(device.user)
+                    AND identifier = \(device.identifier)
+                """)
+            try connection.execute(
+                """
+                INSERT INTO device (id, tenant, "user", identifier, name, public_key, push_service, push_token,
+                    token_hash, enrolled_at)
+                VALUES (\(device.id), \(device.tenant), \(device.user), \(device.identifier), \(device.name),
+                    \(JSONWriter.string(device.publicKey.json)), \(device.push?.service.rawValue),
+                    \(device.push?.token), \(tokenHash), \(device.enrolledAt))
+                """)
+            try Self.append(event, connection)
+            return true
+        }
+    }
+
+    public func update(
+        _ id: DeviceID, tenant: TenantID, with update: DeviceAccountUpdate, event: AuditEvent
+    ) async throws -> Device? {
+        try await database.write { connection in
+            guard var device = try Self.device(id, tenant: tenant, connection)?.device else { return nil }
+            device.identifier = update.identifier ?? device.identifier
+            device.name = update.name ?? device.name
+            device.push = update.pushCredentials ?? device.push
+            try connection.execute(
+                """
+                DELETE FROM device WHERE tenant = \(tenant) AND "user" = \(device.user)
+                    AND identifier = \(device.identifier) AND id <> \(id)
+                """)
+            try connection.execute(
+                """
+                UPDATE device SET identifier = \(device.identifier), name = \(device.name),
+                    push_service = \(device.push?.service.rawValue), push_token = \(device.push?.token)
+                WHERE id = \(id) AND tenant = \(tenant)
+                """)
+            try Self.append(event, connection)
+            return device
+        }
+    }
+
+    public func remove(_ id: DeviceID, tenant: TenantID, event: AuditEvent) async throws -> Bool {
+        try await database.write { connection in
+            guard try connection.execute("DELETE FROM device WHERE id = \(id) AND tenant = \(tenant)") == 1 else {
+                return false
+            }
+            try Self.append(event, connection)
+            return true
+        }
+    }
+
+    /// A user's devices, oldest first.
+    public func devices(of user: UserID, tenant: TenantID) async throws -> [Device] {
+        try await database.read { connection in
+            try connection.query(
+                """
+                SELECT \(raw: Device.columns.description) FROM device
+                WHERE tenant = \(tenant) AND "user" = \(user) ORDER BY enrolled_at, id
+                """
+            ) { try Device($0) }
+        }
+    }
+}
