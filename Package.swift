@@ -64,6 +64,7 @@ let package = Package(
             name: "Primitives", path: "Sources/Formats/Primitives", swiftSettings: strict,
             // The standard library's floating-point conversions call it where nothing else links it.
             linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
+        layer("Formats", "JSONSchema", ["Primitives"]),
         layer("Formats", "JOSE", ["Primitives"]),
         layer("Formats", "JSONSchema", ["Primitives"]),
         layer("Formats", "OAuthWire", ["Primitives"]),
@@ -113,6 +114,7 @@ let package = Package(
 
         // Tests
         tests("PrimitivesTests", ["Primitives"]),
+        tests("JSONSchemaTests", ["Primitives", "JSONSchema"]),
         tests("JOSETests", ["Primitives", "JOSE", "OpenSSLCrypto"]),
         tests("OpenSSLCryptoTests", ["Primitives", "JOSE", "OpenSSLCrypto", "Argon2Passwords"]),
         tests("SQLTests", ["Primitives", "SQL", "SQLiteDriver"]),

@@ -1,0 +1,228 @@
+import Primitives
+
+/// One run of a schema over a value.
+struct Evaluation {
+    let subschemas: [Subschema]
+    let referenced: Set<Int>
+    let instance: Instance
+
+    private struct Visit: Hashable {
+        let subschema: Int
+        let node: Int
+    }
+
+    /// What referenced schemas found, so that a schema whose references fan out is not walked again and again: each
+    /// pair of a schema and a node is looked at once.
+    private var results: [Visit: Finding?] = [:]
+
+    init(subschemas: [Subschema], referenced: Set<Int>, instance: Instance) {
+        self.subschemas = subschemas
+        self.referenced = referenced
+        self.instance = instance
+    }
+
+    /// The first rule of the subschema that the node breaks. `keyword` is the one that led here.
+    mutating func check(_ subschema: Int, against node: Int, via keyword: Keyword) -> Finding? {
+        switch subschemas[subschema] {
+        case .always: return nil
+        case .never: return Finding(node: node, keyword: keyword, problem: .notAllowed)
+        case .rules(let rules):
+            guard referenced.contains(subschema) else { return check(rules, against: node) }
+            let visit = Visit(subschema: subschema, node: node)
+            if let result = results[visit] { return result }
+            let result = check(rules, against: node)
+            results[visit] = .some(result)
+            return result
+        }
+    }
+
+    private mutating func check(_ rules: [Rule], against node: Int) -> Finding? {
+        for rule in rules {
+            if let finding = checkInPlace(rule, against: node) { return finding }
+        }
+        return nil
+    }
+
+    private mutating func checkInPlace(_ rule: Rule, against node: Int) -> Finding? {
+        switch rule {
+        case .reference(let target):
+            return check(target, against: node, via: .ref)
+        case .allOf(let branches):
+            for branch in branches {
+                if let finding = check(branch, against: node, via: .allOf) { return finding }
+            }
+            return nil
+        case .anyOf(let branches):
+            var findings: [Finding] = []
+            for branch in branches {
+                guard let finding = check(branch, against: node, via: .anyOf) else { return nil }
+                findings.append(finding)
+            }
+            return noneFits(findings, node: node, keyword: .anyOf)
+        case .exactlyOneOf(let branches):
+            let findings = branches.map { check($0, against: node, via: .oneOf) }
+            let fitting = findings.indices.filter { findings[$0] == nil }
+            if fitting.isEmpty { return noneFits(findings.compactMap(\.self), node: node, keyword: .oneOf) }
+            guard fitting.count > 1 else { return nil }
+            let problem = Problem.severalFit(fitting[0] + 1, fitting[1] + 1, of: branches.count)
+            return Finding(node: node, keyword: .oneOf, problem: problem)
+        case .not(let subschema):
+            guard check(subschema, against: node, via: .not) == nil else { return nil }
+            return Finding(node: node, keyword: .not, problem: .excluded)
+        case .condition(let condition, let then, let otherwise):
+            if check(condition, against: node, via: .if) == nil {
+                return then.flatMap { check($0, against: node, via: .then) }
+            }
+            return otherwise.flatMap { check($0, against: node, via: .else) }
+        default:
+            return checkContent(rule, against: node)
+        }
+    }
+
+    /// The branch whose finding lies deepest is the one that was most likely meant.
+    private func noneFits(_ findings: [Finding], node: Int, keyword: Keyword) -> Finding {
+        var nearest = findings[0]
+        for finding in findings.dropFirst() where instance.depth(of: finding.node) > instance.depth(of: nearest.node) {
+            nearest = finding
+        }
+        if case .noneFits(_, let innermost) = nearest.problem { nearest = innermost }
+        return Finding(node: node, keyword: keyword, problem: .noneFits(of: findings.count, nearest: nearest))
+    }
+
+    private mutating func checkContent(_ rule: Rule, against node: Int) -> Finding? {
+        let content = instance.nodes[node].content
+        switch (rule, content) {
+        case (.type(let types), _):
+            guard !types.contains(where: { $0.includes(content) }) else { return nil }
+            return Finding(node: node, keyword: .type, problem: .wrongType(types))
+        case (.oneOf(let keyword, let classes, let values), _):
+            guard !classes.contains(instance.nodes[node].equalityClass) else { return nil }
+            return Finding(node: node, keyword: keyword, problem: .notOneOf(values))
+        case (_, .number(let value)): return check(rule, number: value, node: node)
+        case (_, .string(let text)): return check(rule, string: text, node: node)
+        case (_, .array(let elements)): return check(rule, array: elements, node: node)
+        case (_, .object(let members)): return check(rule, object: members, node: node)
+        case (_, .null), (_, .bool): return nil
+        }
+    }
+
+    private func check(_ rule: Rule, number value: ExactDecimal, node: Int) -> Finding? {
+        switch rule {
+        case .limit(let keyword, let limit, let literal):
+            let isWithin =
+                switch keyword {
+                case .minimum: value >= limit
+                case .exclusiveMinimum: value > limit
+                case .maximum: value <= limit
+                default: value < limit
+                }
+            return isWithin ? nil : Finding(node: node, keyword: keyword, problem: .beyond(literal))
+        case .multipleOf(let divisor, let literal):
+            guard !divisor.divides(value) else { return nil }
+            return Finding(node: node, keyword: .multipleOf, problem: .noMultiple(literal))
+        default: return nil
+        }
+    }
+
+    private func check(_ rule: Rule, string text: String, node: Int) -> Finding? {
+        switch rule {
+        case .size(let keyword, let limit) where keyword == .minLength || keyword == .maxLength:
+            return check(size: text.unicodeScalars.count, keyword, limit, node: node)
+        case .pattern(let pattern):
+            guard !pattern.matches(text) else { return nil }
+            return Finding(node: node, keyword: .pattern, problem: .noMatch(pattern.source))
+        case .format(let format):
+            guard !format.accepts(text) else { return nil }
+            return Finding(node: node, keyword: .format, problem: .wrongFormat(format))
+        default: return nil
+        }
+    }
+
+    private func check(size: Int, _ keyword: Keyword, _ limit: Int, node: Int) -> Finding? {
+        let isMinimum = keyword == .minLength || keyword == .minItems || keyword == .minProperties
+        guard isMinimum ? size < limit : size > limit else { return nil }
+        return Finding(node: node, keyword: keyword, problem: .wrongSize(limit))
+    }
+
+    private mutating func check(_ rule: Rule, array elements: [Int], node: Int) -> Finding? {
+        switch rule {
+        case .size(let keyword, let limit) where keyword == .minItems || keyword == .maxItems:
+            return check(size: elements.count, keyword, limit, node: node)
+        case .uniqueItems:
+            var first: [Int: Int] = [:]
+            for (index, element) in elements.enumerated() {
+                let equalityClass = instance.nodes[element].equalityClass
+                if let earlier = first[equalityClass] {
+                    return Finding(node: node, keyword: .uniqueItems, problem: .repeated(earlier, index))
+                }
+                first[equalityClass] = index
+            }
+            return nil
+        case .elements(let prefix, let rest):
+            for (subschema, element) in zip(prefix, elements) {
+                if let finding = check(subschema, against: element, via: .prefixItems) { return finding }
+            }
+            guard let rest else { return nil }
+            for element in elements.dropFirst(prefix.count) {
+                if let finding = check(rest, against: element, via: .items) { return finding }
+            }
+            return nil
+        case .contains(let subschema, let atLeast, let atMost):
+            var count = 0
+            for element in elements where check(subschema, against: element, via: .contains) == nil { count += 1 }
+            if count < atLeast {
+                let keyword = atLeast == 1 ? Keyword.contains : .minContains
+                return Finding(node: node, keyword: keyword, problem: .wrongFits(count, limit: atLeast))
+            }
+            guard let atMost, count > atMost else { return nil }
+            return Finding(node: node, keyword: .maxContains, problem: .wrongFits(count, limit: atMost))
+        default: return nil
+        }
+    }
+
+    private mutating func check(_ rule: Rule, object: Instance.Members, node: Int) -> Finding? {
+        switch rule {
+        case .size(let keyword, let limit) where keyword == .minProperties || keyword == .maxProperties:
+            return check(size: object.list.count, keyword, limit, node: node)
+        case .required(let names):
+            guard let missing = names.first(where: { object.valueNodes[$0] == nil }) else { return nil }
+            return Finding(node: node, keyword: .required, problem: .missing(missing))
+        case .dependentRequired(let dependencies):
+            for (name, needs) in dependencies where object.valueNodes[name] != nil {
+                guard let missing = needs.first(where: { object.valueNodes[$0] == nil }) else { continue }
+                return Finding(node: node, keyword: .dependentRequired, problem: .missingBeside(missing, name))
+            }
+            return nil
+        case .propertyNames(let subschema):
+            for member in object.list {
+                if let finding = check(subschema, against: member.nameNode, via: .propertyNames) { return finding }
+            }
+            return nil
+        case .members(let rules):
+            for member in object.list {
+                if let finding = check(member, against: rules) { return finding }
+            }
+            return nil
+        case .dependentSchemas(let dependencies):
+            for (name, subschema) in dependencies where object.valueNodes[name] != nil {
+                if let finding = check(subschema, against: node, via: .dependentSchemas) { return finding }
+            }
+            return nil
+        default: return nil
+        }
+    }
+
+    private mutating func check(_ member: Instance.Members.Member, against rules: MemberRules) -> Finding? {
+        var isAdditional = true
+        if let subschema = rules.named[member.name] {
+            isAdditional = false
+            if let finding = check(subschema, against: member.valueNode, via: .properties) { return finding }
+        }
+        for (pattern, subschema) in rules.matching where pattern.matches(member.name) {
+            isAdditional = false
+            if let finding = check(subschema, against: member.valueNode, via: .patternProperties) { return finding }
+        }
+        guard isAdditional, let additional = rules.additional else { return nil }
+        return check(additional, against: member.valueNode, via: .additionalProperties)
+    }
+}

@@ -1,0 +1,51 @@
+import Primitives
+
+/// A rule that a node breaks, before it is put into words: most findings, as those of an `anyOf` with another branch
+/// that fits, never are.
+indirect enum Problem {
+    case notAllowed
+    case wrongType(Set<ValueType>)
+    case notOneOf([JSONValue])
+    /// A limit's literal.
+    case beyond(String)
+    case noMultiple(String)
+    case wrongSize(Int)
+    case noMatch(String)
+    case wrongFormat(Format)
+    case repeated(Int, Int)
+    case wrongFits(Int, limit: Int)
+    case missing(String)
+    case missingBeside(String, String)
+    case noneFits(of: Int, nearest: Finding)
+    /// Two alternatives by number, from 1.
+    case severalFit(Int, Int, of: Int)
+    case excluded
+    case tooDeep
+    case exponentTooLong
+}
+
+struct Finding {
+    let node: Int
+    let keyword: Keyword
+    let problem: Problem
+}
+
+extension JSONSchema.Violation {
+    init(_ finding: Finding, in instance: Instance) {
+        let path = instance.path(to: finding.node)
+        let wording = Wording(finding, in: instance)
+        self.init(
+            pointer: path.map(\.pointer).joined(), keyword: finding.keyword.rawValue, english: wording.english,
+            french: wording.french)
+    }
+}
+
+extension Instance.Step {
+    fileprivate var pointer: String {
+        switch self {
+        case .root: ""
+        case .member(let name), .name(let name): "/" + JSONPointer.escaped(name)
+        case .element(let index): "/\(index)"
+        }
+    }
+}

@@ -1,0 +1,158 @@
+import Primitives
+
+/// A JSON value laid out for validation: numbers read once, members found by hash, and each node marked with a class
+/// that two nodes share exactly when they are equal, so that `enum` and `uniqueItems` compare integers.
+struct Instance {
+    /// Objects and arrays within one another; what is deeper is refused, which also bounds the validator's stack.
+    static let depthLimit = 32
+
+    struct Node {
+        var content: Content
+        let parent: Int?
+        let step: Step
+        var equalityClass: Int
+    }
+
+    /// How one comes to a node from its parent.
+    enum Step {
+        case root
+        case member(String)
+        case element(Int)
+        /// The name of a member, which `propertyNames` looks at.
+        case name(String)
+    }
+
+    enum Content {
+        case null
+        case bool
+        case number(ExactDecimal)
+        case string(String)
+        case array([Int])
+        case object(Members)
+    }
+
+    /// Names are compared as `JSONObject` does, so that a checked value and a later look-up agree on what a name is.
+    struct Members {
+        struct Member {
+            let name: String
+            let nameNode: Int
+            let valueNode: Int
+        }
+        fileprivate(set) var list: [Member] = []
+        fileprivate(set) var valueNodes: [String: Int] = [:]
+    }
+
+    private(set) var nodes: [Node] = []
+    /// What keeps the value from being looked at at all.
+    private(set) var refusal: Finding?
+    private(set) var classes: EqualityClasses
+
+    /// The root is node 0.
+    init(_ value: JSONValue, classes: EqualityClasses) {
+        self.classes = classes
+        _ = add(value, parent: nil, step: .root, depth: 0)
+    }
+
+    private mutating func add(_ value: JSONValue, parent: Int?, step: Step, depth: Int) -> Int {
+        let node = nodes.count
+        nodes.append(Node(content: .null, parent: parent, step: step, equalityClass: 0))
+        let shape: EqualityClasses.Shape
+        switch value {
+        case .null: shape = .null
+        case .bool(let value):
+            nodes[node].content = .bool
+            shape = .bool(value)
+        case .number(let number):
+            guard let value = ExactDecimal(number) else {
+                refuse(Finding(node: node, keyword: .type, problem: .exponentTooLong))
+                return node
+            }
+            nodes[node].content = .number(value)
+            shape = .number(value)
+        case .string(let text):
+            nodes[node].content = .string(text)
+            shape = .string(Array(text.utf8))
+        case .array(let elements):
+            guard depth < Self.depthLimit else {
+                refuse(Finding(node: node, keyword: .type, problem: .tooDeep))
+                return node
+            }
+            let children = elements.enumerated().map { index, element in
+                add(element, parent: node, step: .element(index), depth: depth + 1)
+            }
+            nodes[node].content = .array(children)
+            shape = .array(children.map { nodes[$0].equalityClass })
+        case .object(let object):
+            guard depth < Self.depthLimit else {
+                refuse(Finding(node: node, keyword: .type, problem: .tooDeep))
+                return node
+            }
+            shape = .object(addMembers(of: object, to: node, depth: depth))
+        }
+        nodes[node].equalityClass = classes.number(of: shape)
+        return node
+    }
+
+    private mutating func addMembers(of object: JSONObject, to node: Int, depth: Int) -> [EqualityClasses.Pair] {
+        var members = Members()
+        for (name, value) in object {
+            let nameNode = add(.string(name), parent: node, step: .name(name), depth: depth)
+            let valueNode = add(value, parent: node, step: .member(name), depth: depth + 1)
+            members.list.append(.init(name: name, nameNode: nameNode, valueNode: valueNode))
+            members.valueNodes[name] = valueNode
+        }
+        let pairs = members.list.map { member in
+            EqualityClasses.Pair(
+                name: nodes[member.nameNode].equalityClass, value: nodes[member.valueNode].equalityClass)
+        }
+        nodes[node].content = .object(members)
+        // Objects are equal whatever the order of their members.
+        return pairs.sorted { $0.name < $1.name }
+    }
+
+    private mutating func refuse(_ finding: Finding) { refusal = refusal ?? finding }
+
+    func depth(of node: Int) -> Int {
+        sequence(first: node) { nodes[$0].parent }.reduce(-1) { depth, _ in depth + 1 }
+    }
+
+    /// From the root down.
+    func path(to node: Int) -> [Step] {
+        sequence(first: node) { nodes[$0].parent }.map { nodes[$0].step }.dropLast().reversed()
+    }
+}
+
+/// Numbers the values that are equal by 2020-12 Core 4.2.2: numbers by value, strings code point for code point, objects in any order.
+struct EqualityClasses: Sendable {
+    enum Shape: Hashable, Sendable {
+        case null
+        case bool(Bool)
+        case number(ExactDecimal)
+        case string([UInt8])
+        case array([Int])
+        case object([Pair])
+    }
+
+    struct Pair: Hashable, Sendable {
+        let name: Int
+        let value: Int
+    }
+
+    /// Those of a schema's constants, shared by all validations.
+    private let known: [Shape: Int]
+    private var added: [Shape: Int] = [:]
+
+    init() { known = [:] }
+
+    /// Continues after the classes of `base`, without copying them.
+    init(extending base: EqualityClasses) {
+        known = base.added
+    }
+
+    mutating func number(of shape: Shape) -> Int {
+        if let number = known[shape] ?? added[shape] { return number }
+        let number = known.count + added.count
+        added[shape] = number
+        return number
+    }
+}

@@ -1,0 +1,33 @@
+/// The keywords of draft 2020-12 that are known here, in the order in which a value is checked against them: what a
+/// value is comes before what it holds, so that the first violation is the most telling one.
+enum Keyword: String, CaseIterable, Sendable {
+    // Core 8.
+    case schema = "$schema", id = "$id", comment = "$comment", defs = "$defs", ref = "$ref"
+    // Validation 6.1.
+    case type, const, `enum`
+    // Validation 6.2 to 6.5.
+    case minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf
+    case minLength, maxLength, pattern, format
+    case minItems, maxItems, uniqueItems, minContains, maxContains
+    case minProperties, maxProperties, required, dependentRequired
+    // Core 10.3. `properties` stands for its neighbours, too: they are checked in one pass over an object's members.
+    case propertyNames, properties, patternProperties, additionalProperties, prefixItems, items, contains
+    // Core 10.2.
+    case allOf, anyOf, oneOf, not, `if`, then, `else`, dependentSchemas
+    // Validation 8 and 9: annotations, which assert nothing.
+    case contentEncoding, contentMediaType, contentSchema
+    case title, description, `default`, deprecated, readOnly, writeOnly, examples
+
+    /// Why a keyword that some know is refused here; nil for one that nobody knows.
+    static func refusal(of name: String) -> String? {
+        switch name {
+        case "definitions": "is of an older draft; use $defs"
+        case "dependencies": "is of an older draft; use dependentRequired or dependentSchemas"
+        case "additionalItems": "is of an older draft; use prefixItems with items"
+        case "$recursiveRef", "$recursiveAnchor": "is of an older draft; use $ref"
+        case "$anchor", "$dynamicAnchor", "$dynamicRef": "is not supported; use $ref with a JSON Pointer"
+        case "$vocabulary", "unevaluatedItems", "unevaluatedProperties": "is not supported"
+        default: nil
+        }
+    }
+}

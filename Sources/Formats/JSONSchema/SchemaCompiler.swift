@@ -1,0 +1,155 @@
+import Primitives
+
+/// Turns a schema into a list of subschemas that name one another by place, so that references cost nothing and
+/// cycles are edges of a graph.
+struct SchemaCompiler {
+    private(set) var subschemas: [Subschema] = []
+    private(set) var referenced: Set<Int> = []
+    private(set) var constants = EqualityClasses()
+    /// Where each subschema stands, and the other way round.
+    private var places: [String: Int] = [:]
+    private var pointers: [String] = []
+    private var references: [(owner: Int, pointer: String, target: String)] = []
+    private var statesLeft = JSONSchema.patternStateLimit
+
+    mutating func compile(_ schema: JSONValue) throws(JSONSchema.Failure) {
+        _ = try add(schema, at: "", depth: 0)
+        try resolveReferences()
+        try boundChains()
+    }
+
+    private mutating func add(_ schema: JSONValue, at pointer: String, depth: Int) throws(JSONSchema.Failure) -> Int {
+        func failure(_ reason: String) -> JSONSchema.Failure { .init(pointer: pointer, keyword: nil, reason: reason) }
+        guard depth <= JSONSchema.depthLimit else {
+            throw failure("is nested deeper than \(JSONSchema.depthLimit) schemas")
+        }
+        guard subschemas.count < JSONSchema.subschemaLimit else {
+            throw failure("is one schema too many; at most \(JSONSchema.subschemaLimit) are accepted")
+        }
+        let place = subschemas.count
+        subschemas.append(.always)
+        places[pointer] = place
+        pointers.append(pointer)
+        switch schema {
+        case .bool(let accepts): subschemas[place] = accepts ? .always : .never
+        case .object(let object):
+            var context = Context(pointer: pointer, place: place, depth: depth)
+            for (name, value) in object {
+                guard let keyword = Keyword(rawValue: name) else {
+                    throw context.failure(name, Keyword.refusal(of: name) ?? "is not a keyword of draft 2020-12")
+                }
+                context.values[keyword] = value
+            }
+            var rules: [Rule] = []
+            for keyword in Keyword.allCases {
+                guard let value = context.values[keyword] else { continue }
+                if let rule = try self.rule(keyword, value, context) { rules.append(rule) }
+            }
+            subschemas[place] = .rules(rules)
+        default: throw failure("must be an object or a boolean")
+        }
+        return place
+    }
+
+    // MARK: What `SchemaCompiler+Keywords.swift` builds rules with
+
+    /// The schema that is being compiled.
+    struct Context {
+        let pointer: String
+        let place: Int
+        let depth: Int
+        var values: [Keyword: JSONValue] = [:]
+
+        func pointer(to steps: [String]) -> String {
+            pointer + steps.map { "/" + JSONPointer.escaped($0) }.joined()
+        }
+
+        func failure(_ keyword: String, _ reason: String) -> JSONSchema.Failure {
+            .init(pointer: pointer(to: [keyword]), keyword: keyword, reason: reason)
+        }
+    }
+
+    mutating func subschema(_ value: JSONValue, at steps: String..., in context: Context) throws(JSONSchema.Failure)
+        -> Int
+    {
+        try add(value, at: context.pointer(to: steps), depth: context.depth + 1)
+    }
+
+    mutating func equalityClass(of constant: JSONValue) -> Int? {
+        let instance = Instance(constant, classes: constants)
+        guard instance.refusal == nil else { return nil }
+        constants = instance.classes
+        return instance.nodes[0].equalityClass
+    }
+
+    mutating func pattern(_ source: String) throws(Pattern.Failure) -> Pattern {
+        let pattern = try Pattern(source, stateLimit: statesLeft)
+        statesLeft -= pattern.stateCount
+        return pattern
+    }
+
+    mutating func refer(to target: String, from context: Context) {
+        references.append((context.place, context.pointer, target))
+    }
+
+    // MARK: References
+
+    private mutating func resolveReferences() throws(JSONSchema.Failure) {
+        for reference in references {
+            let pointer = reference.pointer + "/$ref"
+            guard let target = JSONPointer.canonical(fragment: reference.target) else {
+                throw .init(
+                    pointer: pointer, keyword: "$ref",
+                    reason: "must be # or begin with #/, a JSON Pointer into this schema")
+            }
+            guard let place = places[target] else {
+                throw .init(pointer: pointer, keyword: "$ref", reason: "points to no schema here")
+            }
+            guard case .rules(let rules) = subschemas[reference.owner] else { continue }
+            subschemas[reference.owner] = .rules([.reference(place)] + rules)
+            referenced.insert(place)
+        }
+    }
+
+    /// Refuses schemas that lead back to themselves without going into the value, which no value would end, and
+    /// chains of such steps that would need too much stack.
+    private func boundChains() throws(JSONSchema.Failure) {
+        var lengths = [Int?](repeating: nil, count: subschemas.count)
+        for place in subschemas.indices { _ = try chainLength(from: place, above: [], &lengths) }
+    }
+
+    private func chainLength(
+        from place: Int, above: [Int], _ lengths: inout [Int?]
+    ) throws(JSONSchema.Failure) -> Int {
+        func failure(_ reason: String) -> JSONSchema.Failure {
+            .init(pointer: pointers[place], keyword: "$ref", reason: reason)
+        }
+        if above.contains(place) { throw failure("leads back to itself without going into the value") }
+        let tooLong = "is in a chain of more than \(JSONSchema.depthLimit) schemas for one value"
+        guard above.count <= JSONSchema.depthLimit else { throw failure(tooLong) }
+        if let length = lengths[place] { return length }
+        var longest = 0
+        if case .rules(let rules) = subschemas[place] {
+            for next in rules.flatMap(\.inPlace) {
+                longest = max(longest, 1 + (try chainLength(from: next, above: above + [place], &lengths)))
+            }
+        }
+        guard longest <= JSONSchema.depthLimit else { throw failure(tooLong) }
+        lengths[place] = longest
+        return longest
+    }
+}
+
+extension Rule {
+    /// The subschemas that look at the same value.
+    fileprivate var inPlace: [Int] {
+        switch self {
+        case .reference(let target): [target]
+        case .allOf(let branches), .anyOf(let branches), .exactlyOneOf(let branches): branches
+        case .not(let subschema): [subschema]
+        case .condition(let condition, let then, let otherwise): [condition] + [then, otherwise].compactMap(\.self)
+        case .dependentSchemas(let dependencies): dependencies.map(\.subschema)
+        default: []
+        }
+    }
+}
