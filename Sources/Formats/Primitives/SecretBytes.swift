@@ -7,6 +7,12 @@ public final class SecretBytes: Sendable, CustomStringConvertible, CustomDebugSt
         _ = storage.initialize(from: bytes)
     }
 
+    /// Copies memory that somebody else owns and clears, so that no array of it is left behind.
+    public init(copying memory: UnsafeBufferPointer<UInt8>) {
+        storage = .allocate(capacity: memory.count)
+        _ = storage.initialize(from: memory)
+    }
+
     public convenience init(utf8 text: String) { self.init(Array(text.utf8)) }
 
     deinit {

@@ -11,4 +11,20 @@
 #include <openssl/pem.h>
 #include <openssl/ecdsa.h>
 #include <openssl/crypto.h>
+#include <openssl/rsa.h>
+#include <openssl/kdf.h>
+
+/* A macro that Swift's importer does not evaluate. */
+static const int COpenSSL_PKEY_PUBLIC_KEY = EVP_PKEY_PUBLIC_KEY;
+
+/* Names that OpenSSL keeps by address: the importer would make them Swift strings, whose C form ends with the call. */
+static const char *const COpenSSL_MAC_DIGEST = OSSL_MAC_PARAM_DIGEST;
+static const char *const COpenSSL_PKEY_GROUP_NAME = OSSL_PKEY_PARAM_GROUP_NAME;
+static const char *const COpenSSL_PKEY_PUB_KEY = OSSL_PKEY_PARAM_PUB_KEY;
+static const char *const COpenSSL_PKEY_RSA_N = OSSL_PKEY_PARAM_RSA_N;
+static const char *const COpenSSL_PKEY_RSA_E = OSSL_PKEY_PARAM_RSA_E;
+static const char *const COpenSSL_KDF_DIGEST = OSSL_KDF_PARAM_DIGEST;
+static const char *const COpenSSL_KDF_KEY = OSSL_KDF_PARAM_KEY;
+static const char *const COpenSSL_KDF_SALT = OSSL_KDF_PARAM_SALT;
+static const char *const COpenSSL_KDF_INFO = OSSL_KDF_PARAM_INFO;
 #endif

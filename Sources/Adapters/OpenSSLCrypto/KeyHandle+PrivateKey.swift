@@ -1,0 +1,48 @@
+import COpenSSL
+import Primitives
+
+extension KeyHandle {
+    /// Whether an RSA key has a size that we accept; keys of other types have the size of their curve.
+    var isLargeEnough: Bool {
+        EVP_PKEY_is_a(pointer, "RSA") != 1 || Self.rsaBits.contains(Int(EVP_PKEY_get_bits(pointer)))
+    }
+
+    convenience init(pem: SecretBytes) throws(OpenSSLFailure) {
+        let pointer = pem.withBytes { bytes -> OpaquePointer? in
+            guard let source = BIO_new_mem_buf(bytes.baseAddress, Int32(clamping: bytes.count)) else { return nil }
+            defer { BIO_free(source) }
+            // Without a callback OpenSSL asks for the passphrase on the terminal.
+            return PEM_read_bio_PrivateKey(source, nil, { _, _, _, _ in -1 }, nil)
+        }
+        self.init(taking: try openSSL("read a private key in PEM", pointer))
+    }
+
+    func pkcs8DER() throws(OpenSSLFailure) -> SecretBytes {
+        let operation = "write a private key"
+        let info = try openSSL(operation, EVP_PKEY2PKCS8(pointer))
+        defer { PKCS8_PRIV_KEY_INFO_free(info) }
+        var output: UnsafeMutablePointer<UInt8>?
+        let count = Int(i2d_PKCS8_PRIV_KEY_INFO(info, &output))
+        guard count > 0, let output else { throw .last(operation) }
+        defer { CRYPTO_clear_free(output, count, #file, #line) }
+        return SecretBytes(copying: UnsafeBufferPointer(start: output, count: count))
+    }
+
+    func pkcs8PEM() throws(OpenSSLFailure) -> SecretBytes {
+        let operation = "write a private key in PEM"
+        let memory = try openSSL(operation, BIO_new(BIO_s_mem()))
+        // Clears what it held.
+        defer { BIO_free(memory) }
+        try openSSL(operation, PEM_write_bio_PKCS8PrivateKey(memory, pointer, nil, nil, 0, nil, nil))
+        return SecretBytes(copying: memory.memoryContents)
+    }
+}
+
+extension OpaquePointer {
+    /// What a memory BIO holds; valid until it is written to or freed.
+    var memoryContents: UnsafeBufferPointer<UInt8> {
+        var start: UnsafeMutablePointer<UInt8>?
+        let count = BIO_ctrl(self, BIO_CTRL_INFO, 0, &start)
+        return UnsafeBufferPointer(start: start, count: max(0, count))
+    }
+}

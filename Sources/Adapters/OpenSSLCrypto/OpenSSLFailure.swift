@@ -1,0 +1,41 @@
+import COpenSSL
+
+/// A call of OpenSSL that failed. It names the call and OpenSSL's reason, never an argument: arguments may be secret.
+public struct OpenSSLFailure: Error, Sendable, Equatable, CustomStringConvertible {
+    /// What was being done, for example `sign with ES256`.
+    public let operation: String
+    /// OpenSSL's own text for the reason; empty where it gave none.
+    public let reason: String
+
+    public init(operation: String, reason: String) {
+        self.operation = operation
+        self.reason = reason
+    }
+
+    /// Takes the reason from this thread's error queue and empties it. Call it right after the call that failed, before
+    /// anything else of OpenSSL runs on the thread.
+    static func last(_ operation: String) -> OpenSSLFailure {
+        // The oldest entry is the cause; later ones only say which callers it passed through.
+        let code = ERR_get_error()
+        let reason = ERR_reason_error_string(code).map { String(cString: $0) } ?? ""
+        ERR_clear_error()
+        return OpenSSLFailure(operation: operation, reason: reason)
+    }
+
+    public var description: String {
+        reason.isEmpty ? "cannot \(operation)" : "cannot \(operation): \(reason)"
+    }
+}
+
+/// The pointer that a call returned; throws OpenSSL's reason where it is nil.
+func openSSL(
+    _ operation: @autoclosure () -> String, _ pointer: OpaquePointer?
+) throws(OpenSSLFailure) -> OpaquePointer {
+    guard let pointer else { throw .last(operation()) }
+    return pointer
+}
+
+/// Throws OpenSSL's reason unless the call returned 1, as most of its calls do for success.
+func openSSL(_ operation: @autoclosure () -> String, _ status: Int32) throws(OpenSSLFailure) {
+    guard status == 1 else { throw .last(operation()) }
+}

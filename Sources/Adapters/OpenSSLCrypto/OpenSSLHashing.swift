@@ -1,0 +1,90 @@
+import COpenSSL
+public import Primitives
+
+/// SHA-1, SHA-2 and HMAC from OpenSSL's providers.
+public struct OpenSSLHashing: Hashing {
+    public init() {}
+
+    public func hash(_ algorithm: HashAlgorithm, _ message: [UInt8]) -> [UInt8] {
+        DigestMethod.of(algorithm).digest(message)
+    }
+
+    public func hmac(_ algorithm: HashAlgorithm, key: [UInt8], _ message: [UInt8]) -> [UInt8] {
+        DigestMethod.of(algorithm).hmac(key: key, message)
+    }
+}
+
+/// A fetched hash function. Fetching searches the providers under a lock, so it is done once a process.
+struct DigestMethod: Sendable {
+    /// Immutable once fetched; OpenSSL counts references to it atomically.
+    nonisolated(unsafe) let pointer: OpaquePointer
+    /// A keyed HMAC context that is only ever copied from, never used itself.
+    private nonisolated(unsafe) let macTemplate: OpaquePointer
+    let size: Int
+    let name: String
+
+    private static let sha1 = DigestMethod(name: "SHA1")
+    private static let sha256 = DigestMethod(name: "SHA256")
+    private static let sha384 = DigestMethod(name: "SHA384")
+    private static let sha512 = DigestMethod(name: "SHA512")
+
+    static func of(_ algorithm: HashAlgorithm) -> DigestMethod {
+        switch algorithm {
+        case .sha1: sha1
+        case .sha256: sha256
+        case .sha384: sha384
+        case .sha512: sha512
+        }
+    }
+
+    /// The hash functions are part of OpenSSL's default provider: where one is missing the installation is broken, and
+    /// no answer but stopping is safe, since callers compare and derive secrets with what it would return.
+    private init(name: String) {
+        guard let pointer = EVP_MD_fetch(nil, name, nil) else {
+            preconditionFailure("OpenSSL does not offer \(name)")
+        }
+        guard let mac = EVP_MAC_fetch(nil, "HMAC", nil), let template = EVP_MAC_CTX_new(mac) else {
+            preconditionFailure("OpenSSL does not offer HMAC")
+        }
+        EVP_MAC_free(mac)
+        var digestName = Array(name.utf8CString)
+        // A context must be keyed before it can be copied; each copy is keyed again.
+        let isKeyed = digestName.withUnsafeMutableBufferPointer { digestName in
+            var parameters = [
+                OSSL_PARAM_construct_utf8_string(COpenSSL_MAC_DIGEST, digestName.baseAddress, 0),
+                OSSL_PARAM_construct_end(),
+            ]
+            return EVP_MAC_init(template, [0], 1, &parameters)
+        }
+        precondition(isKeyed == 1, "OpenSSL does not offer HMAC with \(name)")
+        self.name = name
+        self.pointer = pointer
+        macTemplate = template
+        size = Int(EVP_MD_get_size(pointer))
+    }
+
+    /// Only an exhausted memory makes this fail; it stops the process rather than return a digest that is none.
+    func digest(_ message: [UInt8]) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: size) { output, count in
+            let status = EVP_Digest(message, message.count, output.baseAddress, nil, pointer, nil)
+            precondition(status == 1, "a hash could not be computed")
+            count = size
+        }
+    }
+
+    func hmac(key: [UInt8], _ message: [UInt8]) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: size) { output, count in
+            let context = EVP_MAC_CTX_dup(macTemplate)
+            defer { EVP_MAC_CTX_free(context) }
+            // A nil key would keep the template's, so an empty one still needs an address.
+            let keyMemory = key.isEmpty ? [0] : key
+            var written = 0
+            let done =
+                EVP_MAC_init(context, keyMemory, key.count, nil) == 1
+                && EVP_MAC_update(context, message, message.count) == 1
+                && EVP_MAC_final(context, output.baseAddress, &written, size) == 1 && written == size
+            precondition(done, "an HMAC could not be computed")
+            count = size
+        }
+    }
+}

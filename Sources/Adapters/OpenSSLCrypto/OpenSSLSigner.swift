@@ -1,0 +1,65 @@
+import COpenSSL
+public import JOSE
+public import Primitives
+
+/// One private key in OpenSSL's memory, and signatures by it. Safe to use from any number of threads at once.
+public final class OpenSSLSigner: Signer {
+    public let algorithm: JWSAlgorithm
+    public let publicKey: JWK
+    let key: KeyHandle
+    private let context: SignatureContext
+
+    /// Makes a new key.
+    /// - Parameter rsaBits: the modulus of an RSA key, 2048 to 8192 bits.
+    public static func generate(
+        algorithm: JWSAlgorithm, keyID: String? = nil, rsaBits: Int = 2048
+    ) throws(OpenSSLFailure) -> OpenSSLSigner {
+        try OpenSSLSigner(
+            KeyHandle(generating: algorithm, rsaBits: rsaBits), algorithm: algorithm, keyID: keyID)
+    }
+
+    /// Reads an unencrypted PrivateKeyInfo (RFC 5958, PKCS #8). Throws for a key that does not fit `algorithm`, an RSA
+    /// key under 2048 bits, or one whose halves do not belong together.
+    public convenience init(
+        pkcs8DER: SecretBytes, algorithm: JWSAlgorithm, keyID: String? = nil
+    ) throws(OpenSSLFailure) {
+        let pointer = pkcs8DER.withBytes { bytes -> OpaquePointer? in
+            var cursor = bytes.baseAddress
+            guard let info = d2i_PKCS8_PRIV_KEY_INFO(nil, &cursor, bytes.count) else { return nil }
+            defer { PKCS8_PRIV_KEY_INFO_free(info) }
+            guard cursor == bytes.baseAddress.map({ $0 + bytes.count }) else { return nil }
+            return EVP_PKCS82PKEY(info)
+        }
+        try self.init(
+            KeyHandle(taking: openSSL("read a PKCS #8 private key", pointer)), algorithm: algorithm, keyID: keyID)
+    }
+
+    /// Reads a private key in PEM, in its PKCS #8 or its older form. An encrypted one is refused.
+    public convenience init(pem: SecretBytes, algorithm: JWSAlgorithm, keyID: String? = nil) throws(OpenSSLFailure) {
+        try self.init(KeyHandle(pem: pem), algorithm: algorithm, keyID: keyID)
+    }
+
+    private init(_ key: KeyHandle, algorithm: JWSAlgorithm, keyID: String?) throws(OpenSSLFailure) {
+        let publicKey = JWK(material: try key.publicMaterial(), keyID: keyID, algorithm: algorithm)
+        guard publicKey.allows(algorithm) else {
+            throw OpenSSLFailure(operation: "use a key for \(algorithm.rawValue)", reason: "the key is of another type")
+        }
+        self.key = key
+        self.algorithm = algorithm
+        self.publicKey = publicKey
+        context = try SignatureContext(key, algorithm, .sign)
+        let verification = try SignatureContext(KeyHandle(publicKey.material), algorithm, .verify)
+        guard verification.verify(try context.sign([]), of: []) else {
+            throw OpenSSLFailure(
+                operation: "use a key for \(algorithm.rawValue)", reason: "its halves do not belong together")
+        }
+    }
+
+    public func sign(_ message: [UInt8]) throws -> [UInt8] { try context.sign(message) }
+
+    /// The private key as PrivateKeyInfo (RFC 5958, PKCS #8), DER, not encrypted.
+    public func exportPKCS8() throws(OpenSSLFailure) -> SecretBytes { try key.pkcs8DER() }
+
+    /// The same in PEM.
+    public func exportPEM() throws(OpenSSLFailure) -> SecretBytes { try key.pkcs8PEM() }
+}

@@ -1,0 +1,62 @@
+public import JOSE
+import Primitives
+import Synchronization
+
+/// Checks signatures with OpenSSL. Copies share one cache of parsed keys.
+public struct OpenSSLVerifier: Verifier {
+    private let contexts: VerificationContexts
+
+    /// - Parameter capacity: how many parsed keys are kept at least; at most twice as many are held.
+    public init(capacity: Int = 4096) { contexts = VerificationContexts(capacity: capacity) }
+
+    public func verify(_ signature: [UInt8], of message: [UInt8], algorithm: JWSAlgorithm, key: JWK) -> Bool {
+        guard key.allows(algorithm), let context = contexts.context(for: key.material, algorithm) else { return false }
+        return context.verify(signature, of: message)
+    }
+}
+
+/// Parsed keys by what they are made of: parsing costs as much as a third of a verification, more for RSA.
+///
+/// Two generations bound it: when the young one is full it becomes the old one and the former old one is dropped. A
+/// key in use moves back to the young one, so what is dropped was not used for a generation.
+private final class VerificationContexts: Sendable {
+    private struct Name: Hashable {
+        let material: JWK.Material
+        let algorithm: JWSAlgorithm
+    }
+
+    private struct Generations {
+        var young: [Name: SignatureContext] = [:]
+        var old: [Name: SignatureContext] = [:]
+    }
+
+    private let capacity: Int
+    private let generations = Mutex(Generations())
+
+    init(capacity: Int) { self.capacity = max(1, capacity) }
+
+    func context(for material: JWK.Material, _ algorithm: JWSAlgorithm) -> SignatureContext? {
+        let name = Name(material: material, algorithm: algorithm)
+        let known = generations.withLock { generations -> SignatureContext? in
+            if let context = generations.young[name] { return context }
+            guard let context = generations.old[name] else { return nil }
+            insert(context, name, &generations)
+            return context
+        }
+        if let known { return known }
+        // Outside the lock: two threads may parse the same key, which harms nobody.
+        guard let key = try? KeyHandle(material), key.isLargeEnough,
+            let context = try? SignatureContext(key, algorithm, .verify)
+        else { return nil }
+        generations.withLock { insert(context, name, &$0) }
+        return context
+    }
+
+    private func insert(_ context: SignatureContext, _ name: Name, _ generations: inout Generations) {
+        if generations.young.count >= capacity {
+            generations.old = generations.young
+            generations.young = [:]
+        }
+        generations.young[name] = context
+    }
+}

@@ -1,0 +1,142 @@
+import COpenSSL
+import JOSE
+import Primitives
+
+/// A key made ready for one algorithm and one direction.
+///
+/// Looking up a signature implementation and setting it up costs as much as a tenth of an ES256 signature, so it is
+/// done once; each operation works on a copy of the context.
+final class SignatureContext: Sendable {
+    enum Direction { case sign, verify }
+
+    let key: KeyHandle
+    let algorithm: JWSAlgorithm
+    private let direction: Direction
+    private let digest: DigestMethod
+    private let maximumSize: Int
+    /// Only ever copied from after `init`. Nil for EdDSA, which signs the message itself and not its hash.
+    private nonisolated(unsafe) let template: OpaquePointer?
+
+    init(_ key: KeyHandle, _ algorithm: JWSAlgorithm, _ direction: Direction) throws(OpenSSLFailure) {
+        self.key = key
+        self.algorithm = algorithm
+        self.direction = direction
+        digest = .of(algorithm.hash)
+        maximumSize = Int(EVP_PKEY_get_size(key.pointer))
+        guard algorithm != .edDSA else {
+            template = nil
+            return
+        }
+        let operation = "prepare a key for \(algorithm.rawValue)"
+        let context = try openSSL(operation, EVP_PKEY_CTX_new_from_pkey(nil, key.pointer, nil))
+        do {
+            switch direction {
+            case .sign: try openSSL(operation, EVP_PKEY_sign_init(context))
+            case .verify: try openSSL(operation, EVP_PKEY_verify_init(context))
+            }
+            try Self.configure(context, algorithm, digest, operation)
+        } catch {
+            EVP_PKEY_CTX_free(context)
+            throw error
+        }
+        template = context
+    }
+
+    deinit { EVP_PKEY_CTX_free(template) }
+
+    private static func configure(
+        _ context: OpaquePointer, _ algorithm: JWSAlgorithm, _ digest: DigestMethod, _ operation: String
+    ) throws(OpenSSLFailure) {
+        switch algorithm {
+        case .rs256, .rs384, .rs512:
+            try openSSL(operation, EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING))
+        case .ps256, .ps384:
+            try openSSL(operation, EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PSS_PADDING))
+            // RFC 7518 clause 3.5: the salt is as long as the hash, and MGF1 uses the same hash.
+            try openSSL(operation, EVP_PKEY_CTX_set_rsa_pss_saltlen(context, Int32(digest.size)))
+            try openSSL(operation, EVP_PKEY_CTX_set_rsa_mgf1_md(context, digest.pointer))
+        case .es256, .es384, .edDSA: break
+        }
+        try openSSL(operation, EVP_PKEY_CTX_set_signature_md(context, digest.pointer))
+    }
+
+    func sign(_ message: [UInt8]) throws(OpenSSLFailure) -> [UInt8] {
+        let operation = "sign with \(algorithm.rawValue)"
+        var signature = [UInt8](repeating: 0, count: maximumSize)
+        var count = maximumSize
+        if let template {
+            let context = try openSSL(operation, EVP_PKEY_CTX_dup(template))
+            defer { EVP_PKEY_CTX_free(context) }
+            let hash = digest.digest(message)
+            try openSSL(operation, EVP_PKEY_sign(context, &signature, &count, hash, hash.count))
+        } else {
+            let context = try openSSL(operation, EVP_MD_CTX_new())
+            defer { EVP_MD_CTX_free(context) }
+            try openSSL(operation, EVP_DigestSignInit(context, nil, nil, nil, key.pointer))
+            try openSSL(operation, EVP_DigestSign(context, &signature, &count, message, message.count))
+        }
+        signature.removeLast(signature.count - count)
+        guard let size = algorithm.ecdsaIntegerSize else { return signature }
+        guard let raw = ECDSASignature.raw(fromDER: signature, integerSize: size) else { throw .last(operation) }
+        return raw
+    }
+
+    func verify(_ signature: [UInt8], of message: [UInt8]) -> Bool {
+        // Nothing of a refused signature may stay in the queue for a later call's error.
+        defer { ERR_clear_error() }
+        if let size = algorithm.ecdsaIntegerSize {
+            guard let der = ECDSASignature.der(fromRaw: signature, integerSize: size) else { return false }
+            return verifyEncoded(der, of: message)
+        }
+        // OpenSSL takes a PSS signature without its leading zero bytes; RFC 8017 clause 8.1.2 does not.
+        guard signature.count == maximumSize else { return false }
+        return verifyEncoded(signature, of: message)
+    }
+
+    private func verifyEncoded(_ signature: [UInt8], of message: [UInt8]) -> Bool {
+        if let template {
+            guard let context = EVP_PKEY_CTX_dup(template) else { return false }
+            defer { EVP_PKEY_CTX_free(context) }
+            let hash = digest.digest(message)
+            return EVP_PKEY_verify(context, signature, signature.count, hash, hash.count) == 1
+        }
+        guard let context = EVP_MD_CTX_new() else { return false }
+        defer { EVP_MD_CTX_free(context) }
+        return EVP_DigestVerifyInit(context, nil, nil, nil, key.pointer) == 1
+            && EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
+    }
+}
+
+/// Between OpenSSL's ASN.1 form of an ECDSA signature and the one of RFC 7518 clause 3.4: r and s side by side, each
+/// as long as the curve's order.
+enum ECDSASignature {
+    static func raw(fromDER der: [UInt8], integerSize size: Int) -> [UInt8]? {
+        let signature = der.withUnsafeBufferPointer { buffer -> OpaquePointer? in
+            var cursor = buffer.baseAddress
+            return d2i_ECDSA_SIG(nil, &cursor, buffer.count)
+        }
+        guard let signature else { return nil }
+        defer { ECDSA_SIG_free(signature) }
+        var raw = [UInt8](repeating: 0, count: 2 * size)
+        let isComplete = raw.withUnsafeMutableBufferPointer { raw in
+            guard let start = raw.baseAddress else { return false }
+            return BN_bn2binpad(ECDSA_SIG_get0_r(signature), start, Int32(size)) == size
+                && BN_bn2binpad(ECDSA_SIG_get0_s(signature), start + size, Int32(size)) == size
+        }
+        return isComplete ? raw : nil
+    }
+
+    /// Nil for another length. OpenSSL refuses r and s of zero or beyond the order.
+    static func der(fromRaw raw: [UInt8], integerSize size: Int) -> [UInt8]? {
+        guard raw.count == 2 * size else { return nil }
+        let integers = integer(raw[..<size]) + integer(raw[size...])
+        // At most 2 * 51 bytes for the curves here, so each length is one byte.
+        return [0x30, UInt8(integers.count)] + integers
+    }
+
+    private static func integer(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        var magnitude = bytes.drop { $0 == 0 }
+        if magnitude.first.map({ $0 >= 0x80 }) ?? true { magnitude = [0] + magnitude }
+        return [0x02, UInt8(magnitude.count)] + magnitude
+    }
+}
