@@ -3,11 +3,18 @@ public struct HTTPFields: Sendable, Equatable, ExpressibleByDictionaryLiteral, S
     public struct Field: Sendable, Equatable {
         public let name: String
         public let value: String
+
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
     }
 
     private var fields: [Field] = []
 
     public init() {}
+
+    public init(_ fields: [Field]) { self.fields = fields }
 
     public init(dictionaryLiteral elements: (String, String)...) {
         fields = elements.map { Field(name: $0.0, value: $0.1) }

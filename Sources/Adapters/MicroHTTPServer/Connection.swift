@@ -1,0 +1,81 @@
+import Glibc
+import Synchronization
+
+/// What one client connection is doing and until when it may. The event thread that owns the connection moves it from
+/// phase to phase; the supervisor looks at it from its own thread.
+final class Connection: Sendable {
+    enum Phase: UInt64 {
+        /// Between requests, in the TLS handshake, or receiving a head.
+        case awaitingHead
+        case receivingBody
+        /// In a handler that has not suspended: no other thread can do anything about it.
+        case handling
+        /// A handler is suspended and libmicrohttpd does not look at the socket.
+        case suspended
+        case sending
+        case streaming
+        /// The supervisor shut the socket down.
+        case ended
+    }
+
+    let socket: Int32
+    let address: PeerAddress
+
+    /// The phase in the low three bits and above them the deadline in milliseconds of the monotonic clock, 0 for none.
+    private let word: Atomic<UInt64>
+
+    private struct Current {
+        /// The socket is this connection's own until the library says that it closes it.
+        var isOpen = true
+        var exchange: Exchange?
+    }
+    private let current = Mutex(Current())
+
+    init(socket: Int32, address: PeerAddress, headDeadline: UInt64) {
+        self.socket = socket
+        self.address = address
+        word = Atomic(headDeadline << 3 | Phase.awaitingHead.rawValue)
+    }
+
+    func enter(_ phase: Phase, until deadline: UInt64 = 0) {
+        word.store(deadline << 3 | phase.rawValue, ordering: .relaxed)
+    }
+
+    var phase: Phase { Phase(rawValue: word.load(ordering: .relaxed) & 7) ?? .ended }
+
+    /// The phase the connection was in when its deadline passed; nil while it is within it. Ends every phase but
+    /// `suspended`, where a handler is to be answered for.
+    func expired(at now: UInt64) -> Phase? {
+        let seen = word.load(ordering: .relaxed)
+        guard seen >> 3 != 0, seen >> 3 <= now, let phase = Phase(rawValue: seen & 7) else { return nil }
+        if phase == .suspended { return phase }
+        return claim(seen) ? phase : nil
+    }
+
+    /// Ends a connection that waits for a request.
+    func endIfIdle() {
+        let seen = word.load(ordering: .relaxed)
+        if seen & 7 == Phase.awaitingHead.rawValue, claim(seen) { shutDown() }
+    }
+
+    private func claim(_ seen: UInt64) -> Bool {
+        word.compareExchange(expected: seen, desired: Phase.ended.rawValue, ordering: .relaxed).exchanged
+    }
+
+    /// Makes the event thread see the end of the connection. The library still closes the socket.
+    func shutDown() {
+        current.withLock { current in
+            if current.isOpen { Glibc.shutdown(socket, Int32(SHUT_RDWR)) }
+        }
+    }
+
+    /// The library is about to close the socket; its number may name another connection afterwards.
+    func markClosed() {
+        current.withLock { current in current.isOpen = false }
+    }
+
+    /// The exchange the supervisor has to watch: suspended, or streaming.
+    var watched: Exchange? { current.withLock { $0.exchange } }
+
+    func watch(_ exchange: Exchange?) { current.withLock { $0.exchange = exchange } }
+}

@@ -1,0 +1,157 @@
+import CMicroHTTPD
+import HTTPModel
+import Synchronization
+
+/// One request and its answer.
+///
+/// The event thread of the connection collects the head and the body and starts the handler in place. A handler that
+/// returns without suspending has its answer queued right there. Any other leaves the connection suspended, and
+/// whoever answers first (the handler, the supervisor for a deadline, the stopping server) resumes it; the event
+/// thread then comes back for the answer. `state` decides who is first: exactly one resume follows each suspension.
+///
+/// Unchecked: the fields outside `state` are touched only on the connection's event thread, or do not change.
+final class Exchange: @unchecked Sendable {
+    private enum Answer {
+        case none
+        case ready(Response)
+        case taken
+    }
+
+    private struct State {
+        var answer = Answer.none
+        var isSuspended = false
+        var task: Task<Void, Never>?
+        var peerLeft = false
+    }
+
+    enum Resumption {
+        /// The answer is there.
+        case answered(Response)
+        /// The connection is suspended until it is.
+        case suspended
+    }
+
+    let id: String
+    let connection: Connection
+    let startedAt = MonotonicClock.nanoseconds
+    let targetLength: Int
+    let query: String?
+
+    var path = ""
+    var method = ""
+    var fields: [HTTPFields.Field] = []
+    var body: [UInt8] = []
+    var bodyBytes = 0
+    var headIsRead = false
+    var handlerStarted = false
+    var bodyIsTooLarge = false
+    var status = 0
+    var responseBytes = 0
+    var stream: ResponseStream?
+
+    private let core: ServerCore
+    private let handle: OpaquePointer
+    private let state = Mutex(State())
+
+    init(core: ServerCore, connection: Connection, handle: OpaquePointer, id: String, target: UnsafePointer<CChar>) {
+        self.core = core
+        self.connection = connection
+        self.handle = handle
+        self.id = id
+        targetLength = strlen(target)
+        if let mark = strchr(target, Int32(UInt8(ascii: "?"))) {
+            query = String(cString: mark + 1)
+        } else {
+            query = nil
+        }
+    }
+
+    /// Takes a part of the body. Returns false when the connection is to be closed at once.
+    func receive(_ part: UnsafeRawBufferPointer) -> Bool {
+        let limit = core.configuration.limits.bodyBytes
+        bodyBytes += part.count
+        if bodyBytes > limit {
+            // libmicrohttpd takes no answer in the middle of a body, so a little more is read and thrown away for
+            // clients that come to an end and can be told.
+            bodyIsTooLarge = true
+            body = []
+            return bodyBytes - limit <= max(limit, 65_536)
+        }
+        body.append(contentsOf: part)
+        return true
+    }
+
+    /// Runs the handler on this event thread until it answers or suspends.
+    func start(_ request: Request) -> Resumption {
+        handlerStarted = true
+        connection.enter(.handling)
+        let handler = core.handler
+        let task = Task.immediate { [self] in answer(await handler(request)) }
+        return state.withLock { state in
+            if case .ready(let response) = state.answer {
+                state.answer = .taken
+                return .answered(response)
+            }
+            guard core.beginSuspension() else {
+                state.answer = .taken
+                task.cancel()
+                return .answered(core.render(.stopping))
+            }
+            state.task = task
+            state.isSuspended = true
+            connection.enter(
+                .suspended, until: MonotonicClock.milliseconds + core.configuration.limits.exchangeDeadline.milliseconds)
+            connection.watch(self)
+            MHD_suspend_connection(handle)
+            return .suspended
+        }
+    }
+
+    /// The answer after a resume.
+    func takeAnswer() -> Response? {
+        state.withLock { state in
+            guard case .ready(let response) = state.answer else { return nil }
+            state.answer = .taken
+            state.task = nil
+            return response
+        }
+    }
+
+    /// Answers, unless somebody has.
+    func answer(_ response: Response) {
+        let resumes = state.withLock { state in
+            guard case .none = state.answer else { return false }
+            state.answer = .ready(response)
+            defer { state.isSuspended = false }
+            return state.isSuspended
+        }
+        if resumes { core.resume(handle) }
+    }
+
+    /// Answers for a handler that takes too long, and cancels it.
+    func giveUp(_ refusal: HTTPRefusal) {
+        let task = state.withLock { $0.task }
+        answer(core.render(refusal))
+        task?.cancel()
+        stream?.abort()
+    }
+
+    /// The peer has gone while the connection was suspended: tells the handler by cancelling its task, and ends the
+    /// stream. A client that only closed its sending side counts as gone, as with most servers.
+    func peerLeft() {
+        let task = state.withLock { state -> Task<Void, Never>? in
+            guard !state.peerLeft else { return nil }
+            state.peerLeft = true
+            return state.task
+        }
+        task?.cancel()
+        stream?.abort()
+    }
+
+    func record(_ outcome: RequestRecord.Outcome) -> RequestRecord {
+        RequestRecord(
+            id: id, method: method, path: path, status: status, outcome: outcome,
+            duration: .nanoseconds(Int64(clamping: MonotonicClock.nanoseconds - startedAt)), requestBytes: bodyBytes,
+            responseBytes: stream?.sentBytes ?? responseBytes, remoteAddress: connection.address.text)
+    }
+}

@@ -1,0 +1,46 @@
+public import HTTPModel
+import Primitives
+
+/// A request that no handler saw, or whose handler did not answer in time.
+public struct HTTPRefusal: Error, Sendable, Equatable {
+    public let status: Int
+    /// An OAuth error code (RFC 6749 clause 5.2): `invalid_request` for what the client did, `temporarily_unavailable`
+    /// or `server_error` for what the server did.
+    public let error: String
+    /// Says what to change.
+    public let description: String
+
+    /// `{"error", "error_description"}`, not to be cached.
+    public var jsonResponse: Response {
+        var writer = JSONWriter()
+        writer.object {
+            $0.member("error", error)
+            $0.member("error_description", description)
+        }
+        return Response(
+            status: status, fields: ["Content-Type": "application/json", "Cache-Control": "no-store"],
+            body: .bytes(writer.bytes))
+    }
+
+    static func malformed(_ description: String) -> HTTPRefusal {
+        HTTPRefusal(status: 400, error: "invalid_request", description: description)
+    }
+
+    static let bodyTooLarge = HTTPRefusal(
+        status: 413, error: "invalid_request", description: "The request body is larger than this server accepts.")
+    static let targetTooLong = HTTPRefusal(
+        status: 414, error: "invalid_request",
+        description: "The request target is too long; send the parameters in the body.")
+    static let headTooLarge = HTTPRefusal(
+        status: 431, error: "invalid_request",
+        description: "The request's header fields are larger than this server accepts.")
+    static let expectationFailed = HTTPRefusal(
+        status: 417, error: "invalid_request", description: "The only expectation this server meets is 100-continue.")
+    static let deadlinePassed = HTTPRefusal(
+        status: 503, error: "temporarily_unavailable",
+        description: "The server could not answer in time; try again later.")
+    static let stopping = HTTPRefusal(
+        status: 503, error: "temporarily_unavailable", description: "The server is stopping; try again.")
+    static let unusableResponse = HTTPRefusal(
+        status: 500, error: "server_error", description: "The server could not form its answer.")
+}

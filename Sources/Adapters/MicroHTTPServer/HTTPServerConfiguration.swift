@@ -1,0 +1,119 @@
+public import HTTPModel
+
+/// Where and how a server listens.
+public struct HTTPServerConfiguration: Sendable {
+    /// The IP address to listen on: `127.0.0.1`, `0.0.0.0`, `::1`, or `::` for every address of both families.
+    public var address: String
+    /// The TCP port, 0 to 65535; 0 lets the system choose, and `HTTPServer.port` tells which.
+    public var port: UInt16
+    /// The certificate to answer with; nil serves plain HTTP.
+    public var tls: TLSIdentity?
+    /// Event threads, 1 to 256; nil takes one a processor.
+    public var threads: Int?
+    public var limits: HTTPLimits
+    /// Writes the answer to what never reaches a handler.
+    public var renderRefusal: @Sendable (HTTPRefusal) -> Response
+
+    public init(
+        address: String = "127.0.0.1", port: UInt16 = 0, tls: TLSIdentity? = nil, threads: Int? = nil,
+        limits: HTTPLimits = HTTPLimits(),
+        renderRefusal: @escaping @Sendable (HTTPRefusal) -> Response = { $0.jsonResponse }
+    ) {
+        self.address = address
+        self.port = port
+        self.tls = tls
+        self.threads = threads
+        self.limits = limits
+        self.renderRefusal = renderRefusal
+    }
+}
+
+/// A certificate and its key. TLS 1.2 and 1.3 are spoken, nothing older.
+public struct TLSIdentity: Sendable {
+    /// The server's certificate followed by its intermediates, PEM.
+    public var certificateChainPEM: String
+    /// The unencrypted private key of the first certificate, PEM.
+    public var privateKeyPEM: String
+
+    public init(certificateChainPEM: String, privateKeyPEM: String) {
+        self.certificateChainPEM = certificateChainPEM
+        self.privateKeyPEM = privateKeyPEM
+    }
+}
+
+/// What one client may take of the server. `HTTPServer.init` throws for a value outside its range.
+public struct HTTPLimits: Sendable {
+    /// Bytes of a request's head, from the method to the blank line: 1,024 to 262,144, default 16,384. More is
+    /// answered 431. A connection holds about 16 KiB above this while it is open.
+    public var headBytes = 16_384
+    /// Bytes of the request target: 256 to 65,536, default 8,192. More is answered 414.
+    public var targetBytes = 8_192
+    /// Bytes of a request's body: 0 to 67,108,864, default 1,048,576. More is answered 413.
+    public var bodyBytes = 1_048_576
+    /// Open connections in all: 1 to 1,000,000, default 10,000. One more is closed at once.
+    public var connections = 10_000
+    /// Open connections an address (IPv6: a /64 network): 1 to 1,000,000, default 1,000. One more is closed at once.
+    /// Behind a reverse proxy all connections come from its address.
+    public var connectionsPerAddress = 1_000
+    /// How long a connection may be silent between requests, and how long a client may take nothing of an answer:
+    /// 1 s to 1 h, whole seconds, default 60 s. The connection is closed.
+    public var idleTimeout: Duration = .seconds(60)
+    /// How long a new connection may take until its first head is complete, TLS handshake included: 10 ms to 1 h,
+    /// default 10 s. On a kept connection the count starts after the idle timeout. The connection is closed.
+    public var headDeadline: Duration = .seconds(10)
+    /// How long a body may take from its head on: 10 ms to 1 h, default 30 s. The connection is closed.
+    public var bodyDeadline: Duration = .seconds(30)
+    /// How long a handler may hold a request, and then how long the answer may take to be sent: 10 ms to 1 h,
+    /// default 120 s. A handler over it is cancelled and the request answered 503. Streams are exempt.
+    public var exchangeDeadline: Duration = .seconds(120)
+    /// Bytes of a stream that may wait for a client that does not read: 1,024 to 67,108,864, default 262,144. A
+    /// client behind by more is disconnected. One element is always taken while nothing else waits.
+    public var streamBufferBytes = 262_144
+
+    public init() {}
+
+    func validate() throws(HTTPServerError) {
+        try Self.check("headBytes", headBytes, 1_024...262_144)
+        try Self.check("targetBytes", targetBytes, 256...65_536)
+        try Self.check("bodyBytes", bodyBytes, 0...67_108_864)
+        try Self.check("connections", connections, 1...1_000_000)
+        try Self.check("connectionsPerAddress", connectionsPerAddress, 1...1_000_000)
+        try Self.check("idleTimeout", idleTimeout, .seconds(1) ... .seconds(3_600))
+        try Self.check("headDeadline", headDeadline, .milliseconds(10) ... .seconds(3_600))
+        try Self.check("bodyDeadline", bodyDeadline, .milliseconds(10) ... .seconds(3_600))
+        try Self.check("exchangeDeadline", exchangeDeadline, .milliseconds(10) ... .seconds(3_600))
+        try Self.check("streamBufferBytes", streamBufferBytes, 1_024...67_108_864)
+    }
+
+    static func check<Value: Comparable>(
+        _ name: String, _ value: Value, _ range: ClosedRange<Value>
+    ) throws(HTTPServerError) {
+        guard range.contains(value) else {
+            throw .invalidConfiguration("\(name) is \(value); allowed are \(range.lowerBound) to \(range.upperBound)")
+        }
+    }
+}
+
+/// Why a server did not start. The text names the cause and holds no secret.
+public enum HTTPServerError: Error, Sendable, Equatable, CustomStringConvertible {
+    case invalidConfiguration(String)
+    case cannotListen(String)
+    case cannotStart(String)
+
+    public var description: String {
+        switch self {
+        case .invalidConfiguration(let text): "invalid HTTP configuration: \(text)"
+        case .cannotListen(let text): "cannot listen: \(text)"
+        case .cannotStart(let text): "cannot start the HTTP server: \(text)"
+        }
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, rounded up, at least 1.
+    var milliseconds: UInt64 {
+        let (seconds, attoseconds) = components
+        let value = seconds * 1_000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+        return UInt64(max(value, 1))
+    }
+}

@@ -1,0 +1,36 @@
+/// Told of every request once it is over, on an event thread: it must be quick and must not block. Counts and the
+/// access log come from here.
+public protocol HTTPServerObserver: Sendable {
+    func requestFinished(_ record: RequestRecord)
+    /// The system refused a new connection, for want of file descriptors or memory. Told at most once a second; the
+    /// server goes on and tries again.
+    func acceptFailed(_ reason: String)
+}
+
+/// What happened to one request. Nothing in it is secret: the query and the fields are left out.
+public struct RequestRecord: Sendable {
+    public enum Outcome: Sendable {
+        /// The answer was handed to the system in whole.
+        case completed
+        /// The connection ended first: the peer left, a deadline passed, or the server stopped.
+        case aborted
+    }
+
+    /// As `Request.id` and `X-Request-Id`.
+    public let id: String
+    /// Empty where the head was unreadable.
+    public let method: String
+    /// The raw path without the query; empty where the head was unreadable.
+    public let path: String
+    /// The status queued; 0 where there was none.
+    public let status: Int
+    public let outcome: Outcome
+    /// From the request line's arrival until the answer was sent.
+    public let duration: Duration
+    /// Body bytes received.
+    public let requestBytes: Int
+    /// Body bytes of the answer; what was handed to the connection, for a stream.
+    public let responseBytes: Int
+    /// The peer's IP address.
+    public let remoteAddress: String
+}

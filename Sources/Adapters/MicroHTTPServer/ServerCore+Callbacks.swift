@@ -1,0 +1,159 @@
+import CMicroHTTPD
+import HTTPModel
+
+/// libmicrohttpd's callbacks for one connection all come on the same event thread, in this order: the connection
+/// opened; then for each request its target, its head, parts of its body, its end (once more after each resume), its
+/// completion; the connection closed.
+extension ServerCore {
+    func start(
+        certificates: UnsafePointer<CChar>?, privateKey: UnsafePointer<CChar>?, priorities: UnsafePointer<CChar>?,
+        threads: Int, complaint: UnsafeMutablePointer<countersign_mhd_complaint>
+    ) -> OpaquePointer? {
+        var settings = countersign_mhd_settings()
+        settings.context = Unmanaged.passUnretained(self).toOpaque()
+        settings.threads = UInt32(threads)
+        settings.idle_timeout = UInt32((configuration.limits.idleTimeout.milliseconds + 999) / 1_000)
+        settings.connection_memory = configuration.limits.headBytes + 16_384
+        settings.certificates = certificates
+        settings.private_key = privateKey
+        settings.priorities = priorities
+        settings.connection = { context, handle, socketContext, event in
+            guard let core = ServerCore.from(context), let handle, let socketContext else { return }
+            core.connectionChanged(handle, socketContext, event)
+        }
+        settings.target = { context, target, handle in
+            guard let core = ServerCore.from(context), let target, let handle else { return nil }
+            return core.requestBegan(handle, target)
+        }
+        settings.handle = { context, handle, target, method, version, part, size, exchange in
+            guard let core = ServerCore.from(context), let handle, let target, let method, let version, let size,
+                let exchange = exchange?.pointee
+            else { return .NO }
+            return core.requestContinued(
+                handle, Unmanaged<Exchange>.fromOpaque(exchange).takeUnretainedValue(),
+                RequestLine(target: target, method: method, version: version), part, size)
+        }
+        settings.completed = { context, handle, exchange, outcome in
+            guard let core = ServerCore.from(context), let handle, let exchange, let pointer = exchange.pointee else {
+                return
+            }
+            exchange.pointee = nil
+            core.requestEnded(handle, Unmanaged<Exchange>.fromOpaque(pointer).takeRetainedValue(), outcome)
+        }
+        return countersign_mhd_start(&settings, complaint)
+    }
+
+    private struct RequestLine {
+        let target: UnsafePointer<CChar>
+        let method: UnsafePointer<CChar>
+        let version: UnsafePointer<CChar>
+    }
+
+    private static func from(_ context: UnsafeMutableRawPointer?) -> ServerCore? {
+        context.map { Unmanaged<ServerCore>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private func connectionChanged(
+        _ handle: OpaquePointer, _ socketContext: UnsafeMutablePointer<UnsafeMutableRawPointer?>,
+        _ event: MHD_ConnectionNotificationCode
+    ) {
+        if event == .CONNECTION_NOTIFY_STARTED {
+            guard let connection = table.connection(on: countersign_mhd_socket(handle)) else { return }
+            socketContext.pointee = Unmanaged.passRetained(connection).toOpaque()
+        } else if let pointer = socketContext.pointee {
+            socketContext.pointee = nil
+            let connection = Unmanaged<Connection>.fromOpaque(pointer).takeRetainedValue()
+            connection.markClosed()
+            table.remove(connection.socket)
+        }
+    }
+
+    private func requestBegan(_ handle: OpaquePointer, _ target: UnsafePointer<CChar>) -> UnsafeMutableRawPointer? {
+        guard let pointer = countersign_mhd_socket_context(handle) else { return nil }
+        let connection = Unmanaged<Connection>.fromOpaque(pointer).takeUnretainedValue()
+        let exchange = Exchange(
+            core: self, connection: connection, handle: handle, id: nextID(), target: target)
+        return Unmanaged.passRetained(exchange).toOpaque()
+    }
+
+    private func requestContinued(
+        _ handle: OpaquePointer, _ exchange: Exchange, _ line: RequestLine, _ part: UnsafePointer<CChar>?,
+        _ size: UnsafeMutablePointer<Int>
+    ) -> MHD_Result {
+        if !exchange.headIsRead {
+            exchange.headIsRead = true
+            return readHead(handle, exchange, line)
+        }
+        if let part, size.pointee > 0 {
+            let count = size.pointee
+            size.pointee = 0
+            return exchange.receive(UnsafeRawBufferPointer(start: part, count: count)) ? .YES : .NO
+        }
+        if exchange.handlerStarted {
+            guard let response = exchange.takeAnswer() else { return .YES }
+            exchange.connection.watch(nil)
+            return queue(response, for: exchange, on: handle)
+        }
+        if exchange.bodyIsTooLarge {
+            return queue(render(.bodyTooLarge), for: exchange, on: handle, closing: true)
+        }
+        let request = Request(
+            method: HTTPMethod(exchange.method), path: exchange.path, query: exchange.query,
+            fields: HTTPFields(exchange.fields), body: exchange.body, remoteAddress: exchange.connection.address.text,
+            isSecure: configuration.tls != nil, id: exchange.id)
+        exchange.fields = []
+        exchange.body = []
+        switch exchange.start(request) {
+        case .answered(let response): return queue(response, for: exchange, on: handle)
+        case .suspended: return .YES
+        }
+    }
+
+    /// An answer queued here, before the body, also closes the connection.
+    private func readHead(_ handle: OpaquePointer, _ exchange: Exchange, _ line: RequestLine) -> MHD_Result {
+        let limits = configuration.limits
+        let head = RequestHead(
+            of: handle, method: line.method, target: line.target, targetLength: exchange.targetLength,
+            version: line.version, limits: limits)
+        var refusal = head.refusal
+        if refusal == nil {
+            exchange.method = String(cString: line.method)
+            exchange.path = String(cString: line.target)
+            refusal = Self.refusal(ofTarget: exchange)
+        }
+        if let refusal { return queue(render(refusal), for: exchange, on: handle, closing: true) }
+        exchange.fields = head.fields
+        if head.isChunked || head.contentLength ?? 0 > 0 {
+            exchange.body.reserveCapacity(head.contentLength ?? 0)
+            exchange.connection.enter(
+                .receivingBody, until: MonotonicClock.milliseconds + limits.bodyDeadline.milliseconds)
+        }
+        return .YES
+    }
+
+    /// Only origin-form is served (RFC 9112 clause 3.2.1).
+    private static func refusal(ofTarget exchange: Exchange) -> HTTPRefusal? {
+        guard exchange.path.utf8.first == UInt8(ascii: "/") else {
+            return .malformed("The request target must be a path that begins with a slash.")
+        }
+        guard isTarget(exchange.path), exchange.query.map(isTarget) ?? true else {
+            return .malformed("The request target must not hold blanks, control characters, # or characters beyond ASCII.")
+        }
+        return nil
+    }
+
+    private static func isTarget(_ text: String) -> Bool {
+        text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }
+    }
+
+    private func requestEnded(_ handle: OpaquePointer, _ exchange: Exchange, _ outcome: MHD_RequestTerminationCode) {
+        let limits = configuration.limits
+        exchange.stream?.close()
+        if exchange.connection.phase != .sending { exchange.connection.watch(nil) }
+        exchange.connection.enter(
+            .awaitingHead,
+            until: MonotonicClock.milliseconds + limits.idleTimeout.milliseconds + limits.headDeadline.milliseconds)
+        if exchange.status == 0 { exchange.status = Int(countersign_mhd_status(handle)) }
+        observer?.requestFinished(exchange.record(outcome == .REQUEST_TERMINATED_COMPLETED_OK ? .completed : .aborted))
+    }
+}

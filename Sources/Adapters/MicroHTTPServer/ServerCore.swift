@@ -1,0 +1,146 @@
+import CMicroHTTPD
+import Glibc
+import HTTPModel
+import Synchronization
+
+/// What the event threads and the supervisor share, and the callbacks libmicrohttpd makes.
+final class ServerCore: Sendable {
+    let configuration: HTTPServerConfiguration
+    let observer: (any HTTPServerObserver)?
+    let handler: Handler
+    let table: ConnectionTable
+
+    /// Suspended connections, and the bit that refuses more.
+    private let suspensions = Atomic<Int>(0)
+    private static let closed = 1 << 62
+    private let isStopping = Atomic<Bool>(false)
+    private let sequence = Atomic<UInt64>(0)
+    private let idPrefix: UInt64
+
+    init(configuration: HTTPServerConfiguration, observer: (any HTTPServerObserver)?, handler: @escaping Handler) {
+        self.configuration = configuration
+        self.observer = observer
+        self.handler = handler
+        table = ConnectionTable(limits: configuration.limits)
+        idPrefix = UInt64.random(in: 0..<1 << 25)
+    }
+
+    // MARK: Suspending
+
+    /// Counts one suspension, unless the server is closing. The caller suspends the connection right after.
+    func beginSuspension() -> Bool {
+        if suspensions.add(1, ordering: .acquiringAndReleasing).oldValue & Self.closed == 0 { return true }
+        suspensions.subtract(1, ordering: .acquiringAndReleasing)
+        return false
+    }
+
+    /// Resumes a suspended connection, once for each suspension.
+    func resume(_ connection: OpaquePointer) {
+        MHD_resume_connection(connection)
+        // After the call: libmicrohttpd must not be stopped within it.
+        suspensions.subtract(1, ordering: .acquiringAndReleasing)
+    }
+
+    func refuseSuspensions() { suspensions.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing) }
+
+    var suspendedCount: Int { suspensions.load(ordering: .acquiring) & ~Self.closed }
+
+    /// From now on every answer ends its connection.
+    func beginStopping() { isStopping.store(true, ordering: .relaxed) }
+
+    // MARK: Answers
+
+    func render(_ refusal: HTTPRefusal) -> Response { configuration.renderRefusal(refusal) }
+
+    /// Fifteen characters, unique in this process and telling processes apart: they fit in a `String` without an
+    /// allocation. Not a secret.
+    func nextID() -> String {
+        var number = sequence.add(1, ordering: .relaxed).newValue & (1 << 50 - 1)
+        var prefix = idPrefix
+        return String(unsafeUninitializedCapacity: 15) { buffer in
+            for index in (5..<15).reversed() {
+                buffer[index] = Self.character(number & 31)
+                number >>= 5
+            }
+            for index in (0..<5).reversed() {
+                buffer[index] = Self.character(prefix & 31)
+                prefix >>= 5
+            }
+            return 15
+        }
+    }
+
+    private static func character(_ digit: UInt64) -> UInt8 {
+        let digit = UInt8(truncatingIfNeeded: digit)
+        return digit < 26 ? UInt8(ascii: "a") + digit : UInt8(ascii: "2") + digit - 26
+    }
+
+    /// Hands an answer to libmicrohttpd.
+    func queue(
+        _ response: Response, for exchange: Exchange, on connection: OpaquePointer, closing: Bool = false
+    ) -> MHD_Result {
+        var response = response
+        if !(200...599).contains(response.status) { response = render(.unusableResponse) }
+        guard let answer = makeAnswer(response, exchange, connection) ?? retry(exchange, connection) else { return .NO }
+        defer { MHD_destroy_response(answer) }
+        if closing || isStopping.load(ordering: .relaxed) { MHD_add_response_header(answer, "Connection", "close") }
+        if exchange.stream == nil {
+            exchange.connection.enter(
+                .sending, until: MonotonicClock.milliseconds + configuration.limits.exchangeDeadline.milliseconds)
+        } else {
+            exchange.connection.enter(.streaming)
+            exchange.connection.watch(exchange)
+        }
+        return MHD_queue_response(connection, UInt32(exchange.status), answer)
+    }
+
+    private func retry(_ exchange: Exchange, _ connection: OpaquePointer) -> OpaquePointer? {
+        exchange.stream?.close()
+        exchange.stream = nil
+        return makeAnswer(render(.unusableResponse), exchange, connection)
+    }
+
+    /// Returns nil where a field cannot be sent: a line ending in a value would forge further fields.
+    private func makeAnswer(_ response: Response, _ exchange: Exchange, _ connection: OpaquePointer) -> OpaquePointer? {
+        let answer: OpaquePointer?
+        switch response.body {
+        case .bytes(let bytes):
+            exchange.responseBytes = bytes.count
+            answer = bytes.withUnsafeBytes { buffer in
+                MHD_create_response_from_buffer(
+                    buffer.count, UnsafeMutableRawPointer(mutating: buffer.baseAddress), .RESPMEM_MUST_COPY)
+            }
+        case .stream where exchange.method == "HEAD":
+            answer = MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
+        case .stream(let elements):
+            let stream = ResponseStream(core: self, connection: exchange.connection, handle: connection)
+            exchange.stream = stream
+            answer = MHD_create_response_from_callback(
+                .max, 16_384,
+                { context, _, buffer, size in
+                    guard let context, let buffer else { return countersign_mhd_end_with_error }
+                    let stream = Unmanaged<ResponseStream>.fromOpaque(context).takeUnretainedValue()
+                    return stream.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: size))
+                }, Unmanaged.passUnretained(stream).toOpaque(), nil)
+            if answer != nil { stream.consume(elements) }
+        }
+        guard let answer else { return nil }
+        exchange.status = response.status
+        var isSendable = MHD_add_response_header(answer, "X-Request-Id", exchange.id) == .YES
+        for field in response.fields where isSendable && !field.value.isEmpty && !Self.framesMessage(field.name) {
+            isSendable = MHD_add_response_header(answer, field.name, field.value) == .YES
+        }
+        if isSendable { return answer }
+        MHD_destroy_response(answer)
+        return nil
+    }
+
+    /// Fields the library writes itself.
+    private static func framesMessage(_ name: String) -> Bool {
+        switch name.utf8.count {
+        case 14: name.lowercased() == "content-length"
+        case 17: name.lowercased() == "transfer-encoding"
+        default: false
+        }
+    }
+}

@@ -1,0 +1,221 @@
+import CMicroHTTPD
+import Glibc
+import Synchronization
+
+/// The server's own thread: accepts connections, ends what is over its deadline, notices peers that went away while
+/// libmicrohttpd does not look, and stops the server.
+///
+/// Unchecked: the daemon's pointer is used on the supervisor's thread only.
+final class Supervisor: @unchecked Sendable {
+    private struct Requests {
+        var stopWithin: Duration?
+        var isStopped = false
+        var waiters: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let core: ServerCore
+    private let listener: Listener
+    private let daemon: OpaquePointer
+    private let complaint: UnsafeMutablePointer<countersign_mhd_complaint>
+    private let wakeUp: Int32
+    private let requests = Mutex(Requests())
+    /// Milliseconds between two looks at the connections.
+    private let interval: UInt64
+
+    private init(
+        core: ServerCore, listener: Listener, daemon: OpaquePointer,
+        complaint: UnsafeMutablePointer<countersign_mhd_complaint>, wakeUp: Int32
+    ) {
+        self.core = core
+        self.listener = listener
+        self.daemon = daemon
+        self.complaint = complaint
+        self.wakeUp = wakeUp
+        let limits = core.configuration.limits
+        let shortest = min(limits.headDeadline, limits.bodyDeadline, limits.exchangeDeadline).milliseconds
+        interval = min(max(shortest / 4, 5), 250)
+    }
+
+    /// Starts the event threads and the supervisor.
+    static func start(_ core: ServerCore, _ listener: Listener) throws(HTTPServerError) -> Supervisor {
+        let complaint = UnsafeMutablePointer<countersign_mhd_complaint>.allocate(capacity: 1)
+        complaint.initialize(to: countersign_mhd_complaint())
+        let threads = core.configuration.threads ?? max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1)
+        var daemon: OpaquePointer?
+        if let tls = core.configuration.tls {
+            daemon = tls.certificateChainPEM.withCString { certificates in
+                tls.privateKeyPEM.withCString { key in
+                    // TLS 1.2 and up (RFC 8996).
+                    core.start(
+                        certificates: certificates, privateKey: key,
+                        priorities: "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2", threads: threads,
+                        complaint: complaint)
+                }
+            }
+        } else {
+            daemon = core.start(
+                certificates: nil, privateKey: nil, priorities: nil, threads: threads, complaint: complaint)
+        }
+        guard let daemon else {
+            let reason = withUnsafeBytes(of: &complaint.pointee.text) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 && $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+            }
+            complaint.deallocate()
+            throw .cannotStart(reason.isEmpty ? "libmicrohttpd gave no reason" : reason)
+        }
+        let wakeUp = countersign_event_descriptor()
+        let failure = errno
+        guard wakeUp >= 0 else {
+            MHD_stop_daemon(daemon)
+            complaint.deallocate()
+            throw .cannotStart(systemError(failure))
+        }
+        let supervisor = Supervisor(
+            core: core, listener: listener, daemon: daemon, complaint: complaint, wakeUp: wakeUp)
+        let code = startThread { supervisor.run() }
+        guard code == 0 else {
+            MHD_stop_daemon(daemon)
+            close(wakeUp)
+            complaint.deallocate()
+            throw .cannotStart(systemError(code))
+        }
+        return supervisor
+    }
+
+    /// Asks the thread to stop the server and waits until it has.
+    func stop(within limit: Duration) async {
+        await withCheckedContinuation { continuation in
+            let isStopped = requests.withLock { requests in
+                guard !requests.isStopped else { return true }
+                requests.stopWithin = min(requests.stopWithin ?? limit, limit)
+                requests.waiters.append(continuation)
+                // Within the lock: the thread closes the descriptor once it is stopped.
+                var one: UInt64 = 1
+                _ = write(wakeUp, &one, 8)
+                return false
+            }
+            if isStopped { continuation.resume() }
+        }
+    }
+
+    // MARK: The thread
+
+    private func run() {
+        var sweepAt = MonotonicClock.milliseconds + interval
+        var acceptAt: UInt64 = 0
+        var complainAt: UInt64 = 0
+        while requests.withLock({ $0.stopWithin }) == nil {
+            var now = MonotonicClock.milliseconds
+            let accepts = now >= acceptAt
+            var sockets = [
+                pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: accepts ? listener.socket : -1, events: Int16(POLLIN), revents: 0),
+            ]
+            let wait = min(sweepAt > now ? sweepAt - now : 0, accepts ? .max : acceptAt - now)
+            poll(&sockets, 2, Int32(clamping: wait))
+            now = MonotonicClock.milliseconds
+            if sockets[1].revents != 0, let failure = acceptWaiting(now) {
+                // The connections wait in the kernel's queue; trying again at once would only spin.
+                acceptAt = now + 50
+                if now >= complainAt {
+                    complainAt = now + 1_000
+                    core.observer?.acceptFailed(systemError(failure))
+                }
+            }
+            if now >= sweepAt {
+                sweep(now)
+                sweepAt = now + interval
+            }
+        }
+        finish()
+    }
+
+    /// Returns the error code when the system is out of something.
+    private func acceptWaiting(_ now: UInt64) -> Int32? {
+        // Bounded, so that a flood of connections does not keep the deadlines from being looked at.
+        for _ in 0..<64 {
+            switch listener.accept() {
+            case .none: return nil
+            case .exhausted(let code): return code
+            case .connection(let socket, var address, let length):
+                let connection = Connection(
+                    socket: socket, address: PeerAddress(address),
+                    headDeadline: now + core.configuration.limits.headDeadline.milliseconds)
+                guard core.table.add(connection) else {
+                    close(socket)
+                    continue
+                }
+                let isTaken = withUnsafeBytes(of: &address) { bytes in
+                    MHD_add_connection(
+                        daemon, socket, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), length)
+                }
+                // The library has closed the socket.
+                if isTaken != .YES { core.table.remove(socket) }
+            }
+        }
+        return nil
+    }
+
+    private func sweep(_ now: UInt64) {
+        var suspended: [(Connection, Exchange)] = []
+        for connection in core.table.all {
+            switch connection.expired(at: now) {
+            case .suspended: connection.watched?.giveUp(.deadlinePassed)
+            case .some: connection.shutDown()
+            case nil:
+                let phase = connection.phase
+                if phase == .suspended || phase == .streaming, let exchange = connection.watched {
+                    suspended.append((connection, exchange))
+                }
+            }
+        }
+        guard !suspended.isEmpty else { return }
+        var sockets = suspended.map { pollfd(fd: $0.0.socket, events: countersign_poll_peer_closed, revents: 0) }
+        guard poll(&sockets, nfds_t(sockets.count), 0) > 0 else { return }
+        for (socket, (connection, exchange)) in zip(sockets, suspended) where socket.revents != 0 {
+            // Still the same exchange: its socket cannot have been closed, nor its number reused, since.
+            if connection.watched === exchange { exchange.peerLeft() }
+        }
+    }
+
+    /// Lets what runs end, then ends what is left.
+    private func finish() {
+        close(listener.socket)
+        core.beginStopping()
+        let begun = MonotonicClock.milliseconds
+        while core.table.count > 0 {
+            let now = MonotonicClock.milliseconds
+            if now >= begun + (requests.withLock { $0.stopWithin } ?? .zero).milliseconds { break }
+            for connection in core.table.all {
+                connection.endIfIdle()
+                if connection.phase == .streaming { connection.watched?.stream?.finish() }
+            }
+            sweep(now)
+            var socket = pollfd(fd: -1, events: 0, revents: 0)
+            poll(&socket, 1, 5)
+        }
+        core.refuseSuspensions()
+        // Each suspended connection must be resumed before the library is stopped.
+        while true {
+            for connection in core.table.all { connection.watched?.giveUp(.stopping) }
+            if core.suspendedCount == 0 { break }
+            sched_yield()
+        }
+        // The answers just given are written by the event threads.
+        let ends = MonotonicClock.milliseconds + 100
+        while core.table.count > 0, MonotonicClock.milliseconds < ends {
+            for connection in core.table.all { connection.endIfIdle() }
+            var socket = pollfd(fd: -1, events: 0, revents: 0)
+            poll(&socket, 1, 2)
+        }
+        MHD_stop_daemon(daemon)
+        complaint.deallocate()
+        let waiters = requests.withLock { requests in
+            requests.isStopped = true
+            close(wakeUp)
+            defer { requests.waiters = [] }
+            return requests.waiters
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+}

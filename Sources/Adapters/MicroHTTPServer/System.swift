@@ -1,0 +1,43 @@
+import Glibc
+
+/// The monotonic clock (CLOCK_MONOTONIC), for deadlines and durations.
+enum MonotonicClock {
+    static var nanoseconds: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+    }
+
+    static var milliseconds: UInt64 { nanoseconds / 1_000_000 }
+}
+
+/// The text of an `errno` that was read right after the call that set it.
+func systemError(_ code: Int32) -> String {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
+        guard let start = buffer.baseAddress, strerror_r(code, start, buffer.count) == 0 else { return "error \(code)" }
+        return String(cString: start)
+    }
+}
+
+/// Starts a detached thread. Returns the error code of `pthread_create`, 0 for success.
+func startThread(_ body: @escaping @Sendable () -> Void) -> Int32 {
+    final class Box {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+    let box = Unmanaged.passRetained(Box(body))
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    var thread = pthread_t()
+    let code = pthread_create(
+        &thread, &attributes,
+        { argument in
+            guard let argument else { return nil }
+            Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body()
+            return nil
+        }, box.toOpaque())
+    if code != 0 { box.release() }
+    return code
+}

@@ -1,0 +1,363 @@
+import HTTPModel
+import Synchronization
+import Testing
+
+@testable import MicroHTTPServer
+
+@Suite("HTTP/1.1 messages")
+struct MessageTests {
+    /// Sends bytes on one connection and reads one answer.
+    private func answer(
+        to text: String, limits: (inout HTTPLimits) -> Void = { _ in }, handler: @escaping Handler = echo
+    ) async throws -> Answer {
+        let result = Mutex<Answer?>(nil)
+        try await withServer(limits: limits, handler: handler) { server in
+            let port = server.port
+            let answer = try await onThread {
+                let client = try RawClient(port: port)
+                client.send(text)
+                return try client.receiveAnswer()
+            }
+            result.withLock { $0 = answer }
+        }
+        return try #require(result.withLock { $0 })
+    }
+
+    @Test("RFC 9112 9.3: a connection is kept and serves request after request")
+    func keepAlive() async throws {
+        try await withServer { server in
+            let port = server.port
+            try await onThread {
+                let client = try RawClient(port: port)
+                for number in 0..<5 {
+                    client.send("GET /\(number)?a=%20b&c HTTP/1.1\r\nHost: x\r\n\r\n")
+                    let answer = try client.receiveAnswer()
+                    #expect(answer.status == 200)
+                    #expect(answer.body == "GET /\(number) a=%20b&c 0")
+                    #expect(answer["Connection"] == nil)
+                }
+            }
+        }
+    }
+
+    @Test("RFC 9112 9.3.2: pipelined requests are answered in order, suspended or not")
+    func pipelined() async throws {
+        let handler: Handler = { request in
+            if request.path == "/later" { await Task.yield() }
+            return await echo(request)
+        }
+        try await withServer(handler: handler) { server in
+            let port = server.port
+            try await onThread {
+                let client = try RawClient(port: port)
+                client.send(
+                    """
+                    POST /one HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc\
+                    GET /later HTTP/1.1\r\nHost: x\r\n\r\n\
+                    POST /three HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nabcde\
+                    GET /four HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n
+                    """)
+                let text = try client.receiveAll()
+                let bodies = ["POST /one - 3", "GET /later - 0", "POST /three - 5", "GET /four - 0"]
+                var rest = text[...]
+                for body in bodies {
+                    let found = try #require(rest.firstRange(of: body), "\(body) in \(text)")
+                    rest = rest[found.upperBound...]
+                }
+            }
+        }
+    }
+
+    @Test("RFC 9112 7.1: a chunked body is put together")
+    func chunked() async throws {
+        let answer = try await answer(
+            to: "POST /c HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n4;x=y\r\ndefg\r\n0\r\n\r\n")
+        #expect(answer.status == 200)
+        #expect(answer.body == "POST /c - 7")
+    }
+
+    @Test("A request that comes byte by byte is read as one that comes at once")
+    func byteByByte() async throws {
+        try await withServer { server in
+            let port = server.port
+            let answer = try await onThread {
+                let client = try RawClient(port: port)
+                let text = "POST /slow?q HTTP/1.1\r\nHost: x\r\nX-Long: aaaaaaaaaaaaaaaa\r\nContent-Length: 4\r\n\r\nabcd"
+                for byte in text.utf8 { client.send([byte]) }
+                return try client.receiveAnswer()
+            }
+            #expect(answer.body == "POST /slow q 4")
+        }
+    }
+
+    @Test("RFC 9110 10.1.1: a client that expects 100-continue is told to go on")
+    func expectContinue() async throws {
+        try await withServer { server in
+            let port = server.port
+            try await onThread {
+                let client = try RawClient(port: port)
+                client.send("POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
+                let interim = try client.receive { $0.contains("\r\n\r\n") }
+                #expect(interim.hasPrefix("HTTP/1.1 100"))
+                client.send("ab")
+                #expect(try client.receiveAnswer().body == "POST / - 2")
+            }
+        }
+    }
+
+    @Test("RFC 9110 9.3.2: HEAD gets the head of GET and no body")
+    func head() async throws {
+        try await withServer { server in
+            let port = server.port
+            try await onThread {
+                let client = try RawClient(port: port)
+                client.send("HEAD /h HTTP/1.1\r\nHost: x\r\n\r\n")
+                let answer = try client.receiveAnswer(hasBody: false)
+                #expect(answer.status == 200)
+                #expect(answer["Content-Length"] == "11")
+                #expect(answer.body.isEmpty)
+                // The next answer follows right after the head.
+                client.send("GET /g HTTP/1.1\r\nHost: x\r\n\r\n")
+                #expect(try client.receiveAnswer().body == "GET /g - 0")
+            }
+        }
+    }
+
+    @Test("Answers carry a date and the request's id, and do not name the software")
+    func answerFields() async throws {
+        let recorder = Recorder()
+        try await withServer(recorder: recorder, handler: { request in
+            Response(status: 404, fields: ["X-Seen": request.id, "Content-Length": "99"], body: .bytes([0x61]))
+        }) { server in
+            let port = server.port
+            let answer = try await onThread {
+                let client = try RawClient(port: port)
+                client.send("GET /path?secret HTTP/1.1\r\nHost: x\r\nX-Request-Id: forged\r\n\r\n")
+                return try client.receiveAnswer()
+            }
+            #expect(answer["Date"]?.hasSuffix("GMT") == true)
+            #expect(answer["Server"] == nil)
+            #expect(answer["X-Request-Id"] == answer["X-Seen"])
+            #expect(answer["X-Request-Id"]?.utf8.count == 15)
+            #expect(answer["Content-Length"] == "1")
+            await server.stop()
+            let record = try #require(recorder.records.first)
+            #expect(recorder.records.count == 1)
+            #expect(record.id == answer["X-Request-Id"])
+            #expect(record.method == "GET")
+            #expect(record.path == "/path")
+            #expect(record.status == 404)
+            #expect(record.outcome == .completed)
+            #expect(record.responseBytes == 1)
+            #expect(record.remoteAddress == "127.0.0.1")
+            #expect(record.duration > .zero)
+        }
+    }
+
+    @Test("The handler sees fields trimmed, in order, and bytes that are not UTF-8 replaced")
+    func fields() async throws {
+        let seen = Mutex<HTTPFields>([:])
+        _ = try await answer(
+            to: "GET / HTTP/1.1\r\nHost:x\r\nA:  one \t\r\na: two\r\nEmpty:\r\nCookie: s=1; t=2\r\n\r\n",
+            handler: { request in
+                seen.withLock { $0 = request.fields }
+                return Response(status: 204)
+            })
+        let fields = seen.withLock { $0 }
+        #expect(fields["host"] == "x")
+        #expect(fields.values(of: "A") == ["one", "two"])
+        #expect(fields["empty"] == "")
+        #expect(fields["cookie"] == "s=1; t=2")
+        #expect(fields.count == 5)
+    }
+
+    @Test("A field that would forge further fields is not sent")
+    func forgedField() async throws {
+        let answer = try await answer(
+            to: "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+            handler: { _ in Response(status: 302, fields: ["Location": "/\r\nSet-Cookie: a=b"]) })
+        #expect(answer.status == 500)
+        #expect(answer["Set-Cookie"] == nil)
+        #expect(answer.body.contains("\"server_error\""))
+    }
+
+    @Test("HTTP/1.0 is answered and its connection closed")
+    func version10() async throws {
+        try await withServer { server in
+            let port = server.port
+            let text = try await onThread {
+                let client = try RawClient(port: port)
+                client.send("GET /old HTTP/1.0\r\n\r\n")
+                return try client.receiveAll()
+            }
+            #expect(text.contains("GET /old - 0"))
+        }
+    }
+
+    // MARK: Refusals
+
+    private static let refused: [(String, Int)] = [
+        ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
+        ("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n", 400),
+        ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nContent-Length: 3\r\n\r\nabc", 400),
+        ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabc", 400),
+        ("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: identity\r\n\r\nabc", 400),
+        ("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", 400),
+        ("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n", 400),
+        ("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n", 400),
+        ("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
+        ("POST / HTTP/1.0\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
+        ("GET / HTTP/1.1\r\n\r\n", 400),
+        ("GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n", 400),
+        ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length : 3\r\n\r\nabc", 400),
+        ("GET / HTTP/1.1\r\nHost: x\r\n X: y\r\n\r\n", 400),
+        ("GET / HTTP/1.1\r\nHost: x\r\nA: b\r\n c\r\n\r\n", 400),
+        ("GET / HTTP/1.1\r\nHost: x\r\nA: b\0c\r\n\r\n", 400),
+        ("GET / HTTP/1.1\r\nHost: x\r\nA: \0\r\n\r\n", 400),
+        ("GET / HTTP/1.1\r\nHost: x\0\r\n\r\n", 400),
+        ("GET / HTTP/1.1\r\nHost: x\nA: b\r\n\r\n", 400),
+        ("GET / HTTP/1.1\nHost: x\r\n\r\n", 400),
+        ("GET / HTTP/1.1\r\nHost: x\r\n\n", 400),
+        ("GET / HTTP/1.1\r\nHost: x\r\nA: b\rc\r\n\r\n", 400),
+        ("GET / HTTP/1.1\r\nHost: x\r\nA: \u{1}\r\n\r\n", 400),
+        ("GET / HTTP/1.1\r\nHost: x\r\nA(b): c\r\n\r\n", 400),
+        ("GET http://x/ HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+        ("OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+        ("GET /a b HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+        ("GET  /a HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+        ("GET /a\0b HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+        ("GET /#a HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+        ("GET /?\u{E9} HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+        ("G(T / HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+        ("POST / HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nContent-Length: 3\r\n\r\n", 417),
+    ]
+
+    @Test("RFC 9112 11.2: what two readers could take differently is refused and the connection closed", arguments: refused)
+    func refusals(_ request: (String, Int)) async throws {
+        let handled = Atomic(false)
+        try await withServer(handler: { request in
+            handled.store(true, ordering: .relaxed)
+            return await echo(request)
+        }) { server in
+            let port = server.port
+            let text = try await onThread {
+                let client = try RawClient(port: port)
+                client.send(request.0)
+                return try client.receiveAll()
+            }
+            let answer = try #require(Answer(text), "\(text)")
+            #expect(answer.status == request.1)
+            #expect(answer["Connection"] == "close")
+            #expect(answer["Content-Type"] == "application/json")
+            #expect(answer.body.hasPrefix("{\"error\":\"invalid_request\",\"error_description\":\""))
+            #expect(answer.body.hasSuffix("\"}"))
+        }
+        let wasHandled = handled.load(ordering: .relaxed)
+        #expect(!wasHandled)
+    }
+
+    @Test(
+        "RFC 9112 6.3: a first Content-Length that is not a number is refused, by the library",
+        arguments: ["3, 3", "+3", "0x3", "", "-1", "3 ", "99999999999999999999", "abc"])
+    func contentLength(_ value: String) async throws {
+        let handled = Atomic(false)
+        try await withServer(handler: { request in
+            handled.store(true, ordering: .relaxed)
+            return await echo(request)
+        }) { server in
+            let port = server.port
+            let text = try await onThread {
+                let client = try RawClient(port: port)
+                client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: \(value)\r\n\r\nabcGET / HTTP/1.1\r\n\r\n")
+                return try client.receiveAll()
+            }
+            #expect(text.hasPrefix("HTTP/1.1 4"), "\(text)")
+            #expect(text.contains("Connection: close"))
+        }
+        let wasHandled = handled.load(ordering: .relaxed)
+        #expect(!wasHandled)
+    }
+
+    @Test("A body announced over the limit is refused before it is read")
+    func announcedBody() async throws {
+        let answer = try await answer(
+            to: "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2049\r\n\r\n", limits: { $0.bodyBytes = 2_048 })
+        #expect(answer.status == 413)
+        #expect(answer["Connection"] == "close")
+    }
+
+    @Test("A chunked body that grows over the limit is refused when it ends")
+    func grownBody() async throws {
+        let chunk = "400\r\n" + String(repeating: "a", count: 1_024) + "\r\n"
+        let answer = try await answer(
+            to: "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+                + String(repeating: chunk, count: 3) + "0\r\n\r\n",
+            limits: { $0.bodyBytes = 2_048 })
+        #expect(answer.status == 413)
+        #expect(answer["Connection"] == "close")
+    }
+
+    @Test("A chunked body without end is cut off")
+    func endlessBody() async throws {
+        try await withServer(limits: { $0.bodyBytes = 2_048 }) { server in
+            let port = server.port
+            try await onThread {
+                let client = try RawClient(port: port)
+                client.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+                let chunk = "400\r\n" + String(repeating: "a", count: 1_024) + "\r\n"
+                for _ in 0..<1_000 { client.send(chunk) }
+                #expect(try client.receiveAll() == "")
+            }
+        }
+    }
+
+    @Test("A body of exactly the limit is taken")
+    func wholeBody() async throws {
+        let answer = try await answer(
+            to: "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2048\r\n\r\n" + String(repeating: "a", count: 2_048),
+            limits: { $0.bodyBytes = 2_048 })
+        #expect(answer.body == "POST / - 2048")
+    }
+
+    @Test("A large body arrives whole")
+    func largeBody() async throws {
+        let answer = try await answer(
+            to: "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 900000\r\n\r\n" + String(repeating: "a", count: 900_000))
+        #expect(answer.body == "POST / - 900000")
+    }
+
+    @Test("RFC 9110 15.5.15: a target over the limit is 414", arguments: [300, 30_000, 60_000])
+    func longTarget(_ length: Int) async throws {
+        let answer = try await answer(
+            to: "GET /\(String(repeating: "a", count: length)) HTTP/1.1\r\nHost: x\r\n\r\n",
+            limits: { $0.targetBytes = 256 })
+        #expect(answer.status == 414)
+    }
+
+    @Test("RFC 6585 5: a head over the limit is 431", arguments: [17_000, 60_000])
+    func longHead(_ length: Int) async throws {
+        let answer = try await answer(
+            to: "GET / HTTP/1.1\r\nHost: x\r\nX: \(String(repeating: "a", count: length))\r\n\r\n")
+        #expect(answer.status == 431)
+    }
+
+    @Test("A head of nearly the limit, with many fields, is read")
+    func bigHead() async throws {
+        let fields = (0..<100).map { "X-\($0): \(String(repeating: "a", count: 140))\r\n" }.joined()
+        let answer = try await answer(to: "GET /big HTTP/1.1\r\nHost: x\r\n\(fields)\r\n")
+        #expect(answer.body == "GET /big - 0")
+    }
+
+    @Test("Limits outside their range refuse to start, naming the limit")
+    func configuration() async throws {
+        var limits = HTTPLimits()
+        limits.headBytes = 10
+        #expect(throws: HTTPServerError.invalidConfiguration("headBytes is 10; allowed are 1024 to 262144")) {
+            try HTTPServer(configuration: HTTPServerConfiguration(limits: limits), handler: echo)
+        }
+        let server = try HTTPServer(configuration: HTTPServerConfiguration(address: "localhost"), handler: echo)
+        #expect(throws: HTTPServerError.invalidConfiguration("\"localhost\" is not an IP address")) {
+            try server.start()
+        }
+    }
+}

@@ -1,0 +1,199 @@
+import Glibc
+import HTTPModel
+import Synchronization
+import Testing
+
+@testable import MicroHTTPServer
+
+/// A client that sends exactly the bytes it is told to. Its calls block, so it runs on a thread of its own
+/// (`onThread`): the cooperative pool is the handlers'.
+final class RawClient: Sendable {
+    struct Failure: Error { let what: String }
+
+    let socket: Int32
+
+    /// Connects over the loopback. Reads and writes fail after ten seconds, far beyond any deadline under test.
+    init(port: UInt16, receiveBuffer: Int32? = nil) throws {
+        socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var limit = timeval(tv_sec: 10, tv_usec: 0)
+        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        if var receiveBuffer { setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, 4) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let connected = withUnsafeBytes(of: &address) { bytes in
+            connect(
+                socket, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
+                socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+        guard connected == 0 else {
+            let reason = systemError(errno)
+            close(socket)
+            throw Failure(what: "connect: \(reason)")
+        }
+    }
+
+    deinit { close(socket) }
+
+    func send(_ text: String) { send(Array(text.utf8)) }
+
+    /// Sends all of it, or stops where the peer closed.
+    func send(_ bytes: [UInt8]) {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes { buffer in
+                Glibc.send(socket, buffer.baseAddress.map { $0 + sent }, bytes.count - sent,
+                    Int32(MSG_NOSIGNAL))
+            }
+            if count <= 0 { return }
+            sent += count
+        }
+    }
+
+    func finishSending() { shutdown(socket, Int32(SHUT_WR)) }
+
+    /// The next bytes; empty at the end of the connection.
+    func receive() throws -> [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let count = recv(socket, &buffer, buffer.count, 0)
+        let code = errno
+        if count < 0, code == EAGAIN { throw Failure(what: "nothing came within ten seconds") }
+        return count > 0 ? Array(buffer.prefix(count)) : []
+    }
+
+    func receive(until isEnough: (String) -> Bool) throws -> String {
+        var text = ""
+        while !isEnough(text) {
+            let part = try receive()
+            if part.isEmpty { return text }
+            text += String(decoding: part, as: UTF8.self)
+        }
+        return text
+    }
+
+    /// Everything until the server closes the connection.
+    func receiveAll() throws -> String { try receive { _ in false } }
+
+    /// One answer with a Content-Length.
+    func receiveAnswer(hasBody: Bool = true) throws -> Answer {
+        var text = ""
+        while true {
+            if let answer = Answer(text, hasBody: hasBody) { return answer }
+            let part = try receive()
+            if part.isEmpty { throw Failure(what: "the connection ended after: \(text)") }
+            text += String(decoding: part, as: UTF8.self)
+        }
+    }
+}
+
+/// An answer as it came over the wire.
+struct Answer {
+    let status: Int
+    let head: String
+    let body: String
+
+    /// Nil while the answer is not complete.
+    init?(_ text: String, hasBody: Bool = true) {
+        let bytes = Array(text.utf8)
+        guard let end = bytes.indices.first(where: { bytes[$0...].starts(with: Array("\r\n\r\n".utf8)) }) else {
+            return nil
+        }
+        head = String(decoding: bytes[..<end], as: UTF8.self)
+        let rest = bytes[(end + 4)...]
+        status = head.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        let length = Self.field("content-length", head).flatMap { Int($0) } ?? 0
+        guard !hasBody || rest.count >= length else { return nil }
+        body = String(decoding: hasBody ? rest.prefix(length) : rest, as: UTF8.self)
+    }
+
+    subscript(name: String) -> String? { Self.field(name.lowercased(), head) }
+
+    private static func field(_ name: String, _ head: String) -> String? {
+        for line in head.split(separator: "\r\n").dropFirst() {
+            let parts = line.split(separator: ":", maxSplits: 1)
+            if parts.count == 2, parts[0].lowercased() == name { return String(parts[1].drop { $0 == " " }) }
+        }
+        return nil
+    }
+}
+
+/// Runs blocking code on a thread of its own.
+func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+        let code = startThread { continuation.resume(with: Swift.Result { try body() }) }
+        if code != 0 { continuation.resume(throwing: RawClient.Failure(what: systemError(code))) }
+    }
+}
+
+/// Something that happens once, for the tests to wait for.
+final class Signal: Sendable {
+    private struct State {
+        var isSet = false
+        var waiters: [CheckedContinuation<Void, Never>] = []
+    }
+    private let state = Mutex(State())
+
+    func set() {
+        let waiters = state.withLock { state in
+            state.isSet = true
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    func wait() async {
+        await withCheckedContinuation { continuation in
+            let isSet = state.withLock { state in
+                if !state.isSet { state.waiters.append(continuation) }
+                return state.isSet
+            }
+            if isSet { continuation.resume() }
+        }
+    }
+}
+
+/// Waits until its task is cancelled.
+func untilCancelled() async {
+    let signal = Signal()
+    await withTaskCancellationHandler {
+        await signal.wait()
+    } onCancel: {
+        signal.set()
+    }
+}
+
+final class Recorder: HTTPServerObserver {
+    private let state = Mutex<[RequestRecord]>([])
+    func requestFinished(_ record: RequestRecord) { state.withLock { $0.append(record) } }
+    func acceptFailed(_ reason: String) {}
+    var records: [RequestRecord] { state.withLock { $0 } }
+}
+
+/// Starts a server on a free port, and stops it after `body`.
+func withServer(
+    limits change: (inout HTTPLimits) -> Void = { _ in }, tls: TLSIdentity? = nil, recorder: Recorder? = nil,
+    handler: @escaping Handler = echo, _ body: (HTTPServer) async throws -> Void
+) async throws {
+    var limits = HTTPLimits()
+    change(&limits)
+    let server = try HTTPServer(
+        configuration: HTTPServerConfiguration(tls: tls, threads: 2, limits: limits), observer: recorder,
+        handler: handler)
+    try server.start()
+    do {
+        try await body(server)
+    } catch {
+        await server.stop(within: .seconds(1))
+        throw error
+    }
+    await server.stop(within: .seconds(1))
+}
+
+/// Answers with what it was asked.
+let echo: Handler = { request in
+    let text = "\(request.method) \(request.path) \(request.query ?? "-") \(request.body.count)"
+    return Response(status: 200, fields: ["Content-Type": "text/plain"], body: .bytes(Array(text.utf8)))
+}
