@@ -1,0 +1,100 @@
+# Everything there is to do with this repository; `make` alone lists it.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+
+BUILD := swift build --explicit-target-dependency-import-check error
+RELEASE := .build/release
+STYLED := $(wildcard Sources Tests Package.swift Benchmarks/Sources Benchmarks/Tests Benchmarks/Package.swift)
+# Scripts that check what the test suite cannot; each says what it checks.
+CHECKS := $(sort $(wildcard scripts/check-*.sh))
+
+## demo     a request, the phone's consent and the tokens, as they go over the wire; ends in "demo: ok"
+.PHONY: demo
+demo: release
+	"$(RELEASE)/countersign-demo"
+
+## serve    a development server that stays up; ARGS="…" are options of `countersign serve`
+.PHONY: serve
+serve: release
+	"$(RELEASE)/countersign" serve $(ARGS)
+
+## build    for debugging, with the tests
+.PHONY: build
+build: toolchain
+	scripts/install-packages.sh
+	$(BUILD) --build-tests
+
+## release  the commands countersign, guardian and countersign-demo, in .build/release
+.PHONY: release
+release: toolchain
+	scripts/install-packages.sh
+	$(BUILD) -c release --product countersign
+	$(BUILD) -c release --product guardian
+	$(BUILD) -c release --product countersign-demo
+
+## test     the checks and the test suite; FILTER=Name runs a part of the suite
+.PHONY: test
+test: toolchain
+	scripts/install-packages.sh test
+	$(BUILD) --build-tests
+	for check in $(CHECKS); do echo "== $$check"; "$$check"; done
+	swift test --skip-build --disable-xctest $(if $(FILTER),--filter "$(FILTER)")
+
+## tsan     the test suite under the thread sanitizer, in a build of its own
+.PHONY: tsan
+tsan: toolchain
+	scripts/install-packages.sh test
+	scripts/test-threads.sh $(if $(FILTER),--filter "$(FILTER)")
+
+## fuzz     the parsers on mutated input for longer; FUZZ_ITERATIONS=N sets how long
+.PHONY: fuzz
+fuzz: toolchain
+	scripts/install-packages.sh
+	$(BUILD) --build-tests
+	FUZZ_ITERATIONS="$${FUZZ_ITERATIONS:-2000000}" swift test --skip-build --disable-xctest --filter "Fuzz"
+
+## bench    measurements beside their references, as a table and .build/bench.json
+.PHONY: bench
+bench: release
+	scripts/install-packages.sh bench
+	swift build -c release --package-path Benchmarks --product bench
+	Benchmarks/.build/release/bench $(ARGS)
+
+## docs     the libraries' documentation in .build/docs (DocC)
+.PHONY: docs
+docs: toolchain
+	scripts/install-packages.sh
+	scripts/build-docs.sh
+
+## lint     says where the code's layout leaves the style of .swift-format
+.PHONY: lint
+lint: toolchain
+	swift format lint --strict --recursive --parallel $(STYLED)
+
+## format   lays the code out as lint wants it
+.PHONY: format
+format: toolchain
+	swift format --in-place --recursive --parallel $(STYLED)
+
+## clean    removes everything that was built
+.PHONY: clean
+clean:
+	rm -rf .build Benchmarks/.build
+
+## help     this list
+.PHONY: help
+help:
+	@echo "Usage: make TARGET"
+	@echo
+	@sed -n 's/^## /  /p' Makefile
+
+.PHONY: toolchain
+toolchain:
+	@command -v swift >/dev/null || { \
+	    echo "error: swift is not in the PATH" >&2; \
+	    echo "hint: Swift 6.2 or newer for Debian 12: https://www.swift.org/install/linux" >&2; \
+	    exit 1; \
+	}

@@ -1,0 +1,173 @@
+/// What a command line asks for. `path` leads from the program to the command meant.
+enum Interpretation: Sendable {
+    case help(path: [Command])
+    case version(String)
+    case nothingAsked(path: [Command])
+    case run(Command, values: [String: [Occurrence]])
+}
+
+extension Command {
+    /// Reads `arguments` by the rules of `getopt_long`: `--name=value` and `--name value`, unambiguous beginnings of
+    /// long names, `-abc` for three flags, `-n5` and `-n 5`, options after operands, and `--` before operands that
+    /// begin with a dash. Beyond them, an option given twice is refused unless it may be repeated.
+    func interpretation(
+        of arguments: [String], environment: [String: String]
+    ) throws(UsageError) -> Interpretation {
+        try interpretation(of: arguments[...], path: [self], environment: environment)
+    }
+
+    private func interpretation(
+        of arguments: ArraySlice<String>, path: [Command], environment: [String: String]
+    ) throws(UsageError) -> Interpretation {
+        guard body == nil else { return try options(of: arguments, path: path, environment: environment) }
+        guard let first = arguments.first else { return .nothingAsked(path: path) }
+        let rest = arguments.dropFirst()
+        if first == "--help" || first == "-h" { return .help(path: path) }
+        if first == "--version", let version { return .version(version) }
+        if let next = subcommands.first(where: { $0.name == first }) {
+            return try next.interpretation(of: rest, path: path + [next], environment: environment)
+        }
+        if first == "help" {
+            return try interpretation(of: rest + ["--help"], path: path, environment: environment)
+        }
+        let title = path.map(\.name).joined(separator: " ")
+        let words = first.hasPrefix("-") ? ["--help"] + (version == nil ? [] : ["--version"]) : subcommands.map(\.name)
+        let kind = first.hasPrefix("-") ? "option" : "command"
+        throw UsageError(
+            "\(title) has no \(kind) \"\(visible(first))\"",
+            hint: nearest(to: first, among: words).map { "did you mean \($0)?" } ?? "\(title) --help lists them")
+    }
+
+    private func options(
+        of arguments: ArraySlice<String>, path: [Command], environment: [String: String]
+    ) throws(UsageError) -> Interpretation {
+        var scan = Scan(title: path.map(\.name).joined(separator: " "), declarations: declarations, rest: arguments)
+        guard try scan.run() else { return .help(path: path) }
+        var values = scan.values
+        for declaration in declarations {
+            if values[declaration.name] == nil, let variable = declaration.environment,
+                let text = environment[variable], !text.isEmpty
+            {
+                let texts = declaration.isRepeated ? text.split(separator: ",").map(String.init) : [text]
+                values[declaration.name] = texts.map { Occurrence(text: $0, origin: variable) }
+            }
+            do {
+                try declaration.check(values[declaration.name] ?? [])
+            } catch {
+                throw UsageError(error.message, hint: error.hint ?? scan.pointer)
+            }
+        }
+        return .run(self, values: values)
+    }
+}
+
+private struct Scan {
+    let title: String
+    let declarations: [OptionDeclaration]
+    var rest: ArraySlice<String>
+    var values: [String: [Occurrence]] = [:]
+    var operands: [String] = []
+
+    init(title: String, declarations: [OptionDeclaration], rest: ArraySlice<String>) {
+        self.title = title
+        self.declarations = declarations
+        self.rest = rest
+    }
+
+    var pointer: String { "\(title) --help lists the options" }
+
+    /// False when help is asked for.
+    mutating func run() throws(UsageError) -> Bool {
+        while let token = rest.popFirst() {
+            if token == "--" {
+                operands += rest
+                rest = []
+            } else if token.hasPrefix("--") {
+                guard try long(token.dropFirst(2)) else { return false }
+            } else if token.hasPrefix("-"), token != "-" {
+                guard try short(token.dropFirst()) else { return false }
+            } else {
+                operands.append(token)
+            }
+        }
+        try assignOperands()
+        return true
+    }
+
+    private mutating func long(_ body: Substring) throws(UsageError) -> Bool {
+        let name = String(body.prefix { $0 != "=" })
+        let attached = body.count > name.count ? String(body.dropFirst(name.count + 1)) : nil
+        guard let declaration = try option(named: name) else {
+            guard attached == nil else { throw UsageError("--help takes no value") }
+            return false
+        }
+        if declaration.form == .flag {
+            guard attached == nil else { throw UsageError("--\(declaration.name) takes no value", hint: pointer) }
+            try record("true", for: declaration)
+        } else {
+            let text = if let attached { attached } else { try value(for: declaration) }
+            try record(text, for: declaration)
+        }
+        return true
+    }
+
+    private mutating func short(_ cluster: Substring) throws(UsageError) -> Bool {
+        var letters = cluster
+        while let letter = letters.popFirst() {
+            guard let declaration = declarations.first(where: { $0.short == letter }) else {
+                guard letter != "h" else { return false }
+                throw UsageError("\(title) has no option -\(visible(String(letter)))", hint: pointer)
+            }
+            if declaration.form == .flag {
+                try record("true", for: declaration)
+            } else {
+                let text = letters.isEmpty ? try value(for: declaration) : String(letters)
+                try record(text, for: declaration)
+                letters = ""
+            }
+        }
+        return true
+    }
+
+    /// Nil for help.
+    private func option(named name: String) throws(UsageError) -> OptionDeclaration? {
+        let options = declarations.filter { $0.form != .argument }
+        if let exact = options.first(where: { $0.name == name }) { return exact }
+        let names = options.map(\.name) + ["help"]
+        let matches = name.isEmpty ? [] : names.filter { $0.hasPrefix(name) }
+        if matches.count == 1 { return options.first { $0.name == matches[0] } }
+        guard matches.isEmpty || name == "help" else {
+            let spelled = matches.map { "--\($0)" }.joined(separator: ", ")
+            throw UsageError("--\(name) could mean \(spelled)", hint: "write one of them in full")
+        }
+        if name == "help" { return nil }
+        let suggestion = nearest(to: name, among: names)
+        throw UsageError(
+            "\(title) has no option --\(visible(name))", hint: suggestion.map { "did you mean --\($0)?" } ?? pointer)
+    }
+
+    private mutating func value(for declaration: OptionDeclaration) throws(UsageError) -> String {
+        guard let value = rest.popFirst() else {
+            throw UsageError("--\(declaration.name) needs a value: --\(declaration.name) \(declaration.placeholder)")
+        }
+        return value
+    }
+
+    private mutating func record(_ text: String, for declaration: OptionDeclaration) throws(UsageError) {
+        guard declaration.isRepeated || values[declaration.name] == nil else {
+            throw UsageError("\(declaration.spelling) is given twice", hint: "leave one of them out")
+        }
+        values[declaration.name, default: []].append(Occurrence(text: text, origin: declaration.spelling))
+    }
+
+    private mutating func assignOperands() throws(UsageError) {
+        var left = operands[...]
+        for declaration in declarations where declaration.form == .argument {
+            let taken = declaration.isRepeated ? left : left.prefix(1)
+            left = left.dropFirst(taken.count)
+            for operand in taken { try record(operand, for: declaration) }
+        }
+        guard let extra = left.first else { return }
+        throw UsageError("\(title) does not take \"\(visible(extra))\"", hint: pointer)
+    }
+}

@@ -1,0 +1,142 @@
+/// A command with its options, or a group of commands; help is made from this declaration.
+public struct Command: Sendable {
+    public struct Example: Sendable {
+        public let purpose: String
+        public let line: String
+
+        public init(_ purpose: String, _ line: String) {
+            self.purpose = purpose
+            self.line = line
+        }
+    }
+
+    /// Does the command's work and returns the process's exit status.
+    public typealias Body = @Sendable (Invocation) async throws -> Int32
+
+    public let name: String
+    public let summary: String
+    /// Paragraphs under the summary, separated by empty lines.
+    public let discussion: String
+    public let groups: [OptionGroup]
+    public let examples: [Example]
+    public let subcommands: [Command]
+    /// Answers `--version`, where there is one.
+    public let version: String?
+    let body: Body?
+
+    public init(
+        _ name: String, _ summary: String, discussion: String = "", options: [OptionGroup] = [],
+        examples: [Example] = [], run: @escaping Body
+    ) {
+        self.name = name
+        self.summary = summary
+        self.discussion = discussion
+        groups = options
+        self.examples = examples
+        subcommands = []
+        version = nil
+        body = run
+    }
+
+    /// A group: its first operand names one of `subcommands`.
+    public init(
+        _ name: String, _ summary: String, discussion: String = "", version: String? = nil,
+        examples: [Example] = [], subcommands: [Command]
+    ) {
+        self.name = name
+        self.summary = summary
+        self.discussion = discussion
+        groups = []
+        self.examples = examples
+        self.subcommands = subcommands
+        self.version = version
+        body = nil
+    }
+
+    var declarations: [OptionDeclaration] { groups.flatMap(\.declarations) }
+}
+
+/// What a command is called with.
+public struct Invocation: Sendable {
+    public let output: Output
+    public let environment: [String: String]
+    let command: Command
+    let values: [String: [Occurrence]]
+
+    /// The option's value. Every value was checked before the command began, so this throws only for an option the
+    /// command does not declare.
+    public subscript<Value>(option: Option<Value>) -> Value {
+        get throws(UsageError) {
+            let name = option.declaration.name
+            guard command.declarations.contains(where: { $0.name == name }) else {
+                throw UsageError("\(command.name) does not declare \(option.declaration.spelling)")
+            }
+            return try option.read(values[name] ?? [])
+        }
+    }
+}
+
+/// The user called a command in a way it does not understand; exit status 2.
+public struct UsageError: Error, Sendable, Equatable {
+    public let message: String
+    public let hint: String?
+
+    public init(_ message: String, hint: String? = nil) {
+        self.message = message
+        self.hint = hint
+    }
+
+    static func missing(_ declaration: OptionDeclaration) -> UsageError {
+        UsageError(
+            "\(declaration.spelling) is required",
+            hint: declaration.environment.map { "the environment variable \($0) can give it too" })
+    }
+}
+
+/// The command was understood and could not do its work.
+public struct CommandFailure: Error, Sendable, Equatable {
+    public let message: String
+    /// What to do next.
+    public let hint: String?
+    /// The process's exit status.
+    public let status: Int32
+
+    public init(_ message: String, hint: String? = nil, status: Int32 = 1) {
+        self.message = message
+        self.hint = hint
+        self.status = status
+    }
+}
+
+extension Command {
+    /// Runs what `arguments` ask for and returns the exit status: 2 for a call that is not understood.
+    /// `arguments` begin after the program's own name.
+    public func run(arguments: [String], environment: [String: String], output: Output) async -> Int32 {
+        do {
+            switch try interpretation(of: arguments, environment: environment) {
+            case .help(let path):
+                output.lines(Command.help(path: path, width: output.standard.width()))
+                return 0
+            case .version(let text):
+                output.line("\(text)")
+                return 0
+            case .nothingAsked(let path):
+                output.notes(Command.help(path: path, width: output.diagnostics.width()))
+                return 2
+            case .run(let command, let values):
+                guard let body = command.body else { return 2 }
+                return try await body(
+                    Invocation(output: output, environment: environment, command: command, values: values))
+            }
+        } catch let error as UsageError {
+            output.error(error.message, hint: error.hint)
+            return 2
+        } catch let error as CommandFailure {
+            output.error(error.message, hint: error.hint)
+            return error.status
+        } catch {
+            output.error(String(describing: error))
+            return 1
+        }
+    }
+}

@@ -1,0 +1,55 @@
+/// The columns a terminal gives the text: two for East Asian wide characters and emoji, none for what combines.
+public func displayWidth(_ text: some StringProtocol) -> Int {
+    text.reduce(0) { $0 + displayWidth($1) }
+}
+
+func displayWidth(_ character: Character) -> Int {
+    guard let first = character.unicodeScalars.first else { return 0 }
+    // An emoji presentation selector makes the character before it two columns wide (UTS 51 2.3).
+    if first.value >= 0x80, character.unicodeScalars.contains("\u{FE0F}") { return 2 }
+    switch first.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .control, .format: return 0
+    default: break
+    }
+    if first.properties.isEmojiPresentation { return 2 }
+    return wideRanges.contains { $0.contains(first.value) } ? 2 : 1
+}
+
+/// Blocks whose characters are Wide or Fullwidth (UAX 11), without the few narrow ones within.
+private let wideRanges: [ClosedRange<UInt32>] = [
+    0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
+    0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6,
+    0x16FE0...0x1B2FF, 0x1F200...0x1F2FF, 0x20000...0x3FFFD,
+]
+
+/// The text with everything a terminal would act on spelled out: control characters, which could move the cursor or
+/// forge a line, marks that reverse the direction of what is read, and characters without a shape.
+/// Joiners stay, because scripts and emoji need them.
+func visible(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: isHidden) else { return text }
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+        switch scalar {
+        case "\n": result.append(contentsOf: "\\n".unicodeScalars)
+        case "\r": result.append(contentsOf: "\\r".unicodeScalars)
+        case "\t": result.append(contentsOf: "\\t".unicodeScalars)
+        case _ where isHidden(scalar):
+            let digits = String(scalar.value, radix: 16, uppercase: true)
+            result.append(contentsOf: "\\u{\(digits)}".unicodeScalars)
+        default: result.append(scalar)
+        }
+    }
+    return String(result)
+}
+
+private func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x20...0x7E: return false
+    case 0x200C, 0x200D, 0xE0020...0xE007F: return false
+    default: break
+    }
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse: return true
+    default: return false
+    }
+}

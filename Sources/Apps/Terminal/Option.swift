@@ -1,0 +1,186 @@
+/// One option or argument of a command, declared once: parsing, help and the key to its value.
+///
+///     let user = Option.required("user", short: "u", .string.placeholder("USER"), "Who is asked.")
+///     …
+///     let name = try invocation[user]        // a String
+public struct Option<Value: Sendable>: Sendable {
+    public let declaration: OptionDeclaration
+    let read: @Sendable ([Occurrence]) throws(UsageError) -> Value
+
+    private init(_ declaration: OptionDeclaration, read: @escaping @Sendable ([Occurrence]) throws(UsageError) -> Value)
+    {
+        var declaration = declaration
+        declaration.check = { (occurrences) throws(UsageError) in _ = try read(occurrences) }
+        self.declaration = declaration
+        self.read = read
+    }
+}
+
+extension Option where Value == Bool {
+    /// True when given. From the environment: `1`, `true`, `yes` or `on`, and their opposites.
+    public static func flag(
+        _ name: String, short: Character? = nil, environment: String? = nil, _ help: String
+    ) -> Option {
+        let declaration = OptionDeclaration(
+            name: name, short: short, form: .flag, environment: environment, help: help)
+        return Option(declaration) { (occurrences) throws(UsageError) in
+            guard let text = occurrences.last?.text else { return false }
+            switch text.lowercased() {
+            case "1", "true", "yes", "on": return true
+            case "0", "false", "no", "off", "": return false
+            default: throw UsageError("\(occurrences[0].origin) must be true or false")
+            }
+        }
+    }
+}
+
+extension Option {
+    /// An option that must be given.
+    public static func required(
+        _ name: String, short: Character? = nil, _ kind: ValueKind<Value>, environment: String? = nil, _ help: String
+    ) -> Option {
+        let declaration = OptionDeclaration(
+            name: name, short: short, form: .value, kind, environment: environment, isRequired: true, help: help)
+        return Option(declaration) { (occurrences) throws(UsageError) in
+            guard let occurrence = occurrences.last else { throw .missing(declaration) }
+            return try occurrence.parsed(kind)
+        }
+    }
+
+    /// An option with a value of its own where none is given.
+    public static func defaulted(
+        _ name: String, short: Character? = nil, _ kind: ValueKind<Value>, to fallback: Value,
+        environment: String? = nil, _ help: String
+    ) -> Option {
+        let declaration = OptionDeclaration(
+            name: name, short: short, form: .value, kind, environment: environment,
+            defaultText: kind.spell(fallback), help: help)
+        return Option(declaration) { (occurrences) throws(UsageError) in
+            try occurrences.last?.parsed(kind) ?? fallback
+        }
+    }
+
+    /// An option that may be left out. `defaultText` tells readers of the help what happens then.
+    public static func optional<Wrapped>(
+        _ name: String, short: Character? = nil, _ kind: ValueKind<Wrapped>, environment: String? = nil,
+        defaultText: String? = nil, _ help: String
+    ) -> Option where Value == Wrapped? {
+        let declaration = OptionDeclaration(
+            name: name, short: short, form: .value, kind, environment: environment, defaultText: defaultText,
+            help: help)
+        return Option(declaration) { (occurrences) throws(UsageError) in try occurrences.last?.parsed(kind) }
+    }
+
+    /// An option that may be given several times. In the environment, commas separate the values.
+    public static func repeated<Element>(
+        _ name: String, short: Character? = nil, _ kind: ValueKind<Element>, environment: String? = nil,
+        _ help: String
+    ) -> Option where Value == [Element] {
+        let declaration = OptionDeclaration(
+            name: name, short: short, form: .value, kind, environment: environment, isRepeated: true, help: help)
+        return Option(declaration) { (occurrences) throws(UsageError) in try all(occurrences, of: kind) }
+    }
+
+    /// An operand that must be given, such as `URI`; operands are taken in the order they are declared.
+    public static func argument(_ name: String, _ kind: ValueKind<Value>, _ help: String) -> Option {
+        let declaration = OptionDeclaration(name: name, form: .argument, kind, isRequired: true, help: help)
+        return Option(declaration) { (occurrences) throws(UsageError) in
+            guard let occurrence = occurrences.last else { throw .missing(declaration) }
+            return try occurrence.parsed(kind)
+        }
+    }
+
+    /// An operand that may be left out; only such or `arguments` may follow it.
+    public static func optionalArgument<Wrapped>(
+        _ name: String, _ kind: ValueKind<Wrapped>, _ help: String
+    ) -> Option where Value == Wrapped? {
+        Option(OptionDeclaration(name: name, form: .argument, kind, help: help)) { (occurrences) throws(UsageError) in
+            try occurrences.last?.parsed(kind)
+        }
+    }
+
+    /// All operands that are left.
+    public static func arguments<Element>(
+        _ name: String, _ kind: ValueKind<Element>, _ help: String
+    ) -> Option where Value == [Element] {
+        let declaration = OptionDeclaration(name: name, form: .argument, kind, isRepeated: true, help: help)
+        return Option(declaration) { (occurrences) throws(UsageError) in try all(occurrences, of: kind) }
+    }
+
+    private static func all<Element>(
+        _ occurrences: [Occurrence], of kind: ValueKind<Element>
+    ) throws(UsageError) -> [Element] {
+        var values: [Element] = []
+        for occurrence in occurrences { values.append(try occurrence.parsed(kind)) }
+        return values
+    }
+}
+
+/// What parsing and help need to know of an option, whatever its value.
+public struct OptionDeclaration: Sendable {
+    public enum Form: Sendable { case flag, value, argument }
+
+    /// Without dashes.
+    public let name: String
+    public let short: Character?
+    public let form: Form
+    public let placeholder: String
+    public let choices: [String]
+    public let environment: String?
+    public let defaultText: String?
+    public let isRequired: Bool
+    public let isRepeated: Bool
+    public let help: String
+    var check: @Sendable ([Occurrence]) throws(UsageError) -> Void = { (_) throws(UsageError) in }
+
+    fileprivate init<Value>(
+        name: String, short: Character? = nil, form: Form, _ kind: ValueKind<Value>, environment: String? = nil,
+        defaultText: String? = nil, isRequired: Bool = false, isRepeated: Bool = false, help: String
+    ) {
+        self.name = name
+        self.short = short
+        self.form = form
+        placeholder = kind.placeholder
+        choices = kind.choices
+        self.environment = environment
+        self.defaultText = defaultText
+        self.isRequired = isRequired
+        self.isRepeated = isRepeated
+        self.help = help
+    }
+
+    fileprivate init(name: String, short: Character?, form: Form, environment: String?, help: String) {
+        let unused = ValueKind<String>.string.placeholder("")
+        self.init(name: name, short: short, form: form, unused, environment: environment, help: help)
+    }
+
+    /// How the user writes it: `--user` or `URI`.
+    public var spelling: String { form == .argument ? name : "--\(name)" }
+}
+
+/// A text given for an option, and where it was found.
+struct Occurrence: Sendable, Equatable {
+    let text: String
+    /// `--port`, `URI`, or the variable's name.
+    let origin: String
+
+    func parsed<Value>(_ kind: ValueKind<Value>) throws(UsageError) -> Value {
+        do {
+            return try kind.parse(text)
+        } catch {
+            let given = kind.isSecret || text.isEmpty ? "" : ", not \"\(visible(text))\""
+            throw UsageError("\(origin) \(error.rule)\(given)", hint: error.hint)
+        }
+    }
+}
+
+/// Options that belong together, under a heading in help.
+public struct OptionGroup: Sendable {
+    public let heading: String
+    public let declarations: [OptionDeclaration]
+
+    public init(_ heading: String, _ declarations: [OptionDeclaration]) {
+        self.heading = heading
+        self.declarations = declarations
+    }
+}

@@ -1,0 +1,140 @@
+import Glibc
+public import Primitives
+import Synchronization
+
+/// Where text goes, and what can be shown there.
+public struct TextStream: Sendable {
+    public let isTerminal: Bool
+    public let hasColours: Bool
+    /// In columns, asked each time because windows change.
+    public let width: @Sendable () -> Int
+    public let write: @Sendable (String) -> Void
+
+    public init(
+        isTerminal: Bool, hasColours: Bool, width: @escaping @Sendable () -> Int,
+        write: @escaping @Sendable (String) -> Void
+    ) {
+        self.isTerminal = isTerminal
+        self.hasColours = hasColours
+        self.width = width
+        self.write = write
+    }
+
+    /// A file descriptor. Colours need a terminal that knows them and no `NO_COLOR` (no-color.org).
+    static func descriptor(_ descriptor: Int32, environment: [String: String]) -> TextStream {
+        let isTerminal = isatty(descriptor) == 1
+        let refused = !(environment["NO_COLOR"] ?? "").isEmpty || environment["TERM"] == "dumb"
+        let forced = environment["COLUMNS"].flatMap(Int.init)
+        return TextStream(isTerminal: isTerminal, hasColours: isTerminal && !refused) {
+            var size = winsize()
+            if let forced, forced > 0 { return forced }
+            return isTerminal && ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+                ? Int(size.ws_col) : 80
+        } write: { text in
+            writeAll(Array(text.utf8), to: descriptor)
+        }
+    }
+}
+
+/// Gives up quietly when the other end is closed: there is nobody left to tell.
+private func writeAll(_ bytes: [UInt8], to descriptor: Int32) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+        let failure = errno
+        if count > 0 {
+            rest = rest.dropFirst(count)
+        } else if failure == EAGAIN {
+            var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            _ = poll(&ready, 1, -1)
+        } else if failure != EINTR {
+            return
+        }
+    }
+}
+
+/// What a command says and asks: results on standard output, everything about them on standard error.
+public final class Output: Sendable {
+    public let standard: TextStream
+    public let diagnostics: TextStream
+    public let input: TextInput
+    /// True while a progress line waits to be overwritten.
+    private let progressShown = Mutex(false)
+
+    public init(standard: TextStream, diagnostics: TextStream, input: TextInput) {
+        self.standard = standard
+        self.diagnostics = diagnostics
+        self.input = input
+    }
+
+    /// The process's own streams.
+    public convenience init(environment: [String: String]) {
+        self.init(
+            standard: .descriptor(STDOUT_FILENO, environment: environment),
+            diagnostics: .descriptor(STDERR_FILENO, environment: environment),
+            input: .standard)
+    }
+
+    /// A line of the result.
+    public func line(_ text: Text = "") { lines([text]) }
+
+    public func lines(_ lines: [Text]) { emit(lines, to: standard) }
+
+    /// A line about the work, on standard error.
+    public func note(_ text: Text) { notes([text]) }
+
+    public func notes(_ lines: [Text]) { emit(lines, to: diagnostics) }
+
+    public func warning(_ text: Text) { note("\("warning:", .yellow) \(text)") }
+
+    /// What went wrong, and what to do next.
+    public func error(_ what: String, hint: String? = nil) {
+        note("\("error:", .red) \(what)")
+        if let hint { note("\("hint:", .cyan) \(hint)") }
+    }
+
+    /// Text with line breaks of its own, such as a message's body; each line is made safe.
+    public func block(_ text: String, indent: Int = 0) {
+        let space = String(repeating: " ", count: indent)
+        lines(text.split(separator: "\n", omittingEmptySubsequences: false).map { Text(space + $0) })
+    }
+
+    /// Exactly these characters and a line break, for other programs to read.
+    public func raw(_ text: String) { put(text + "\n", on: standard) }
+
+    /// For `--json`: one line, or laid out when a person is reading.
+    public func json(_ value: JSONValue) {
+        if standard.isTerminal {
+            block(prettyLines(value).joined(separator: "\n"))
+        } else {
+            raw(JSONWriter.string(value))
+        }
+    }
+
+    public func table(_ table: Table) { lines(table.lines) }
+    public func fields(_ rows: [(name: String, value: Text)]) { lines(Fields(rows).lines(width: standard.width())) }
+    public func card(_ card: Card) { lines(card.lines(width: standard.width())) }
+
+    private func emit(_ lines: [Text], to stream: TextStream) {
+        put(lines.map { $0.rendered(colours: stream.hasColours) + "\n" }.joined(), on: stream)
+    }
+
+    func put(_ text: String, on stream: TextStream) {
+        progressShown.withLock { shown in
+            if shown { diagnostics.write("\r\u{1B}[K") }
+            shown = false
+            stream.write(text)
+        }
+    }
+
+    /// Replaces the progress line; an empty text removes it.
+    func showProgress(_ text: Text) {
+        progressShown.withLock { shown in
+            let line = text.wrapped(to: max(1, diagnostics.width() - 1)).first ?? ""
+            if shown || line.width > 0 {
+                diagnostics.write("\r\u{1B}[K" + line.rendered(colours: diagnostics.hasColours))
+            }
+            shown = line.width > 0
+        }
+    }
+}

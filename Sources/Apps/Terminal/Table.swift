@@ -1,0 +1,118 @@
+public import Primitives
+
+/// Rows in aligned columns, two spaces between them.
+public struct Table: Sendable {
+    public enum Alignment: Sendable { case left, right }
+
+    public struct Column: Sendable {
+        public let heading: Text
+        public let alignment: Alignment
+
+        public init(_ heading: Text, _ alignment: Alignment = .left) {
+            self.heading = heading
+            self.alignment = alignment
+        }
+    }
+
+    public let columns: [Column]
+    public var rows: [[Text]] = []
+
+    public init(_ columns: [Column], rows: [[Text]] = []) {
+        self.columns = columns
+        self.rows = rows
+    }
+
+    public var lines: [Text] {
+        let headings = columns.map { Text($0.heading.plain, .bold) }
+        let widths = columns.indices.map { column in
+            ([headings] + rows).map { column < $0.count ? $0[column].width : 0 }.max() ?? 0
+        }
+        return ([headings] + rows).map { row in
+            var line: Text = ""
+            for (index, cell) in row.prefix(columns.count).enumerated() {
+                if index > 0 { line = line + "  " }
+                let isLast = index == min(row.count, columns.count) - 1
+                let trailing = columns[index].alignment == .right
+                line = line + (isLast && !trailing ? cell : cell.padded(to: widths[index], trailing: trailing))
+            }
+            return line
+        }
+    }
+}
+
+/// Names and values, the values aligned and wrapped.
+public struct Fields: Sendable {
+    public var rows: [(name: String, value: Text)]
+
+    public init(_ rows: [(name: String, value: Text)]) { self.rows = rows }
+
+    public func lines(width: Int) -> [Text] {
+        let column = (rows.map { displayWidth($0.name) }.max() ?? 0) + 2
+        return rows.flatMap { row in
+            row.value.wrapped(to: max(16, width - column)).enumerated().map { index, line in
+                Text(index == 0 ? row.name : "", .dim).padded(to: column) + line
+            }
+        }
+    }
+}
+
+/// A box with a title, for what a person must read before going on.
+public struct Card: Sendable {
+    public enum Part: Sendable {
+        case text(Text)
+        case fields(Fields)
+        case rule
+    }
+
+    public var title: Text
+    public var parts: [Part]
+
+    public init(_ title: Text, _ parts: [Part]) {
+        self.title = title
+        self.parts = parts
+    }
+
+    /// `width` counts the frame; the box is no wider than 76 columns, nor than its content needs.
+    public func lines(width: Int) -> [Text] {
+        let limit = max(20, min(width, 76)) - 4
+        let content = parts.map { part -> [Text]? in
+            switch part {
+            case .text(let text): text.wrapped(to: limit)
+            case .fields(let fields): fields.lines(width: limit)
+            case .rule: nil
+            }
+        }
+        let titleLines = title.wrapped(to: limit)
+        let inner = (content.compactMap { $0 }.joined() + titleLines).map(\.width).max() ?? 0
+        func rule(_ left: String, _ right: String) -> Text {
+            Text(left + String(repeating: "─", count: inner + 2) + right, .dim)
+        }
+        func row(_ text: Text) -> Text { Text("│ ", .dim) + text.padded(to: inner) + Text(" │", .dim) }
+        var lines = [rule("┌", "┐")] + titleLines.map { row(Text($0.plain, .bold)) } + [rule("├", "┤")]
+        for part in content { lines += part.map { $0.map(row) } ?? [rule("├", "┤")] }
+        return lines + [rule("└", "┘")]
+    }
+}
+
+/// JSON laid out for reading: two spaces a level.
+public func prettyLines(_ value: JSONValue) -> [String] {
+    func layout(_ value: JSONValue, indent: String, lead: String, tail: String) -> [String] {
+        let deeper = indent + "  "
+        switch value {
+        case .array(let elements) where !elements.isEmpty:
+            let body = elements.enumerated().flatMap { index, element in
+                layout(element, indent: deeper, lead: deeper, tail: index == elements.count - 1 ? "" : ",")
+            }
+            return [lead + "["] + body + [indent + "]" + tail]
+        case .object(let object) where !object.isEmpty:
+            let body = object.enumerated().flatMap { index, member in
+                layout(
+                    member.value, indent: deeper, lead: deeper + JSONWriter.string(.string(member.name)) + ": ",
+                    tail: index == object.count - 1 ? "" : ",")
+            }
+            return [lead + "{"] + body + [indent + "}" + tail]
+        default: return [lead + JSONWriter.string(value) + tail]
+        }
+    }
+    return layout(value, indent: "", lead: "", tail: "")
+}

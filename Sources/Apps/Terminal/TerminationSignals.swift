@@ -1,0 +1,51 @@
+import Glibc
+import Synchronization
+
+/// A request to stop, from the terminal or from whoever started the process.
+public enum TerminationSignal: Int32, Sendable {
+    case interrupt = 2
+    case terminate = 15
+
+    /// From the first call on, SIGINT and SIGTERM arrive here instead of ending the process. Each is delivered to one
+    /// of the streams there are, so a program wants one. Child processes begin with the default behaviour.
+    ///
+    /// Throws where the system has no pipe or thread left.
+    public static func stream() throws(CommandFailure) -> AsyncStream<TerminationSignal> {
+        guard let pipe = WakePipe() else { throw CommandFailure("cannot watch for signals: no pipe to be had") }
+        let (stream, continuation) = AsyncStream.makeStream(of: TerminationSignal.self)
+        let started = startThread {
+            // The pool's threads block every signal, and so does a thread that one of them starts; the main thread
+            // may have ended. One thread must be there to run the handler.
+            var signals = sigset_t()
+            sigemptyset(&signals)
+            sigaddset(&signals, SIGINT)
+            sigaddset(&signals, SIGTERM)
+            pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+            var byte: UInt8 = 0
+            while true {
+                let count = read(pipe.readEnd, &byte, 1)
+                let failure = errno
+                if count == 1, let signal = TerminationSignal(rawValue: Int32(byte)) { continuation.yield(signal) }
+                if count < 0, failure != EINTR { return continuation.finish() }
+            }
+        }
+        guard started else { throw CommandFailure("cannot watch for signals: no thread to be had") }
+        // The handler may run at any time from now on; the thread above keeps the pipe open for as long.
+        handlerPipe.store(pipe.writeEnd, ordering: .sequentiallyConsistent)
+        for signal in [TerminationSignal.interrupt, .terminate] {
+            var action = sigaction()
+            action.__sigaction_handler.sa_handler = { signal in
+                // Only what POSIX allows in a handler: one write, and errno as it was.
+                let saved = errno
+                var byte = UInt8(truncatingIfNeeded: signal)
+                _ = write(handlerPipe.load(ordering: .sequentiallyConsistent), &byte, 1)
+                errno = saved
+            }
+            action.sa_flags = SA_RESTART
+            sigaction(signal.rawValue, &action, nil)
+        }
+        return stream
+    }
+}
+
+private let handlerPipe = Atomic<Int32>(-1)

@@ -1,0 +1,63 @@
+import Glibc
+
+/// Where answers come from.
+public struct TextInput: Sendable {
+    public enum Echo: Sendable { case shown, hidden }
+
+    public let isTerminal: Bool
+    /// The next line without its end; nil at the end of input or when the task is cancelled.
+    public let readLine: @Sendable (Echo) async -> String?
+
+    public init(isTerminal: Bool, readLine: @escaping @Sendable (Echo) async -> String?) {
+        self.isTerminal = isTerminal
+        self.readLine = readLine
+    }
+
+    /// The process's standard input.
+    static var standard: TextInput { descriptor(STDIN_FILENO) }
+
+    static func descriptor(_ descriptor: Int32) -> TextInput {
+        TextInput(isTerminal: isatty(descriptor) == 1) { echo in
+            guard let wake = WakePipe() else { return nil }
+            return await withTaskCancellationHandler {
+                await onOwnThread { readLineBlocking(descriptor, echo, wake) } ?? nil
+            } onCancel: {
+                wake.wake(1)
+            }
+        }
+    }
+}
+
+/// Reads byte by byte, so that nothing after the line is taken from who reads next.
+private func readLineBlocking(_ descriptor: Int32, _ echo: TextInput.Echo, _ wake: WakePipe) -> String? {
+    var saved = termios()
+    let hides = echo == .hidden && tcgetattr(descriptor, &saved) == 0
+    if hides {
+        var silent = saved
+        silent.c_lflag &= ~tcflag_t(ECHO)
+        tcsetattr(descriptor, TCSAFLUSH, &silent)
+    }
+    defer { if hides { tcsetattr(descriptor, TCSANOW, &saved) } }
+    var line: [UInt8] = []
+    while true {
+        var ready = [
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: wake.readEnd, events: Int16(POLLIN), revents: 0),
+        ]
+        if poll(&ready, 2, -1) < 0 {
+            guard errno == EINTR else { return nil }
+            continue
+        }
+        guard ready[1].revents == 0 else { return nil }
+        var byte: UInt8 = 0
+        let count = read(descriptor, &byte, 1)
+        let failure = errno
+        if count < 0, failure == EINTR || failure == EAGAIN { continue }
+        guard count == 1 else { return line.isEmpty ? nil : String(decoding: line, as: UTF8.self) }
+        if byte == UInt8(ascii: "\n") {
+            if line.last == UInt8(ascii: "\r") { line.removeLast() }
+            return String(decoding: line, as: UTF8.self)
+        }
+        line.append(byte)
+    }
+}

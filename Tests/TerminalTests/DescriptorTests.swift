@@ -1,0 +1,100 @@
+import Glibc
+import Primitives
+import Testing
+
+@testable import Terminal
+
+/// A pseudo-terminal, or a pipe, to type into.
+private final class Ends: Sendable {
+    let ours: Int32
+    let theirs: Int32
+
+    init(ours: Int32, theirs: Int32) {
+        self.ours = ours
+        self.theirs = theirs
+    }
+
+    static func pseudoTerminal() throws -> Ends {
+        let master = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+        try #require(master >= 0)
+        // TIOCSPTLCK and TIOCGPTN, which the Glibc module does not show.
+        var locked: Int32 = 0
+        var number: UInt32 = 0
+        try #require(ioctl(master, 0x4004_5431, &locked) == 0 && ioctl(master, 0x8004_5430, &number) == 0)
+        let slave = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
+        try #require(slave >= 0)
+        return Ends(ours: master, theirs: slave)
+    }
+
+    static func pipe() throws -> Ends {
+        var ends: [Int32] = [-1, -1]
+        try #require(Glibc.pipe(&ends) == 0)
+        return Ends(ours: ends[1], theirs: ends[0])
+    }
+
+    deinit {
+        close(ours)
+        close(theirs)
+    }
+
+    func type(_ text: String) {
+        let bytes = Array(text.utf8)
+        _ = write(ours, bytes, bytes.count)
+    }
+
+    var echoes: Bool {
+        var settings = termios()
+        return tcgetattr(theirs, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
+    }
+}
+
+@Suite("Terminals, pipes and signals", .timeLimit(.minutes(1)))
+struct DescriptorTests {
+    @Test("Lines are read one at a time, and what follows stays for the next reader")
+    func lines() async throws {
+        let ends = try Ends.pipe()
+        let input = TextInput.descriptor(ends.theirs)
+        ends.type("first\r\nsecond\nünd")
+        #expect(!input.isTerminal)
+        #expect(await input.readLine(.shown) == "first")
+        #expect(await input.readLine(.shown) == "second")
+    }
+
+    @Test("The end of input is no line")
+    func end() async throws {
+        let null = open("/dev/null", O_RDONLY)
+        defer { close(null) }
+        #expect(await TextInput.descriptor(null).readLine(.shown) == nil)
+    }
+
+    @Test("A terminal stops echoing for a hidden line and echoes again afterwards")
+    func hidden() async throws {
+        let ends = try Ends.pseudoTerminal()
+        let input = TextInput.descriptor(ends.theirs)
+        #expect(input.isTerminal && ends.echoes)
+        async let line = input.readLine(.hidden)
+        while ends.echoes { await Task.yield() }
+        ends.type("hunter2\n")
+        #expect(await line == "hunter2")
+        #expect(ends.echoes)
+    }
+
+    @Test("A cancelled question ends without an answer, and the terminal echoes again")
+    func cancelled() async throws {
+        let ends = try Ends.pseudoTerminal()
+        let question = Task { await TextInput.descriptor(ends.theirs).readLine(.hidden) }
+        while ends.echoes { await Task.yield() }
+        question.cancel()
+        #expect(await question.value == nil)
+        #expect(ends.echoes)
+    }
+
+    @Test("SIGINT and SIGTERM arrive in the stream instead of ending the process")
+    func signals() async throws {
+        var received = try TerminationSignal.stream().makeAsyncIterator()
+        kill(getpid(), SIGTERM)
+        #expect(await received.next() == .terminate)
+        kill(getpid(), SIGINT)
+        #expect(await received.next() == .interrupt)
+    }
+}

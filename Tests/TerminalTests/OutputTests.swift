@@ -1,0 +1,77 @@
+import Primitives
+import Testing
+
+@testable import Terminal
+
+@Suite("Output")
+struct OutputTests {
+    @Test("Results go to standard output, everything about them to standard error")
+    func streams() {
+        let captured = Captured()
+        let output = captured.output()
+        output.line("result")
+        output.note("working")
+        output.error("no such user", hint: "list them with `countersign users`")
+        output.json(["a": 1])
+        #expect(captured.standard == "result\n{\"a\":1}\n")
+        #expect(
+            captured.diagnostics
+                == "working\nerror: no such user\nhint: list them with `countersign users`\n")
+    }
+
+    @Test("A block keeps its line breaks and nothing else that drives a terminal")
+    func block() {
+        let captured = Captured()
+        captured.output().block("a\n\u{1B}[0mb", indent: 2)
+        #expect(captured.standard == "  a\n  \\u{1B}[0mb\n")
+    }
+
+    @Test("A progress line is taken away before anything else is written")
+    func progressOnTerminal() async {
+        let captured = Captured()
+        let output = captured.output(isTerminal: true)
+        await output.progress("Waiting") { progress in
+            progress.update("Waiting for Ana")
+            output.note("a note")
+        }
+        #expect(captured.diagnostics.contains("Waiting for Ana\r\u{1B}[Ka note\n"))
+    }
+
+    @Test("Without a terminal, each new progress text is one plain line")
+    func progressElsewhere() async {
+        let captured = Captured()
+        await captured.output().progress("Waiting") { progress in
+            progress.update("Waiting")
+            progress.update("Still waiting")
+        }
+        #expect(captured.diagnostics == "Waiting\nStill waiting\n")
+    }
+
+    @Test("A question is asked until it is answered, and not at all without a terminal")
+    func confirm() async {
+        let captured = Captured()
+        let output = captured.output(isTerminal: true, answers: ["perhaps", " Y "])
+        #expect(await output.confirm("Allow?") == true)
+        #expect(captured.diagnostics == "Allow? [y/n] Please answer y or n.\nAllow? [y/n] ")
+        #expect(await captured.output(isTerminal: true, answers: [""]).confirm("Allow?", default: false) == false)
+        #expect(await captured.output(isTerminal: true).confirm("Allow?") == nil)
+        #expect(await captured.output(answers: ["y"]).confirm("Allow?") == nil)
+    }
+
+    @Test("What is typed hidden comes back as a secret; without a terminal it is read without a prompt")
+    func hidden() async {
+        let captured = Captured()
+        let secret = await captured.output(answers: ["hunter2"]).askHidden("Password:")
+        #expect(secret?.matches(SecretBytes(utf8: "hunter2")) == true)
+        #expect(captured.diagnostics == "")
+        #expect(await captured.output(isTerminal: true, answers: ["ana"]).ask("Name:") == "ana")
+        #expect(captured.diagnostics == "Name: ")
+    }
+
+    @Test("Colours need a terminal: a pipe has none")
+    func colours() {
+        #expect(TextStream.descriptor(-1, environment: [:]).hasColours == false)
+        #expect(TextStream.descriptor(-1, environment: ["COLUMNS": "44"]).width() == 44)
+        #expect(TextStream.descriptor(-1, environment: [:]).width() == 80)
+    }
+}

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that are missing, and touches nothing when none is.
+#
+#   scripts/install-packages.sh [test] [bench]
+#
+# Without arguments: what a build needs. `test` adds what the test suite runs, `bench` what benchmarks compare with.
+set -euo pipefail
+
+packages=(
+    make pkg-config
+    libmicrohttpd-dev libargon2-dev libqrencode-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev
+)
+for group in "$@"; do
+    case "$group" in
+        # Clients nobody here wrote: curl, and auth0-python from PyPI in a virtual environment.
+        test) packages+=(ca-certificates curl openssl python3 python3-venv) ;;
+        bench) packages+=(nginx-light openssl) ;;
+        *)
+            echo "error: no group of packages is called \"$group\"; there are test and bench" >&2
+            exit 2
+            ;;
+    esac
+done
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    echo "note: this is not Debian or a relative of it; nothing was installed." >&2
+    echo "note: the build needs what these packages hold: ${packages[*]}" >&2
+    exit 0
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+    status=$(dpkg-query --show --showformat '${db:Status-Status}' "$package" 2>/dev/null || true)
+    [ "$status" = installed ] || missing+=("$package")
+done
+[ "${#missing[@]}" -gt 0 ] || exit 0
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null; then
+        echo "error: these Debian packages are missing: ${missing[*]}" >&2
+        echo "hint: as root, run: apt-get install ${missing[*]}" >&2
+        exit 1
+    fi
+    as_root=(sudo)
+fi
+
+echo "Installing Debian packages: ${missing[*]}"
+install() {
+    # --no-remove: better to stop than to take away a package that somebody else needs.
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get install --yes --no-remove --no-install-recommends "${missing[@]}"
+}
+"${as_root[@]}" apt-get update --quiet || echo "note: the lists of packages could not be brought up to date" >&2
+if ! install; then
+    echo "error: Debian could not install: ${missing[*]}" >&2
+    echo "hint: the lines above say why; without a network, install them from a mirror or a disc" >&2
+    exit 1
+fi
