@@ -1,0 +1,206 @@
+import CCurl
+import HTTPModel
+import Primitives
+
+/// One request on a libcurl easy handle. Lives on the loop's thread.
+final class Transfer {
+    typealias Handle = UnsafeMutableRawPointer
+
+    let handle: Handle
+    let receiver: any Receiver
+    private let trustAdvice: String
+    private var head = HeadReader()
+    private var fieldList: UnsafeMutablePointer<curl_slist>?
+    private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    /// Why a callback stopped the transfer.
+    private var refusal: HTTPClientError?
+
+    init(
+        _ request: ClientRequest, _ receiver: any Receiver, _ configuration: CurlTransport.Configuration
+    ) throws(HTTPClientError) {
+        guard let handle = curl_easy_init() else { throw .other("libcurl is out of memory") }
+        self.handle = handle
+        self.receiver = receiver
+        trustAdvice = configuration.trustAdvice
+        errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        try setConnection(configuration)
+        try setTrust(configuration)
+        try setRequest(request)
+        setCallbacks()
+    }
+
+    deinit {
+        curl_easy_cleanup(handle)
+        curl_slist_free_all(fieldList)
+        errorText.deallocate()
+    }
+
+    // MARK: Options
+
+    private func set(_ option: CURLoption, _ value: Int) { _ = countersign_curl_set_long(handle, option, value) }
+
+    private func set(_ option: CURLoption, _ value: String) throws(HTTPClientError) {
+        guard countersign_curl_set_string(handle, option, value) == CURLE_OK else {
+            throw .other("libcurl is out of memory")
+        }
+    }
+
+    /// libcurl reads 0 as its own default or as endless: at least one millisecond.
+    private func set(_ option: CURLoption, _ duration: Duration) {
+        set(option, Int(min(max(duration.milliseconds, 1), Int64(CInt.max))))
+    }
+
+    private func setConnection(_ configuration: CurlTransport.Configuration) throws(HTTPClientError) {
+        try set(CURLOPT_PROTOCOLS_STR, "http,https")
+        try set(CURLOPT_PROXY, configuration.proxy ?? "")
+        try set(CURLOPT_USERAGENT, configuration.userAgent)
+        set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
+        set(CURLOPT_FOLLOWLOCATION, 0)
+        set(CURLOPT_PATH_AS_IS, 1)
+        set(CURLOPT_NOSIGNAL, 1)
+        set(CURLOPT_TCP_KEEPALIVE, 1)
+        set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout)
+        // A cancelled request must not hold the loop until its host name is resolved.
+        set(CURLOPT_QUICK_EXIT, 1)
+        set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
+    }
+
+    private func setTrust(_ configuration: CurlTransport.Configuration) throws(HTTPClientError) {
+        set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
+        switch configuration.trust {
+        case .system: break
+        case .file(let path):
+            try set(CURLOPT_CAINFO, path)
+            // Otherwise the system's folder of certificates would be trusted as well.
+            _ = countersign_curl_set_string(handle, CURLOPT_CAPATH, nil)
+        case .pem(let bytes):
+            let code = bytes.withUnsafeBytes {
+                countersign_curl_set_blob(handle, CURLOPT_CAINFO_BLOB, $0.baseAddress, $0.count)
+            }
+            guard code == CURLE_OK else { throw .tls("the CA's certificates were not accepted by libcurl") }
+            _ = countersign_curl_set_string(handle, CURLOPT_CAPATH, nil)
+        }
+        if let certificate = configuration.clientCertificate {
+            try set(CURLOPT_SSLCERT, certificate.certificateFile)
+            try set(CURLOPT_SSLKEY, certificate.keyFile)
+        }
+    }
+
+    private func setRequest(_ request: ClientRequest) throws(HTTPClientError) {
+        guard !request.url.isEmpty, request.url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+            throw .invalidURL("a URL has no spaces or control characters")
+        }
+        try set(CURLOPT_URL, request.url)
+        if let timeout = request.timeout { set(CURLOPT_TIMEOUT_MS, timeout) }
+        try setMethod(request)
+        try setFields(request)
+    }
+
+    private func setMethod(_ request: ClientRequest) throws(HTTPClientError) {
+        let name = request.method.rawValue
+        guard isToken(name) else { throw .other("the request's method is not a token (RFC 9110 clause 9.1)") }
+        switch (request.method, request.body) {
+        case (.head, _): set(CURLOPT_NOBODY, 1)
+        case (.get, nil): set(CURLOPT_HTTPGET, 1)
+        case (.post, let body), (.put, let body), (.patch, let body): try setBody(body ?? [], method: name)
+        case (_, let body?): try setBody(body, method: name)
+        case (_, nil): try set(CURLOPT_CUSTOMREQUEST, name)
+        }
+    }
+
+    private func setBody(_ body: [UInt8], method: String) throws(HTTPClientError) {
+        set(CURLOPT_POST, 1)
+        _ = countersign_curl_set_offset(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
+        let code = body.withUnsafeBytes { bytes in
+            // An address is needed even where there is nothing to copy.
+            withUnsafeBytes(of: 0) { empty in
+                let start = bytes.baseAddress ?? empty.baseAddress
+                return countersign_curl_set_pointer(
+                    handle, CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: start))
+            }
+        }
+        guard code == CURLE_OK else { throw .other("libcurl is out of memory") }
+        try set(CURLOPT_CUSTOMREQUEST, method)
+    }
+
+    private func setFields(_ request: ClientRequest) throws(HTTPClientError) {
+        for field in request.fields {
+            guard isToken(field.name) else { throw .other("a header field's name is not a token") }
+            guard field.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+                throw .other("the header field \(field.name) has a control character")
+            }
+            // libcurl takes `Name:` as a wish to leave the field out, and `Name;` as an empty one.
+            let isEmpty = field.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
+            try appendField(isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+        }
+        // What libcurl would add by itself: a wait for `100 Continue`, and a type for bodies that name none.
+        if request.fields["Expect"] == nil { try appendField("Expect:") }
+        if request.fields["Content-Type"] == nil { try appendField("Content-Type:") }
+        _ = countersign_curl_set_pointer(handle, CURLOPT_HTTPHEADER, fieldList)
+    }
+
+    private func appendField(_ line: String) throws(HTTPClientError) {
+        guard let list = curl_slist_append(fieldList, line) else { throw .other("libcurl is out of memory") }
+        fieldList = list
+    }
+
+    // MARK: Callbacks
+
+    private func setCallbacks() {
+        let own = Unmanaged.passUnretained(self).toOpaque()
+        _ = countersign_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, errorText)
+        _ = countersign_curl_set_pointer(handle, CURLOPT_HEADERDATA, own)
+        _ = countersign_curl_set_callback(handle, CURLOPT_HEADERFUNCTION) { bytes, size, count, own in
+            guard let bytes, let own else { return 0 }
+            let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+            return Unmanaged<Transfer>.fromOpaque(own).takeUnretainedValue().receivedLine(line)
+        }
+        _ = countersign_curl_set_pointer(handle, CURLOPT_WRITEDATA, own)
+        _ = countersign_curl_set_callback(handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, own in
+            guard let bytes, let own else { return 0 }
+            let body = UnsafeRawBufferPointer(start: bytes, count: size * count)
+            return Unmanaged<Transfer>.fromOpaque(own).takeUnretainedValue().receivedBody(body)
+        }
+    }
+
+    /// Returns how many bytes were taken; libcurl ends the transfer where it is fewer than it gave.
+    private func receivedLine(_ line: UnsafeRawBufferPointer) -> Int {
+        do throws(HTTPClientError) {
+            if let head = try head.read(line) { receiver.received(head) }
+            return line.count
+        } catch {
+            refusal = error
+            return 0
+        }
+    }
+
+    private func receivedBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+        switch receiver.received(bytes) {
+        case .taken: return bytes.count
+        case .pause: return Int(CURL_WRITEFUNC_PAUSE)
+        case .refused(let failure):
+            refusal = failure
+            return 0
+        }
+    }
+
+    // MARK: The end
+
+    /// What a finished transfer's code means; nil for success.
+    func failure(_ code: CURLcode) -> HTTPClientError? {
+        if code == CURLE_OK { return nil }
+        return refusal ?? HTTPClientError(code, detail: String(cString: errorText), trustAdvice: trustAdvice)
+    }
+}
+
+/// Whether text is a token of RFC 9110 clause 5.6.2, the form of methods and field names.
+private func isToken(_ text: String) -> Bool {
+    !text.isEmpty
+        && text.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+            default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+            }
+        }
+}

@@ -1,0 +1,193 @@
+public import Foundation
+import HTTPModel
+public import JOSE
+import OAuthWire
+import Primitives
+
+/// The asking side of Client-Initiated Backchannel Authentication: start a request, wait for the person's answer,
+/// get verified tokens.
+///
+/// ```swift
+/// let client = try CountersignClient(
+///     issuer: issuer, clientID: "agent", authentication: .secretPost(secret))
+/// let pending = try await client.start(
+///     BackchannelRequest(user: "auth0|65f0", bindingMessage: "Order 4711"))
+/// let tokens = try await client.tokens(for: pending)
+/// ```
+public final class CountersignClient: Sendable {
+    /// Signature algorithms accepted unless told otherwise. `none` and shared secrets cannot be among them.
+    public static let standardAlgorithms: Set<JWSAlgorithm> = [.rs256, .ps256, .es256, .edDSA]
+
+    let environment: Environment
+    private let provider: Provider
+    private let clientID: String
+    private let authentication: ClientAuthentication
+    private let algorithms: Set<JWSAlgorithm>
+
+    /// `algorithms` are those that ID tokens may be signed with. `environment` nil takes the system's.
+    public init(
+        issuer: URL, clientID: String, authentication: ClientAuthentication,
+        algorithms: Set<JWSAlgorithm> = CountersignClient.standardAlgorithms, environment: Environment? = nil
+    ) throws(CountersignError) {
+        let environment = try environment ?? .system()
+        self.environment = environment
+        provider = try Provider(issuer: issuer, environment: environment)
+        self.clientID = clientID
+        self.authentication = authentication
+        self.algorithms = algorithms
+    }
+
+    // MARK: Start
+
+    /// Asks the server to ask the person (CIBA Core 7). Nothing is sent where the request is wrong by itself.
+    public func start(_ request: BackchannelRequest) async throws(CountersignError) -> PendingAuthorization {
+        let metadata = try await provider.metadata()
+        guard let endpoint = metadata.backchannelAuthenticationEndpoint else {
+            throw .protocolViolation("the server does not offer backchannel authentication")
+        }
+        let began = environment.clock.now
+        let form = try request.form(issuer: metadata.issuer)
+        let response = try await post(form, to: endpoint, timeout: .seconds(30))
+        guard response.status == 200 else { throw ErrorAnswer(response).startError }
+        guard let body = try? JSONReader.parse(response.body), let answer = BackchannelAuthenticationResponse(body)
+        else { throw .protocolViolation("the acknowledgement lacks auth_req_id or expires_in") }
+        return PendingAuthorization(
+            authReqID: answer.authReqID, expiresIn: answer.expiresIn, interval: max(answer.interval ?? 5, 1),
+            expiresAt: (began + .seconds(answer.expiresIn)).date, user: request.user, scope: request.scope)
+    }
+
+    // MARK: Wait
+
+    /// Waits for the answer at the pace the server sets: its `interval`, 5 seconds more for each `slow_down`
+    /// (RFC 8628 clause 3.5), `Retry-After` where that is longer, and growing pauses while the network fails.
+    ///
+    /// - Parameter longPoll: how long the server may hold each poll (`Prefer: wait`, RFC 7240), in whole seconds;
+    ///   nil polls without. Tokens come within milliseconds of the answer where the server supports it.
+    public func tokens(
+        for pending: PendingAuthorization, longPoll: Duration? = nil
+    ) async throws(CountersignError) -> Tokens {
+        var poller = Poller(self, pending, longPoll: longPoll)
+        while let state = try await poller.next() {
+            if case .approved(let tokens) = state { return tokens }
+        }
+        throw .expired
+    }
+
+    /// The same as a sequence, for showing progress. It ends after `approved`, or throws a `CountersignError`.
+    public func states(of pending: PendingAuthorization, longPoll: Duration? = nil) -> AuthorizationStates {
+        AuthorizationStates(poller: Poller(self, pending, longPoll: longPoll))
+    }
+
+    /// Looks once. Keeping to the interval is then the caller's to do.
+    public func redeem(_ pending: PendingAuthorization) async throws(CountersignError) -> AuthorizationState {
+        let interval = Duration.seconds(pending.interval)
+        switch try await poll(pending, longPoll: nil) {
+        case .approved(let tokens): return .approved(tokens)
+        case .pending(let retryAfter, _): return .pending(nextPoll: max(interval, retryAfter ?? .zero))
+        case .slowDown(let wanted): return .slowDown(nextPoll: max(interval + .seconds(5), wanted ?? .zero))
+        }
+    }
+
+    enum PollOutcome {
+        case approved(Tokens)
+        case pending(retryAfter: Duration?, wasHeld: Bool)
+        /// The longer of the server's `interval` and `Retry-After`.
+        case slowDown(wanted: Duration?)
+    }
+
+    /// One token request (CIBA Core 10.1).
+    func poll(_ pending: PendingAuthorization, longPoll: Duration?) async throws(CountersignError) -> PollOutcome {
+        let metadata = try await provider.metadata()
+        var form = FormFields()
+        form.append("grant_type", GrantType.ciba.rawValue)
+        form.append("auth_req_id", pending.authReqID)
+        let response = try await post(
+            form, to: metadata.tokenEndpoint, prefer: longPoll.map { "wait=\($0.components.seconds)" },
+            timeout: .seconds(30) + (longPoll ?? .zero))
+        if response.status == 200 {
+            return .approved(try await tokens(in: response, for: pending, issuer: metadata.issuer))
+        }
+        let answer = ErrorAnswer(response)
+        switch answer.code {
+        case .authorizationPending: return .pending(retryAfter: answer.retryAfter, wasHeld: answer.wasHeld)
+        case .slowDown: return .slowDown(wanted: [answer.interval, answer.retryAfter].compactMap { $0 }.max())
+        default: throw answer.pollError
+        }
+    }
+
+    // MARK: Tokens
+
+    private func tokens(
+        in response: ClientResponse, for pending: PendingAuthorization, issuer: String
+    ) async throws(CountersignError) -> Tokens {
+        guard let body = try? JSONReader.parse(response.body), let answer = TokenResponse(body),
+            !answer.accessToken.isEmpty
+        else { throw .protocolViolation("the token response lacks access_token or token_type") }
+        // A client must not use a token whose type it does not understand (RFC 6749 clause 7.1).
+        guard answer.tokenType.lowercased() == "bearer" else {
+            throw .protocolViolation("the token type is \(answer.tokenType), not Bearer")
+        }
+        guard answer.idToken != nil || !pending.scope.contains("openid") else {
+            throw .protocolViolation("the token response lacks the id_token that openid asks for")
+        }
+        var idToken: IDToken?
+        if let encoded = answer.idToken {
+            idToken = try await verify(
+                encoded,
+                by: IDTokenRules(
+                    issuer: issuer, clientID: clientID, subject: pending.user, accessToken: answer.accessToken))
+        }
+        return Tokens(
+            accessToken: answer.accessToken, idToken: idToken, refreshToken: answer.refreshToken,
+            scope: answer.scope?.split(separator: " ").map(String.init) ?? pending.scope,
+            expiresAt: answer.expiresIn > 0 ? (environment.clock.now + .seconds(answer.expiresIn)).date : nil,
+            tokenType: answer.tokenType, authorizationDetails: answer.authorizationDetails?.arrayValue ?? [])
+    }
+
+    /// Verifies an ID token of this client's by OIDC Core 3.1.3.7.
+    ///
+    /// - Parameters:
+    ///   - subject: the user it must be about; nil takes any.
+    ///   - nonce: the nonce that was sent with the request; nil where none was.
+    ///   - accessToken: the access token that came with it, compared with `at_hash` where the ID token has one.
+    public func verify(
+        idToken: String, subject: String? = nil, nonce: String? = nil, accessToken: String? = nil
+    ) async throws(CountersignError) -> IDToken {
+        let issuer = try await provider.metadata().issuer
+        return try await verify(
+            idToken,
+            by: IDTokenRules(
+                issuer: issuer, clientID: clientID, subject: subject, nonce: nonce, accessToken: accessToken))
+    }
+
+    private func verify(_ encoded: String, by rules: IDTokenRules) async throws(CountersignError) -> IDToken {
+        let token = try await provider.verified(encoded, algorithms: algorithms)
+        do throws(TokenProblem) {
+            let (claims, subject) = try rules.check(
+                token, hashing: environment.hashing, now: environment.clock.now)
+            return IDToken(encoded: encoded, claims: claims, subject: subject)
+        } catch {
+            throw .tokenInvalid(error)
+        }
+    }
+
+    // MARK: HTTP
+
+    private func post(
+        _ form: FormFields, to url: String, prefer: String? = nil, timeout: Duration
+    ) async throws(CountersignError) -> ClientResponse {
+        var form = form
+        var fields: HTTPFields = [
+            "Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json",
+        ]
+        authentication.apply(clientID: clientID, to: &form, &fields)
+        if let prefer { fields.set("Prefer", prefer) }
+        let request = ClientRequest(
+            method: .post, url: url, fields: fields, body: Array(form.encoded.utf8), timeout: timeout)
+        do throws(HTTPClientError) {
+            return try await environment.transport.send(request)
+        } catch {
+            throw CountersignError(error)
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import Primitives
+
+/// The pace of polling, as a value: what was answered so far decides when the next request may go out.
+struct Poller: Sendable {
+    /// A request that expires between two polls gets one more this long before its end: nothing is lost by it.
+    private static let lastChance: Duration = .seconds(1)
+    private static let longestBackoff: Duration = .seconds(60)
+
+    private let client: CountersignClient
+    private let pending: PendingAuthorization
+    private let longPoll: Duration?
+    private let deadline: Timestamp
+    private var interval: Duration
+    private var nextPoll: Timestamp
+    private var failures = 0
+    private var lastFailure: CountersignError?
+    private var hadLastChance = false
+    private var isOver = false
+
+    /// The first poll waits one interval, as people need a moment; a long poll goes out at once.
+    init(_ client: CountersignClient, _ pending: PendingAuthorization, longPoll: Duration?) {
+        self.client = client
+        self.pending = pending
+        // RFC 7240 clause 4.3: whole seconds, at least one.
+        self.longPoll = longPoll.map { .seconds(max($0.components.seconds, 1)) }
+        deadline = Timestamp(milliseconds: Int64(pending.expiresAt.timeIntervalSince1970 * 1000))
+        interval = .seconds(max(pending.interval, 1))
+        let now = client.environment.clock.now
+        nextPoll = longPoll == nil ? now + interval : now
+    }
+
+    /// Waits until a poll is due and makes it. Nil after the end.
+    mutating func next() async throws(CountersignError) -> AuthorizationState? {
+        guard !isOver else { return nil }
+        do throws(CountersignError) {
+            try await waitForTurn()
+            return try await poll()
+        } catch {
+            isOver = true
+            throw error
+        }
+    }
+
+    private mutating func waitForTurn() async throws(CountersignError) {
+        if nextPoll > deadline - Self.lastChance {
+            let chance = deadline - Self.lastChance
+            guard !hadLastChance, chance > client.environment.clock.now else {
+                try await sleep(until: deadline)
+                throw lastFailure ?? .expired
+            }
+            hadLastChance = true
+            nextPoll = chance
+        }
+        try await sleep(until: nextPoll)
+    }
+
+    private func sleep(until moment: Timestamp) async throws(CountersignError) {
+        let clock = client.environment.clock
+        do throws(CancellationError) {
+            let wait = moment - clock.now
+            if wait > .zero { try await clock.sleep(for: wait) }
+        } catch {
+            throw .cancelled
+        }
+        if Task.isCancelled { throw .cancelled }
+    }
+
+    private mutating func poll() async throws(CountersignError) -> AuthorizationState {
+        let clock = client.environment.clock
+        let began = clock.now
+        do throws(CountersignError) {
+            let outcome = try await client.poll(pending, longPoll: held(from: began))
+            failures = 0
+            lastFailure = nil
+            switch outcome {
+            case .approved(let tokens):
+                isOver = true
+                return .approved(tokens)
+            case .pending(let retryAfter, let wasHeld):
+                // A held request counts from its start: the server itself did the waiting (CIBA Core 7.3).
+                let earliest = (wasHeld ? began : clock.now) + interval
+                nextPoll = max(earliest, clock.now + (retryAfter ?? .zero))
+                return .pending(nextPoll: nextPoll - clock.now)
+            case .slowDown(let wanted):
+                // RFC 8628 clause 3.5: 5 seconds more, for this and all later requests.
+                interval = max(interval + .seconds(5), wanted ?? .zero)
+                nextPoll = clock.now + interval
+                return .slowDown(nextPoll: interval)
+            }
+        } catch {
+            let pause: Duration
+            switch error {
+            case .network: pause = backoff
+            case .rateLimited(let retryAfter): pause = max(retryAfter ?? .zero, backoff)
+            default: throw error
+            }
+            failures += 1
+            lastFailure = error
+            nextPoll = clock.now + pause
+            return .retrying(after: error, nextPoll: pause)
+        }
+    }
+
+    /// No longer than the request lives.
+    private func held(from now: Timestamp) -> Duration? {
+        longPoll.map { min($0, .seconds(max((deadline - now).components.seconds, 1))) }
+    }
+
+    /// Twice as long for each failure in a row (RFC 8628 clause 3.5).
+    private var backoff: Duration { max(interval, min(interval * (1 << min(failures, 6)), Self.longestBackoff)) }
+}
+
+/// What happens to a request until it is decided, one element a poll.
+public struct AuthorizationStates: AsyncSequence, Sendable {
+    public typealias Element = AuthorizationState
+
+    let poller: Poller
+
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        var poller: Poller
+
+        /// Waits until a poll is due and makes it. Throws a `CountersignError`; nil after the end.
+        public mutating func next() async throws -> AuthorizationState? { try await poller.next() }
+    }
+
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(poller: poller) }
+}

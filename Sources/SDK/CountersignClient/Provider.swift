@@ -1,0 +1,129 @@
+import Foundation
+import JOSE
+import OAuthWire
+import Primitives
+
+/// The authorization server as its published documents describe it.
+final class Provider: Sendable {
+    let environment: Environment
+    private let document: CachedDocument<ProviderMetadata>
+    private let keys: CachedDocument<JWKSet>
+
+    init(issuer: URL, environment: Environment) throws(CountersignError) {
+        let issuer = try Self.checked(issuer)
+        let document = CachedDocument(environment) { () throws(CountersignError) in
+            (issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer) + "/.well-known/openid-configuration"
+        } read: { value throws(CountersignError) in
+            try Self.metadata(value, of: issuer)
+        }
+        self.environment = environment
+        self.document = document
+        keys = CachedDocument(environment) { () throws(CountersignError) in
+            try await document.value().jwksURI
+        } read: { value throws(CountersignError) in
+            guard let keys = try? JWKSet(value) else {
+                throw .protocolViolation("the document of keys is not a JWK set")
+            }
+            return keys
+        }
+    }
+
+    func metadata() async throws(CountersignError) -> ProviderMetadata { try await document.value() }
+
+    /// A token's claims, once the signature of one of the provider's keys is verified. An unknown `kid` has the keys
+    /// fetched again, because they may have been rotated; it never falls back to another key.
+    func verified(_ token: String, algorithms: Set<JWSAlgorithm>) async throws(CountersignError) -> VerifiedToken {
+        let jws: JWS
+        do throws(JWS.Failure) { jws = try JWS(parsing: token) } catch { throw .tokenInvalid(TokenProblem(error)) }
+        guard algorithms.contains(jws.algorithm) else {
+            throw .tokenInvalid(.algorithm(jws.algorithm.rawValue))
+        }
+        let key = try await key(for: jws)
+        let payload: [UInt8]
+        do throws(JWS.Failure) {
+            payload = try jws.verified(by: key, allowed: algorithms, using: environment.verifier)
+        } catch {
+            throw .tokenInvalid(TokenProblem(error))
+        }
+        guard let claims = Claims(payload: payload) else { throw .tokenInvalid(.malformed) }
+        return VerifiedToken(claims: claims, type: jws.type, algorithm: jws.algorithm)
+    }
+
+    private func key(for jws: JWS) async throws(CountersignError) -> JWK {
+        if let key = try await keys.value().key(id: jws.keyID, for: jws.algorithm) { return key }
+        if let key = try await keys.refreshed()?.key(id: jws.keyID, for: jws.algorithm) { return key }
+        throw .tokenInvalid(.unknownKey)
+    }
+
+    // MARK: Discovery
+
+    /// An issuer is an `https` URL without query or fragment (OIDC Discovery 3); `http` only to this machine, for
+    /// development. An empty path is the same as `/` (RFC 3986 clause 6.2.3).
+    private static func checked(_ url: URL) throws(CountersignError) -> String {
+        let isLocal = ["localhost", "127.0.0.1", "[::1]", "::1"].contains(url.host() ?? "")
+        guard url.scheme == "https" || (url.scheme == "http" && isLocal), url.host() != nil else {
+            throw .invalidRequest("the issuer must be an https URL")
+        }
+        guard url.query() == nil, url.fragment() == nil, url.user() == nil else {
+            throw .invalidRequest("the issuer must have no query, fragment or user")
+        }
+        return normalized(url.absoluteString)
+    }
+
+    private static func normalized(_ issuer: String) -> String {
+        guard let authority = issuer.range(of: "://")?.upperBound, !issuer[authority...].contains("/") else {
+            return issuer
+        }
+        return issuer + "/"
+    }
+
+    /// The issuer in the document must be the one it was fetched for (OIDC Discovery 4.3), and no endpoint may be
+    /// less secure than it.
+    private static func metadata(_ value: JSONValue, of issuer: String) throws(CountersignError) -> ProviderMetadata {
+        guard let metadata = ProviderMetadata(value) else {
+            throw .protocolViolation("the discovery document lacks issuer, jwks_uri or token_endpoint")
+        }
+        guard normalized(metadata.issuer) == issuer else {
+            throw .protocolViolation("the discovery document is of \(metadata.issuer), not of \(issuer)")
+        }
+        let endpoints = [
+            metadata.jwksURI, metadata.tokenEndpoint, metadata.backchannelAuthenticationEndpoint,
+        ]
+        for endpoint in endpoints.compactMap({ $0 }) where !endpoint.hasPrefix("https://") {
+            guard issuer.hasPrefix("http://"), endpoint.hasPrefix("http://") else {
+                throw .protocolViolation("the discovery document names an endpoint that is not https")
+            }
+        }
+        return metadata
+    }
+}
+
+struct VerifiedToken {
+    let claims: Claims
+    let type: String?
+    let algorithm: JWSAlgorithm
+}
+
+extension TokenProblem {
+    init(_ failure: JWS.Failure) {
+        self =
+            switch failure {
+            case .malformed, .tooLong, .critical: .malformed
+            case .algorithm(let name): .algorithm(name)
+            case .signature: .signature
+            }
+    }
+
+    init(_ failure: VerificationPolicy.Failure) {
+        self =
+            switch failure {
+            case .type(let type): .type(type)
+            case .issuer: .issuer
+            case .subject: .subject
+            case .audience: .audience
+            case .missing(let name): .missing(name)
+            case .expired, .tooOld, .lifetime: .expired
+            case .notYetValid, .issuedInTheFuture: .notYetValid
+            }
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// A server of plain sockets on 127.0.0.1 that sends exactly the bytes a test wants, each connection on a thread of
+/// its own. Stops accepting when let go.
+final class RawServer: Sendable {
+    let port: UInt16
+    private let listener: Int32
+    private let connectionCount = Atomic(0)
+
+    /// How many connections were opened so far.
+    var connections: Int { connectionCount.load(ordering: .relaxed) }
+
+    init(_ handle: @escaping @Sendable (RawConnection) -> Void) throws {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard listener >= 0 else { throw POSIXError(.EMFILE) }
+        self.listener = listener
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let status = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(listener, address, length) == 0 && listen(listener, 512) == 0
+                    && getsockname(listener, address, &length) == 0
+            }
+        }
+        guard status else { throw POSIXError(.EADDRINUSE) }
+        port = UInt16(bigEndian: address.sin_port)
+        Thread.detachNewThread { [weak self] in
+            while true {
+                let client = accept(listener, nil, nil)
+                guard client >= 0 else { return }
+                self?.connectionCount.add(1, ordering: .relaxed)
+                Thread.detachNewThread {
+                    let connection = RawConnection(descriptor: client)
+                    handle(connection)
+                    close(client)
+                }
+            }
+        }
+    }
+
+    deinit {
+        shutdown(listener, Int32(SHUT_RDWR))
+        close(listener)
+    }
+
+    func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
+}
+
+struct RawConnection {
+    let descriptor: Int32
+
+    /// Reads one request; nil when the peer closed.
+    func readRequest() -> (head: String, body: [UInt8])? {
+        var bytes: [UInt8] = []
+        let end = Array("\r\n\r\n".utf8)
+        while true {
+            if let range = bytes.firstRange(of: end) {
+                let head = String(decoding: bytes[..<range.lowerBound], as: UTF8.self)
+                var length = 0
+                for line in head.split(separator: "\r\n") where line.lowercased().hasPrefix("content-length:") {
+                    length = Int(line.split(separator: ":")[1].filter { $0 != " " }) ?? 0
+                }
+                if bytes.count - range.upperBound >= length { return (head, Array(bytes[range.upperBound...])) }
+            }
+            guard let more = read() else { return nil }
+            bytes.append(contentsOf: more)
+        }
+    }
+
+    /// Nil at the end or when the connection broke.
+    func read() -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        return count > 0 ? Array(buffer[..<count]) : nil
+    }
+
+    func write(_ text: String) { write(Array(text.utf8)) }
+
+    func write(_ bytes: [UInt8]) {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress! + sent, bytes.count - sent, flags) }
+            guard count > 0 else { return }
+            sent += count
+        }
+    }
+
+    /// Writes until the peer takes no more for `patience` milliseconds or all is written; returns how much went.
+    func writeUntilStalled(_ bytes: [UInt8], patience: Int32) -> Int {
+        var sent = 0
+        while sent < bytes.count {
+            var watched = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            guard poll(&watched, 1, patience) > 0 else { return sent }
+            let count = bytes.withUnsafeBytes {
+                send(descriptor, $0.baseAddress! + sent, bytes.count - sent, flags | Int32(MSG_DONTWAIT))
+            }
+            guard count > 0 else { return sent }
+            sent += count
+        }
+        return sent
+    }
+
+    /// Waits until the peer closes the connection.
+    func waitForClose() { while read() != nil {} }
+
+    private var flags: Int32 { Int32(MSG_NOSIGNAL) }
+}
+
+/// Something that happens once, awaited by a test and told by a server's thread.
+struct Signal<Value: Sendable>: Sendable {
+    private let stream: AsyncStream<Value>
+    private let continuation: AsyncStream<Value>.Continuation
+
+    init() { (stream, continuation) = AsyncStream.makeStream() }
+
+    func send(_ value: Value) { continuation.yield(value) }
+
+    func wait() async -> Value? {
+        var iterator = stream.makeAsyncIterator()
+        return await iterator.next()
+    }
+}
