@@ -66,7 +66,6 @@ let package = Package(
             linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
         layer("Formats", "JSONSchema", ["Primitives"]),
         layer("Formats", "JOSE", ["Primitives"]),
-        layer("Formats", "JSONSchema", ["Primitives"]),
         layer("Formats", "OAuthWire", ["Primitives"]),
         layer("Formats", "GuardianWire", ["Primitives", "JOSE"]),
         layer("Formats", "HTTPModel", ["Primitives"]),
