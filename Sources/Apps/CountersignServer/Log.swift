@@ -1,0 +1,156 @@
+import Glibc
+public import Primitives
+import Synchronization
+
+/// Structured lines on standard error: `time level event key=value …`, or one JSON object each. Writing happens on a
+/// thread of its own, so that nothing that answers requests waits for a terminal or a pipe.
+public final class Log: Sendable {
+    public enum Format: String, Sendable, CaseIterable { case text, json }
+
+    public enum Level: String, Sendable, CaseIterable, Comparable {
+        case debug, info, warning, error
+
+        public static func < (left: Level, right: Level) -> Bool {
+            allCases.firstIndex(of: left) ?? 0 < allCases.firstIndex(of: right) ?? 0
+        }
+    }
+
+    /// Bytes that may wait for a reader that does not read; what comes then is counted and dropped.
+    static let backlog = 8 << 20
+
+    private let format: Format
+    private let level: Level
+    private let clock: any WallClock
+    private let queue: LogQueue
+
+    /// Writes to the file descriptor until `close()`.
+    public init(format: Format, level: Level, clock: any WallClock, descriptor: Int32 = STDERR_FILENO) {
+        self.format = format
+        self.level = level
+        self.clock = clock
+        queue = LogQueue(descriptor: descriptor, backlog: Self.backlog)
+    }
+
+    /// Appends a line. Values are shown as they are, with control characters escaped; never pass a secret.
+    public func write(_ level: Level, _ event: StaticString, _ fields: KeyValuePairs<StaticString, String> = [:]) {
+        guard level >= self.level else { return }
+        var line: [UInt8]
+        switch format {
+        case .json:
+            var writer = JSONWriter()
+            writer.object { writer in
+                writer.member("time", clock.now.iso8601)
+                writer.member("level", level.rawValue)
+                writer.member("event", event.description)
+                for (name, value) in fields { writer.member(name.description, value) }
+            }
+            line = writer.bytes
+        case .text:
+            line = Array(clock.now.iso8601.utf8)
+            line.append(0x20)
+            line.append(contentsOf: level.rawValue.utf8)
+            line.append(0x20)
+            event.withUTF8Buffer { line.append(contentsOf: $0) }
+            for (name, value) in fields {
+                line.append(0x20)
+                name.withUTF8Buffer { line.append(contentsOf: $0) }
+                line.append(UInt8(ascii: "="))
+                Self.append(value, to: &line)
+            }
+        }
+        line.append(0x0A)
+        queue.append(line)
+    }
+
+    /// Plain where it can be, a JSON string where it holds blanks, quotes or control characters.
+    private static func append(_ value: String, to line: inout [UInt8]) {
+        let isPlain = !value.isEmpty && value.utf8.allSatisfy { $0 > 0x22 && $0 != 0x3D && $0 < 0x7F }
+        line.append(contentsOf: isPlain ? Array(value.utf8) : JSONWriter.bytes(.string(value)))
+    }
+
+    /// Writes what waits, and ends the thread.
+    public func close() { queue.close() }
+}
+
+/// Bytes on their way to a file descriptor.
+private final class LogQueue: Sendable {
+    private struct State {
+        var bytes: [UInt8] = []
+        var dropped = 0
+        var isClosed = false
+        var isDone = false
+    }
+
+    private let state = Mutex(State())
+    private let descriptor: Int32
+    private let backlog: Int
+
+    /// How long lines are gathered before they are written together.
+    private static let pause = timespec(tv_sec: 0, tv_nsec: 20_000_000)
+
+    init(descriptor: Int32, backlog: Int) {
+        self.descriptor = descriptor
+        self.backlog = backlog
+        var thread = pthread_t()
+        let box = Unmanaged.passRetained(self).toOpaque()
+        let status = pthread_create(&thread, nil, { argument in
+            guard let argument else { return nil }
+            Unmanaged<LogQueue>.fromOpaque(argument).takeRetainedValue().run()
+            return nil
+        }, box)
+        if status == 0 {
+            pthread_detach(thread)
+        } else {
+            Unmanaged<LogQueue>.fromOpaque(box).release()
+        }
+    }
+
+    func append(_ line: [UInt8]) {
+        state.withLock { state in
+            if state.bytes.count + line.count > backlog {
+                state.dropped += 1
+            } else {
+                state.bytes.append(contentsOf: line)
+            }
+        }
+    }
+
+    func close() {
+        state.withLock { $0.isClosed = true }
+        while !state.withLock(\.isDone) { nap() }
+    }
+
+    private func nap() {
+        var pause = Self.pause
+        nanosleep(&pause, nil)
+    }
+
+    private func run() {
+        while true {
+            let (bytes, dropped, isClosed) = state.withLock { state in
+                defer {
+                    state.bytes = []
+                    state.dropped = 0
+                }
+                return (state.bytes, state.dropped, state.isClosed)
+            }
+            write(bytes)
+            if dropped > 0 { write(Array("log: \(dropped) lines were dropped, nobody read them in time\n".utf8)) }
+            if isClosed, bytes.isEmpty { break }
+            if bytes.isEmpty { nap() }
+        }
+        state.withLock { $0.isDone = true }
+    }
+
+    private func write(_ bytes: [UInt8]) {
+        var start = 0
+        while start < bytes.count {
+            let count = bytes[start...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 {
+                start += count
+            } else if errno != EINTR {
+                return
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import MicroHTTPServer
+import Primitives
+import Synchronization
+
+/// Counts for Prometheus (text format 0.0.4).
+public final class Metrics: Sendable {
+    /// Upper bounds of the duration buckets, in seconds.
+    static let bounds: [Double] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+
+    /// A number read when somebody looks.
+    public struct Gauge: Sendable {
+        let name: String
+        let help: String
+        let read: @Sendable () -> Int
+
+        public init(_ name: String, _ help: String, read: @escaping @Sendable () -> Int) {
+            self.name = name
+            self.help = help
+            self.read = read
+        }
+    }
+
+    private struct Key: Hashable {
+        let route: String
+        let method: String
+        let status: Int
+    }
+
+    private struct Series {
+        var count: UInt64 = 0
+        var seconds: Double = 0
+        var buckets = [UInt64](repeating: 0, count: Metrics.bounds.count)
+    }
+
+    private let series = Mutex<[Key: Series]>([:])
+    private let gauges = Mutex<[Gauge]>([])
+    private let acceptFailures = Atomic<Int>(0)
+
+    public init() {}
+
+    public func add(_ gauge: Gauge) { gauges.withLock { $0.append(gauge) } }
+
+    func requestFinished(_ record: RequestRecord) {
+        let seconds = Double(record.duration.components.seconds)
+            + Double(record.duration.components.attoseconds) / 1e18
+        let key = Key(
+            route: Self.route(of: record.path), method: Self.known(method: record.method), status: record.status)
+        series.withLock { table in
+            table[key, default: Series()].count += 1
+            table[key, default: Series()].seconds += seconds
+            if let bucket = Self.bounds.firstIndex(where: { seconds <= $0 }) {
+                table[key, default: Series()].buckets[bucket] += 1
+            }
+        }
+    }
+
+    func acceptFailed() { acceptFailures.add(1, ordering: .relaxed) }
+
+    /// Few values whatever is asked, so that strangers cannot make series without end.
+    static func route(of path: String) -> String {
+        switch path {
+        case "/bc-authorize", "/oauth/token", "/.well-known/openid-configuration",
+            "/.well-known/oauth-authorization-server", "/.well-known/jwks.json", "/healthz", "/readyz":
+            return path
+        default: break
+        }
+        if path.hasPrefix("/rich-consents/") { return "/rich-consents/{id}" }
+        for name in ["enroll", "resolve-transaction", "notifications"] where path.hasSuffix("/api/\(name)") {
+            return "/api/\(name)"
+        }
+        return path.contains("/api/device-accounts/") ? "/api/device-accounts/{id}" : "other"
+    }
+
+    private static func known(method: String) -> String {
+        ["GET", "HEAD", "POST", "PATCH", "DELETE"].contains(method) ? method : "other"
+    }
+
+    /// What `GET /metrics` answers.
+    var text: String {
+        var text = """
+            # HELP countersign_http_request_duration_seconds How long requests took, from their first byte to the answer's last.
+            # TYPE countersign_http_request_duration_seconds histogram
+
+            """
+        let table = series.withLock { $0 }
+        let name = "countersign_http_request_duration_seconds"
+        for (key, series) in table.sorted(by: { ($0.key.route, $0.key.status) < ($1.key.route, $1.key.status) }) {
+            let labels = #"route="\#(key.route)",method="\#(key.method)",status="\#(key.status)""#
+            var total: UInt64 = 0
+            for (bound, count) in zip(Self.bounds, series.buckets) {
+                total += count
+                text += #"\#(name)_bucket{\#(labels),le="\#(bound)"} \#(total)"# + "\n"
+            }
+            text += #"\#(name)_bucket{\#(labels),le="+Inf"} \#(series.count)"# + "\n"
+            text += "\(name)_sum{\(labels)} \(series.seconds)\n\(name)_count{\(labels)} \(series.count)\n"
+        }
+        let failures = acceptFailures.load(ordering: .relaxed)
+        text += "# HELP countersign_accept_failures_total Connections the system refused for want of resources.\n"
+        text += "# TYPE countersign_accept_failures_total counter\ncountersign_accept_failures_total \(failures)\n"
+        for gauge in gauges.withLock({ $0 }) {
+            text += "# HELP \(gauge.name) \(gauge.help)\n# TYPE \(gauge.name) gauge\n\(gauge.name) \(gauge.read())\n"
+        }
+        return text
+    }
+}
