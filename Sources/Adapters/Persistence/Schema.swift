@@ -19,6 +19,7 @@ public enum Schema {
         CREATE TABLE client (
             tenant TEXT NOT NULL REFERENCES tenant (id) ON DELETE CASCADE,
             id TEXT NOT NULL,
+            secret_hashes \(dialect.blob) NOT NULL,
             document TEXT NOT NULL,
             PRIMARY KEY (tenant, id)
         )\(dialect.strictByKey);
@@ -48,6 +49,8 @@ public enum Schema {
         -- One key of each algorithm signs and one is next, on however many nodes they are rotated.
         CREATE UNIQUE INDEX signing_key_by_role ON signing_key (tenant, algorithm, status)
             WHERE status IN ('current', 'next');
+        CREATE TABLE configuration (version \(dialect.integer) NOT NULL)\(dialect.strict);
+        INSERT INTO configuration (version) VALUES (0);
         """
     }
 

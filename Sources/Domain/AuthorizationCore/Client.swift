@@ -3,7 +3,7 @@ public import OAuthWire
 
 /// An application that asks (RFC 6749 clause 2).
 public struct Client: Sendable, Equatable {
-    public enum AuthenticationMethod: String, Sendable {
+    public enum AuthenticationMethod: String, Sendable, CaseIterable {
         case clientSecretPost = "client_secret_post"
         case clientSecretBasic = "client_secret_basic"
     }

@@ -3,7 +3,7 @@ public struct BindingMessage: Sendable, Equatable {
     public let text: String
 
     /// Which characters a tenant accepts.
-    public enum Alphabet: String, Sendable {
+    public enum Alphabet: String, Sendable, CaseIterable {
         /// ASCII letters, digits, space and `+-_.,:#`, as Auth0 documents.
         case restricted
         /// Any printable Unicode.

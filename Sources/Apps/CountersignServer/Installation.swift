@@ -1,0 +1,68 @@
+import Argon2Passwords
+import AuthorizationCore
+import MicroHTTPServer
+public import OpenSSLCrypto
+public import Persistence
+import Primitives
+import SQLiteDriver
+import Glibc
+
+/// A data folder, opened: the store, the master key and the certificates. Commands open one beside a running server.
+public final class Installation: Sendable {
+    public let store: Store
+    let masterKey: MasterKey
+    let keys: SealedKeys
+    /// What was made because it was missing, for people.
+    public let made: [String]
+    private let settings: ServerSettings
+    private let database: SQLiteDatabase
+
+    /// Makes what is missing: the folder, the master key and the database.
+    public init(_ settings: ServerSettings) async throws {
+        self.settings = settings
+        var made: [String] = []
+        if mkdir(settings.dataFolder, 0o700) == 0 { made.append("data folder \(settings.dataFolder)") }
+        if let text = settings.masterKey {
+            masterKey = try MasterKey(text: text)
+        } else {
+            let file = settings.masterKeyFile ?? settings.dataFolder + "/master.key"
+            if settings.masterKeyFile == nil, access(file, F_OK) != 0 {
+                try MasterKey.generate().createFile(file)
+                made.append("master key \(file)")
+            }
+            masterKey = try MasterKey(file: file)
+        }
+        keys = SealedKeys(sealer: AESGCMSealer(masterKey: masterKey))
+        let path = settings.dataFolder + "/countersign.db"
+        if access(path, F_OK) != 0 { made.append("database \(path)") }
+        database = try SQLiteDatabase(SQLiteConfiguration(path: path))
+        _ = try await database.migrate(Schema.migrations)
+        store = Store(database: database)
+        self.made = made
+    }
+
+    /// The file of the local authority's certificate, which clients must trust; nil unless TLS is local.
+    public var authorityFile: String? {
+        settings.tls == .local ? settings.dataFolder + "/tls/ca.pem" : nil
+    }
+
+    /// The certificate for every tenant's hosts.
+    func tlsIdentity(hosts: [String]) throws -> TLSIdentity? {
+        switch settings.tls {
+        case .off: return nil
+        case .files(let certificate, let key):
+            return TLSIdentity(
+                certificateChainPEM: try Self.text(of: certificate), privateKeyPEM: try Self.text(of: key))
+        case .local:
+            let authority = try LocalCA(folder: settings.dataFolder + "/tls", now: SystemClock().now)
+            let names = hosts.map { $0.split(separator: ":").first.map(String.init) ?? $0 }
+            let certificate = try authority.serverCertificate(
+                names: ["localhost", "127.0.0.1", "::1"] + names, now: SystemClock().now)
+            return TLSIdentity(
+                certificateChainPEM: String(decoding: certificate.certificatePEM, as: UTF8.self),
+                privateKeyPEM: String(decoding: certificate.privateKeyPEM.bytes, as: UTF8.self))
+        }
+    }
+
+    public func close() async { await database.close() }
+}

@@ -1,0 +1,45 @@
+import Administration
+import AuthorizationCore
+import Primitives
+import Synchronization
+
+/// The current directory, made anew from the store whenever the configuration's version has grown: also when another
+/// process changed it.
+final class LiveDirectory: DirectorySource {
+    private struct State {
+        var directory = Directory(tenants: [])
+        var version: Int64 = -1
+    }
+
+    private let state = Mutex(State())
+    private let store: any ConfigurationStore
+    private let keys: SealedKeys
+
+    init(store: any ConfigurationStore, keys: SealedKeys) {
+        self.store = store
+        self.keys = keys
+    }
+
+    var current: Directory { state.withLock(\.directory) }
+
+    /// Reads the configuration again where its version has grown. Returns whether it had.
+    func refresh() async throws -> Bool {
+        let version = try await store.version()
+        guard version != state.withLock(\.version) else { return false }
+        let configuration = try await store.configuration()
+        let directory = Directory(tenants: try configuration.tenants.map(entry))
+        state.withLock { state in
+            state.directory = directory
+            state.version = version
+        }
+        return true
+    }
+
+    private func entry(_ part: Configuration.TenantPart) throws -> TenantDirectory {
+        let current = try part.signingKeys.filter { $0.status == .current }.map(keys.signer)
+        let published = part.signingKeys.filter { $0.status != .revoked }.sorted { $0.createdAt < $1.createdAt }
+        return TenantDirectory(
+            tenant: part.tenant, clients: part.clients, resourceServers: part.resourceServers, roles: part.roles,
+            keys: KeyRing(current: current, published: published.map(\.publicKey)))
+    }
+}

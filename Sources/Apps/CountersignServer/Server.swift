@@ -1,0 +1,150 @@
+public import Administration
+import Argon2Passwords
+public import AuthorizationCore
+import Delivery
+import Endpoints
+import Flows
+import HTTPModel
+import MicroHTTPServer
+import OpenSSLCrypto
+import Persistence
+import Primitives
+import SQL
+import SQLiteDriver
+
+/// A whole server in one process: the only place that names concrete adapters.
+public final class Server: Sendable {
+    public let settings: ServerSettings
+    public let installation: Installation
+    private let directory: LiveDirectory
+    private let log: Log
+    private let http: HTTPServer
+    private let metrics: HTTPServer?
+    private let work: Task<Void, Never>
+
+    /// The port that requests come to.
+    public var port: UInt16 { http.port }
+
+    /// Listens and serves as soon as it returns. `installation` was opened with the same settings.
+    public init(_ settings: ServerSettings, installation: Installation, log: Log) async throws {
+        self.settings = settings
+        self.installation = installation
+        self.log = log
+        let store = installation.store
+        let clock = SystemClock()
+        let timer = SystemTimer()
+        let hashing = OpenSSLHashing()
+        let random = SystemRandom()
+        let verifier = OpenSSLVerifier()
+
+        let directory = LiveDirectory(store: store, keys: installation.keys)
+        self.directory = directory
+        _ = try await directory.refresh()
+
+        let secrets = TransactionSecrets(key: installation.masterKey.derived(label: "transaction"), hashing: hashing)
+        let composer = NotificationComposer(secrets: secrets)
+        let channel = DeviceChannel(directory: directory, composer: composer)
+        let outbox = OutboxWorker(store: store, providers: [channel], clock: clock, timer: timer) { problem in
+            log.write(.error, "outbox", ["problem": problem])
+        }
+        let hub = DecisionHub()
+        let application = Application(
+            flows: Application.Flows(
+                authenticator: ClientAuthenticator(hashing: hashing),
+                start: StartBackchannelRequest(
+                    store: store, hashing: hashing, random: random, channels: [.guardianPush], outbox: outbox),
+                redeem: RedeemBackchannelRequest(
+                    store: store, issuer: TokenIssuer(hashing: hashing, random: random), hashing: hashing, clock: clock,
+                    timer: timer, pace: PollPace(), hub: hub),
+                resolve: ResolveBackchannelRequest(
+                    store: store, secrets: secrets, verifier: verifier, hub: hub, outbox: outbox),
+                consent: FetchConsent(
+                    store: store, secrets: secrets, verifier: verifier, hashing: hashing, replays: ReplayGuard()),
+                enroll: EnrollDevice(store: store, hashing: hashing, random: random),
+                devices: DeviceAuthenticator(store: store, verifier: verifier, hashing: hashing),
+                manage: ManageDevice(store: store), pending: PendingNotifications(store: store, composer: composer),
+                events: channel),
+            directory: directory, clock: clock, timer: timer, isReady: { await store.isReady() },
+            log: { id, detail in log.write(.info, "refused", ["id": id, "detail": detail]) })
+
+        let counts = Metrics()
+        http = try HTTPServer(
+            configuration: HTTPServerConfiguration(
+                address: settings.address, port: settings.port, tls: try installation.tlsIdentity(),
+                threads: settings.threads, limits: settings.limits),
+            observer: RequestObserver(metrics: counts, log: log, logsRequests: settings.logsRequests),
+            handler: { await application.handle($0) })
+        metrics = try settings.metricsPort.map { port in
+            try HTTPServer(
+                configuration: HTTPServerConfiguration(address: settings.address, port: port, threads: 1),
+                observer: SilentObserver(), handler: { Self.answer($0, with: counts) })
+        }
+        counts.add(
+            Metrics.Gauge("countersign_http_connections", "Open connections.") { [http] in http.openConnections })
+        counts.add(Metrics.Gauge("countersign_held_token_requests", "Token requests held for a decision.") { hub.waiting })
+        counts.add(Metrics.Gauge("countersign_device_streams", "Open device channels.") { channel.openStreams })
+
+        work = Task { await Self.work(outbox: outbox, directory: directory, store: store, settings: settings, log: log) }
+        do {
+            try http.start()
+            try metrics?.start()
+        } catch {
+            work.cancel()
+            await http.stop(within: .zero)
+            throw error
+        }
+    }
+
+    /// Takes up what was configured, at once rather than within a second.
+    public func refreshConfiguration() async throws { _ = try await directory.refresh() }
+
+    /// Finishes what runs, within the settings' limit, and closes everything.
+    public func stop() async {
+        await http.stop(within: settings.stopLimit)
+        await metrics?.stop(within: .seconds(1))
+        work.cancel()
+        await work.value
+        await installation.close()
+    }
+
+    /// What goes on beside requests: delivery, removal of what is over, and looking for a new configuration.
+    private static func work(
+        outbox: OutboxWorker, directory: LiveDirectory, store: Store, settings: ServerSettings, log: Log
+    ) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await outbox.run() }
+            group.addTask {
+                var cursor = SweepCursor()
+                while (try? await Task.sleep(for: .seconds(1))) != nil {
+                    do {
+                        _ = try await store.sweep(&cursor, endedBefore: SystemClock().now - settings.retention)
+                    } catch {
+                        log.write(.error, "sweep failed", ["problem": "\(error)"])
+                    }
+                }
+            }
+            group.addTask {
+                while (try? await Task.sleep(for: .seconds(1))) != nil {
+                    do {
+                        if try await directory.refresh() { log.write(.info, "configuration taken up") }
+                    } catch {
+                        log.write(.error, "configuration not taken up", ["problem": "\(error)"])
+                    }
+                }
+            }
+        }
+    }
+
+    private static func answer(_ request: Request, with metrics: Metrics) -> Response {
+        guard request.path == "/metrics", request.method == .get || request.method == .head else {
+            return Response(status: 404, fields: ["Content-Type": "text/plain"], body: .bytes(Array("see /metrics\n".utf8)))
+        }
+        return Response(
+            status: 200, fields: ["Content-Type": "text/plain; version=0.0.4"], body: .bytes(Array(metrics.text.utf8)))
+    }
+
+    private struct SilentObserver: HTTPServerObserver {
+        func requestFinished(_ record: RequestRecord) {}
+        func acceptFailed(_ reason: String) {}
+    }
+}

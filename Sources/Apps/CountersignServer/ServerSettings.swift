@@ -1,0 +1,43 @@
+public import MicroHTTPServer
+
+/// What an operator chooses for one server process. Each has a default; `countersign serve --help` lists them.
+public struct ServerSettings: Sendable {
+    public enum TLS: Sendable, Equatable {
+        /// A certificate of a local authority, which is made in the data folder.
+        case local
+        /// PEM files: the certificate with its intermediates, and its key.
+        case files(certificate: String, key: String)
+        /// Plain HTTP, for a proxy on the same machine that speaks TLS. Issuers stay `https`.
+        case off
+    }
+
+    /// Holds the database, the master key and the local authority.
+    public var dataFolder = "countersign-data"
+    public var address = "127.0.0.1"
+    public var port: UInt16 = 8443
+    public var tls = TLS.local
+    /// Where `/metrics` is served, over plain HTTP; nil serves it nowhere.
+    public var metricsPort: UInt16? = 9464
+    /// The master key's 32 bytes as text; nil reads `masterKeyFile`.
+    public var masterKey: String?
+    /// Nil is `master.key` in the data folder, which is made when missing.
+    public var masterKeyFile: String?
+    /// Event threads; nil takes one a processor.
+    public var threads: Int?
+    public var limits: HTTPLimits
+    public var logFormat = Log.Format.text
+    public var logLevel = Log.Level.info
+    /// A line for every request.
+    public var logsRequests = true
+    /// How long running requests may take when the server stops.
+    public var stopLimit: Duration = .seconds(10)
+    /// How long a request is kept after it expired, so that late polls are told so.
+    public var retention: Duration = .seconds(600)
+
+    public init() {
+        limits = HTTPLimits()
+        limits.bodyBytes = 65_536
+        // The longest that a tenant may have a token request held, and some.
+        limits.exchangeDeadline = .seconds(310)
+    }
+}

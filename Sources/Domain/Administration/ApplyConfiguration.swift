@@ -1,0 +1,262 @@
+public import AuthorizationCore
+import JOSE
+public import Primitives
+
+/// Makes a store be what a file says (`countersign apply`): declarative, so that applying twice changes nothing, and
+/// atomic, so that a wrong file changes nothing either.
+public struct ApplyConfiguration: Sendable {
+    /// What happened to one object.
+    public struct Change: Sendable, Equatable {
+        public enum Action: String, Sendable { case created, changed, removed, unchanged }
+
+        public let action: Action
+        /// `tenant`, `api`, `role`, `user`, `client` or `key`.
+        public let kind: String
+        public let tenant: TenantID
+        public let name: String
+        /// Names of what is different; never values.
+        public let fields: [String]
+    }
+
+    private let store: any ConfigurationStore
+    private let hashing: any Hashing
+    private let passwords: any PasswordHasher
+    private let keys: any SigningKeyFactory
+
+    public init(
+        store: any ConfigurationStore, hashing: any Hashing, passwords: any PasswordHasher,
+        keys: any SigningKeyFactory
+    ) {
+        self.store = store
+        self.hashing = hashing
+        self.passwords = passwords
+        self.keys = keys
+    }
+
+    /// Applies a file. With `prune`, the APIs, roles and clients of its tenants that it does not name are removed;
+    /// users never are. Throws `ConfigurationFile.Failure` for what does not fit the store.
+    public func apply(_ file: ConfigurationFile, prune: Bool, now: Timestamp) async throws -> [Change] {
+        let made = try await newKeys(for: file, now: now)
+        let hashes = try await passwordHashes(file)
+        return try await store.change { transaction in
+            let stored = try transaction.tenants()
+            try checkHosts(file, against: stored)
+            var changes: [Change] = []
+            for entry in file.tenants {
+                let part = stored.first { $0.tenant.id == entry.tenant.id }
+                var writer = ChangeWriter(transaction: transaction, tenant: entry.tenant.id, now: now)
+                try write(entry, over: part, with: &writer)
+                try writeUsers(entry, hashes: hashes, file: file, with: &writer)
+                try writeKeys(made[entry.tenant.id] ?? [], over: part, with: &writer)
+                if prune, let part { try remove(from: part, notIn: entry, with: &writer) }
+                try writer.record()
+                changes += writer.changes
+            }
+            return changes
+        }
+    }
+
+    private func checkHosts(_ file: ConfigurationFile, against stored: [Configuration.TenantPart]) throws {
+        var problems: [DocumentProblem] = []
+        let named = Set(file.tenants.map(\.tenant.id))
+        for other in stored where !named.contains(other.tenant.id) {
+            for entry in file.tenants {
+                for host in entry.tenant.hosts where other.tenant.hosts.contains(host) {
+                    problems.append(
+                        DocumentProblem(
+                            path: "\(entry.path).host", message: "\(host) belongs to the tenant \(other.tenant.id)"))
+                }
+            }
+        }
+        if !problems.isEmpty { throw file.failure(problems) }
+    }
+
+    private func write(
+        _ entry: ConfigurationFile.TenantEntry, over part: Configuration.TenantPart?, with writer: inout ChangeWriter
+    ) throws {
+        try writer.put("tenant", entry.tenant.id.rawValue, entry.tenant.document, over: part?.tenant.document) {
+            try $0.put(entry.tenant)
+        }
+        for api in entry.resourceServers {
+            let old = part?.resourceServers.first { $0.identifier == api.identifier }
+            try writer.put("api", api.identifier, api.document, over: old?.document) {
+                try $0.put(api, in: entry.tenant.id)
+            }
+        }
+        for role in entry.roles {
+            let old = part?.roles.first { $0.id == role.id }
+            try writer.put("role", role.id.rawValue, role.document, over: old?.document) {
+                try $0.put(role, in: entry.tenant.id)
+            }
+        }
+        for item in entry.clients {
+            let old = part?.clients.first { $0.id == item.client.id }
+            var client = item.client
+            client.secretHashes = item.secret.map { [hashing.sha256($0.bytes)] } ?? old?.secretHashes ?? []
+            var document = client.document
+            document["client_secret"] = JSONValue(client.secretHashes.map { Hex.encode($0) })
+            var before = old?.document
+            if let old { before?["client_secret"] = JSONValue(old.secretHashes.map { Hex.encode($0) }) }
+            let stored = client
+            try writer.put("client", client.id.rawValue, document, over: before) {
+                try $0.put(stored, in: entry.tenant.id)
+            }
+        }
+    }
+
+    private func writeUsers(
+        _ entry: ConfigurationFile.TenantEntry, hashes: [UserKey: String], file: ConfigurationFile,
+        with writer: inout ChangeWriter
+    ) throws {
+        let tenant = entry.tenant.id
+        for item in entry.users {
+            let old = try writer.transaction.user(item.user.id, in: tenant)
+            if let email = item.user.email, let owner = try writer.transaction.user(email: email, in: tenant),
+                owner != item.user.id
+            {
+                throw file.failure([
+                    DocumentProblem(path: "\(item.path).email", message: "\(email) belongs to the user \(owner)")
+                ])
+            }
+            var user = item.user
+            if let old {
+                user.createdAt = old.user.createdAt
+                user.updatedAt = old.user.updatedAt
+            }
+            let hash = hashes[UserKey(tenant: tenant, user: user.id)] ?? old?.passwordHash
+            var document = user.document
+            document["password"] = hash.map(JSONValue.string)
+            var before = old?.user.document
+            before?["password"] = old?.passwordHash.map(JSONValue.string)
+            let stored = user
+            let now = writer.now
+            try writer.put("user", user.id.rawValue, document, over: before) { transaction in
+                var changed = stored
+                changed.updatedAt = now
+                try transaction.put(changed, passwordHash: hash, in: tenant)
+            }
+        }
+    }
+
+    private func writeKeys(
+        _ made: [SigningKey], over part: Configuration.TenantPart?, with writer: inout ChangeWriter
+    ) throws {
+        for key in made {
+            let exists = part?.signingKeys.contains { $0.algorithm == key.algorithm && $0.status == key.status }
+            guard exists != true else { continue }
+            try writer.transaction.put(key)
+            writer.add(.created, "key", "\(key.algorithm.rawValue) \(key.id) (\(key.status.rawValue))")
+        }
+    }
+
+    private func remove(
+        from part: Configuration.TenantPart, notIn entry: ConfigurationFile.TenantEntry,
+        with writer: inout ChangeWriter
+    ) throws {
+        let tenant = entry.tenant.id
+        let clients = Set(entry.clients.map(\.client.id))
+        for client in part.clients where !clients.contains(client.id) {
+            try writer.transaction.remove(client: client.id, from: tenant)
+            writer.add(.removed, "client", client.id.rawValue)
+        }
+        let roles = Set(entry.roles.map(\.id))
+        for role in part.roles where !roles.contains(role.id) {
+            try writer.transaction.remove(role: role.id, from: tenant)
+            writer.add(.removed, "role", role.id.rawValue)
+        }
+        let apis = Set(entry.resourceServers.map(\.identifier))
+        for api in part.resourceServers where !apis.contains(api.identifier) {
+            try writer.transaction.remove(resourceServer: api.identifier, from: tenant)
+            writer.add(.removed, "api", api.identifier)
+        }
+    }
+
+    // MARK: what is slow, before the transaction
+
+    struct UserKey: Hashable {
+        let tenant: TenantID
+        let user: UserID
+    }
+
+    /// A current and a next key of every algorithm that the tenant will use and has none of. RS256 is always there:
+    /// clients expect it.
+    private func newKeys(for file: ConfigurationFile, now: Timestamp) async throws -> [TenantID: [SigningKey]] {
+        let stored = try await store.configuration().tenants
+        var made: [TenantID: [SigningKey]] = [:]
+        for entry in file.tenants {
+            let keys = stored.first { $0.tenant.id == entry.tenant.id }?.signingKeys ?? []
+            let used = Set(
+                [.rs256] + entry.resourceServers.map(\.signingAlgorithm) + entry.clients.map(\.client.idTokenAlgorithm))
+            for algorithm in used.sorted(by: { $0.rawValue < $1.rawValue }) {
+                for status in [SigningKey.Status.current, .next]
+                where !keys.contains(where: { $0.algorithm == algorithm && $0.status == status }) {
+                    made[entry.tenant.id, default: []].append(
+                        try self.keys.make(algorithm, tenant: entry.tenant.id, status: status, now: now))
+                }
+            }
+        }
+        return made
+    }
+
+    /// New hashes of passwords that the stored ones do not fit.
+    private func passwordHashes(_ file: ConfigurationFile) async throws -> [UserKey: String] {
+        var hashes: [UserKey: String] = [:]
+        for entry in file.tenants {
+            for item in entry.users {
+                guard let password = item.password else { continue }
+                let stored = try await store.change { transaction in
+                    try transaction.user(item.user.id, in: entry.tenant.id)?.passwordHash
+                }
+                if let stored, try await passwords.verify(password, against: stored) { continue }
+                hashes[UserKey(tenant: entry.tenant.id, user: item.user.id)] = try await passwords.hash(password)
+            }
+        }
+        return hashes
+    }
+}
+
+/// Writes what differs and notes it.
+private struct ChangeWriter {
+    let transaction: any ConfigurationTransaction
+    let tenant: TenantID
+    let now: Timestamp
+    private(set) var changes: [ApplyConfiguration.Change] = []
+
+    init(transaction: any ConfigurationTransaction, tenant: TenantID, now: Timestamp) {
+        self.transaction = transaction
+        self.tenant = tenant
+        self.now = now
+    }
+
+    mutating func put(
+        _ kind: String, _ name: String, _ document: JSONObject, over old: JSONObject?,
+        _ write: (any ConfigurationTransaction) throws -> Void
+    ) throws {
+        guard let old else {
+            try write(transaction)
+            return add(.created, kind, name)
+        }
+        let names = Set(document.members.map(\.name)).union(old.members.map(\.name))
+        let different = names.filter { document[$0] != old[$0] }.sorted()
+        guard !different.isEmpty else { return add(.unchanged, kind, name) }
+        try write(transaction)
+        add(.changed, kind, name, different)
+    }
+
+    mutating func add(
+        _ action: ApplyConfiguration.Change.Action, _ kind: String, _ name: String, _ fields: [String] = []
+    ) {
+        changes.append(ApplyConfiguration.Change(action: action, kind: kind, tenant: tenant, name: name, fields: fields))
+    }
+
+    /// One audit event for all that changed.
+    func record() throws {
+        let counted = Dictionary(grouping: changes, by: \.action).mapValues(\.count)
+        guard counted.contains(where: { $0.key != .unchanged }) else { return }
+        var details = JSONObject()
+        for action in [ApplyConfiguration.Change.Action.created, .changed, .removed] {
+            if let count = counted[action] { details[action.rawValue] = .number(JSONNumber(count)) }
+        }
+        try transaction.record(AuditEvent(.configurationApplied, tenant: tenant, at: now, details: details))
+    }
+}

@@ -1,0 +1,228 @@
+import AuthorizationCore
+public import Primitives
+
+/// A file of `countersign apply`, read and checked as far as it can be without a store.
+public struct ConfigurationFile: Sendable {
+    /// Where a secret comes from: the file itself, an environment variable, or another file.
+    public enum SecretSource: Sendable, Equatable {
+        case text(String)
+        case environment(String)
+        case file(String)
+    }
+
+    struct ClientEntry: Sendable {
+        let client: Client
+        /// Nil leaves the secret that is stored.
+        let secret: SecretBytes?
+    }
+
+    struct UserEntry: Sendable {
+        let user: User
+        /// Nil leaves the password that is stored.
+        let password: SecretBytes?
+        let path: String
+    }
+
+    struct TenantEntry: Sendable {
+        let tenant: Tenant
+        let path: String
+        var resourceServers: [ResourceServer] = []
+        var roles: [Role] = []
+        var users: [UserEntry] = []
+        var clients: [ClientEntry] = []
+    }
+
+    /// All that is wrong with a file, with lines.
+    public struct Failure: Error, Sendable, Equatable {
+        public struct Line: Sendable, Equatable {
+            public let line: Int
+            public let column: Int
+            public let path: String
+            public let message: String
+        }
+
+        public let lines: [Line]
+    }
+
+    /// Shortest secret, in bytes: enough randomness that a plain hash of it can be kept.
+    static let secretMinimum = 32
+
+    let tenants: [TenantEntry]
+    private let bytes: [UInt8]
+
+    /// `secret` fetches what `client_secret` and `password` refer to; nil where it is not there.
+    public init(
+        parsing bytes: [UInt8], now: Timestamp, secret: (SecretSource) -> SecretBytes?
+    ) throws(Failure) {
+        self.bytes = bytes
+        let value: JSONValue
+        do {
+            value = try JSONReader.parse(bytes, depthLimit: 64)
+        } catch {
+            throw Self.failure(error, in: bytes)
+        }
+        let problems = Problems()
+        var tenants: [TenantEntry] = []
+        if let root = DocumentFields(value, path: "", problems: problems) {
+            if root.value("tenants") == nil { root.problem("tenants", "is required") }
+            for fields in root.objects("tenants") {
+                if let entry = Self.tenant(fields, now: now, secret: secret) { tenants.append(entry) }
+            }
+            root.finish()
+        }
+        self.tenants = tenants
+        Self.check(tenants, problems)
+        if !problems.list.isEmpty { throw Self.failure(problems.list, in: bytes) }
+    }
+
+    /// Problems that showed only against the store, with their lines.
+    func failure(_ problems: [DocumentProblem]) -> Failure { Self.failure(problems, in: bytes) }
+
+    private static func failure(_ problems: [DocumentProblem], in bytes: [UInt8]) -> Failure {
+        let positions = JSONLocator.positions(of: problems.map(\.path), in: bytes)
+        let lines = problems.map { problem in
+            let position = positions[problem.path] ?? JSONLocator.Position(line: 1, column: 1)
+            return Failure.Line(
+                line: position.line, column: position.column, path: problem.path, message: problem.message)
+        }
+        return Failure(lines: lines.sorted { ($0.line, $0.column) < ($1.line, $1.column) })
+    }
+
+    private static func failure(_ error: JSONReader.Failure, in bytes: [UInt8]) -> Failure {
+        let offset: Int
+        let message: String
+        switch error {
+        case .syntax(let at, let problem): (offset, message) = (at, "is not valid JSON: \(problem)")
+        case .tooDeep(let limit): (offset, message) = (0, "is nested more than \(limit) levels deep")
+        case .duplicateName(let name): (offset, message) = (0, "has the member \(name) twice in one object")
+        }
+        let position = JSONLocator.position(of: offset, in: bytes)
+        return Failure(lines: [
+            Failure.Line(line: position.line, column: position.column, path: "", message: message)
+        ])
+    }
+
+    private static func tenant(
+        _ fields: DocumentFields, now: Timestamp, secret: (SecretSource) -> SecretBytes?
+    ) -> TenantEntry? {
+        let tenant = Tenant(fields)
+        var resourceServers: [ResourceServer] = []
+        var roles: [Role] = []
+        var users: [UserEntry] = []
+        var clients: [ClientEntry] = []
+        for api in fields.objects("apis") {
+            if let read = ResourceServer(api) { resourceServers.append(read) }
+            api.finish()
+        }
+        for role in fields.objects("roles") {
+            if let read = Role(role) { roles.append(read) }
+            role.finish()
+        }
+        for user in fields.objects("users") {
+            let password = readSecret("password", of: user, secret)
+            if let password, password.count < 8 || password.count > 72 {
+                user.problem("password", "must have 8 to 72 bytes")
+            }
+            if let read = User(user, now: now) {
+                users.append(UserEntry(user: read, password: password, path: user.path))
+            }
+            user.finish()
+        }
+        for client in fields.objects("clients") {
+            let text = readSecret("client_secret", of: client, secret)
+            if let text, text.count < secretMinimum {
+                client.problem("client_secret", "must have at least \(secretMinimum) bytes; generate it at random")
+            }
+            if let read = Client(client, secretHashes: []) { clients.append(ClientEntry(client: read, secret: text)) }
+            client.finish()
+        }
+        fields.finish()
+        guard let tenant else { return nil }
+        return TenantEntry(
+            tenant: tenant, path: fields.path, resourceServers: resourceServers, roles: roles, users: users,
+            clients: clients)
+    }
+
+    /// `"text"`, `{"env": "NAME"}` or `{"file": "PATH"}`.
+    private static func readSecret(
+        _ name: String, of fields: DocumentFields, _ secret: (SecretSource) -> SecretBytes?
+    ) -> SecretBytes? {
+        guard let value = fields.value(name) else { return nil }
+        let source: SecretSource
+        if let text = value.stringValue {
+            source = .text(text)
+        } else if value.objectValue?.count == 1, let variable = value["env"]?.stringValue {
+            source = .environment(variable)
+        } else if value.objectValue?.count == 1, let path = value["file"]?.stringValue {
+            source = .file(path)
+        } else {
+            fields.problem(name, #"must be a text, {"env": "NAME"} or {"file": "PATH"}"#)
+            return nil
+        }
+        guard let found = secret(source) else {
+            switch source {
+            case .text: fields.problem(name, "cannot be used")
+            case .environment(let variable): fields.problem(name, "needs the environment variable \(variable)")
+            case .file(let path): fields.problem(name, "cannot be read from \(path)")
+            }
+            return nil
+        }
+        return found
+    }
+
+    /// What must be unique is, and what is referred to exists.
+    private static func check(_ tenants: [TenantEntry], _ problems: Problems) {
+        var hosts: Set<String> = []
+        unique(tenants.map(\.tenant.id.rawValue), "tenants", "id", problems)
+        for entry in tenants {
+            for host in entry.tenant.hosts where !hosts.insert(host).inserted {
+                problems.add("\(entry.path).host", "\(host) is used twice")
+            }
+            unique(entry.resourceServers.map(\.identifier), "\(entry.path).apis", "identifier", problems)
+            unique(entry.roles.map(\.id.rawValue), "\(entry.path).roles", "id", problems)
+            unique(entry.clients.map(\.client.id.rawValue), "\(entry.path).clients", "client_id", problems)
+            unique(entry.users.map(\.user.id.rawValue), "\(entry.path).users", "user_id", problems)
+            unique(entry.users.map { $0.user.email ?? "" }, "\(entry.path).users", "email", problems)
+            checkReferences(entry, problems)
+        }
+    }
+
+    private static func unique(_ values: [String], _ path: String, _ field: String, _ problems: Problems) {
+        var seen: Set<String> = []
+        for (index, value) in values.enumerated() where !value.isEmpty && !seen.insert(value).inserted {
+            problems.add("\(path)[\(index)].\(field)", "\(value) is used twice")
+        }
+    }
+
+    private static func checkReferences(_ entry: TenantEntry, _ problems: Problems) {
+        let scopes = Dictionary(
+            entry.resourceServers.map { ($0.identifier, Set($0.scopes.map(\.value))) }, uniquingKeysWith: { $1 })
+        for (index, role) in entry.roles.enumerated() {
+            for permission in role.permissions.sorted(by: { ($0.resourceServer, $0.scope) < ($1.resourceServer, $1.scope) })
+            where scopes[permission.resourceServer]?.contains(permission.scope) != true {
+                problems.add(
+                    "\(entry.path).roles[\(index)].permissions",
+                    "\(permission.scope) is no scope of an API \(permission.resourceServer) in this file")
+            }
+        }
+        let roles = Set(entry.roles.map(\.id))
+        for user in entry.users {
+            for role in user.user.roles where !roles.contains(role) {
+                problems.add("\(user.path).roles", "\(role) is no role in this file")
+            }
+        }
+        for (index, client) in entry.clients.enumerated() {
+            for (audience, granted) in (client.client.grants ?? [:]).sorted(by: { $0.key < $1.key }) {
+                guard let defined = scopes[audience] else {
+                    problems.add(
+                        "\(entry.path).clients[\(index)].client_grants", "\(audience) is no API in this file")
+                    continue
+                }
+                for scope in (granted ?? []).subtracting(defined).sorted() {
+                    problems.add(
+                        "\(entry.path).clients[\(index)].client_grants", "\(scope) is no scope of \(audience)")
+                }
+            }
+        }
+    }
+}

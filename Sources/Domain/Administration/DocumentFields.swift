@@ -1,0 +1,139 @@
+import Primitives
+
+/// What is wrong with one field of a document.
+public struct DocumentProblem: Error, Sendable, Equatable {
+    /// Where: `tenants[0].clients[1].name`.
+    public let path: String
+    /// What to change. Never holds a secret.
+    public let message: String
+
+    public init(path: String, message: String) {
+        self.path = path
+        self.message = message
+    }
+}
+
+/// Gathers everything that is wrong, so that one run tells all of it.
+final class Problems {
+    private(set) var list: [DocumentProblem] = []
+
+    func add(_ path: String, _ message: String) { list.append(DocumentProblem(path: path, message: message)) }
+}
+
+/// Reads the members of one object strictly: each has its type and range, and none is left over.
+final class DocumentFields {
+    let path: String
+    let problems: Problems
+    private let object: JSONObject
+    private var known: [String] = []
+
+    /// Nil, with a problem noted, for what is no object.
+    init?(_ value: JSONValue, path: String, problems: Problems) {
+        guard let object = value.objectValue else {
+            problems.add(path, "must be an object")
+            return nil
+        }
+        self.object = object
+        self.path = path
+        self.problems = problems
+    }
+
+    /// Notes every member that nobody read.
+    func finish() {
+        for (name, _) in object where !known.contains(name) {
+            let near = known.min { Self.distance($0, name) < Self.distance($1, name) }
+            let hint = near.flatMap { Self.distance($0, name) <= 3 ? "; did you mean \($0)?" : nil } ?? ""
+            problems.add(child(name), "is not a known field\(hint)")
+        }
+    }
+
+    func child(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
+
+    func problem(_ name: String, _ message: String) { problems.add(child(name), message) }
+
+    /// The member as it is; null counts as absent.
+    func value(_ name: String) -> JSONValue? {
+        if !known.contains(name) { known.append(name) }
+        guard let value = object[name], !value.isNull else { return nil }
+        return value
+    }
+
+    private func read<Value>(_ name: String, _ expected: String, _ take: (JSONValue) -> Value?) -> Value? {
+        guard let value = value(name) else { return nil }
+        guard let taken = take(value) else {
+            problem(name, "must be \(expected)")
+            return nil
+        }
+        return taken
+    }
+
+    /// A text of 1 to `limit` bytes without control characters.
+    func string(_ name: String, limit: Int = 255) -> String? {
+        read(name, "a text of 1 to \(limit) bytes without control characters") { value in
+            guard let text = value.stringValue, (1...limit).contains(text.utf8.count),
+                text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
+            else { return nil }
+            return text
+        }
+    }
+
+    func requiredString(_ name: String, limit: Int = 255) -> String? {
+        if value(name) == nil { problem(name, "is required") }
+        return string(name, limit: limit)
+    }
+
+    func bool(_ name: String, default preset: Bool) -> Bool {
+        read(name, "true or false", \.boolValue) ?? preset
+    }
+
+    func integer(_ name: String, _ range: ClosedRange<Int>, default preset: Int) -> Int {
+        read(name, "a whole number from \(range.lowerBound) to \(range.upperBound)") { value in
+            value.intValue.flatMap { range.contains($0) ? $0 : nil }
+        } ?? preset
+    }
+
+    func strings(_ name: String, limit: Int = 255) -> [String]? {
+        read(name, "a list of texts of 1 to \(limit) bytes") { value in
+            value.stringsValue.flatMap { list in list.allSatisfy { (1...limit).contains($0.utf8.count) } ? list : nil }
+        }
+    }
+
+    func choice<Value: RawRepresentable & CaseIterable>(
+        _ name: String, of type: Value.Type = Value.self
+    ) -> Value? where Value.RawValue == String {
+        let words = Value.allCases.map(\.rawValue).joined(separator: ", ")
+        return read(name, "one of \(words)") { $0.stringValue.flatMap(Value.init(rawValue:)) }
+    }
+
+    /// The members of a list, each read as an object; an absent list is empty.
+    func objects(_ name: String) -> [DocumentFields] {
+        guard let value = value(name) else { return [] }
+        guard let list = value.arrayValue else {
+            problem(name, "must be a list")
+            return []
+        }
+        return list.enumerated().compactMap { index, element in
+            DocumentFields(element, path: "\(child(name))[\(index)]", problems: problems)
+        }
+    }
+
+    func object(_ name: String) -> DocumentFields? {
+        value(name).flatMap { DocumentFields($0, path: child(name), problems: problems) }
+    }
+
+    /// How many single-character edits are between two names (Levenshtein).
+    private static func distance(_ left: String, _ right: String) -> Int {
+        let right = Array(right.utf8)
+        var row = Array(0...right.count)
+        for (line, byte) in left.utf8.enumerated() {
+            var diagonal = row[0]
+            row[0] = line + 1
+            for column in right.indices {
+                let substituted = diagonal + (byte == right[column] ? 0 : 1)
+                diagonal = row[column + 1]
+                row[column + 1] = min(substituted, row[column] + 1, diagonal + 1)
+            }
+        }
+        return row[right.count]
+    }
+}

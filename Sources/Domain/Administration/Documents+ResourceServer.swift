@@ -1,0 +1,103 @@
+public import AuthorizationCore
+import JOSE
+import JSONSchema
+import OAuthWire
+public import Primitives
+
+extension ResourceServer {
+    init?(_ fields: DocumentFields) {
+        let identifier = fields.requiredString("identifier", limit: 600)
+        guard let identifier else { return nil }
+        self.init(identifier: identifier, name: fields.string("name") ?? identifier)
+        for scope in fields.objects("scopes") {
+            if let value = scope.requiredString("value") {
+                if (try? ScopeSet(parsing: value))?.tokens != [value] {
+                    scope.problem("value", "must be one scope token: printable ASCII without blanks and quotes")
+                }
+                scopes.append(Scope(value: value, description: scope.string("description", limit: 1000) ?? ""))
+            }
+            scope.finish()
+        }
+        for type in fields.objects("authorization_details") {
+            if let name = type.requiredString("type") {
+                do {
+                    authorizationDetailsTypes.append(
+                        try AuthorizationDetailsType(type: name, schemaSource: type.value("schema")))
+                } catch {
+                    type.problem("schema", "at \"\(error.pointer)\" \(error.keyword ?? "") \(error.reason)")
+                }
+            }
+            type.finish()
+        }
+        signingAlgorithm = fields.signingAlgorithm("signing_alg") ?? .rs256
+        tokenDialect = fields.choice("token_dialect") ?? .accessToken
+        tokenLifetime = fields.integer("token_lifetime", 1...2_592_000, default: tokenLifetime)
+        allowsOfflineAccess = fields.bool("allow_offline_access", default: false)
+        enforcesPolicies = fields.bool("enforce_policies", default: false)
+        if let policy = fields.string("consent_policy") {
+            switch policy {
+            case Self.transactionalMFA: requiresTransactionalMFA = true
+            case "standard": break
+            default: fields.problem("consent_policy", "must be standard or \(Self.transactionalMFA)")
+            }
+        }
+    }
+
+    private static var transactionalMFA: String { "transactional-authorization-with-mfa" }
+
+    public var document: JSONObject {
+        var document: JSONObject = [
+            "identifier": .string(identifier), "name": .string(name),
+            // An absent description reads as empty; an empty one is not written.
+            "scopes": .array(
+                scopes.map { scope in
+                    var entry: JSONObject = ["value": .string(scope.value)]
+                    if !scope.description.isEmpty { entry["description"] = .string(scope.description) }
+                    return .object(entry)
+                }),
+            "authorization_details": .array(
+                authorizationDetailsTypes.map { type in
+                    var entry: JSONObject = ["type": .string(type.type)]
+                    entry["schema"] = type.schemaSource
+                    return .object(entry)
+                }),
+            "signing_alg": .string(signingAlgorithm.rawValue), "token_dialect": .string(tokenDialect.rawValue),
+            "token_lifetime": .number(JSONNumber(tokenLifetime)),
+            "allow_offline_access": .bool(allowsOfflineAccess), "enforce_policies": .bool(enforcesPolicies),
+        ]
+        if requiresTransactionalMFA { document["consent_policy"] = .string(Self.transactionalMFA) }
+        return document
+    }
+}
+
+extension Role {
+    init?(_ fields: DocumentFields) {
+        let id = fields.requiredString("id", limit: 64)
+        let name = fields.requiredString("name")
+        var permissions: Set<Permission> = []
+        for permission in fields.objects("permissions") {
+            if let api = permission.requiredString("resource_server_identifier", limit: 600),
+                let scope = permission.requiredString("permission_name")
+            {
+                permissions.insert(Permission(resourceServer: api, scope: scope))
+            }
+            permission.finish()
+        }
+        let description = fields.string("description", limit: 1000) ?? ""
+        guard let id, let name else { return nil }
+        self.init(id: RoleID(id), name: name, description: description, permissions: permissions)
+    }
+
+    public var document: JSONObject {
+        var document: JSONObject = ["id": .string(id.rawValue), "name": .string(name)]
+        if !description.isEmpty { document["description"] = .string(description) }
+        document["permissions"] = .array(
+            permissions.sorted { ($0.resourceServer, $0.scope) < ($1.resourceServer, $1.scope) }.map {
+                [
+                    "resource_server_identifier": .string($0.resourceServer),
+                    "permission_name": .string($0.scope),
+                ]
+            })
+        return document
+    }
+}

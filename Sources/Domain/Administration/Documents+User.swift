@@ -1,0 +1,45 @@
+import AuthorizationCore
+import OAuthWire
+import Primitives
+
+extension User {
+    /// Reads a user without the password. `now` is when a new user was made.
+    init?(_ fields: DocumentFields, now: Timestamp) {
+        guard let id = fields.requiredString("user_id") else { return nil }
+        if !id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
+            fields.problem("user_id", "may hold printable ASCII without blanks")
+        }
+        self.init(id: UserID(id), createdAt: now)
+        email = fields.string("email", limit: 254)?.lowercased()
+        if let email, !email.dropFirst().dropLast().contains("@") {
+            fields.problem("email", "must be an e-mail address")
+        }
+        emailVerified = fields.bool("email_verified", default: false)
+        name = fields.string("name")
+        givenName = fields.string("given_name")
+        familyName = fields.string("family_name")
+        nickname = fields.string("nickname", limit: 350)
+        picture = fields.string("picture", limit: 2048)
+        phoneNumber = fields.string("phone_number", limit: 16)
+        language = fields.choice("locale")
+        blocked = fields.bool("blocked", default: false)
+        roles = (fields.strings("roles") ?? []).map { RoleID($0) }
+    }
+
+    /// What is configured of a user; the times are not.
+    var document: JSONObject {
+        var document: JSONObject = ["user_id": .string(id.rawValue)]
+        document["email"] = email.map(JSONValue.string)
+        document["email_verified"] = .bool(emailVerified)
+        document["name"] = name.map(JSONValue.string)
+        document["given_name"] = givenName.map(JSONValue.string)
+        document["family_name"] = familyName.map(JSONValue.string)
+        document["nickname"] = nickname.map(JSONValue.string)
+        document["picture"] = picture.map(JSONValue.string)
+        document["phone_number"] = phoneNumber.map(JSONValue.string)
+        document["locale"] = language.map { .string($0.rawValue) }
+        document["blocked"] = .bool(blocked)
+        document["roles"] = JSONValue(roles.map(\.rawValue))
+        return document
+    }
+}

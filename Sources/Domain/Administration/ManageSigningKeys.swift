@@ -1,0 +1,105 @@
+public import AuthorizationCore
+public import JOSE
+public import Primitives
+
+/// Rotates and revokes signing keys without downtime: next, current and previous keys are published, so that a token
+/// can be verified before, while and after its key signs.
+public struct ManageSigningKeys: Sendable {
+    public enum Failure: Error, Sendable, Equatable {
+        case unknownTenant
+        case unknownKey
+        /// The tenant has no keys of that algorithm.
+        case unusedAlgorithm(JWSAlgorithm)
+        case alreadyRevoked
+    }
+
+    private let store: any ConfigurationStore
+    private let keys: any SigningKeyFactory
+
+    public init(store: any ConfigurationStore, keys: any SigningKeyFactory) {
+        self.store = store
+        self.keys = keys
+    }
+
+    /// Keys of a tenant, by algorithm and age.
+    public func list(_ tenant: TenantID) async throws -> [SigningKey] {
+        let parts = try await store.configuration().tenants
+        guard let part = parts.first(where: { $0.tenant.id == tenant }) else { throw Failure.unknownTenant }
+        return part.signingKeys.sorted { ($0.algorithm.rawValue, $0.createdAt) < ($1.algorithm.rawValue, $1.createdAt) }
+    }
+
+    /// The next key signs from now on, the current one becomes previous, and a new next one is published. Nil rotates
+    /// every algorithm the tenant uses. Returns the keys that sign now.
+    public func rotate(_ tenant: TenantID, algorithm: JWSAlgorithm?, now: Timestamp) async throws -> [SigningKey] {
+        let used = Set(try await list(tenant).filter { $0.status == .current }.map(\.algorithm))
+        if let algorithm, !used.contains(algorithm) { throw Failure.unusedAlgorithm(algorithm) }
+        let algorithms = algorithm.map { [$0] } ?? used.sorted { $0.rawValue < $1.rawValue }
+        let made = try algorithms.map { try keys.make($0, tenant: tenant, status: .next, now: now) }
+        return try await store.change { transaction in
+            try made.map { try Self.advance($0, in: transaction, now: now, event: .keyRotated) }
+        }
+    }
+
+    /// Drops a key from what is published, so that nothing it signed verifies any more. Where it was the current one,
+    /// the next one signs from now on; a revoked next key is replaced. Returns the key.
+    public func revoke(_ id: SigningKeyID, tenant: TenantID, now: Timestamp) async throws -> SigningKey {
+        guard let key = try await list(tenant).first(where: { $0.id == id }) else { throw Failure.unknownKey }
+        guard key.status != .revoked else { throw Failure.alreadyRevoked }
+        let replacement = try keys.make(key.algorithm, tenant: tenant, status: .next, now: now)
+        return try await store.change { transaction in
+            let stored = try Self.keys(of: tenant, in: transaction)
+            guard var revoked = stored.first(where: { $0.id == id }) else { throw Failure.unknownKey }
+            guard revoked.status != .revoked else { throw Failure.alreadyRevoked }
+            let status = revoked.status
+            revoked.status = .revoked
+            revoked.changedAt = now
+            switch status {
+            case .current:
+                // The revoked key leaves its place first: only one key of an algorithm may be current.
+                try transaction.put(revoked)
+                _ = try Self.advance(replacement, in: transaction, now: now, event: nil)
+            case .next:
+                try transaction.put(revoked)
+                try transaction.put(replacement)
+            case .previous, .revoked: try transaction.put(revoked)
+            }
+            try transaction.record(Self.event(.keyRevoked, revoked, now))
+            return revoked
+        }
+    }
+
+    /// current → previous, next → current, and `replacement` becomes next. Returns the new current key.
+    private static func advance(
+        _ replacement: SigningKey, in transaction: any ConfigurationTransaction, now: Timestamp,
+        event: AuditEvent.Kind?
+    ) throws -> SigningKey {
+        let stored = try keys(of: replacement.tenant, in: transaction).filter { $0.algorithm == replacement.algorithm }
+        if var current = stored.first(where: { $0.status == .current }) {
+            current.status = .previous
+            current.changedAt = now
+            try transaction.put(current)
+        }
+        guard var next = stored.first(where: { $0.status == .next }) else {
+            throw Failure.unusedAlgorithm(replacement.algorithm)
+        }
+        next.status = .current
+        next.changedAt = now
+        try transaction.put(next)
+        try transaction.put(replacement)
+        if let event { try transaction.record(Self.event(event, next, now)) }
+        return next
+    }
+
+    private static func keys(of tenant: TenantID, in transaction: any ConfigurationTransaction) throws -> [SigningKey] {
+        guard let part = try transaction.tenants().first(where: { $0.tenant.id == tenant }) else {
+            throw Failure.unknownTenant
+        }
+        return part.signingKeys
+    }
+
+    private static func event(_ kind: AuditEvent.Kind, _ key: SigningKey, _ now: Timestamp) -> AuditEvent {
+        AuditEvent(
+            kind, tenant: key.tenant, at: now,
+            details: ["kid": .string(key.id.rawValue), "alg": .string(key.algorithm.rawValue)])
+    }
+}

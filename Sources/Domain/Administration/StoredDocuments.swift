@@ -1,0 +1,28 @@
+public import AuthorizationCore
+public import Primitives
+
+/// Reads documents that this program stored. A problem in one is corruption, or a database of a newer version.
+public enum StoredDocuments {
+    public static func tenant(_ value: JSONValue) throws -> Tenant { try read(value) { Tenant($0) } }
+
+    public static func client(_ value: JSONValue, secretHashes: [[UInt8]]) throws -> Client {
+        try read(value) { Client($0, secretHashes: secretHashes) }
+    }
+
+    public static func resourceServer(_ value: JSONValue) throws -> ResourceServer {
+        try read(value) { ResourceServer($0) }
+    }
+
+    public static func role(_ value: JSONValue) throws -> Role { try read(value) { Role($0) } }
+
+    private static func read<Entity>(_ value: JSONValue, _ make: (DocumentFields) -> Entity?) throws -> Entity {
+        let problems = Problems()
+        let fields = DocumentFields(value, path: "", problems: problems)
+        let entity = fields.flatMap(make)
+        fields?.finish()
+        guard let entity, problems.list.isEmpty else {
+            throw problems.list.first ?? DocumentProblem(path: "", message: "cannot be read")
+        }
+        return entity
+    }
+}
