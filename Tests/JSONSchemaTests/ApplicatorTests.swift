@@ -15,7 +15,8 @@ struct ApplicatorTests {
     func references() throws {
         let schema = ##"""
             {"$defs":{"a/b":{"type":"string"},"c~d":{"minLength":2},"e f":{"$ref":"#/$defs/a~1b"}},
-             "properties":{"x":{"$ref":"#/$defs/e%20f","maxLength":3},"y":{"$ref":"#/$defs/c~0d"},"z":{"$ref":"#/properties/x"}}}
+             "properties":{"x":{"$ref":"#/$defs/e%20f","maxLength":3},
+                "y":{"$ref":"#/$defs/c~0d"},"z":{"$ref":"#/properties/x"}}}
             """##
         try expect(
             schema, valid: [#"{"x":"abc","y":"ab","z":"a"}"#],

@@ -15,14 +15,14 @@ struct HostileInputTests {
         var definitions = ["\"d\(steps)\":{\"type\":\"string\"}"]
         for step in 0..<steps {
             let next = "{\"$ref\":\"#/$defs/d\(step + 1)\"}"
-            // Each in-place step is two schemas deep; every other one goes into the value instead.
+            // A step in place is two or three schemas deep; every fourth goes into the value instead.
             definitions.append(
-                step % 6 == 5
+                step % 4 == 3
                     ? "\"d\(step)\":{\"items\":{\"allOf\":[\(next),\(next)]}}"
                     : "\"d\(step)\":{\"anyOf\":[{\"not\":\(next)},\(next)]}")
         }
         let sample = try Sample("{\"$defs\":{\(definitions.joined(separator: ","))},\"$ref\":\"#/$defs/d0\"}")
-        try expectSoon { _ = try sample.violation("[[[[[1,2],[3]]]]]") }
+        try expectSoon { _ = try sample.violation("[[[[[[[[1,2],[3]]]]]]]]") }
     }
 
     @Test("A value that is nested too deep is refused, not followed")
@@ -38,7 +38,7 @@ struct HostileInputTests {
     @Test("The deepest schema that compiles is followed into the deepest value")
     func deepestWork() throws {
         var chain: JSONValue = ["items": ["$ref": "#"], "additionalProperties": ["$ref": "#"]]
-        for _ in 0..<31 { chain = ["anyOf": [chain, false]] }
+        for _ in 0..<15 { chain = ["anyOf": [chain, false]] }
         let schema = try JSONSchema(compiling: chain)
         var value: JSONValue = [1]
         for _ in 1..<32 { value = [value] }
@@ -74,7 +74,7 @@ struct HostileInputTests {
         let members = (0..<20_000).map { "\"m\($0)\":\($0)" }.joined(separator: ",")
         let value = "{\(members)}"
         let sample = try Sample(
-            #"{"patternProperties":{"^m[0-9]+$":{"type":"integer"}},"additionalProperties":false,"required":["m19999"]}"#)
+            #"{"patternProperties":{"^m\\d+$":{"type":"integer"}},"additionalProperties":false,"required":["m19999"]}"#)
         try expectSoon { () throws in #expect(try sample.violation(value) == nil) }
     }
 
@@ -130,12 +130,15 @@ struct HostileInputTests {
     }
 
     private static let keywords = [
-        "type", "properties", "additionalProperties", "items", "prefixItems", "contains", "allOf", "anyOf", "oneOf", "not",
+        "type", "properties", "additionalProperties", "items", "prefixItems", "contains", "allOf", "anyOf", "oneOf",
+        "not",
         "if", "then", "else", "required", "enum", "uniqueItems", "propertyNames", "minLength", "$ref", "unknown",
     ]
 
     private static func randomSchema(depth: Int, using random: inout Seeded) -> JSONValue {
-        if depth == 0 { return [true, false, ["type": "string"], ["minimum": 0]].randomElement(using: &random) ?? true }
+        if depth == 0 {
+            return [true, false, ["type": "string"], ["minimum": 0]].randomElement(using: &random) ?? true
+        }
         var object = JSONObject()
         for _ in 0..<Int.random(in: 1...3, using: &random) {
             func next() -> JSONValue { randomSchema(depth: depth - 1, using: &random) }

@@ -68,11 +68,16 @@ struct PatternTests {
         for (pattern, word) in [
             (#"(a)\1"#, "back-reference"), (#"(?<a>b)\k<a>"#, "back-reference"), ("(?=a)", "look-around"),
             ("(?!a)", "look-around"), ("(?<=a)", "look-around"), ("(?<!a)", "look-around"), ("(?i)a", "unknown kind"),
-            ("(a", "not closed"), ("a)", "closes no group"), ("[a", "not closed"), ("a{2,1}", "{n,m}"), ("a{,2}", "{n,m}"),
-            ("*a", "repeats nothing"), ("a**", "repeats nothing"), ("^*", "assertion"), ("{", "stands alone"), ("a]", "stands alone"),
-            (#"\q"#, "unknown escape"), (#"\_"#, "unknown escape"), ("[b-a]", "out of order"), (#"[\d-z]"#, "out of order"),
-            (#"\u12"#, "hexadecimal"), (#"\ud800"#, "surrogate"), (#"\u{110000}"#, "code point"), (#"\p{Greek}"#, "not supported"),
-            (#"\pL"#, "{…}"), ("a\\", "ends in"), (#"\c1"#, "letter"), ("a{99999}", "10000"), ("a{9999}b{9999}", "too large"),
+            ("(a", "not closed"), ("a)", "closes no group"), ("[a", "not closed"), ("a{2,1}", "{n,m}"),
+            ("a{,2}", "{n,m}"),
+            ("*a", "repeats nothing"), ("a**", "repeats nothing"), ("^*", "assertion"), ("{", "stands alone"),
+            ("a]", "stands alone"),
+            (#"\q"#, "unknown escape"), (#"\_"#, "unknown escape"), ("[b-a]", "out of order"),
+            (#"[\d-z]"#, "out of order"),
+            (#"\u12"#, "hexadecimal"), (#"\ud800"#, "surrogate"), (#"\u{110000}"#, "code point"),
+            (#"\p{Greek}"#, "not supported"),
+            (#"\pL"#, "{…}"), ("a\\", "ends in"), (#"\c1"#, "letter"), ("a{99999}", "10000"),
+            ("a{9999}b{9999}", "too large"),
             ("(((a{100}){100}){100}){100}", "too large"), ("((((){9999}){9999}){9999}){9999}", "too large"),
             (String(repeating: "(", count: 5_000), "deeper"),
         ] {
@@ -87,7 +92,8 @@ struct PatternTests {
         let text = String(repeating: "a", count: 50_000) + "!"
         let elapsed = try ContinuousClock().measure {
             for pattern in [
-                "^(a+)+$", "^(a*)*$", "^(a|a)*$", "^(a|aa)+$", "^(.*)*x$", "(a?){30}a{30}$", "^(([a-z])+.)+[A-Z]([a-z])+$",
+                "^(a+)+$", "^(a*)*$", "^(a|a)*$", "^(a|aa)+$", "^(.*)*x$", "(a?){30}a{30}$",
+                "^(([a-z])+.)+[A-Z]([a-z])+$",
                 "(x+x+)+y", "^((a*)*|(b*)*)*$",
             ] {
                 try expect(pattern, not: [text])
@@ -104,8 +110,10 @@ struct PatternTests {
             let expression = Expression.random(depth: 4, using: &random)
             let schema = try sample("^(?:\(expression.source))$")
             for _ in 0..<12 {
-                let text = String((0..<Int.random(in: 0...7, using: &random)).map { _ in "ab".randomElement(using: &random) ?? "a" })
-                #expect((schema.validate(.string(text)) == nil) == expression.matches(text), "\(expression.source) and \(text)")
+                let length = Int.random(in: 0...7, using: &random)
+                let text = String((0..<length).map { _ in Bool.random(using: &random) ? "a" : "b" })
+                let isMatch = schema.validate(.string(text)) == nil
+                #expect(isMatch == expression.matches(text), "\(expression.source) and \(text)")
             }
         }
     }

@@ -10,9 +10,11 @@ struct ViolationTests {
             "type":{"const":"payment_initiation"},
             "instructedAmount":{"type":"object","required":["currency","amount"],"properties":{
                 "currency":{"enum":["EUR","USD"]},"amount":{"type":"number","minimum":1,"multipleOf":0.01}}},
-            "lines":{"type":"array","maxItems":2,"uniqueItems":true,"items":{"type":["string","null"],"minLength":1,"maxLength":5}},
+            "lines":{"type":"array","maxItems":2,"uniqueItems":true,
+                "items":{"type":["string","null"],"minLength":1,"maxLength":5}},
             "due":{"format":"date"},"code":{"pattern":"^[A-Z]+$"},"way":{"oneOf":[{"const":"a"},{"enum":["a","b"]}]},
-            "to":{"anyOf":[{"type":"object","properties":{"iban":{"maxLength":2}},"required":["iban"]},{"type":"null"}]},
+            "to":{"anyOf":[{"type":"object","properties":{"iban":{"maxLength":2}},"required":["iban"]},
+                {"type":"null"}]},
             "note":{"not":{"const":"x"}},"tags":{"contains":{"const":1},"maxContains":1},
             "meta":{"propertyNames":{"maxLength":2},"dependentRequired":{"a":["b"]},"minProperties":1}
         }}
@@ -21,54 +23,96 @@ struct ViolationTests {
     @Test(
         "A violation names the place, the keyword, and in English and French what to change",
         arguments: [
-            (#""instructedAmount":{"currency":"EUR","amount":0.5}"#, "/instructedAmount/amount", "minimum",
-                "instructedAmount.amount must be at least 1", "instructedAmount.amount doit être au moins 1"),
-            (#""instructedAmount":{"currency":"EUR","amount":1.005}"#, "/instructedAmount/amount", "multipleOf",
+            (
+                #""instructedAmount":{"currency":"EUR","amount":0.5}"#, "/instructedAmount/amount", "minimum",
+                "instructedAmount.amount must be at least 1", "instructedAmount.amount doit être au moins 1"
+            ),
+            (
+                #""instructedAmount":{"currency":"EUR","amount":1.005}"#, "/instructedAmount/amount", "multipleOf",
                 "instructedAmount.amount must be a multiple of 0.01",
-                "instructedAmount.amount doit être un multiple de 0.01"),
-            (#""instructedAmount":{"currency":"GBP","amount":5}"#, "/instructedAmount/currency", "enum",
+                "instructedAmount.amount doit être un multiple de 0.01"
+            ),
+            (
+                #""instructedAmount":{"currency":"GBP","amount":5}"#, "/instructedAmount/currency", "enum",
                 "instructedAmount.currency must be one of EUR, USD",
-                "instructedAmount.currency doit être l'une des valeurs EUR, USD"),
-            (#""instructedAmount":{"currency":"EUR"}"#, "/instructedAmount", "required",
-                "instructedAmount.amount is missing; add it", "instructedAmount.amount manque ; ajoutez-le"),
-            (#""instructedAmount":{"currency":"EUR","amount":"5"}"#, "/instructedAmount/amount", "type",
-                "instructedAmount.amount must be a number", "instructedAmount.amount doit être un nombre"),
-            (#""lines":["a",1]"#, "/lines/1", "type", "lines[1] must be a string or null",
-                "lines[1] doit être une chaîne de caractères ou null"),
-            (#""lines":["a","a"]"#, "/lines", "uniqueItems", "lines must not repeat an element; [1] equals [0]",
-                "lines ne doit pas répéter d'élément ; [1] est égal à [0]"),
-            (#""lines":["a","b","c"]"#, "/lines", "maxItems", "lines must have at most 2 elements",
-                "lines doit avoir au plus 2 éléments"),
-            (#""lines":[""]"#, "/lines/0", "minLength", "lines[0] must have at least 1 character",
-                "lines[0] doit avoir au moins 1 caractère"),
-            (#""due":"soon""#, "/due", "format", "due must be a date such as 2026-11-20",
-                "due doit être une date telle que 2026-11-20"),
-            (#""code":"a""#, "/code", "pattern", "code must match the pattern ^[A-Z]+$",
-                "code doit respecter le motif ^[A-Z]+$"),
-            (#""a/b\u0007":1"#, "/a~1b\u{07}", "additionalProperties", "a/b? is not allowed; remove it",
-                "a/b? n'est pas admis ; retirez-le"),
-            (#""way":"a""#, "/way", "oneOf",
+                "instructedAmount.currency doit être l'une des valeurs EUR, USD"
+            ),
+            (
+                #""instructedAmount":{"currency":"EUR"}"#, "/instructedAmount", "required",
+                "instructedAmount.amount is missing; add it", "instructedAmount.amount manque ; ajoutez-le"
+            ),
+            (
+                #""instructedAmount":{"currency":"EUR","amount":"5"}"#, "/instructedAmount/amount", "type",
+                "instructedAmount.amount must be a number", "instructedAmount.amount doit être un nombre"
+            ),
+            (
+                #""lines":["a",1]"#, "/lines/1", "type", "lines[1] must be a string or null",
+                "lines[1] doit être une chaîne de caractères ou null"
+            ),
+            (
+                #""lines":["a","a"]"#, "/lines", "uniqueItems", "lines must not repeat an element; [1] equals [0]",
+                "lines ne doit pas répéter d'élément ; [1] est égal à [0]"
+            ),
+            (
+                #""lines":["a","b","c"]"#, "/lines", "maxItems", "lines must have at most 2 elements",
+                "lines doit avoir au plus 2 éléments"
+            ),
+            (
+                #""lines":[""]"#, "/lines/0", "minLength", "lines[0] must have at least 1 character",
+                "lines[0] doit avoir au moins 1 caractère"
+            ),
+            (
+                #""due":"soon""#, "/due", "format", "due must be a date such as 2026-11-20",
+                "due doit être une date telle que 2026-11-20"
+            ),
+            (
+                #""code":"a""#, "/code", "pattern", "code must match the pattern ^[A-Z]+$",
+                "code doit respecter le motif ^[A-Z]+$"
+            ),
+            (
+                #""a/b\u0007":1"#, "/a~1b\u{07}", "additionalProperties", "a/b? is not allowed; remove it",
+                "a/b? n'est pas admis ; retirez-le"
+            ),
+            (
+                #""way":"a""#, "/way", "oneOf",
                 "way must fit exactly one of 2 alternatives; it fits number 1 and number 2",
-                "way doit correspondre à une seule des 2 formes admises ; c'est le cas des nos 1 et 2"),
-            (#""to":{"iban":"abc"}"#, "/to", "anyOf",
+                "way doit correspondre à une seule des 2 formes admises ; les nos 1 et 2 conviennent"
+            ),
+            (
+                #""to":{"iban":"abc"}"#, "/to", "anyOf",
                 "to fits none of 2 alternatives; for the nearest, to.iban must have at most 2 characters",
                 "to ne correspond à aucune des 2 formes admises ; pour la plus proche, "
-                    + "to.iban doit avoir au plus 2 caractères"),
-            (#""note":"x""#, "/note", "not", "note has a form that is excluded; change it",
-                "note a une forme exclue ; changez-la"),
-            (#""tags":[2]"#, "/tags", "contains", "tags must have at least 1 of the elements asked for; it has 0",
-                "tags doit avoir au moins 1 des éléments demandés ; il y en a 0"),
-            (#""tags":[1,1]"#, "/tags", "maxContains", "tags must have at most 1 of the elements asked for; it has 2",
-                "tags doit avoir au plus 1 des éléments demandés ; il y en a 2"),
-            (#""meta":{"abc":1}"#, "/meta/abc", "maxLength", "the name abc must have at most 2 characters",
-                "le nom abc doit avoir au plus 2 caractères"),
-            (#""meta":{"a":1}"#, "/meta", "dependentRequired", "meta.b is missing; meta.a needs it",
-                "meta.b manque ; meta.a l'exige"),
-            (#""meta":{}"#, "/meta", "minProperties", "meta must have at least 1 member",
-                "meta doit avoir au moins 1 membre"),
+                    + "to.iban doit avoir au plus 2 caractères"
+            ),
+            (
+                #""note":"x""#, "/note", "not", "note has a form that is excluded; change it",
+                "note a une forme exclue ; changez-la"
+            ),
+            (
+                #""tags":[2]"#, "/tags", "contains", "tags must have at least 1 of the elements asked for; it has 0",
+                "tags doit avoir au moins 1 des éléments demandés ; il y en a 0"
+            ),
+            (
+                #""tags":[1,1]"#, "/tags", "maxContains",
+                "tags must have at most 1 of the elements asked for; it has 2",
+                "tags doit avoir au plus 1 des éléments demandés ; il y en a 2"
+            ),
+            (
+                #""meta":{"abc":1}"#, "/meta/abc", "maxLength", "the name abc must have at most 2 characters",
+                "le nom abc doit avoir au plus 2 caractères"
+            ),
+            (
+                #""meta":{"a":1}"#, "/meta", "dependentRequired", "meta.b is missing; meta.a needs it",
+                "meta.b manque ; meta.a l'exige"
+            ),
+            (
+                #""meta":{}"#, "/meta", "minProperties", "meta must have at least 1 member",
+                "meta doit avoir au moins 1 membre"
+            ),
         ])
     func wording(_ member: String, _ pointer: String, _ keyword: String, _ english: String, _ french: String) throws {
-        let amount = member.hasPrefix(#""instructedAmount""#) ? "" : #","instructedAmount":{"currency":"EUR","amount":5}"#
+        let isAmount = member.hasPrefix(#""instructedAmount""#)
+        let amount = isAmount ? "" : #","instructedAmount":{"currency":"EUR","amount":5}"#
         let violation = try Sample(Self.payment).violation("{\"type\":\"payment_initiation\"\(amount),\(member)}")
         #expect(violation?.pointer == pointer)
         #expect(violation?.keyword == keyword)

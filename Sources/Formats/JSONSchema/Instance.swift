@@ -45,15 +45,15 @@ struct Instance {
     private(set) var nodes: [Node] = []
     /// What keeps the value from being looked at at all.
     private(set) var refusal: Finding?
-    private(set) var classes: EqualityClasses
 
     /// The root is node 0.
-    init(_ value: JSONValue, classes: EqualityClasses) {
-        self.classes = classes
-        _ = add(value, parent: nil, step: .root, depth: 0)
+    init(_ value: JSONValue, classes: inout EqualityClasses) {
+        _ = add(value, parent: nil, step: .root, depth: 0, &classes)
     }
 
-    private mutating func add(_ value: JSONValue, parent: Int?, step: Step, depth: Int) -> Int {
+    private mutating func add(
+        _ value: JSONValue, parent: Int?, step: Step, depth: Int, _ classes: inout EqualityClasses
+    ) -> Int {
         let node = nodes.count
         nodes.append(Node(content: .null, parent: parent, step: step, equalityClass: 0))
         let shape: EqualityClasses.Shape
@@ -78,7 +78,7 @@ struct Instance {
                 return node
             }
             let children = elements.enumerated().map { index, element in
-                add(element, parent: node, step: .element(index), depth: depth + 1)
+                add(element, parent: node, step: .element(index), depth: depth + 1, &classes)
             }
             nodes[node].content = .array(children)
             shape = .array(children.map { nodes[$0].equalityClass })
@@ -87,17 +87,19 @@ struct Instance {
                 refuse(Finding(node: node, keyword: .type, problem: .tooDeep))
                 return node
             }
-            shape = .object(addMembers(of: object, to: node, depth: depth))
+            shape = .object(addMembers(of: object, to: node, depth: depth, &classes))
         }
         nodes[node].equalityClass = classes.number(of: shape)
         return node
     }
 
-    private mutating func addMembers(of object: JSONObject, to node: Int, depth: Int) -> [EqualityClasses.Pair] {
+    private mutating func addMembers(
+        of object: JSONObject, to node: Int, depth: Int, _ classes: inout EqualityClasses
+    ) -> [EqualityClasses.Pair] {
         var members = Members()
         for (name, value) in object {
-            let nameNode = add(.string(name), parent: node, step: .name(name), depth: depth)
-            let valueNode = add(value, parent: node, step: .member(name), depth: depth + 1)
+            let nameNode = add(.string(name), parent: node, step: .name(name), depth: depth, &classes)
+            let valueNode = add(value, parent: node, step: .member(name), depth: depth + 1, &classes)
             members.list.append(.init(name: name, nameNode: nameNode, valueNode: valueNode))
             members.valueNodes[name] = valueNode
         }
@@ -122,7 +124,8 @@ struct Instance {
     }
 }
 
-/// Numbers the values that are equal by 2020-12 Core 4.2.2: numbers by value, strings code point for code point, objects in any order.
+/// Numbers the values that are equal by 2020-12 Core 4.2.2: numbers by value, strings code point for code point,
+/// objects in any order.
 struct EqualityClasses: Sendable {
     enum Shape: Hashable, Sendable {
         case null

@@ -16,8 +16,9 @@ enum JSONPointer {
 
     /// The pointer of a URI fragment (clause 6), escaped as `escaped` does; nil for anything else.
     static func canonical(fragment: String) -> String? {
-        guard fragment.hasPrefix("#"), let pointer = PercentEncoding.decode(fragment.utf8.dropFirst()) else { return nil }
-        guard pointer.isEmpty || pointer.hasPrefix("/") else { return nil }
+        guard fragment.hasPrefix("#"), let pointer = PercentEncoding.decode(fragment.utf8.dropFirst()),
+            pointer.isEmpty || pointer.hasPrefix("/")
+        else { return nil }
         return pointer
     }
 }

@@ -38,8 +38,11 @@ public struct JSONSchema: Sendable {
     private let referenced: Set<Int>
     private let constants: EqualityClasses
 
-    /// Schemas within one another, in place or by `$ref`; bounds the stack of compiling and validating.
+    /// Schemas within one another.
     static let depthLimit = 32
+    /// Schemas that lead to one another, by `$ref` or in place, for one value. With the depth of values it bounds the
+    /// stack of validating: 16 times 33 schemas, under 2 MB in an unoptimised build.
+    static let chainLimit = 16
     /// Schemas in all.
     static let subschemaLimit = 5_000
     /// States of all patterns together.
@@ -56,7 +59,8 @@ public struct JSONSchema: Sendable {
     /// Nil for a valid value. Also refuses, as of the wrong `type`, a value with more than 32 levels of arrays and
     /// objects or a number whose exponent has more than 9 digits.
     public func validate(_ value: JSONValue) -> Violation? {
-        let instance = Instance(value, classes: constants)
+        var classes = constants
+        let instance = Instance(value, classes: &classes)
         var evaluation = Evaluation(subschemas: subschemas, referenced: referenced, instance: instance)
         let finding = instance.refusal ?? evaluation.check(0, against: 0, via: .schema)
         return finding.map { Violation($0, in: instance) }

@@ -62,7 +62,9 @@ struct Pattern: Sendable {
     }
 
     /// Adds the states that wait for a character and are reached without one; true where a match is among them.
-    private func follow(from start: Int, at position: Int, in text: [Unicode.Scalar], into threads: inout Threads) -> Bool {
+    private func follow(
+        from start: Int, at position: Int, in text: [Unicode.Scalar], into threads: inout Threads
+    ) -> Bool {
         threads.pending.append(start)
         while let state = threads.pending.popLast() {
             guard threads.visit(state) else { continue }

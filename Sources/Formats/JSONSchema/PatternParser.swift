@@ -146,7 +146,7 @@ struct PatternParser {
             }
             position += 1
             guard let lower = first.single, let upper = try classAtom().single, lower <= upper else {
-                throw failure("has a class with a range that is out of order or not between characters; write \\- for -")
+                throw failure("has a range that is out of order or not between characters; write \\- for -")
             }
             sets.append(CharacterSet(lower...upper))
         }

@@ -66,7 +66,8 @@ extension SchemaCompiler {
         case .prefixItems, .items:
             return context.first(of: [.prefixItems, .items]) == keyword ? try elementRules(context) : nil
         case .minContains, .maxContains, .contains:
-            return context.first(of: [.minContains, .maxContains, .contains]) == keyword ? try containsRule(context) : nil
+            let group: [Keyword] = [.minContains, .maxContains, .contains]
+            return context.first(of: group) == keyword ? try containsRule(context) : nil
         case .allOf: return .allOf(try branches(keyword, value, context))
         case .anyOf: return .anyOf(try branches(keyword, value, context))
         case .oneOf: return .exactlyOneOf(try branches(keyword, value, context))
@@ -105,7 +106,8 @@ extension SchemaCompiler {
         let types = Set(names.compactMap(ValueType.init))
         guard !names.isEmpty, types.count == names.count else {
             let known = ValueType.allCases.map(\.rawValue).joined(separator: ", ")
-            throw context.failure(Keyword.type.rawValue, "must be one of \(known), or an array of some without repetition")
+            throw context.failure(
+                Keyword.type.rawValue, "must be one of \(known), or an array of some without repetition")
         }
         return types
     }

@@ -76,9 +76,8 @@ struct SchemaCompiler {
     }
 
     mutating func equalityClass(of constant: JSONValue) -> Int? {
-        let instance = Instance(constant, classes: constants)
+        let instance = Instance(constant, classes: &constants)
         guard instance.refusal == nil else { return nil }
-        constants = instance.classes
         return instance.nodes[0].equalityClass
     }
 
@@ -125,8 +124,8 @@ struct SchemaCompiler {
             .init(pointer: pointers[place], keyword: "$ref", reason: reason)
         }
         if above.contains(place) { throw failure("leads back to itself without going into the value") }
-        let tooLong = "is in a chain of more than \(JSONSchema.depthLimit) schemas for one value"
-        guard above.count <= JSONSchema.depthLimit else { throw failure(tooLong) }
+        let tooLong = "is in a chain of more than \(JSONSchema.chainLimit) schemas for one value"
+        guard above.count <= JSONSchema.chainLimit else { throw failure(tooLong) }
         if let length = lengths[place] { return length }
         var longest = 0
         if case .rules(let rules) = subschemas[place] {
@@ -134,7 +133,7 @@ struct SchemaCompiler {
                 longest = max(longest, 1 + (try chainLength(from: next, above: above + [place], &lengths)))
             }
         }
-        guard longest <= JSONSchema.depthLimit else { throw failure(tooLong) }
+        guard longest <= JSONSchema.chainLimit else { throw failure(tooLong) }
         lengths[place] = longest
         return longest
     }

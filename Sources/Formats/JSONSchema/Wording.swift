@@ -68,7 +68,8 @@ struct Wording {
             case .severalFit(let one, let other, let count):
                 tell(
                     "must fit exactly one of \(count) alternatives; it fits number \(one) and number \(other)",
-                    "doit correspondre à une seule des \(count) formes admises ; c'est le cas des nos \(one) et \(other)")
+                    "doit correspondre à une seule des \(count) formes admises ; les nos \(one) et \(other) conviennent"
+                )
             case .excluded: tell("has a form that is excluded; change it", "a une forme exclue ; changez-la")
             case .tooDeep:
                 tell(
