@@ -9,7 +9,7 @@ BUILD := swift build --explicit-target-dependency-import-check error
 RELEASE := .build/release
 STYLED := $(wildcard Sources Tests Package.swift Benchmarks/Sources Benchmarks/Tests Benchmarks/Package.swift)
 # Scripts that check what the test suite cannot; each says what it checks.
-CHECKS := $(sort $(wildcard scripts/check-*.sh))
+CHECKS := $(sort $(wildcard scripts/check-*))
 
 ## demo     a request, the phone's consent and the tokens, as they go over the wire; ends in "demo: ok"
 .PHONY: demo
