@@ -24,7 +24,8 @@ public final class AccessTokenVerifier: Sendable {
         issuer: URL, audience: String, dialects: Set<Dialect> = Set(Dialect.allCases),
         algorithms: Set<JWSAlgorithm> = CountersignClient.standardAlgorithms, environment: Environment? = nil
     ) throws(CountersignError) {
-        provider = try Provider(issuer: issuer, environment: try environment ?? .system())
+        let environment = if let environment { environment } else { try Environment.system() }
+        provider = try Provider(issuer: issuer, environment: environment)
         self.audience = audience
         self.dialects = dialects
         self.algorithms = algorithms

@@ -29,7 +29,7 @@ public final class CountersignClient: Sendable {
         issuer: URL, clientID: String, authentication: ClientAuthentication,
         algorithms: Set<JWSAlgorithm> = CountersignClient.standardAlgorithms, environment: Environment? = nil
     ) throws(CountersignError) {
-        let environment = try environment ?? .system()
+        let environment = if let environment { environment } else { try Environment.system() }
         self.environment = environment
         provider = try Provider(issuer: issuer, environment: environment)
         self.clientID = clientID

@@ -72,7 +72,7 @@ extension CountersignError: LocalizedError {
         case .invalidRequest(let text): "The request is not valid: \(text)"
         case .invalidBindingMessage(let text), .invalidAuthorizationDetails(let text): text
         case .clientRejected(let text): "The server rejected the client: \(text)"
-        case .network(let text): "The server could not be reached: \(text)"
+        case .network(let text): "The server could not be reached, or failed: \(text)"
         case .tls(let text): "No secure connection: \(text)"
         case .protocolViolation(let text): "The server's answer is not valid: \(text)"
         case .tokenInvalid(let problem): "The token is not valid: \(problem)"

@@ -3,9 +3,7 @@ public import HTTPModel
 public import JOSE
 public import Primitives
 
-#if canImport(CryptoKit)
-import AppleSystem
-#else
+#if !canImport(CryptoKit)
 import CurlTransport
 import OpenSSLCrypto
 #endif

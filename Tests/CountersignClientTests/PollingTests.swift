@@ -1,0 +1,264 @@
+import CountersignClient
+import Foundation
+import HTTPModel
+import JOSE
+import Primitives
+import Testing
+
+private struct Payment: AuthorizationDetail, Equatable {
+    static let type = "payment"
+    var amount: Int
+}
+
+@Suite("Polling for tokens")
+struct PollingTests {
+    /// When the token requests went out, in seconds after the start.
+    private func polls(_ world: World) -> [Double] { world.transport.sent("/oauth/token").map(\.time) }
+
+    @Test("Pending, pending, approved: one request an interval, and typed tokens at the end")
+    func approved() async throws {
+        let world = try World()
+        let client = try world.client()
+        let pending = try await world.start(client)
+        world.transport.refuse("authorization_pending")
+        world.transport.refuse("authorization_pending")
+        world.transport.answer(
+            "/oauth/token", 200,
+            try world.tokenResponse([
+                "refresh_token": "refresh-1", "scope": "openid offline_access",
+                "authorization_details": [["type": "payment", "amount": 12], ["type": "other"]],
+            ]))
+        let tokens = try await client.tokens(for: pending)
+        #expect(polls(world) == [5, 10, 15])
+        #expect(tokens.accessToken == "access-1")
+        #expect(tokens.refreshToken == "refresh-1")
+        #expect(tokens.tokenType == "Bearer")
+        #expect(tokens.scope == ["openid", "offline_access"])
+        #expect(tokens.idToken?.subject == World.user)
+        #expect(tokens.expiresAt == Date(timeIntervalSince1970: Double(world.clock.now.seconds + 86_400)))
+        #expect(try tokens.authorizationDetails.filter(byType: Payment.self) == [Payment(amount: 12)])
+        #expect(!"\(tokens)".contains("access-1"))
+        let form = try #require(world.transport.sent("/oauth/token").last).form
+        #expect(form["grant_type"] == "urn:openid:params:grant-type:ciba")
+        #expect(form["auth_req_id"] == "req-1")
+        #expect(form["client_secret"] == "s3cret")
+    }
+
+    @Test("RFC 8628 3.5: each slow_down adds five seconds, for good; a larger wish of the server's wins")
+    func slowDown() async throws {
+        let world = try World()
+        let client = try world.client()
+        let pending = try await world.start(client)
+        world.transport.refuse("slow_down")  // at 5: interval 10
+        world.transport.refuse("slow_down", ["interval": 12])  // at 15: 15 is larger
+        world.transport.refuse("slow_down", ["interval": 30])  // at 30: 30
+        world.transport.refuse("slow_down", ["interval": 31], ["Retry-After": "40"])  // at 60: 40
+        world.transport.refuse("authorization_pending")  // at 100: still 40
+        world.transport.answer("/oauth/token", 200, try world.tokenResponse())
+        _ = try await client.tokens(for: pending)
+        #expect(polls(world) == [5, 15, 30, 60, 100, 140])
+    }
+
+    @Test("RFC 9110 10.2.3: a longer Retry-After holds back the next poll only")
+    func retryAfter() async throws {
+        let world = try World()
+        let client = try world.client()
+        let pending = try await world.start(client)
+        world.transport.refuse("authorization_pending", [:], ["Retry-After": "20"])
+        world.transport.refuse("authorization_pending", [:], ["Retry-After": "soon"])
+        world.transport.answer("/oauth/token", 200, try world.tokenResponse())
+        _ = try await client.tokens(for: pending)
+        #expect(polls(world) == [5, 25, 30])
+    }
+
+    @Test(
+        "A final refusal ends the wait",
+        arguments: [
+            (400, "access_denied", CountersignError.denied), (403, "access_denied", .denied),
+            (400, "expired_token", .expired), (400, "invalid_grant", .invalidRequest("about invalid_grant")),
+            (401, "invalid_client", .clientRejected("about invalid_client")),
+            (401, "access_denied", .clientRejected("about access_denied")),
+        ])
+    func refused(_ status: Int, _ code: String, _ expected: CountersignError) async throws {
+        let world = try World()
+        let client = try world.client()
+        let pending = try await world.start(client)
+        world.transport.refuse(code, status: status)
+        await #expect(throws: expected) { try await client.tokens(for: pending) }
+        #expect(polls(world) == [5])
+    }
+
+    @Test("Nobody polls after the end; one last request goes out a second before it")
+    func expiry() async throws {
+        let world = try World()
+        let client = try world.client()
+        let pending = try await world.start(client, expiresIn: 12)
+        for _ in 0..<3 { world.transport.refuse("authorization_pending") }
+        await #expect(throws: CountersignError.expired) { try await client.tokens(for: pending) }
+        #expect(polls(world) == [5, 10, 11])
+        #expect(world.clock.sleeps == [5, 5, 1, 1])
+    }
+
+    @Test("A failing network is tried again with growing pauses")
+    func backoff() async throws {
+        let world = try World()
+        let client = try world.client()
+        let pending = try await world.start(client)
+        world.transport.answer("/oauth/token", failing: .cannotConnect("refused"))
+        world.transport.answer("/oauth/token", failing: .timedOut)
+        world.transport.answer("/oauth/token", 503, [:], ["Retry-After": "1"])
+        world.transport.refuse("too_many_requests", status: 429, [:], ["Retry-After": "50"])
+        world.transport.refuse("authorization_pending")
+        world.transport.answer("/oauth/token", 200, try world.tokenResponse())
+        _ = try await client.tokens(for: pending)
+        #expect(polls(world) == [5, 10, 20, 40, 90, 95])
+    }
+
+    @Test("A network that stays away until the end is the reason given")
+    func networkToTheEnd() async throws {
+        let world = try World()
+        let client = try world.client()
+        let pending = try await world.start(client, expiresIn: 8)
+        world.transport.answer("/oauth/token", failing: .cannotConnect("refused"))
+        world.transport.answer("/oauth/token", failing: .cannotConnect("refused"))
+        await #expect(throws: CountersignError.network("refused")) { try await client.tokens(for: pending) }
+    }
+
+    @Test("A certificate that is not trusted is not tried again")
+    func tls() async throws {
+        let world = try World()
+        let client = try world.client()
+        let pending = try await world.start(client)
+        world.transport.answer("/oauth/token", failing: .tls("untrusted"))
+        await #expect(throws: CountersignError.tls("untrusted")) { try await client.tokens(for: pending) }
+    }
+
+    @Test("RFC 7240: a long poll goes out at once, and after a held answer the next may follow directly")
+    func longPoll() async throws {
+        let world = try World()
+        let client = try world.client()
+        let pending = try await world.start(client)
+        let body = JSONWriter.bytes(["error": "authorization_pending"])
+        world.transport.answer("/oauth/token") { [clock = world.clock] _ in
+            clock.advance(.seconds(20))
+            return ClientResponse(status: 400, fields: ["Preference-Applied": "wait=20"], body: body)
+        }
+        world.transport.refuse("authorization_pending")  // a server that did not hold it
+        world.transport.answer("/oauth/token", 200, try world.tokenResponse())
+        _ = try await client.tokens(for: pending, longPoll: .seconds(20))
+        #expect(polls(world) == [0, 20, 25])
+        #expect(world.transport.sent("/oauth/token").allSatisfy { $0.fields["Prefer"] == "wait=20" })
+    }
+
+    @Test("A long poll asks for no more time than the request has")
+    func longPollAtTheEnd() async throws {
+        let world = try World()
+        let client = try world.client()
+        let pending = try await world.start(client, expiresIn: 10)
+        world.transport.refuse("access_denied")
+        await #expect(throws: CountersignError.denied) {
+            try await client.tokens(for: pending, longPoll: .seconds(60))
+        }
+        #expect(world.transport.sent("/oauth/token").first?.fields["Prefer"] == "wait=10")
+    }
+
+    @Test("Cancelling the task ends the wait")
+    func cancelledWaiting() async throws {
+        let world = try World()
+        let sleeping = AsyncStream.makeStream(of: Void.self)
+        let client = try world.client(
+            clock: EndlessClock(start: world.clock.now, sleeping: sleeping.continuation))
+        let pending = try await world.start(client)
+        let task = Task { try await client.tokens(for: pending) }
+        var began = sleeping.stream.makeAsyncIterator()
+        await began.next()
+        task.cancel()
+        await #expect(throws: CountersignError.cancelled) { try await task.value }
+        #expect(polls(world).isEmpty)
+    }
+
+    @Test("A request that was cancelled is not taken for a network failure")
+    func cancelledRequest() async throws {
+        let world = try World()
+        let client = try world.client()
+        let pending = try await world.start(client)
+        world.transport.answer("/oauth/token", failing: .cancelled)
+        await #expect(throws: CountersignError.cancelled) { try await client.tokens(for: pending) }
+    }
+
+    @Test("The states can be watched, and end after approval")
+    func states() async throws {
+        let world = try World()
+        let client = try world.client()
+        let pending = try await world.start(client)
+        world.transport.refuse("authorization_pending")
+        world.transport.refuse("slow_down")
+        world.transport.answer("/oauth/token", failing: .timedOut)
+        world.transport.answer("/oauth/token", 200, try world.tokenResponse())
+        var seen: [String] = []
+        for try await state in client.states(of: pending) {
+            switch state {
+            case .pending(let next): seen.append("pending \(next.components.seconds)")
+            case .slowDown(let next): seen.append("slow down \(next.components.seconds)")
+            case .retrying(_, let next): seen.append("retrying \(next.components.seconds)")
+            case .approved(let tokens): seen.append(tokens.accessToken)
+            }
+        }
+        #expect(seen == ["pending 5", "slow down 10", "retrying 10", "access-1"])
+    }
+
+    @Test("One look asks once")
+    func redeem() async throws {
+        let world = try World()
+        let client = try world.client()
+        let pending = try await world.start(client)
+        world.transport.refuse("slow_down", ["interval": 12])
+        guard case .slowDown(let next) = try await client.redeem(pending) else {
+            Issue.record("not told to slow down")
+            return
+        }
+        #expect(next == .seconds(12))
+        #expect(world.clock.sleeps.isEmpty)
+    }
+
+    @Test("A pending request survives a restart")
+    func persistence() async throws {
+        let world = try World()
+        let pending = try await world.start(try world.client())
+        let stored = try JSONEncoder().encode(pending)
+        #expect(try JSONDecoder().decode(PendingAuthorization.self, from: stored) == pending)
+    }
+
+    @Test(
+        "A token response that breaks the rules is not used",
+        arguments: [
+            ["access_token": nil], ["token_type": "mac"], ["id_token": nil], ["access_token": ""],
+        ] as [JSONObject])
+    func protocolViolation(_ changes: JSONObject) async throws {
+        let world = try World()
+        let client = try world.client()
+        let pending = try await world.start(client)
+        world.transport.answer("/oauth/token", 200, try world.tokenResponse(changes))
+        let failure = await #expect(throws: CountersignError.self) { try await client.tokens(for: pending) }
+        guard case .protocolViolation = failure else {
+            Issue.record("unexpected: \(String(describing: failure))")
+            return
+        }
+    }
+}
+
+/// A clock whose sleeps end only with their task.
+private struct EndlessClock: PollingClock {
+    let start: Timestamp
+    let sleeping: AsyncStream<Void>.Continuation
+
+    var now: Timestamp { start }
+
+    func sleep(for duration: Duration) async throws(CancellationError) {
+        sleeping.yield()
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        for await _ in stream {}
+        continuation.finish()
+        throw CancellationError()
+    }
+}

@@ -1,0 +1,194 @@
+import CountersignClient
+import Foundation
+import HTTPModel
+import JOSE
+import OAuthWire
+import Primitives
+import Testing
+
+private struct Payment: AuthorizationDetail, Equatable {
+    static let type = "payment"
+    var amount: String
+    var currency: String
+}
+
+private struct Transfer: AuthorizationDetail, Equatable {
+    static let type = "transfer"
+    var account: String
+}
+
+@Suite("Starting a backchannel request")
+struct StartTests {
+    @Test("CIBA Core 7.1: every parameter is sent, and the acknowledgement is read")
+    func parameters() async throws {
+        let world = try World()
+        world.transport.answer("/bc-authorize", 200, ["auth_req_id": "req-1", "expires_in": 120, "interval": 7])
+        var request = try BackchannelRequest(
+            user: World.user, bindingMessage: "TX-4711", scope: ["openid", "pay:send"],
+            audience: "https://pay.example/",
+            authorizationDetails: [Payment(amount: "12.50", currency: "EUR"), Transfer(account: "X")],
+            requestedExpiry: .seconds(120))
+        request.uiLocales = ["fr-CA", "en"]
+        let pending = try await world.client().start(request)
+        #expect(pending.authReqID == "req-1")
+        #expect(pending.expiresIn == 120)
+        #expect(pending.interval == 7)
+
+        let form = try #require(world.transport.sent("/bc-authorize").first).form
+        #expect(form["client_id"] == "agent")
+        #expect(form["client_secret"] == "s3cret")
+        #expect(form["scope"] == "openid pay:send")
+        #expect(form["binding_message"] == "TX-4711")
+        #expect(form["audience"] == "https://pay.example/")
+        #expect(form["requested_expiry"] == "120")
+        #expect(form["ui_locales"] == "fr-CA en")
+        let hint = try JSONReader.parse(try #require(form["login_hint"]))
+        #expect(hint == ["format": "iss_sub", "iss": .string(World.issuer), "sub": .string(World.user)])
+        let details = try JSONReader.parse(try #require(form["authorization_details"]))
+        #expect(
+            details == [
+                ["type": "payment", "amount": "12.50", "currency": "EUR"], ["type": "transfer", "account": "X"],
+            ])
+    }
+
+    @Test("RFC 6749 2.3.1: HTTP Basic encodes both parts, and keeps the secret out of the body")
+    func basic() async throws {
+        let world = try World()
+        _ = try await world.start(try world.client(.secretBasic("a:b c")))
+        let sent = try #require(world.transport.sent("/bc-authorize").first)
+        #expect(sent.fields["Authorization"] == "Basic " + Base64.encode(Array("agent:a%3Ab%20c".utf8)))
+        #expect(sent.form["client_secret"] == nil)
+        #expect(sent.form["client_id"] == nil)
+    }
+
+    @Test("A secret is not printed")
+    func redaction() {
+        #expect(!String(reflecting: ClientAuthentication.secretPost("s3cret")).contains("s3cret"))
+    }
+
+    @Test("What is wrong by itself is refused before anything is sent")
+    func local() async throws {
+        let world = try World()
+        let client = try world.client()
+        let good = BackchannelRequest(user: World.user, bindingMessage: "ok")
+        func failure(_ change: (inout BackchannelRequest) -> Void) async -> CountersignError? {
+            var request = good
+            change(&request)
+            do throws(CountersignError) {
+                _ = try await client.start(request)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        guard case .invalidBindingMessage(let text) = await failure({ $0.bindingMessage = "pay 5$" }) else {
+            Issue.record("a character outside the alphabet")
+            return
+        }
+        #expect(text.contains("\"$\""))
+        guard case .invalidBindingMessage = await failure({ $0.bindingMessage = String(repeating: "x", count: 65) })
+        else {
+            Issue.record("too long")
+            return
+        }
+        guard case .invalidAuthorizationDetails = await failure({ $0.authorizationDetails = [["amount": 1]] }) else {
+            Issue.record("no type")
+            return
+        }
+        for expiry in [Duration.zero, .seconds(259_201), .milliseconds(1500)] {
+            guard case .invalidRequest = await failure({ $0.requestedExpiry = expiry }) else {
+                Issue.record("requestedExpiry \(expiry)")
+                return
+            }
+        }
+        #expect(world.transport.sent("/bc-authorize").isEmpty)
+    }
+
+    @Test("A tenant that widened its alphabet gets any printable text")
+    func unicode() async throws {
+        let world = try World()
+        world.transport.answer("/bc-authorize", 200, ["auth_req_id": "req-1", "expires_in": 120])
+        var request = BackchannelRequest(user: World.user, bindingMessage: "Virement de 5 €")
+        request.alphabet = .unicode
+        let pending = try await world.client().start(request)
+        #expect(pending.interval == 5, "CIBA Core 7.3: five seconds where the server names none")
+    }
+
+    @Test(
+        "Each refusal is the error an app can act on",
+        arguments: [
+            (400, "unknown_user_id", "x", CountersignError.userUnknown),
+            (
+                400, "invalid_request", "No eligible notification channels were found. guardian-push: none",
+                .noEligibleDevice(description: "No eligible notification channels were found. guardian-push: none")
+            ),
+            (400, "invalid_request", "x", .invalidRequest("x")),
+            (400, "invalid_scope", "x", .invalidRequest("x")),
+            (400, "invalid_binding_message", "x", .invalidBindingMessage("x")),
+            (400, "invalid_authorization_details", "x", .invalidAuthorizationDetails("x")),
+            (401, "invalid_client", "x", .clientRejected("x")),
+            (401, "access_denied", "Unauthorized", .clientRejected("Unauthorized")),
+            (403, "unauthorized_client", "x", .clientRejected("x")),
+            (429, "too_many_requests", "x", .rateLimited(retryAfter: .seconds(17))),
+            (500, "server_error", "x", .network("x")),
+        ])
+    func refusals(_ status: Int, _ code: String, _ text: String, _ expected: CountersignError) async throws {
+        let world = try World()
+        world.transport.answer(
+            "/bc-authorize", status, ["error": .string(code), "error_description": .string(text)],
+            ["Retry-After": "17"])
+        await #expect(throws: expected) {
+            try await world.client().start(BackchannelRequest(user: World.user, bindingMessage: "ok"))
+        }
+    }
+
+    @Test("OIDC Discovery 4.3: a document of another issuer is not believed")
+    func otherIssuer() async throws {
+        let world = try World()
+        world.transport.discovery = [
+            "issuer": "https://evil.example.org/", "jwks_uri": "https://evil.example.org/jwks",
+            "token_endpoint": "https://evil.example.org/token",
+        ]
+        let failure = await #expect(throws: CountersignError.self) {
+            try await world.client().start(BackchannelRequest(user: World.user, bindingMessage: "ok"))
+        }
+        guard case .protocolViolation = failure else {
+            Issue.record("unexpected: \(String(describing: failure))")
+            return
+        }
+    }
+
+    @Test("An endpoint without TLS gets no secret")
+    func insecureEndpoint() async throws {
+        let world = try World()
+        world.transport.discovery = [
+            "issuer": .string(World.issuer), "jwks_uri": "https://id.example.org/jwks",
+            "token_endpoint": "http://id.example.org/oauth/token",
+        ]
+        await #expect(throws: CountersignError.self) {
+            try await world.client().start(BackchannelRequest(user: World.user, bindingMessage: "ok"))
+        }
+        #expect(world.transport.sent.count == 1)
+    }
+
+    @Test("An issuer is https, or this machine", arguments: ["http://id.example.org/", "ftp://x/", "https://x/?a=b"])
+    func issuer(_ text: String) throws {
+        let url = try #require(URL(string: text))
+        #expect(throws: CountersignError.self) {
+            try CountersignClient(
+                issuer: url, clientID: "agent", authentication: .secretPost("x"),
+                environment: try World().environment)
+        }
+    }
+
+    @Test("Discovery is asked once while it is fresh")
+    func cached() async throws {
+        let world = try World()
+        let client = try world.client()
+        for _ in 0..<3 { _ = try await world.start(client) }
+        #expect(world.transport.sent("/.well-known/openid-configuration").count == 1)
+        world.clock.advance(.seconds(301))
+        _ = try await world.start(client)
+        #expect(world.transport.sent("/.well-known/openid-configuration").count == 2)
+    }
+}
