@@ -27,4 +27,5 @@ static const char *const COpenSSL_KDF_DIGEST = OSSL_KDF_PARAM_DIGEST;
 static const char *const COpenSSL_KDF_KEY = OSSL_KDF_PARAM_KEY;
 static const char *const COpenSSL_KDF_SALT = OSSL_KDF_PARAM_SALT;
 static const char *const COpenSSL_KDF_INFO = OSSL_KDF_PARAM_INFO;
+static const char *const COpenSSL_SHA256 = "SHA256";
 #endif

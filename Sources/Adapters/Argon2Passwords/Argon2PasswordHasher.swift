@@ -1,0 +1,82 @@
+import CArgon2
+public import Primitives
+
+/// Argon2id (RFC 9106) through libargon2, on threads of its own.
+public struct Argon2PasswordHasher: PasswordHasher {
+    public enum Failure: Error, Sendable, Equatable {
+        /// As many passwords as allowed are being hashed or wait for it. Ask again later.
+        case busy
+        /// The stored hash is not Argon2id in its standard encoding, or its costs are beyond what is computed here.
+        case malformedHash
+        /// The costs asked for are beyond what is computed here.
+        case parameters
+        /// A password over 4096 bytes.
+        case passwordLength
+        /// libargon2's number and text, which hold nothing of the password.
+        case library(code: Int32, text: String)
+    }
+
+    private static let saltSize = 16
+    private static let hashSize = 32
+    private static let passwordLimit = 4096
+
+    public let parameters: Argon2Parameters
+    private let random: any RandomSource
+    private let workers: Workers
+
+    /// - Parameters:
+    ///   - threads: how many hashes are computed at once; each takes a core and the parameters' memory.
+    ///   - queueLimit: how many more may wait before `Failure.busy`.
+    public init(
+        parameters: Argon2Parameters = Argon2Parameters(), random: any RandomSource, threads: Int = 1,
+        queueLimit: Int = 64
+    ) throws(Failure) {
+        guard parameters.isWithinLimits else { throw .parameters }
+        self.parameters = parameters
+        self.random = random
+        workers = Workers(threads: threads, queueLimit: queueLimit)
+    }
+
+    /// - Throws: `Failure`.
+    public func hash(_ password: SecretBytes) async throws -> String {
+        guard password.count <= Self.passwordLimit else { throw Failure.passwordLength }
+        let salt = random.bytes(Self.saltSize)
+        let parameters = parameters
+        return try await workers.run { () throws(Failure) in
+            var encoded = [CChar](repeating: 0, count: EncodedHash.lengthLimit)
+            let status = password.withBytes { password in
+                argon2id_hash_encoded(
+                    parameters.passes, parameters.memory, parameters.lanes, password.baseAddress, password.count, salt,
+                    salt.count, Self.hashSize, &encoded, encoded.count)
+            }
+            guard status == ARGON2_OK.rawValue else { throw .of(status) }
+            return String(decoding: encoded.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        }
+    }
+
+    /// - Throws: `Failure`; a password that does not fit is `false`.
+    public func verify(_ password: SecretBytes, against encoded: String) async throws -> Bool {
+        guard EncodedHash(encoded) != nil else { throw Failure.malformedHash }
+        // Nobody has such a password: `hash` refuses it.
+        guard password.count <= Self.passwordLimit else { return false }
+        return try await workers.run { () throws(Failure) in
+            let status = password.withBytes { argon2id_verify(encoded, $0.baseAddress, $0.count) }
+            switch status {
+            case ARGON2_OK.rawValue: return true
+            case ARGON2_VERIFY_MISMATCH.rawValue: return false
+            case ARGON2_DECODING_FAIL.rawValue: throw .malformedHash
+            default: throw .of(status)
+            }
+        }
+    }
+
+    /// Whether a stored hash has other costs than new ones get, so that the next successful login should replace it.
+    /// Also true for one that cannot be read.
+    public func needsRehash(_ encoded: String) -> Bool { EncodedHash(encoded)?.parameters != parameters }
+}
+
+extension Argon2PasswordHasher.Failure {
+    fileprivate static func of(_ status: Int32) -> Self {
+        .library(code: status, text: argon2_error_message(status).map { String(cString: $0) } ?? "")
+    }
+}

@@ -1,0 +1,130 @@
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Threads for work that takes long and never waits: at most `threads` at once, each ending when nothing is left. To
+/// start one costs a thousandth of the work it is for, so none is kept.
+final class Workers: Sendable {
+    private struct Job: Sendable {
+        let run: @Sendable () -> Void
+        /// Tells the one who waits that it will never run.
+        let refuse: @Sendable () -> Void
+    }
+
+    private struct State {
+        var running = 0
+        var waiting: [Job] = []
+    }
+
+    private enum Admission { case queued, startThread, refused }
+
+    private let threads: Int
+    private let queueLimit: Int
+    private let state = Mutex(State())
+
+    init(threads: Int, queueLimit: Int) {
+        self.threads = max(1, threads)
+        self.queueLimit = max(0, queueLimit)
+    }
+
+    /// Runs `work` on one of the threads. Throws `busy` at once where the queue is full.
+    func run<Result: Sendable>(
+        _ work: @escaping @Sendable () throws(Argon2PasswordHasher.Failure) -> Result
+    ) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            admit(
+                Job(
+                    run: {
+                        do throws(Argon2PasswordHasher.Failure) {
+                            continuation.resume(returning: try work())
+                        } catch {
+                            continuation.resume(throwing: error)
+                        }
+                    },
+                    refuse: { continuation.resume(throwing: Argon2PasswordHasher.Failure.busy) }))
+        }
+    }
+
+    private func admit(_ job: Job) {
+        let admission = state.withLock { state -> Admission in
+            if state.running < threads {
+                state.running += 1
+                return .startThread
+            }
+            guard state.waiting.count < queueLimit else { return .refused }
+            state.waiting.append(job)
+            return .queued
+        }
+        switch admission {
+        case .queued: break
+        case .refused: job.refuse()
+        case .startThread:
+            guard !startThread(job) else { return }
+            job.refuse()
+            // Without any thread left, nobody would come for what was queued meanwhile.
+            let abandoned = state.withLock { state -> [Job] in
+                state.running -= 1
+                guard state.running == 0 else { return [] }
+                defer { state.waiting = [] }
+                return state.waiting
+            }
+            for job in abandoned { job.refuse() }
+        }
+    }
+
+    private func startThread(_ first: Job) -> Bool {
+        let start = Unmanaged.passRetained(Start(workers: self, job: first))
+        var attributes = pthread_attr_t()
+        guard pthread_attr_init(&attributes) == 0 else {
+            start.release()
+            return false
+        }
+        defer { pthread_attr_destroy(&attributes) }
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        #if canImport(Darwin)
+            var thread: pthread_t?
+            let status = pthread_create(&thread, &attributes, { Start.run($0) }, start.toOpaque())
+        #else
+            var thread = pthread_t()
+            let status = pthread_create(&thread, &attributes, { Start.run($0) }, start.toOpaque())
+        #endif
+        if status != 0 { start.release() }
+        return status == 0
+    }
+
+    /// What a new thread is given.
+    private final class Start: Sendable {
+        let workers: Workers
+        let job: Job
+
+        init(workers: Workers, job: Job) {
+            self.workers = workers
+            self.job = job
+        }
+
+        static func run(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+            guard let argument else { return nil }
+            let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
+            start.job.run()
+            while let job = start.workers.nextJob() { job.run() }
+            return nil
+        }
+    }
+
+    /// Nil ends the thread: it is then counted out under the same lock, so that no job is left behind.
+    private func nextJob() -> Job? {
+        state.withLock { state in
+            guard !state.waiting.isEmpty else {
+                state.running -= 1
+                return nil
+            }
+            return state.waiting.removeFirst()
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import COpenSSL
+public import Primitives
+
+/// The 32 bytes under which everything at rest is sealed. Every purpose gets a key of its own, derived by a label.
+public struct MasterKey: Sendable {
+    public static let size = 32
+
+    /// The text is no key: 43 characters of base64url or 64 of hexadecimal are needed.
+    public struct FormFailure: Error, Sendable, Equatable, CustomStringConvertible {
+        public var description: String {
+            "a master key is 32 bytes, written as 43 characters of base64url or 64 hexadecimal digits"
+        }
+    }
+
+    private let secret: SecretBytes
+
+    private init(secret: SecretBytes) { self.secret = secret }
+
+    /// Reads base64url or hexadecimal; blanks and line ends around it are ignored.
+    public init(text: String) throws(FormFailure) {
+        let isBlank: (Character) -> Bool = { $0 == " " || $0.isNewline || $0 == "\t" }
+        let trimmed = text.drop(while: isBlank).reversed().drop(while: isBlank).reversed()
+        let key = String(trimmed)
+        guard let bytes = key.utf8.count == 2 * Self.size ? Hex.decode(key) : Base64URL.decode(key),
+            bytes.count == Self.size
+        else { throw FormFailure() }
+        secret = SecretBytes(bytes)
+    }
+
+    public static func generate(_ random: some RandomSource = SystemRandom()) -> MasterKey {
+        MasterKey(secret: SecretBytes(random.bytes(size)))
+    }
+
+    /// Reads a key from a file that nobody but its owner may open.
+    /// - Throws: `FileFailure` or `FormFailure`.
+    public init(file path: String) throws {
+        try self.init(text: String(decoding: PrivateFile.readSecret(path).bytes, as: UTF8.self))
+    }
+
+    /// Creates the file, mode 0600, and fails where there is one already: a key in use is never overwritten.
+    public func createFile(_ path: String) throws(FileFailure) {
+        let text = SecretBytes(Base64URL.encodedBytes(secret.bytes) + [UInt8(ascii: "\n")])
+        try PrivateFile.store(text, to: path, mode: 0o600, .keepsExisting)
+    }
+
+    /// A key for one purpose: HKDF-SHA256 (RFC 5869) of the master key with `label` as its `info` and no salt, 32 bytes.
+    public func derived(label: String) -> SecretBytes {
+        HKDF.derive(secret, salt: [], info: Array(label.utf8), count: Self.size)
+    }
+}
+
+/// HKDF with SHA-256 (RFC 5869).
+public enum HKDF {
+    /// - Parameter count: bytes to derive, 1 to 8160 (RFC 5869 clause 2.3).
+    public static func derive(_ key: SecretBytes, salt: [UInt8], info: [UInt8], count: Int) -> SecretBytes {
+        precondition((1...8160).contains(count), "HKDF-SHA256 derives 1 to 8160 bytes")
+        let output = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: count)
+        defer {
+            clear(UnsafeMutableRawBufferPointer(output))
+            output.deallocate()
+        }
+        // Only an exhausted memory makes this fail, and a key of zeros must not come of it.
+        precondition(fill(output, key, salt, info), "HKDF could not be computed")
+        return SecretBytes(copying: UnsafeBufferPointer(output))
+    }
+
+    private static func fill(
+        _ output: UnsafeMutableBufferPointer<UInt8>, _ key: SecretBytes, _ salt: [UInt8], _ info: [UInt8]
+    ) -> Bool {
+        guard let method = EVP_KDF_fetch(nil, "HKDF", nil), let context = EVP_KDF_CTX_new(method),
+            let builder = OSSL_PARAM_BLD_new()
+        else { return false }
+        defer {
+            EVP_KDF_free(method)
+            EVP_KDF_CTX_free(context)
+            OSSL_PARAM_BLD_free(builder)
+        }
+        return key.withBytes { key in
+            salt.withUnsafeBytes { salt in
+                info.withUnsafeBytes { info in
+                    var pushed = OSSL_PARAM_BLD_push_utf8_string(builder, COpenSSL_KDF_DIGEST, COpenSSL_SHA256, 0)
+                    for (name, start, count) in [
+                        (COpenSSL_KDF_KEY, key.baseAddress.map(UnsafeRawPointer.init), key.count),
+                        (COpenSSL_KDF_SALT, salt.baseAddress, salt.count),
+                        (COpenSSL_KDF_INFO, info.baseAddress, info.count),
+                    ] where count > 0 {
+                        pushed &= OSSL_PARAM_BLD_push_octet_string(builder, name, start, count)
+                    }
+                    guard pushed == 1, let parameters = OSSL_PARAM_BLD_to_param(builder) else { return false }
+                    defer { OSSL_PARAM_free(parameters) }
+                    return EVP_KDF_derive(context, output.baseAddress, output.count, parameters) == 1
+                }
+            }
+        }
+    }
+}
+
+/// Overwrites memory in a way the optimiser keeps.
+func clear(_ memory: UnsafeMutableRawBufferPointer) { OPENSSL_cleanse(memory.baseAddress, memory.count) }
