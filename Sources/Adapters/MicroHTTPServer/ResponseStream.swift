@@ -34,8 +34,9 @@ final class ResponseStream: @unchecked Sendable {
 
     func consume(_ elements: AsyncStream<[UInt8]>) {
         let task = Task { [self] in
-            for await element in elements {
-                guard push(element) else { break }
+            for await element in elements where !push(element) {
+                // The next step of a cancelled iteration tells whoever makes the elements.
+                withUnsafeCurrentTask { $0?.cancel() }
             }
             finish()
         }
