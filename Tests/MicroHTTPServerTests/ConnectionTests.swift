@@ -111,7 +111,8 @@ struct ConnectionTests {
             let port = server.port
             try await onThread {
                 for text in [
-                    "", "GE", "GET / HTTP/1.1\r\nHost: x\r\n", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nab",
+                    "", "GE", "GET / HTTP/1.1\r\nHost: x\r\n",
+                    "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nab",
                 ] {
                     for _ in 0..<20 { try RawClient(port: port).send(text) }
                 }

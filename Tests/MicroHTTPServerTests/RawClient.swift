@@ -52,7 +52,8 @@ final class RawClient: Sendable {
         var sent = 0
         while sent < bytes.count {
             let count = bytes.withUnsafeBytes { buffer in
-                Glibc.send(socket, buffer.baseAddress.map { $0 + sent }, bytes.count - sent,
+                Glibc.send(
+                    socket, buffer.baseAddress.map { $0 + sent }, bytes.count - sent,
                     Int32(MSG_NOSIGNAL))
             }
             if count <= 0 { return }

@@ -53,7 +53,8 @@ final class ResponseStream: @unchecked Sendable {
             if state.waiting > 0 {
                 let count = min(buffer.count, state.waiting)
                 state.buffer.withUnsafeBytes { bytes in
-                    buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[state.offset..<state.offset + count]))
+                    buffer.copyMemory(
+                        from: UnsafeRawBufferPointer(rebasing: bytes[state.offset..<state.offset + count]))
                 }
                 state.offset += count
                 state.sentBytes += count
