@@ -71,7 +71,9 @@ struct MessageTests {
     @Test("RFC 9112 7.1: a chunked body is put together")
     func chunked() async throws {
         let answer = try await answer(
-            to: "POST /c HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n4;x=y\r\ndefg\r\n0\r\n\r\n")
+            to:
+                "POST /c HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n4;x=y\r\ndefg\r\n0\r\n\r\n"
+        )
         #expect(answer.status == 200)
         #expect(answer.body == "POST /c - 7")
     }
@@ -82,7 +84,8 @@ struct MessageTests {
             let port = server.port
             let answer = try await onThread {
                 let client = try RawClient(port: port)
-                let text = "POST /slow?q HTTP/1.1\r\nHost: x\r\nX-Long: aaaaaaaaaaaaaaaa\r\nContent-Length: 4\r\n\r\nabcd"
+                let text =
+                    "POST /slow?q HTTP/1.1\r\nHost: x\r\nX-Long: aaaaaaaaaaaaaaaa\r\nContent-Length: 4\r\n\r\nabcd"
                 for byte in text.utf8 { client.send([byte]) }
                 return try client.receiveAnswer()
             }
@@ -126,9 +129,12 @@ struct MessageTests {
     @Test("Answers carry a date and the request's id, and do not name the software")
     func answerFields() async throws {
         let recorder = Recorder()
-        try await withServer(recorder: recorder, handler: { request in
-            Response(status: 404, fields: ["X-Seen": request.id, "Content-Length": "99"], body: .bytes([0x61]))
-        }) { server in
+        try await withServer(
+            recorder: recorder,
+            handler: { request in
+                Response(status: 404, fields: ["X-Seen": request.id, "Content-Length": "99"], body: .bytes([0x61]))
+            }
+        ) { server in
             let port = server.port
             let answer = try await onThread {
                 let client = try RawClient(port: port)
@@ -205,7 +211,10 @@ struct MessageTests {
         ("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", 400),
         ("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n", 400),
         ("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n", 400),
-        ("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
+        (
+            "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            400
+        ),
         ("POST / HTTP/1.0\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
         ("GET / HTTP/1.1\r\n\r\n", 400),
         ("GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n", 400),
@@ -232,7 +241,9 @@ struct MessageTests {
         ("POST / HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nContent-Length: 3\r\n\r\n", 417),
     ]
 
-    @Test("RFC 9112 11.2: what two readers could take differently is refused and the connection closed", arguments: refused)
+    @Test(
+        "RFC 9112 11.2: what two readers could take differently is refused and the connection closed",
+        arguments: refused)
     func refusals(_ request: (String, Int)) async throws {
         let handled = Atomic(false)
         try await withServer(handler: { request in

@@ -13,26 +13,34 @@ final class RawClient: Sendable {
     let socket: Int32
 
     /// Connects over the loopback. Reads and writes fail after ten seconds, far beyond any deadline under test.
-    init(port: UInt16, receiveBuffer: Int32? = nil) throws {
+    init(port: UInt16, from source: String? = nil, receiveBuffer: Int32? = nil) throws {
         socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var limit = timeval(tv_sec: 10, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         if var receiveBuffer { setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, 4) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let connected = withUnsafeBytes(of: &address) { bytes in
-            connect(
-                socket, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
-                socklen_t(MemoryLayout<sockaddr_in>.size))
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        if let source {
+            _ = withUnsafeBytes(of: Self.address(source, 0)) { bytes in
+                bind(socket, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), size)
+            }
+        }
+        let connected = withUnsafeBytes(of: Self.address("127.0.0.1", port)) { bytes in
+            connect(socket, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), size)
         }
         guard connected == 0 else {
             let reason = systemError(errno)
             close(socket)
             throw Failure(what: "connect: \(reason)")
         }
+    }
+
+    private static func address(_ text: String, _ port: UInt16) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        inet_pton(AF_INET, text, &address.sin_addr)
+        return address
     }
 
     deinit { close(socket) }
@@ -44,7 +52,8 @@ final class RawClient: Sendable {
         var sent = 0
         while sent < bytes.count {
             let count = bytes.withUnsafeBytes { buffer in
-                Glibc.send(socket, buffer.baseAddress.map { $0 + sent }, bytes.count - sent,
+                Glibc.send(
+                    socket, buffer.baseAddress.map { $0 + sent }, bytes.count - sent,
                     Int32(MSG_NOSIGNAL))
             }
             if count <= 0 { return }
@@ -59,7 +68,7 @@ final class RawClient: Sendable {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = recv(socket, &buffer, buffer.count, 0)
         let code = errno
-        if count < 0, code == EAGAIN { throw Failure(what: "nothing came within ten seconds") }
+        if count < 0, code == EAGAIN || code == EWOULDBLOCK { throw Failure(what: "nothing came within ten seconds") }
         return count > 0 ? Array(buffer.prefix(count)) : []
     }
 
@@ -196,4 +205,9 @@ func withServer(
 let echo: Handler = { request in
     let text = "\(request.method) \(request.path) \(request.query ?? "-") \(request.body.count)"
     return Response(status: 200, fields: ["Content-Type": "text/plain"], body: .bytes(Array(text.utf8)))
+}
+
+/// `#expect(left == right)` for operands that throw: the macro hides a `try` from the closure around it.
+func expectEqual<Value: Equatable>(_ left: Value, _ right: Value, sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(left == right, sourceLocation: sourceLocation)
 }

@@ -100,7 +100,8 @@ final class Exchange: @unchecked Sendable {
             state.task = task
             state.isSuspended = true
             connection.enter(
-                .suspended, until: MonotonicClock.milliseconds + core.configuration.limits.exchangeDeadline.milliseconds)
+                .suspended, until: MonotonicClock.milliseconds + core.configuration.limits.exchangeDeadline.milliseconds
+            )
             connection.watch(self)
             MHD_suspend_connection(handle)
             return .suspended

@@ -34,8 +34,9 @@ final class ResponseStream: @unchecked Sendable {
 
     func consume(_ elements: AsyncStream<[UInt8]>) {
         let task = Task { [self] in
-            for await element in elements {
-                guard push(element) else { break }
+            for await element in elements where !push(element) {
+                // The next step of a cancelled iteration tells whoever makes the elements.
+                withUnsafeCurrentTask { $0?.cancel() }
             }
             finish()
         }
@@ -52,7 +53,8 @@ final class ResponseStream: @unchecked Sendable {
             if state.waiting > 0 {
                 let count = min(buffer.count, state.waiting)
                 state.buffer.withUnsafeBytes { bytes in
-                    buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[state.offset..<state.offset + count]))
+                    buffer.copyMemory(
+                        from: UnsafeRawBufferPointer(rebasing: bytes[state.offset..<state.offset + count]))
                 }
                 state.offset += count
                 state.sentBytes += count

@@ -137,7 +137,8 @@ extension ServerCore {
             return .malformed("The request target must be a path that begins with a slash.")
         }
         guard isTarget(exchange.path), exchange.query.map(isTarget) ?? true else {
-            return .malformed("The request target must not hold blanks, control characters, # or characters beyond ASCII.")
+            return .malformed(
+                "The request target must not hold blanks, control characters, # or characters beyond ASCII.")
         }
         return nil
     }

@@ -1,0 +1,130 @@
+import HTTPModel
+import Synchronization
+import Testing
+
+@testable import MicroHTTPServer
+
+@Suite("Streamed answers")
+struct StreamTests {
+    /// A stream that the test feeds, and how it ended.
+    private final class Feed: Sendable {
+        let stream: AsyncStream<[UInt8]>
+        let continuation: AsyncStream<[UInt8]>.Continuation
+        let opened = Signal()
+        let cancelled = Signal()
+
+        init() {
+            (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self)
+            continuation.onTermination = { [cancelled] reason in
+                if case .cancelled = reason { cancelled.set() }
+            }
+        }
+
+        func send(_ text: String) { continuation.yield(Array(text.utf8)) }
+
+        var handler: Handler {
+            { [self] request in
+                if request.path != "/" { return await echo(request) }
+                opened.set()
+                return Response(status: 200, fields: ["Content-Type": "text/event-stream"], body: .stream(stream))
+            }
+        }
+    }
+
+    private static let request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+
+    @Test("The head comes at once, each element as it is made, and the connection serves on after the end")
+    func reading() async throws {
+        let feed = Feed()
+        try await withServer(handler: feed.handler) { server in
+            let client = try RawClient(port: server.port)
+            let head = try await onThread {
+                client.send(Self.request)
+                return try client.receive { $0.contains("\r\n\r\n") }
+            }
+            #expect(head.hasPrefix("HTTP/1.1 200"))
+            #expect(head.contains("Transfer-Encoding: chunked"))
+            for number in 0..<20 {
+                feed.send("data: \(number)\n\n")
+                let part = try await onThread { try client.receive { $0.hasSuffix("\n\n\r\n") } }
+                #expect(part.contains("data: \(number)\n\n"))
+            }
+            let large = String(repeating: "x", count: 200_000)
+            feed.send(large)
+            feed.continuation.finish()
+            let rest = try await onThread { try client.receive { $0.hasSuffix("0\r\n\r\n") } }
+            #expect(rest.utf8.filter { $0 == UInt8(ascii: "x") }.count == large.utf8.count)
+            try await onThread {
+                client.send("GET /next HTTP/1.1\r\nHost: x\r\n\r\n")
+                expectEqual(try client.receiveAnswer().body, "GET /next - 0")
+            }
+        }
+    }
+
+    @Test("A client that goes away ends the stream's iteration")
+    func peerGone() async throws {
+        let feed = Feed()
+        let recorder = Recorder()
+        try await withServer(
+            limits: { $0.headDeadline = .milliseconds(400) }, recorder: recorder, handler: feed.handler
+        ) { server in
+            var client: RawClient? = try RawClient(port: server.port)
+            client?.send(Self.request)
+            await feed.opened.wait()
+            client = nil
+            await feed.cancelled.wait()
+            await server.stop()
+            #expect(recorder.records.map(\.outcome) == [.aborted])
+        }
+    }
+
+    @Test("A client that does not read is disconnected when the buffer is full")
+    func notReading() async throws {
+        let feed = Feed()
+        try await withServer(limits: { $0.streamBufferBytes = 4_096 }, handler: feed.handler) { server in
+            let client = try RawClient(port: server.port, receiveBuffer: 4_096)
+            client.send(Self.request)
+            await feed.opened.wait()
+            let element = [UInt8](repeating: 0x61, count: 4_096)
+            let ended = Mutex(false)
+            let pump = Task {
+                // The kernel's own buffers take some megabytes first.
+                while !ended.withLock({ $0 }) {
+                    feed.continuation.yield(element)
+                    await Task.yield()
+                }
+            }
+            await feed.cancelled.wait()
+            ended.withLock { $0 = true }
+            await pump.value
+        }
+    }
+
+    @Test("Stopping ends streams in order")
+    func stopping() async throws {
+        let feed = Feed()
+        try await withServer(handler: feed.handler) { server in
+            let client = try RawClient(port: server.port)
+            client.send(Self.request)
+            feed.send("data: last\n\n")
+            _ = try await onThread { try client.receive { $0.contains("data: last") } }
+            await server.stop(within: .seconds(10))
+            expectEqual(try await onThread { try client.receiveAll() }.hasSuffix("0\r\n\r\n"), true)
+            await feed.cancelled.wait()
+        }
+    }
+
+    @Test("HEAD gets no stream and ends it")
+    func head() async throws {
+        let feed = Feed()
+        try await withServer(handler: feed.handler) { server in
+            let client = try RawClient(port: server.port)
+            try await onThread {
+                client.send("HEAD / HTTP/1.1\r\nHost: x\r\n\r\n")
+                expectEqual(try client.receiveAnswer(hasBody: false).status, 200)
+                client.send("GET /next HTTP/1.1\r\nHost: x\r\n\r\n")
+                expectEqual(try client.receiveAnswer().body, "GET /next - 0")
+            }
+        }
+    }
+}

@@ -1,0 +1,193 @@
+import HTTPModel
+import Synchronization
+import Testing
+
+@testable import MicroHTTPServer
+
+@Suite("Handlers that suspend, and stopping")
+struct SuspensionTests {
+    private static func ask(_ port: UInt16, _ path: String = "/") async throws -> Answer {
+        try await onThread {
+            let client = try RawClient(port: port)
+            client.send("GET \(path) HTTP/1.1\r\nHost: x\r\n\r\n")
+            return try client.receiveAnswer()
+        }
+    }
+
+    @Test("A handler resumed from another thread answers")
+    func resumedElsewhere() async throws {
+        let handler: Handler = { request in
+            await withCheckedContinuation { continuation in
+                if startThread({ continuation.resume() }) != 0 { continuation.resume() }
+            }
+            return await echo(request)
+        }
+        try await withServer(handler: handler) { server in
+            for _ in 0..<200 { expectEqual(try await Self.ask(server.port, "/r").body, "GET /r - 0") }
+        }
+    }
+
+    @Test("Hundreds of suspended requests are answered, each with its own answer")
+    func hundreds() async throws {
+        let release = Signal()
+        let everyone = Signal()
+        let arrived = Mutex(0)
+        let handler: Handler = { request in
+            let count = arrived.withLock { count in
+                count += 1
+                return count
+            }
+            if count == 300 { everyone.set() }
+            await release.wait()
+            return await echo(request)
+        }
+        try await withServer(handler: handler) { server in
+            let port = server.port
+            let clients = try await onThread {
+                try (0..<300).map { number in
+                    let client = try RawClient(port: port)
+                    client.send("GET /\(number) HTTP/1.1\r\nHost: x\r\n\r\n")
+                    return client
+                }
+            }
+            await everyone.wait()
+            #expect(server.openConnections == 300)
+            release.set()
+            try await onThread {
+                for (number, client) in clients.enumerated() {
+                    expectEqual(try client.receiveAnswer().body, "GET /\(number) - 0")
+                }
+            }
+            #expect(server.suspendedConnections == 0)
+        }
+    }
+
+    @Test("A client that goes away cancels its handler's task", arguments: [true, false])
+    func peerGone(_ closes: Bool) async throws {
+        let started = Signal()
+        let cancelled = Signal()
+        let handler: Handler = { request in
+            started.set()
+            await untilCancelled()
+            cancelled.set()
+            return await echo(request)
+        }
+        // Deadlines set how often the server looks.
+        try await withServer(limits: { $0.headDeadline = .milliseconds(400) }, handler: handler) { server in
+            var client: RawClient? = try RawClient(port: server.port)
+            client?.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            await started.wait()
+            if closes { client = nil } else { client?.finishSending() }
+            await cancelled.wait()
+        }
+    }
+
+    @Test("A handler over its deadline is answered for with 503 and cancelled; the connection goes on")
+    func deadline() async throws {
+        let cancelled = Signal()
+        let end = Signal()
+        let handler: Handler = { request in
+            if request.path == "/" {
+                await untilCancelled()
+                cancelled.set()
+                await end.wait()
+            }
+            return await echo(request)
+        }
+        try await withServer(limits: { $0.exchangeDeadline = .milliseconds(50) }, handler: handler) { server in
+            let port = server.port
+            try await onThread {
+                let client = try RawClient(port: port)
+                client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+                let answer = try client.receiveAnswer()
+                #expect(answer.status == 503)
+                #expect(answer.body.contains("\"temporarily_unavailable\""))
+                client.send("GET /next HTTP/1.1\r\nHost: x\r\n\r\n")
+                expectEqual(try client.receiveAnswer().body, "GET /next - 0")
+            }
+            await cancelled.wait()
+            end.set()
+        }
+    }
+
+    @Test("Stopping lets a running request end, and refuses new connections")
+    func gracefulStop() async throws {
+        let started = Signal()
+        let release = Signal()
+        let handler: Handler = { request in
+            started.set()
+            await release.wait()
+            return await echo(request)
+        }
+        try await withServer(handler: handler) { server in
+            let port = server.port
+            let client = try RawClient(port: port)
+            let idle = try RawClient(port: port)
+            client.send("GET /running HTTP/1.1\r\nHost: x\r\n\r\n")
+            await started.wait()
+            async let stopped: Void = server.stop(within: .seconds(10))
+            // The idle connection ends when the server begins to stop.
+            try await onThread { expectEqual(try idle.receiveAll(), "") }
+            #expect(throws: RawClient.Failure.self) { try RawClient(port: port) }
+            release.set()
+            let text = try await onThread { try client.receiveAll() }
+            await stopped
+            #expect(text.contains("Connection: close"))
+            #expect(text.hasSuffix("GET /running - 0"))
+            #expect(server.openConnections == 0)
+        }
+    }
+
+    @Test("Stopping waits no longer than it may, and answers what still runs with 503")
+    func impatientStop() async throws {
+        let end = Signal()
+        let handler: Handler = { request in
+            await end.wait()
+            return await echo(request)
+        }
+        try await withServer(handler: handler) { server in
+            let port = server.port
+            async let answer = Self.ask(port)
+            while server.suspendedConnections == 0 { await Task.yield() }
+            await server.stop(within: .milliseconds(50))
+            expectEqual(try await answer.status, 503)
+        }
+        end.set()
+    }
+
+    @Test("Stopping under load neither hangs nor loses an answer that was begun")
+    func stopUnderLoad() async throws {
+        for round in 0..<10 {
+            let handler: Handler = { request in
+                if round % 2 == 0 { await Task.yield() }
+                return await echo(request)
+            }
+            let server = try HTTPServer(configuration: HTTPServerConfiguration(threads: 2), handler: handler)
+            try server.start()
+            let port = server.port
+            let begun = Signal()
+            async let load: Void = withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<8 {
+                    group.addTask {
+                        try await onThread {
+                            guard let client = try? RawClient(port: port) else { return }
+                            while true {
+                                client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+                                let text = try client.receive { Answer($0) != nil }
+                                begun.set()
+                                if text.isEmpty { return }
+                                #expect(Answer(text)?.status == 200, "\(text)")
+                                if text.contains("Connection: close") { return }
+                            }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            await begun.wait()
+            await server.stop()
+            try await load
+            await server.stop()
+        }
+    }
+}

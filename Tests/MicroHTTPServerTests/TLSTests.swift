@@ -1,0 +1,100 @@
+import Foundation
+import HTTPModel
+import Testing
+
+@testable import MicroHTTPServer
+
+@Suite("TLS")
+struct TLSTests {
+    struct CommandFailed: Error { let text: String }
+
+    /// Runs openssl with `input` and returns what it wrote, on a thread of its own.
+    @discardableResult
+    private static func openssl(_ arguments: [String], input: String = "", fails: Bool = false) async throws -> String {
+        try await onThread {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+            process.arguments = arguments
+            let (stdin, stdout) = (Pipe(), Pipe())
+            process.standardInput = stdin
+            process.standardOutput = stdout
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            try stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+            let output = String(decoding: stdout.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            try stdin.fileHandleForWriting.close()
+            process.waitUntilExit()
+            if !fails, process.terminationStatus != 0 { throw CommandFailed(text: output) }
+            return output
+        }
+    }
+
+    private static func identity() async throws -> TLSIdentity {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tls-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (key, certificate) = (folder.appending(path: "key.pem"), folder.appending(path: "certificate.pem"))
+        try await openssl([
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "1",
+            "-subj", "/CN=localhost", "-keyout", key.path, "-out", certificate.path,
+        ])
+        return TLSIdentity(
+            certificateChainPEM: try String(contentsOf: certificate, encoding: .utf8),
+            privateKeyPEM: try String(contentsOf: key, encoding: .utf8))
+    }
+
+    private static func get(_ port: UInt16, _ version: String) async throws -> String {
+        try await openssl(
+            ["s_client", "-quiet", "-cipher", "DEFAULT@SECLEVEL=0", version, "-connect", "127.0.0.1:\(port)"],
+            input: "GET /tls HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", fails: true)
+    }
+
+    @Test("RFC 8996: TLS 1.2 and 1.3 are spoken, TLS 1.1 and 1.0 are not")
+    func versions() async throws {
+        let handler: Handler = { request in
+            await Task.yield()
+            return Response(status: 200, body: .bytes(Array("secure: \(request.isSecure)".utf8)))
+        }
+        try await withServer(tls: try await Self.identity(), handler: handler) { server in
+            expectEqual(try await Self.get(server.port, "-tls1_3").hasSuffix("secure: true"), true)
+            expectEqual(try await Self.get(server.port, "-tls1_2").hasSuffix("secure: true"), true)
+            expectEqual(try await Self.get(server.port, "-tls1_1"), "")
+            expectEqual(try await Self.get(server.port, "-tls1"), "")
+        }
+    }
+
+    @Test("A stream over TLS arrives as it is made")
+    func stream() async throws {
+        let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self)
+        let handler: Handler = { _ in
+            continuation.yield(Array("data: 1\n\n".utf8))
+            await Task.yield()
+            continuation.yield(Array("data: 2\n\n".utf8))
+            continuation.finish()
+            return Response(status: 200, body: .stream(stream))
+        }
+        try await withServer(tls: try await Self.identity(), handler: handler) { server in
+            let text = try await Self.get(server.port, "-tls1_3")
+            #expect(text.contains("data: 1\n\n"))
+            #expect(text.contains("data: 2\n\n"))
+            #expect(text.hasSuffix("0\r\n\r\n"))
+        }
+    }
+
+    @Test("A handshake that does not end by the head's deadline ends the connection")
+    func stalledHandshake() async throws {
+        try await withServer(
+            limits: { $0.headDeadline = .milliseconds(50) }, tls: try await Self.identity()
+        ) { server in
+            let port = server.port
+            try await onThread { expectEqual(try RawClient(port: port).receiveAll(), "") }
+        }
+    }
+
+    @Test("A certificate that cannot be read refuses to start")
+    func badCertificate() async throws {
+        let identity = TLSIdentity(certificateChainPEM: "nonsense", privateKeyPEM: "nonsense")
+        let server = try HTTPServer(configuration: HTTPServerConfiguration(tls: identity), handler: echo)
+        #expect(throws: HTTPServerError.self) { try server.start() }
+    }
+}
