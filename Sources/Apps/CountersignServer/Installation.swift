@@ -1,11 +1,10 @@
-import Argon2Passwords
-import AuthorizationCore
+import Glibc
 import MicroHTTPServer
-public import OpenSSLCrypto
+import OpenSSLCrypto
 public import Persistence
 import Primitives
+import SQL
 import SQLiteDriver
-import Glibc
 
 /// A data folder, opened: the store, the master key and the certificates. Commands open one beside a running server.
 public final class Installation: Sendable {
@@ -62,6 +61,28 @@ public final class Installation: Sendable {
                 certificateChainPEM: String(decoding: certificate.certificatePEM, as: UTF8.self),
                 privateKeyPEM: String(decoding: certificate.privateKeyPEM.bytes, as: UTF8.self))
         }
+    }
+
+    private static func text(of path: String) throws -> String {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileFailure(path: path, number: errno) }
+        defer { Glibc.close(descriptor) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 16_384)
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            guard count >= 0 else { throw FileFailure(path: path, number: errno) }
+            if count == 0 { return String(decoding: bytes, as: UTF8.self) }
+            bytes.append(contentsOf: buffer[..<count])
+        }
+    }
+
+    /// A file that could not be read.
+    public struct FileFailure: Error, Sendable, CustomStringConvertible {
+        let path: String
+        let number: Int32
+
+        public var description: String { "cannot read \(path): \(String(cString: strerror(number)))" }
     }
 
     public func close() async { await database.close() }

@@ -24,7 +24,7 @@ public final class Log: Sendable {
     private let queue: LogQueue
 
     /// Writes to the file descriptor until `close()`.
-    public init(format: Format, level: Level, clock: any WallClock, descriptor: Int32 = STDERR_FILENO) {
+    public init(format: Format, level: Level, clock: any WallClock, descriptor: Int32 = 2) {
         self.format = format
         self.level = level
         self.clock = clock

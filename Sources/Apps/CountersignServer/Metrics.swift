@@ -30,6 +30,12 @@ public final class Metrics: Sendable {
         var count: UInt64 = 0
         var seconds: Double = 0
         var buckets = [UInt64](repeating: 0, count: Metrics.bounds.count)
+
+        mutating func add(_ seconds: Double) {
+            count += 1
+            self.seconds += seconds
+            if let bucket = Metrics.bounds.firstIndex(where: { seconds <= $0 }) { buckets[bucket] += 1 }
+        }
     }
 
     private let series = Mutex<[Key: Series]>([:])
@@ -45,13 +51,7 @@ public final class Metrics: Sendable {
             + Double(record.duration.components.attoseconds) / 1e18
         let key = Key(
             route: Self.route(of: record.path), method: Self.known(method: record.method), status: record.status)
-        series.withLock { table in
-            table[key, default: Series()].count += 1
-            table[key, default: Series()].seconds += seconds
-            if let bucket = Self.bounds.firstIndex(where: { seconds <= $0 }) {
-                table[key, default: Series()].buckets[bucket] += 1
-            }
-        }
+        series.withLock { $0[key, default: Series()].add(seconds) }
     }
 
     func acceptFailed() { acceptFailures.add(1, ordering: .relaxed) }

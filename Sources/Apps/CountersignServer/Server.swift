@@ -1,6 +1,4 @@
-public import Administration
-import Argon2Passwords
-public import AuthorizationCore
+import AuthorizationCore
 import Delivery
 import Endpoints
 import Flows
@@ -70,7 +68,8 @@ public final class Server: Sendable {
         let counts = Metrics()
         http = try HTTPServer(
             configuration: HTTPServerConfiguration(
-                address: settings.address, port: settings.port, tls: try installation.tlsIdentity(),
+                address: settings.address, port: settings.port, tls: try installation.tlsIdentity(
+                    hosts: directory.current.tenants.flatMap(\.tenant.hosts)),
                 threads: settings.threads, limits: settings.limits),
             observer: RequestObserver(metrics: counts, log: log, logsRequests: settings.logsRequests),
             handler: { await application.handle($0) })
