@@ -42,7 +42,7 @@ let domain: [Target.Dependency] = ["AuthorizationCore", "Flows", "Administration
 
 let package = Package(
     name: "Countersign",
-    platforms: [.macOS(.v15), .iOS(.v17)],
+    platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "Guardian", targets: ["Guardian"]),
         .library(name: "CountersignClient", targets: ["CountersignClient"]),
