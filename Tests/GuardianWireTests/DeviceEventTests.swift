@@ -39,6 +39,13 @@ struct DeviceEventTests {
         ])
     }
 
+    @Test("An event that is cut off after its id does not count as received")
+    func cutOff() throws {
+        var parser = ServerSentEventParser(lastEventID: "6")
+        #expect(try parser.parse(Array("id: 7\nevent: notification\ndata: {".utf8)).isEmpty)
+        #expect(parser.lastEventID == "6")
+    }
+
     @Test("Data of several lines comes back; U+2028 is no line end here")
     func lines() throws {
         var parser = ServerSentEventParser()

@@ -39,13 +39,14 @@ public struct ServerSentEventParser: Sendable {
         case tooLong(limit: Int)
     }
 
-    /// The last `id` seen: what `Last-Event-ID` must say when connecting again.
+    /// The `id` of the last whole event: what `Last-Event-ID` must say when connecting again.
     public private(set) var lastEventID: String?
     /// The pause before connecting again that the stream asked for last, in milliseconds.
     public private(set) var retryMilliseconds: Int?
 
     private let limit: Int
     private var line: [UInt8] = []
+    private var idBuffer: String?
     private var type = ""
     private var data: [UInt8] = []
     private var hasData = false
@@ -55,6 +56,7 @@ public struct ServerSentEventParser: Sendable {
     /// `limit` is the longest event in bytes.
     public init(lastEventID: String? = nil, limit: Int = 262_144) {
         self.lastEventID = lastEventID
+        idBuffer = lastEventID
         self.limit = limit
     }
 
@@ -98,7 +100,7 @@ public struct ServerSentEventParser: Sendable {
             if hasData { data.append(0x0A) }
             data.append(contentsOf: value)
             hasData = true
-        case "id" where !value.contains(0): lastEventID = String(decoding: value, as: UTF8.self)
+        case "id" where !value.contains(0): idBuffer = String(decoding: value, as: UTF8.self)
         case "retry" where !value.isEmpty && value.allSatisfy { (0x30...0x39).contains($0) }:
             retryMilliseconds = Int(String(decoding: value, as: UTF8.self))
         default: break
@@ -111,6 +113,8 @@ public struct ServerSentEventParser: Sendable {
             data.removeAll(keepingCapacity: true)
             hasData = false
         }
+        // Only now: an event that was cut off after its id must come again.
+        lastEventID = idBuffer
         guard hasData else { return nil }
         return ServerSentEvent(
             id: lastEventID, type: type.isEmpty ? "message" : type, data: String(decoding: data, as: UTF8.self))

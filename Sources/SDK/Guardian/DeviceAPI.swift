@@ -1,0 +1,57 @@
+import Foundation
+import GuardianWire
+import HTTPModel
+
+/// Changes or ends one enrolment.
+public struct DeviceAPI: Sendable {
+    let server: Server
+    let id: String
+    let token: @Sendable (ApplianceBase) throws -> String
+
+    /// Ends the enrolment. Where it was the user's only one, requests can no longer reach them.
+    public func delete() -> Request<NoContent> {
+        request(.delete, json: nil) { _ in NoContent() }
+    }
+
+    /// Changes what is given; nil leaves it as it is.
+    ///
+    /// - Parameters:
+    ///   - identifier: this device's own name for itself; later answers must be signed with it
+    ///   - name: what the user sees among their devices
+    ///   - notificationToken: the APNs token in hexadecimal
+    public func update(
+        localIdentifier identifier: String? = nil, name: String? = nil, notificationToken: String? = nil
+    ) -> Request<UpdatedDevice> {
+        let update = DeviceAccountUpdate(
+            identifier: identifier, name: name,
+            pushCredentials: notificationToken.map { PushCredentials(service: .apns, token: $0) })
+        return request(.patch, json: update.json) { response in
+            UpdatedDevice(try DeviceAccountUpdate(parsing: try response.json()))
+        }
+    }
+
+    private func request<Payload>(
+        _ method: HTTPMethod, json: [UInt8]?, decode: @escaping @Sendable (ClientResponse) throws -> Payload
+    ) -> Request<Payload> {
+        Request(method, server.described { $0.deviceAccount(id) }, on: server) { [server, id, token] in
+            let base = try server.base()
+            return server.request(
+                method, base.deviceAccount(id), authorization: "Bearer \(try token(base))", json: json)
+        } decode: {
+            try decode($0)
+        }
+    }
+}
+
+/// An enrolment after it was changed; the server need not repeat everything.
+public struct UpdatedDevice: Sendable, Hashable {
+    public let identifier: String?
+    public let name: String?
+    public let notificationToken: String?
+
+    init(_ update: DeviceAccountUpdate) {
+        identifier = update.identifier
+        name = update.name
+        notificationToken = update.pushCredentials?.token
+    }
+}

@@ -1,0 +1,183 @@
+import Foundation
+import GuardianWire
+import HTTPModel
+import Primitives
+import Synchronization
+
+/// What the device channel tells.
+public enum DeviceChannelEvent: Sendable {
+    /// The channel is open, for the first time or again.
+    case connected
+    /// A request waits for an answer. After a reconnection the same one may come again.
+    case notification(Notification, eventId: String)
+    /// The request needs no answer any more.
+    case withdrawal(transactionLinkingId: String, eventId: String)
+    /// The channel is closed for the moment and will be opened again after the pause.
+    case interrupted(any Error, retryAfter: Duration)
+}
+
+/// The Server-Sent Events of `GET api/notifications`, opened again and again until it is cancelled or refused.
+struct DeviceChannel: Sendable {
+    let server: Server
+    let device: EnrolledDevice
+    let lastEventID: String?
+
+    private var configuration: GuardianConfiguration { server.configuration }
+
+    func events() -> AsyncThrowingStream<DeviceChannelEvent, any Error> {
+        AsyncThrowingStream { continuation in
+            let task = Task {
+                do {
+                    try await run { continuation.yield($0) }
+                    continuation.finish()
+                } catch is CancellationError {
+                    continuation.finish()
+                } catch { continuation.finish(throwing: error) }
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+
+    private func run(_ yield: @escaping @Sendable (DeviceChannelEvent) -> Void) async throws {
+        let progress = Progress(lastEventID: lastEventID)
+        var backoff = Backoff()
+        while true {
+            var failure: any Error = NetworkError(code: .failedRequest, description: "The server closed the channel")
+            var asked: Duration?
+            do {
+                let response = try await connect(after: progress.lastEventID)
+                backoff.succeeded()
+                yield(.connected)
+                try await read(response.body, progress, yield)
+            } catch let refusal as Refusal where refusal.isFinal {
+                throw refusal.error
+            } catch {
+                try Task.checkCancellation()
+                asked = (error as? Refusal)?.retryAfter
+                failure = NetworkError.cause(of: (error as? Refusal)?.error ?? error)
+                guard !(failure is GuardianError) || error is Refusal else { throw failure }
+            }
+            let pause = asked ?? backoff.next(base: progress.retry, jitter: configuration.jitter())
+            yield(.interrupted(failure, retryAfter: pause))
+            try await configuration.sleep(pause)
+        }
+    }
+
+    private func connect(after eventID: String?) async throws -> StreamingResponse {
+        let url = try server.base().notifications
+        let token = try server.deviceToken(
+            enrollmentId: device.id, userId: device.userId, audience: url, signingKey: device.signingKey)
+        var request = server.request(.get, url, authorization: "Bearer \(token)")
+        request.fields.set("Accept", "text/event-stream")
+        request.fields.set("Cache-Control", "no-store")
+        if let eventID { request.fields.set("Last-Event-ID", eventID) }
+        request.timeout = nil
+        let response = try await configuration.transport.stream(request)
+        guard response.status == 200 else { throw await Refusal(response) }
+        guard ResponseEvent.mediaType(response.fields) == "text/event-stream" else {
+            throw NetworkError(code: .invalidResponse, statusCode: response.status)
+        }
+        return response
+    }
+
+    /// Reads until the stream ends, and gives up where nothing at all comes for too long: a phone that changed
+    /// networks is not told that its old connection is dead.
+    private func read(
+        _ body: AsyncThrowingStream<[UInt8], any Error>, _ progress: Progress,
+        _ yield: @escaping @Sendable (DeviceChannelEvent) -> Void
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                var parser = ServerSentEventParser(lastEventID: progress.lastEventID)
+                for try await piece in body {
+                    progress.isAlive()
+                    let events = try parser.parse(piece)
+                    if let milliseconds = parser.retryMilliseconds { progress.retry = .milliseconds(milliseconds) }
+                    for event in events { deliver(event, yield) }
+                    progress.lastEventID = parser.lastEventID
+                }
+            }
+            group.addTask {
+                var seen = progress.sign
+                while true {
+                    try await configuration.sleep(configuration.channelIdleTimeout)
+                    guard progress.sign != seen else { throw HTTPClientError.timedOut }
+                    seen = progress.sign
+                }
+            }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+
+    /// Hands on an event. One that cannot be read is passed over: it must not stop those behind it.
+    private func deliver(_ event: ServerSentEvent, _ yield: (DeviceChannelEvent) -> Void) {
+        guard let event = try? DeviceEvent(event) else { return }
+        let id = String(event.id)
+        switch event.content {
+        case .notification(let payload): yield(.notification(Notification(payload), eventId: id))
+        case .withdrawal(let linkingID): yield(.withdrawal(transactionLinkingId: linkingID, eventId: id))
+        }
+    }
+}
+
+/// What outlives one connection.
+private final class Progress: Sendable {
+    private struct State {
+        var lastEventID: String?
+        var retry: Duration?
+        var sign = 0
+    }
+
+    private let state: Mutex<State>
+
+    init(lastEventID: String?) { state = Mutex(State(lastEventID: lastEventID)) }
+
+    var lastEventID: String? {
+        get { state.withLock { $0.lastEventID } }
+        set { state.withLock { $0.lastEventID = newValue } }
+    }
+
+    /// The pause that the server asked for in its stream.
+    var retry: Duration? {
+        get { state.withLock { $0.retry } }
+        set { state.withLock { $0.retry = newValue } }
+    }
+
+    /// Changes with every sign of life.
+    var sign: Int { state.withLock { $0.sign } }
+    func isAlive() { state.withLock { $0.sign &+= 1 } }
+}
+
+/// Pauses of 1, 2, 4 … 60 s or as the server asks, shortened by up to a quarter so that devices do not all come back
+/// at once.
+struct Backoff {
+    private var failures = 0
+
+    mutating func succeeded() { failures = 0 }
+
+    mutating func next(base: Duration?, jitter: Double) -> Duration {
+        let exponential = Duration.seconds(1) * (1 << min(failures, 6))
+        failures += 1
+        return max(base ?? .zero, min(exponential, .seconds(60))) * (1 - jitter / 4)
+    }
+}
+
+/// An answer that opens no channel.
+private struct Refusal: Error {
+    let error: any Error
+    let retryAfter: Duration?
+    /// A 4xx that trying again will not change.
+    let isFinal: Bool
+
+    init(_ response: StreamingResponse) async {
+        var body: [UInt8] = []
+        do {
+            for try await piece in response.body where body.count < 65_536 { body += piece }
+        } catch { body = [] }
+        let event = ResponseEvent(ClientResponse(status: response.status, fields: response.fields, body: body))
+        error = GuardianError(event) ?? NetworkError(event)
+        retryAfter = response.fields["Retry-After"].flatMap { Int($0) }.map { .seconds(min(max($0, 1), 3600)) }
+        isFinal = (400..<500).contains(response.status) && ![408, 425, 429].contains(response.status)
+    }
+}

@@ -1,0 +1,18 @@
+import GuardianWire
+
+/// The identifiers with which an app registers its notification category, so that the system offers allow and reject
+/// on the notification itself.
+public struct AuthenticationCategory: Sendable, Hashable {
+    public struct Action: Sendable, Hashable {
+        public let identifier: String
+    }
+
+    public let identifier: String
+    public let allow: Action
+    public let reject: Action
+
+    public static let `default` = AuthenticationCategory(
+        identifier: NotificationPayload.category,
+        allow: Action(identifier: NotificationPayload.acceptActionIdentifier),
+        reject: Action(identifier: NotificationPayload.rejectActionIdentifier))
+}

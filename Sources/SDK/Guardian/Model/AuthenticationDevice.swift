@@ -1,0 +1,41 @@
+/// A device that may answer: anything that has the enrolled key and the identifier it enrolled with.
+public protocol AuthenticationDevice: Sendable {
+    var signingKey: any SigningKey { get }
+    var localIdentifier: String { get }
+}
+
+/// This device as it was enrolled. Keep it where only this app reads it.
+public struct EnrolledDevice: AuthenticationDevice {
+    /// The enrolment's id; a notification's ``Notification/enrollmentId`` names it.
+    public let id: String
+    public let userId: String
+    /// Authorises changes of the enrolment; the key does so too.
+    public let deviceToken: String
+    /// The APNs token. When the system gives another, tell the server with ``DeviceAPI/update(localIdentifier:name:notificationToken:)``.
+    public let notificationToken: String?
+    public let signingKey: any SigningKey
+    /// Nil where the server offers no one-time passwords.
+    public let totp: OTPParameters?
+    /// `iss` of this device's answers.
+    public let localIdentifier: String
+    public let name: String?
+    /// What the server calls itself.
+    public let issuer: String?
+
+    /// - Parameter localIdentifier: the identifier at enrolment; by default the one ``enroll(forDomain:usingUri:notificationToken:signingKey:verificationKey:deviceName:configuration:)``
+    ///   derives from the key
+    public init(
+        id: String, userId: String, deviceToken: String, notificationToken: String?, signingKey: any SigningKey,
+        totp: OTPParameters? = nil, localIdentifier: String? = nil, name: String? = nil, issuer: String? = nil
+    ) {
+        self.id = id
+        self.userId = userId
+        self.deviceToken = deviceToken
+        self.notificationToken = notificationToken
+        self.signingKey = signingKey
+        self.totp = totp
+        self.localIdentifier = localIdentifier ?? (try? signingKey.verificationKey())?.deviceIdentifier ?? id
+        self.name = name
+        self.issuer = issuer
+    }
+}

@@ -1,0 +1,108 @@
+public import Foundation
+import GuardianWire
+import Primitives
+
+/// A request that waits for this user's answer.
+public struct Notification: Sendable, Hashable {
+    /// Where the request was made, as far as the server knows.
+    public struct Source: Sendable, Hashable {
+        public let os: Agent?
+        public let browser: Agent?
+    }
+
+    /// A system or browser.
+    public struct Agent: Sendable, Hashable {
+        public let name: String
+        public let version: String?
+    }
+
+    public struct Location: Sendable, Hashable {
+        public let name: String?
+        /// Degrees north.
+        public let latitude: Double?
+        /// Degrees east.
+        public let longitude: Double?
+    }
+
+    /// The server's host, for display.
+    public let domain: String
+    /// The ``EnrolledDevice/id`` that is asked.
+    public let enrollmentId: String
+    /// Authorises this device to read the consent record and to answer.
+    public let transactionToken: String
+    /// The id of the consent record; nil where there is none to show.
+    public let transactionLinkingId: String?
+    /// What the answer signs.
+    public let challenge: String
+    public let source: Source?
+    public let location: Location?
+    public let startedAt: Date
+
+    init(_ payload: NotificationPayload) {
+        domain = payload.host
+        enrollmentId = payload.enrollmentID
+        transactionToken = payload.transactionToken
+        transactionLinkingId = payload.transactionLinkingID
+        challenge = payload.challenge
+        source = payload.source.map { source in
+            Source(os: source.system.map(Agent.init), browser: source.browser.map(Agent.init))
+        }
+        location = payload.location.map {
+            Location(name: $0.name, latitude: $0.latitude, longitude: $0.longitude)
+        }
+        startedAt = Date(payload.date)
+    }
+
+    init?(userInfo: [AnyHashable: Any]) {
+        guard let value = JSONValue(foundation: userInfo, depth: 8),
+            let payload = try? NotificationPayload(apns: value)
+        else { return nil }
+        self.init(payload)
+    }
+}
+
+extension Notification.Agent {
+    fileprivate init(_ agent: NotificationPayload.Agent) {
+        name = agent.name
+        version = agent.version
+    }
+}
+
+extension Notification: CustomStringConvertible, CustomDebugStringConvertible {
+    /// Without the token and the challenge, so that logging it gives nothing away.
+    public var description: String {
+        "request \(transactionLinkingId ?? "without consent record") for \(enrollmentId) at \(domain)"
+    }
+    public var debugDescription: String { description }
+}
+
+extension Date {
+    init(_ timestamp: Timestamp) { self.init(timeIntervalSince1970: Double(timestamp.milliseconds) / 1000) }
+}
+
+extension JSONValue {
+    /// A property list as the system hands it out; nil where something in it is no JSON, or it is too deep.
+    init?(foundation value: Any, depth: Int) {
+        guard depth > 0 else { return nil }
+        switch value {
+        case let text as String: self = .string(text)
+        case let dictionary as [AnyHashable: Any]:
+            var object = JSONObject()
+            for (name, value) in dictionary {
+                guard let name = name.base as? String else { return nil }
+                object[name] = JSONValue(foundation: value, depth: depth - 1)
+            }
+            self = .object(object)
+        case let array as [Any]: self = .array(array.compactMap { JSONValue(foundation: $0, depth: depth - 1) })
+        case let number as NSNumber:
+            guard let number = JSONNumber(number.doubleValue) else { return nil }
+            self = .number(number)
+        case let number as Double:
+            guard let number = JSONNumber(number) else { return nil }
+            self = .number(number)
+        case let number as Int: self = .number(JSONNumber(number))
+        case let flag as Bool: self = .bool(flag)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,68 @@
+public import Foundation
+import HTTPModel
+
+public typealias OnRequestEvent = @Sendable (RequestEvent) -> Void
+public typealias OnResponseEvent = @Sendable (ResponseEvent) -> Void
+public typealias OnErrorEvent = @Sendable (any Error) -> Void
+
+/// A request that is about to be sent. Its fields hold tokens: do not log them.
+public struct RequestEvent: Sendable {
+    public let method: String
+    public let url: String
+    public let headers: [String: String]
+    public let body: Data?
+
+    init(_ request: ClientRequest) {
+        method = request.method.rawValue
+        url = request.url
+        headers = Dictionary(request.fields.map { ($0.name, $0.value) }) { first, _ in first }
+        body = request.body.map { Data($0) }
+    }
+}
+
+/// An answer of any status.
+public struct ResponseEvent: Sendable {
+    public let statusCode: Int
+    public let headers: [String: String]
+    public let data: Data?
+    public let rateLimit: RateLimit?
+    let mediaType: String?
+
+    init(_ response: ClientResponse) {
+        statusCode = response.status
+        headers = Dictionary(response.fields.map { ($0.name, $0.value) }) { first, _ in first }
+        data = response.body.isEmpty ? nil : Data(response.body)
+        rateLimit = RateLimit(response.fields)
+        mediaType = Self.mediaType(response.fields)
+    }
+
+    /// The media type without its parameters, in lower case (RFC 9110 clause 8.3.1).
+    static func mediaType(_ fields: HTTPFields) -> String? {
+        fields["Content-Type"]?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+    }
+}
+
+/// What the server's rate limit leaves: the fields `X-RateLimit-Limit`, `-Remaining` and `-Reset`.
+public struct RateLimit: Sendable, Hashable {
+    public let limit: Int
+    public let remaining: Int
+    public let resetAt: Date
+
+    /// Nil unless all three are there as numbers.
+    init?(_ fields: HTTPFields) {
+        func number(_ name: String) -> Int? { fields["X-RateLimit-\(name)"].flatMap { Int($0) } }
+        guard let limit = number("Limit"), let remaining = number("Remaining"), let reset = number("Reset") else {
+            return nil
+        }
+        self.limit = limit
+        self.remaining = remaining
+        resetAt = Date(timeIntervalSince1970: TimeInterval(reset))
+    }
+}
+
+struct RequestObservers: Sendable {
+    var request: OnRequestEvent?
+    var response: OnResponseEvent?
+    var error: OnErrorEvent?
+    var mapError: (@Sendable (ResponseEvent) -> (any Error)?)?
+}

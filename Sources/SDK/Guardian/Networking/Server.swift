@@ -1,0 +1,36 @@
+import Foundation
+import GuardianWire
+import HTTPModel
+import Primitives
+
+/// One server and the way to it. A domain that is none fails each request when it is started, not the app.
+struct Server: Sendable {
+    let domain: String
+    let configuration: GuardianConfiguration
+
+    func base() throws(GuardianError) -> ApplianceBase {
+        guard let base = ApplianceBase(domain) else { throw GuardianError(.invalidDomain) }
+        return base
+    }
+
+    /// The base's text for descriptions, whether or not the domain is one.
+    func described(_ url: (ApplianceBase) -> String) -> String { ApplianceBase(domain).map(url) ?? domain }
+
+    func request(
+        _ method: HTTPMethod, _ url: String, authorization: String, json: [UInt8]? = nil
+    ) -> ClientRequest {
+        var fields: HTTPFields = ["Accept": "application/json", "Authorization": authorization]
+        fields.append(Auth0ClientHeader.fieldName, configuration.clientHeader)
+        if json != nil { fields.append("Content-Type", "application/json") }
+        return ClientRequest(method: method, url: url, fields: fields, body: json)
+    }
+
+    /// A JWT in a device's name for one audience, valid for two hours.
+    func deviceToken(
+        enrollmentId: String, userId: String, audience: String, signingKey: any SigningKey
+    ) throws -> String {
+        let claims = DeviceToken(
+            enrollmentID: enrollmentId, userID: userId, audience: audience, issuedAt: configuration.timestamp)
+        return try KeySigner(signingKey).jwt(claims.payload, failure: .cannotSignToken)
+    }
+}

@@ -1,0 +1,81 @@
+// The declarations of Apple's CryptoKit that the SDK uses, with their types and without their work: what the SDK's
+// Apple branch is type-checked against where there is no CryptoKit. Nothing runs this.
+public import Foundation
+
+public protocol Digest: Sequence where Element == UInt8 {}
+
+public protocol HashFunction {
+    associatedtype Digest: CryptoKit.Digest
+    static func hash<D: DataProtocol>(data: D) -> Digest
+}
+
+public struct StandInDigest: Digest {
+    public func makeIterator() -> IndexingIterator<[UInt8]> { [].makeIterator() }
+}
+
+public struct SHA256: HashFunction {
+    public static func hash<D: DataProtocol>(data: D) -> StandInDigest { StandInDigest() }
+}
+
+public struct SHA384: HashFunction {
+    public static func hash<D: DataProtocol>(data: D) -> StandInDigest { StandInDigest() }
+}
+
+public struct SHA512: HashFunction {
+    public static func hash<D: DataProtocol>(data: D) -> StandInDigest { StandInDigest() }
+}
+
+public enum Insecure {
+    public struct SHA1: HashFunction {
+        public static func hash<D: DataProtocol>(data: D) -> StandInDigest { StandInDigest() }
+    }
+}
+
+public struct SymmetricKey: Sendable {
+    public init<D: ContiguousBytes>(data: D) {}
+}
+
+public struct HMAC<H: HashFunction> {
+    public typealias MAC = StandInDigest
+    public static func authenticationCode<D: DataProtocol>(for data: D, using key: SymmetricKey) -> MAC {
+        StandInDigest()
+    }
+}
+
+public enum P256 {
+    public enum Signing {
+        public struct ECDSASignature: Sendable {
+            public var rawRepresentation: Data { Data() }
+        }
+
+        public struct PublicKey: Sendable {
+            public var rawRepresentation: Data { Data() }
+        }
+
+        public struct PrivateKey: Sendable {
+            public init(compactRepresentable: Bool = true) {}
+            public init<Bytes: RandomAccessCollection>(derRepresentation: Bytes) throws where Bytes.Element == UInt8 {}
+            public var derRepresentation: Data { Data() }
+            public var publicKey: PublicKey { PublicKey() }
+            public func signature<D: DataProtocol>(for data: D) throws -> ECDSASignature { ECDSASignature() }
+        }
+    }
+}
+
+public enum SecureEnclave {
+    public static var isAvailable: Bool { false }
+
+    public enum P256 {
+        public enum Signing {
+            public struct PrivateKey: Sendable {
+                public init(compactRepresentable: Bool = true) throws {}
+                public init(dataRepresentation: Data) throws {}
+                public var dataRepresentation: Data { Data() }
+                public var publicKey: CryptoKit.P256.Signing.PublicKey { .init() }
+                public func signature<D: DataProtocol>(for data: D) throws -> CryptoKit.P256.Signing.ECDSASignature {
+                    .init()
+                }
+            }
+        }
+    }
+}

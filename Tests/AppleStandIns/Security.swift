@@ -1,0 +1,78 @@
+// The declarations of Apple's Security, and of Core Foundation through it, that the SDK uses, with their types and
+// without their work. Nothing runs this.
+public import Foundation
+public import FoundationNetworking
+
+public typealias CFData = NSData
+public typealias CFString = NSString
+public typealias CFDictionary = NSDictionary
+public typealias CFArray = NSArray
+public typealias CFTypeRef = AnyObject
+public typealias CFTypeID = UInt
+public typealias CFAllocator = NSObject
+public typealias OSStatus = Int32
+
+public final class CFError: NSObject, Error, @unchecked Sendable {}
+public final class SecKey: NSObject {}
+public final class SecTrust: NSObject {}
+public final class SecCertificate: NSObject {}
+
+public struct SecKeyAlgorithm: Sendable {
+    public static let rsaSignatureMessagePKCS1v15SHA256 = SecKeyAlgorithm()
+}
+
+public let errSecSuccess: OSStatus = 0
+public var kSecClass: CFString { "" }
+public var kSecClassKey: CFString { "" }
+public var kSecAttrKeyType: CFString { "" }
+public var kSecAttrKeyTypeRSA: CFString { "" }
+public var kSecAttrKeySizeInBits: CFString { "" }
+public var kSecAttrKeyClass: CFString { "" }
+public var kSecAttrKeyClassPrivate: CFString { "" }
+public var kSecAttrApplicationTag: CFString { "" }
+public var kSecAttrIsPermanent: CFString { "" }
+public var kSecAttrAccessible: CFString { "" }
+public var kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly: CFString { "" }
+public var kSecReturnRef: CFString { "" }
+public var kSecValueRef: CFString { "" }
+
+public func SecKeyCreateRandomKey(
+    _ parameters: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> SecKey? { nil }
+
+public func SecKeyCreateWithData(
+    _ keyData: CFData, _ attributes: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> SecKey? { nil }
+
+public func SecKeyCopyPublicKey(_ key: SecKey) -> SecKey? { nil }
+
+public func SecKeyCopyExternalRepresentation(
+    _ key: SecKey, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> CFData? { nil }
+
+public func SecKeyCreateSignature(
+    _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ dataToSign: CFData,
+    _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> CFData? { nil }
+
+public func SecKeyGetTypeID() -> CFTypeID { 0 }
+public func CFGetTypeID(_ object: CFTypeRef?) -> CFTypeID { 0 }
+
+public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus { -1 }
+public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus { -1 }
+
+public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFData) -> SecCertificate? { nil }
+public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchors: CFArray?) -> OSStatus { -1 }
+public func SecTrustSetAnchorCertificatesOnly(_ trust: SecTrust, _ only: Bool) -> OSStatus { -1 }
+public func SecTrustEvaluateWithError(
+    _ trust: SecTrust, _ error: UnsafeMutablePointer<CFError?>?
+) -> Bool { false }
+
+// Foundation's own on Apple platforms.
+extension URLProtectionSpace {
+    public var serverTrust: SecTrust? { nil }
+}
+
+extension URLCredential {
+    public convenience init(trust: SecTrust) { self.init(user: "", password: "", persistence: .none) }
+}

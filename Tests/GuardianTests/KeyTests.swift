@@ -1,0 +1,59 @@
+import Foundation
+@testable import Guardian
+import JOSE
+import OpenSSLCrypto
+import Primitives
+import Testing
+
+@Suite("Keys")
+struct KeyTests {
+    @Test("A key comes back from its data and signs for the same public key")
+    func roundTrip() throws {
+        let message = Data("message".utf8)
+        let p256 = try P256PrivateKey.new()
+        let rsa = try DataRSAPrivateKey.new()
+        for (key, again): (any SigningKey, any SigningKey) in [
+            (p256, try P256PrivateKey(data: try p256.data)), (rsa, try DataRSAPrivateKey(data: try rsa.data)),
+        ] {
+            #expect(try key.verificationKey() == again.verificationKey())
+            let signature = Array(try again.signature(for: message))
+            #expect(OpenSSLVerifier().verify(
+                signature, of: Array(message), algorithm: key.algorithm.jws, key: try key.verificationKey().key))
+        }
+    }
+
+    @Test("Data that is no key, or a key of the other kind, is refused")
+    func invalid() throws {
+        for data in [Data(), Data([1, 2, 3]), try DataRSAPrivateKey.new().data] {
+            let error = #expect(throws: GuardianError.self) { try P256PrivateKey(data: data) }
+            #expect(error?.code == GuardianError.Code.invalidKey.rawValue)
+        }
+        #expect(throws: GuardianError.self) { try DataRSAPrivateKey(data: try P256PrivateKey.new().data) }
+    }
+
+    @Test("A device's name for itself is a UUID made of its key, the same every time")
+    func identifier() throws {
+        let key = try P256PrivateKey.new().verificationKey()
+        #expect(UUID(uuidString: key.deviceIdentifier) != nil)
+        #expect(try VerificationKey(jwk: key.jwk).deviceIdentifier == key.deviceIdentifier)
+        #expect(key.deviceIdentifier != (try P256PrivateKey.new().verificationKey().deviceIdentifier))
+    }
+
+    @Test("A verification key from a JWK that signs nothing of ours is refused")
+    func jwk() {
+        let x = Base64URL.encode([UInt8](repeating: 1, count: 32))
+        for text in ["", "{}", #"{"kty":"OKP","crv":"Ed25519","x":"\#(x)"}"#] {
+            #expect(throws: GuardianError.self) { try VerificationKey(jwk: Data(text.utf8)) }
+        }
+    }
+
+    @Test("RFC 8017 A.1.1: the modulus of an exported RSA key begins with a zero byte, which is dropped")
+    func pkcs1() {
+        let modulus = [UInt8](repeating: 0xC3, count: 256)
+        let der: [UInt8] = [0x30, 0x82, 0x01, 0x0A, 0x02, 0x82, 0x01, 0x01, 0x00] + modulus + [0x02, 0x03, 1, 0, 1]
+        let info = RSAPublicKeyInfo(der: der)
+        #expect(info.map { JWK(material: $0.material).material } == .rsa(n: modulus, e: [1, 0, 1]))
+        for count in 0..<der.count { #expect(RSAPublicKeyInfo(der: Array(der.prefix(count))) == nil) }
+        #expect(RSAPublicKeyInfo(der: der + [0]) == nil)
+    }
+}

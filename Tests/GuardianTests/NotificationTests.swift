@@ -1,0 +1,73 @@
+import Foundation
+@testable import Guardian
+import GuardianWire
+import Primitives
+import Testing
+
+@Suite("Reading a push")
+struct NotificationTests {
+    func userInfo(_ change: (inout [String: Any]) -> Void = { _ in }) -> [AnyHashable: Any] {
+        var mfa: [String: Any] = [
+            "dai": "dev_1", "txtkn": "t", "txlnkid": "cns_1", "c": "chl", "d": "2026-11-20T10:00:00.000Z",
+            "sh": "id.example.org", "s": ["b": ["n": "Safari", "v": "19"], "os": ["n": "macOS"]],
+            "l": ["n": "Luzern", "lat": 47.05, "long": NSNumber(value: 8.31)] as [String: Any],
+        ]
+        change(&mfa)
+        return ["aps": ["category": "com.auth0.notification.authentication", "badge": 1], "mfa": mfa]
+    }
+
+    @Test("Every member of the payload")
+    func complete() throws {
+        let received = Guardian.notification(from: userInfo())
+        let notification = try #require(received)
+        #expect(notification.domain == "id.example.org")
+        #expect(notification.enrollmentId == "dev_1")
+        #expect(notification.transactionToken == "t")
+        #expect(notification.transactionLinkingId == "cns_1")
+        #expect(notification.challenge == "chl")
+        #expect(notification.source?.browser?.version == "19")
+        #expect(notification.source?.os?.name == "macOS")
+        #expect(notification.location?.latitude == 47.05)
+        #expect(notification.location?.longitude == 8.31)
+        #expect(notification.startedAt == Date(Fixtures.now))
+    }
+
+    @Test("What JSONSerialization makes of APNs' payload is read the same")
+    func serialized() throws {
+        let object = try JSONSerialization.jsonObject(with: Data(Fixtures.payload.apns))
+        let userInfo = try #require(object as? [String: Any])
+        let received = Guardian.notification(from: userInfo)
+        #expect(received == Notification(Fixtures.payload))
+    }
+
+    @Test("txlinkid, as documents spell it, is read too")
+    func documented() {
+        let received = Guardian.notification(from: userInfo {
+            $0["txlnkid"] = nil
+            $0["txlinkid"] = "cns_2"
+        })
+        #expect(received?.transactionLinkingId == "cns_2")
+    }
+
+    @Test("Any other push is none of ours", arguments: ["dai", "txtkn", "c", "d", "sh"])
+    func foreign(member: String) {
+        let withoutMember = Guardian.notification(from: userInfo { $0[member] = nil })
+        #expect(withoutMember == nil)
+        let wrongType = Guardian.notification(from: userInfo { $0[member] = 7 })
+        #expect(wrongType == nil)
+        let empty = Guardian.notification(from: [:])
+        #expect(empty == nil)
+        let other = Guardian.notification(from: ["aps": ["category": "other"]])
+        #expect(other == nil)
+    }
+
+    @Test("A payload with something in it that is no JSON is not ours, and does not trap")
+    func strange() {
+        let received = Guardian.notification(from: userInfo { $0["extra"] = Date() })
+        #expect(received != nil)
+        var deep: Any = "x"
+        for _ in 0..<5000 { deep = ["n": deep] }
+        let nested = Guardian.notification(from: userInfo { $0["extra"] = deep })
+        #expect(nested != nil)
+    }
+}
