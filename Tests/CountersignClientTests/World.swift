@@ -26,8 +26,8 @@ final class World: Sendable {
         ]
     }
 
-    var environment: Environment {
-        Environment(transport: transport, verifier: OpenSSLVerifier(), hashing: OpenSSLHashing(), clock: clock)
+    var environment: CountersignClient.Environment {
+        CountersignClient.Environment(transport: transport, verifier: OpenSSLVerifier(), hashing: OpenSSLHashing(), clock: clock)
     }
 
     func client(
@@ -42,7 +42,9 @@ final class World: Sendable {
 
     /// Starts a request that lives `expiresIn` seconds.
     func start(_ client: CountersignClient, expiresIn: Int = 300) async throws -> PendingAuthorization {
-        transport.answer("/bc-authorize", 200, ["auth_req_id": "req-1", "expires_in": .number(JSONNumber(expiresIn)), "interval": 5])
+        transport.answer(
+            "/bc-authorize", 200,
+            ["auth_req_id": "req-1", "expires_in": .number(JSONNumber(expiresIn)), "interval": 5])
         return try await client.start(BackchannelRequest(user: Self.user, bindingMessage: "Order 4711"))
     }
 

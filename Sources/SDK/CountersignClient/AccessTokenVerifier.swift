@@ -22,9 +22,10 @@ public final class AccessTokenVerifier: Sendable {
     /// `audience` is the API's own identifier. `environment` nil takes the system's.
     public init(
         issuer: URL, audience: String, dialects: Set<Dialect> = Set(Dialect.allCases),
-        algorithms: Set<JWSAlgorithm> = CountersignClient.standardAlgorithms, environment: Environment? = nil
+        algorithms: Set<JWSAlgorithm> = CountersignClient.standardAlgorithms,
+        environment: CountersignClient.Environment? = nil
     ) throws(CountersignError) {
-        let environment = if let environment { environment } else { try Environment.system() }
+        let environment = if let environment { environment } else { try CountersignClient.Environment.system() }
         provider = try Provider(issuer: issuer, environment: environment)
         self.audience = audience
         self.dialects = dialects

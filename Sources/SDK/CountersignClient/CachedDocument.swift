@@ -12,7 +12,7 @@ actor CachedDocument<Value: Sendable> {
         let usableUntil: Timestamp
     }
 
-    private let environment: Environment
+    private let environment: CountersignClient.Environment
     private let url: @Sendable () async throws(CountersignError) -> String
     private let read: @Sendable (JSONValue) throws(CountersignError) -> Value
     private var entry: Entry?
@@ -22,7 +22,8 @@ actor CachedDocument<Value: Sendable> {
 
     /// `url` says where the document is, and `read` what it means.
     init(
-        _ environment: Environment, at url: @escaping @Sendable () async throws(CountersignError) -> String,
+        _ environment: CountersignClient.Environment,
+        at url: @escaping @Sendable () async throws(CountersignError) -> String,
         read: @escaping @Sendable (JSONValue) throws(CountersignError) -> Value
     ) {
         self.environment = environment

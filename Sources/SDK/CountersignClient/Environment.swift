@@ -8,56 +8,58 @@ import CurlTransport
 import OpenSSLCrypto
 #endif
 
-/// What the client needs from the world, each behind a port, so that tests can stand in for it.
-public struct Environment: Sendable {
-    /// Which authorities may vouch for the server's certificate.
-    public enum Trust: Sendable, Equatable {
-        /// Those of the operating system.
-        case system
-        /// Only these certificates, in PEM form: for a server with a CA of its own.
-        case certificates(pem: Data)
-    }
+extension CountersignClient {
+    /// What the client needs from the world, each behind a port, so that tests can stand in for it.
+    public struct Environment: Sendable {
+        /// Which authorities may vouch for the server's certificate.
+        public enum Trust: Sendable, Equatable {
+            /// Those of the operating system.
+            case system
+            /// Only these certificates, in PEM form: for a server with a CA of its own.
+            case certificates(pem: Data)
+        }
 
-    public var transport: any HTTPClient
-    public var verifier: any Verifier
-    public var hashing: any Hashing
-    public var clock: any PollingClock
+        public var transport: any HTTPClient
+        public var verifier: any Verifier
+        public var hashing: any Hashing
+        public var clock: any PollingClock
 
-    public init(
-        transport: any HTTPClient, verifier: any Verifier, hashing: any Hashing, clock: any PollingClock
-    ) {
-        self.transport = transport
-        self.verifier = verifier
-        self.hashing = hashing
-        self.clock = clock
-    }
+        public init(
+            transport: any HTTPClient, verifier: any Verifier, hashing: any Hashing, clock: any PollingClock
+        ) {
+            self.transport = transport
+            self.verifier = verifier
+            self.hashing = hashing
+            self.clock = clock
+        }
 
-    /// The system's: URLSession, CryptoKit and Security on Apple platforms, libcurl and OpenSSL elsewhere.
-    public static func system(trust: Trust = .system) throws(CountersignError) -> Environment {
-        #if canImport(CryptoKit)
-        let transport: URLSessionTransport
-        switch trust {
-        case .system: transport = URLSessionTransport()
-        case .certificates(let pem):
-            guard let trusting = URLSessionTransport(trustingPEM: pem) else {
-                throw .tls("Environment.Trust.certificates holds no PEM certificate")
+        /// The system's: URLSession, CryptoKit and Security on Apple platforms, libcurl and OpenSSL elsewhere.
+        public static func system(trust: Trust = .system) throws(CountersignError) -> Environment {
+            #if canImport(CryptoKit)
+            let transport: URLSessionTransport
+            switch trust {
+            case .system: transport = URLSessionTransport()
+            case .certificates(let pem):
+                guard let trusting = URLSessionTransport(trustingPEM: pem) else {
+                    throw .tls("Environment.Trust.certificates holds no PEM certificate")
+                }
+                transport = trusting
             }
-            transport = trusting
-        }
-        return Environment(
-            transport: transport, verifier: AppleVerifier(), hashing: AppleHashing(), clock: SystemClock())
-        #else
-        var configuration = CurlTransport.Configuration()
-        configuration.trustAdvice = "Name its CA in Environment.Trust.certificates."
-        if case .certificates(let pem) = trust { configuration.trust = .pem(Array(pem)) }
-        do throws(HTTPClientError) {
             return Environment(
-                transport: try CurlTransport(configuration), verifier: OpenSSLVerifier(), hashing: OpenSSLHashing(),
-                clock: SystemClock())
-        } catch {
-            throw CountersignError(error)
+                transport: transport, verifier: AppleVerifier(), hashing: AppleHashing(), clock: SystemClock())
+            #else
+            var configuration = CurlTransport.Configuration()
+            configuration.trustAdvice = "Name its CA in CountersignClient.Environment.Trust.certificates."
+            if case .certificates(let pem) = trust { configuration.trust = .pem(Array(pem)) }
+            do throws(HTTPClientError) {
+                return Environment(
+                    transport: try CurlTransport(configuration), verifier: OpenSSLVerifier(), hashing: OpenSSLHashing(),
+                    clock: SystemClock())
+            } catch {
+                throw CountersignError(error)
+            }
+            #endif
         }
-        #endif
     }
 }
 

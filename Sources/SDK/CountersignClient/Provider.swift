@@ -5,11 +5,11 @@ import Primitives
 
 /// The authorization server as its published documents describe it.
 final class Provider: Sendable {
-    let environment: Environment
+    let environment: CountersignClient.Environment
     private let document: CachedDocument<ProviderMetadata>
     private let keys: CachedDocument<JWKSet>
 
-    init(issuer: URL, environment: Environment) throws(CountersignError) {
+    init(issuer: URL, environment: CountersignClient.Environment) throws(CountersignError) {
         let issuer = try Self.checked(issuer)
         let document = CachedDocument(environment) { () throws(CountersignError) in
             (issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer) + "/.well-known/openid-configuration"

@@ -9,7 +9,7 @@ final class URLSessionTransport: HTTPClient {
     private static let responseLimit = 4 << 20
     /// Bytes of a stream that are handed out at once.
     private static let chunk = 4 << 10
-    private static let advice = "Name its CA in Environment.Trust.certificates."
+    private static let advice = "Name its CA in CountersignClient.Environment.Trust.certificates."
 
     private let session: URLSession
 
@@ -119,7 +119,8 @@ final class URLSessionTransport: HTTPClient {
         guard let error = error as? URLError else { return .other(error.localizedDescription) }
         switch error.code {
         // A refused certificate also ends as cancelled.
-        case .cancelled: return Task.isCancelled ? .cancelled : .tls("the server's certificate is not trusted. \(advice)")
+        case .cancelled where Task.isCancelled: return .cancelled
+        case .cancelled: return .tls("the server's certificate is not trusted. \(advice)")
         case .timedOut: return .timedOut
         case .badURL, .unsupportedURL: return .invalidURL(error.localizedDescription)
         case .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet:
