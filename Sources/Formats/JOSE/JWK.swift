@@ -95,6 +95,7 @@ public struct JWK: Sendable, Hashable {
             algorithm = known
         }
         if let use = object["use"], use.stringValue != "sig" { throw .member("use") }
+        if let id = object["kid"], id.stringValue == nil { throw .member("kid") }
         self.init(material: material, keyID: object["kid"]?.stringValue, algorithm: algorithm)
         if let algorithm, !allows(algorithm) { throw .member("alg") }
         if case .rsa(let n, let e) = self.material {

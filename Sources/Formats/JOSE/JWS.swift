@@ -32,6 +32,8 @@ public struct JWS: Sendable {
             let header = (try? JSONReader.parse(headerBytes, depthLimit: 8))?.objectValue
         else { throw .malformed }
         guard let name = header["alg"]?.stringValue else { throw .malformed }
+        // One that is no string (RFC 7515 clauses 4.1.4 and 4.1.9) would read as if it were not there.
+        for text in ["kid", "typ"] where header[text] != nil && header[text]?.stringValue == nil { throw .malformed }
         guard let algorithm = JWSAlgorithm(rawValue: name) else { throw .algorithm(name) }
         guard header["crit"] == nil else { throw .critical }
         self.header = header

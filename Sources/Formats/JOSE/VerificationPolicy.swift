@@ -9,6 +9,8 @@ public struct VerificationPolicy: Sendable {
         case audience
         /// `exp` or `iat` is needed and missing.
         case missing(String)
+        /// `exp`, `iat` or `nbf` is there and no NumericDate (RFC 7519 clause 2).
+        case malformed(String)
         case expired
         case notYetValid
         case issuedInTheFuture
@@ -42,6 +44,10 @@ public struct VerificationPolicy: Sendable {
     }
 
     private func checkTimes(_ claims: Claims, now: Timestamp) throws(Failure) {
+        // A limit that cannot be read is not one to pass over.
+        for name in ["exp", "iat", "nbf"] where claims[name] != nil && claims.date(name) == nil {
+            throw .malformed(name)
+        }
         let expires = claims.expires
         let issued = claims.issuedAt
         if requiresExpiry, expires == nil { throw .missing("exp") }

@@ -48,49 +48,73 @@ private struct Base64Alphabet: Sendable {
     }
 
     func encode(_ bytes: some Collection<UInt8>, padded: Bool) -> [UInt8] {
-        var output: [UInt8] = []
-        output.reserveCapacity((bytes.count + 2) / 3 * 4)
-        var group: UInt32 = 0
-        var filled = 0
-        for byte in bytes {
-            group = group << 8 | UInt32(byte)
-            filled += 1
-            if filled == 3 {
-                output.append(symbols[Int(group >> 18 & 63)])
-                output.append(symbols[Int(group >> 12 & 63)])
-                output.append(symbols[Int(group >> 6 & 63)])
-                output.append(symbols[Int(group & 63)])
-                group = 0
-                filled = 0
-            }
-        }
-        if filled > 0 {
-            group <<= filled == 1 ? 16 : 8
-            output.append(symbols[Int(group >> 18 & 63)])
-            output.append(symbols[Int(group >> 12 & 63)])
-            if filled == 2 { output.append(symbols[Int(group >> 6 & 63)]) }
-            if padded { output.append(contentsOf: repeatElement(UInt8(ascii: "="), count: 3 - filled)) }
-        }
-        return output
+        bytes.withContiguousBytes { encode($0, padded: padded) }
     }
 
-    func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
-        guard text.count % 4 != 1 else { return nil }
-        var output: [UInt8] = []
-        output.reserveCapacity(text.count / 4 * 3 + 2)
-        var group: UInt32 = 0
-        var bits = 0
-        for symbol in text {
-            let value = values[Int(symbol)]
-            guard value != 0xFF else { return nil }
-            group = group << 6 | UInt32(value)
-            bits += 6
-            if bits >= 8 {
-                bits -= 8
-                output.append(UInt8(truncatingIfNeeded: group >> UInt32(bits)))
-                group &= (1 << UInt32(bits)) - 1
+    func decode(_ text: some Collection<UInt8>) -> [UInt8]? { text.withContiguousBytes { decode($0) } }
+
+    private func encode(_ bytes: UnsafeBufferPointer<UInt8>, padded: Bool) -> [UInt8] {
+        let (whole, rest) = bytes.count.quotientAndRemainder(dividingBy: 3)
+        let size = whole * 4 + (rest == 0 ? 0 : padded ? 4 : rest + 1)
+        return symbols.withUnsafeBufferPointer { symbols in
+            [UInt8](unsafeUninitializedCapacity: size) { output, count in
+                count = size
+                for group in 0..<whole {
+                    let value =
+                        Int(bytes[group * 3]) << 16 | Int(bytes[group * 3 + 1]) << 8 | Int(bytes[group * 3 + 2])
+                    output[group * 4] = symbols[value >> 18]
+                    output[group * 4 + 1] = symbols[value >> 12 & 63]
+                    output[group * 4 + 2] = symbols[value >> 6 & 63]
+                    output[group * 4 + 3] = symbols[value & 63]
+                }
+                guard rest > 0 else { return }
+                let value = Int(bytes[whole * 3]) << 16 | (rest == 2 ? Int(bytes[whole * 3 + 1]) << 8 : 0)
+                let last = [symbols[value >> 18], symbols[value >> 12 & 63], symbols[value >> 6 & 63]]
+                for index in 0..<size - whole * 4 {
+                    output[whole * 4 + index] = index <= rest ? last[index] : UInt8(ascii: "=")
+                }
             }
         }
-        return group == 0 ? output : nil
+    }
+
+    private func decode(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+        let (whole, rest) = text.count.quotientAndRemainder(dividingBy: 4)
+        guard rest != 1 else { return nil }
+        let size = whole * 3 + (rest == 0 ? 0 : rest - 1)
+        // Stays under 64 as long as every symbol is of the alphabet.
+        var seen: UInt8 = 0
+        var trailing = 0
+        let bytes = values.withUnsafeBufferPointer { values in
+            [UInt8](unsafeUninitializedCapacity: size) { output, count in
+                count = size
+                func value(_ index: Int) -> Int {
+                    let value = values[Int(text[index])]
+                    seen |= value
+                    return Int(value)
+                }
+                for group in 0..<whole {
+                    let start = group * 4
+                    let bits =
+                        value(start) << 18 | value(start + 1) << 12 | value(start + 2) << 6 | value(start + 3)
+                    output[group * 3] = UInt8(truncatingIfNeeded: bits >> 16)
+                    output[group * 3 + 1] = UInt8(truncatingIfNeeded: bits >> 8)
+                    output[group * 3 + 2] = UInt8(truncatingIfNeeded: bits)
+                }
+                guard rest > 0 else { return }
+                let start = whole * 4
+                let bits = value(start) << 18 | value(start + 1) << 12 | (rest == 3 ? value(start + 2) << 6 : 0)
+                output[whole * 3] = UInt8(truncatingIfNeeded: bits >> 16)
+                if rest == 3 { output[whole * 3 + 1] = UInt8(truncatingIfNeeded: bits >> 8) }
+                trailing = rest == 3 ? bits & 0xFF : bits & 0xFFFF
+            }
+        }
+        return seen < 64 && trailing == 0 ? bytes : nil
+    }
+}
+
+extension Collection<UInt8> {
+    /// The bytes in one piece of memory, copied only where they are not already.
+    func withContiguousBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        withContiguousStorageIfAvailable(body) ?? Array(self).withUnsafeBufferPointer(body)
     }
 }

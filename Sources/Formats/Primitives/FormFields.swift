@@ -15,18 +15,35 @@ public struct FormFields: Sendable, Equatable {
 
     /// Reads a form. At most `limit` parameters.
     public init(parsing bytes: [UInt8], limit: Int = 100) throws(Failure) {
-        guard !bytes.isEmpty else { return }
-        for part in bytes.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: true) {
-            guard pairs.count < limit else { throw .tooMany(limit: limit) }
-            let separator = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
-            guard let name = PercentEncoding.decode(part[..<separator], plusIsSpace: true) else {
-                throw .encoding(name: nil)
+        let parsed = bytes.withUnsafeBufferPointer { Self.parse($0, limit: limit) }
+        pairs = try parsed.get()
+    }
+
+    private static func parse(
+        _ bytes: UnsafeBufferPointer<UInt8>, limit: Int
+    ) -> Result<[(name: String, value: String)], Failure> {
+        var pairs: [(name: String, value: String)] = []
+        pairs.reserveCapacity(8)
+        var start = 0
+        while start < bytes.count {
+            let rest = bytes[start...]
+            let end = rest.firstIndex(of: UInt8(ascii: "&")) ?? bytes.endIndex
+            defer { start = end + 1 }
+            guard start < end else { continue }
+            guard pairs.count < limit else { return .failure(.tooMany(limit: limit)) }
+            let separator = bytes[start..<end].firstIndex(of: UInt8(ascii: "=")) ?? end
+            guard let name = decode(bytes[start..<separator]) else { return .failure(.encoding(name: nil)) }
+            guard let value = decode(bytes[min(separator + 1, end)..<end]) else {
+                return .failure(.encoding(name: name))
             }
-            let rest = separator < part.endIndex ? part[part.index(after: separator)...] : part[separator...]
-            guard let value = PercentEncoding.decode(rest, plusIsSpace: true) else { throw .encoding(name: name) }
-            guard !pairs.contains(where: { $0.name == name }) else { throw .duplicate(name: name) }
+            guard !pairs.contains(where: { $0.name == name }) else { return .failure(.duplicate(name: name)) }
             pairs.append((name, value))
         }
+        return .success(pairs)
+    }
+
+    private static func decode(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String? {
+        PercentEncoding.decode(UnsafeBufferPointer(rebasing: bytes), plusIsSpace: true)
     }
 
     /// The value of a parameter; an empty value counts as absent (RFC 6749 clause 3.1).

@@ -1,8 +1,10 @@
 /// Lower-case hexadecimal (RFC 4648 clause 8).
 public enum Hex {
+    private static let digits = Array("0123456789abcdef".utf8)
+
     public static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        let digits = Array("0123456789abcdef".utf8)
         var output: [UInt8] = []
+        output.reserveCapacity(2 * bytes.underestimatedCount)
         for byte in bytes {
             output.append(digits[Int(byte >> 4)])
             output.append(digits[Int(byte & 15)])

@@ -89,7 +89,7 @@ public struct JSONReader {
         guard depth <= depthLimit else { throw .tooDeep(limit: depthLimit) }
         position += 1
         var members: [(name: String, value: JSONValue)] = []
-        var names: Set<String> = []
+        var names = UniqueNames()
         skipSpace()
         if peek == UInt8(ascii: "}") {
             position += 1
@@ -100,7 +100,7 @@ public struct JSONReader {
             guard peek == UInt8(ascii: "\"") else { throw syntax("a member's name was expected") }
             let name = try string()
             // Swift compares strings by canonical equivalence, so two spellings of é are one name here: stricter.
-            guard names.insert(name).inserted else { throw .duplicateName(name) }
+            guard names.insert(name) else { throw .duplicateName(name) }
             skipSpace()
             guard peek == UInt8(ascii: ":") else { throw syntax("':' was expected") }
             position += 1
@@ -172,7 +172,7 @@ public struct JSONReader {
     }
 
     private func validated(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(Failure) -> String {
-        guard let text = String(validating: bytes, as: UTF8.self) else {
+        guard let text = bytes.withUnsafeBufferPointer({ String(validUTF8: $0) }) else {
             throw .syntax(offset: offset, "a string is not valid UTF-8")
         }
         return text
@@ -211,5 +211,24 @@ public struct JSONReader {
         }
         position += 4
         return value
+    }
+}
+
+/// Names seen so far. A few are compared one by one, which is faster than hashing them; many are hashed, so that an
+/// object of thousands costs no square of it.
+private struct UniqueNames {
+    private static let fewest = 16
+    private var few: [String] = []
+    private var many: Set<String> = []
+
+    /// False for a name that was there.
+    mutating func insert(_ name: String) -> Bool {
+        if few.count == Self.fewest {
+            if many.isEmpty { many = Set(few) }
+            return many.insert(name).inserted
+        }
+        guard !few.contains(name) else { return false }
+        few.append(name)
+        return true
     }
 }

@@ -44,6 +44,8 @@ public struct JSONWriter: Sendable {
         if let value { member(name, value) }
     }
 
+    // Inlinable, so that writing an Int does not go through a generic description.
+    @inlinable
     public mutating func member(_ name: String, _ value: some BinaryInteger) {
         self.name(name)
         integer(value)
@@ -70,7 +72,9 @@ public struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    public mutating func integer(_ value: some BinaryInteger) { raw(String(value)) }
+    @inlinable
+    public mutating func integer(_ value: some BinaryInteger) { raw(value.description) }
+
     public mutating func bool(_ value: Bool) { raw(value ? "true" : "false") }
 
     public mutating func value(_ value: JSONValue) {
@@ -86,7 +90,8 @@ public struct JSONWriter: Sendable {
         }
     }
 
-    private mutating func raw(_ literal: String) {
+    @usableFromInline
+    mutating func raw(_ literal: String) {
         comma()
         bytes.append(contentsOf: literal.utf8)
         needsComma = true
@@ -109,20 +114,30 @@ public struct JSONWriter: Sendable {
 
     private mutating func quoted(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                bytes.append(UInt8(ascii: "\\"))
-                bytes.append(byte)
-            case 0x0A: bytes.append(contentsOf: "\\n".utf8)
-            case 0x0D: bytes.append(contentsOf: "\\r".utf8)
-            case 0x09: bytes.append(contentsOf: "\\t".utf8)
-            case 0..<0x20:
-                bytes.append(contentsOf: "\\u00".utf8)
-                bytes.append(contentsOf: Hex.encode([byte]).utf8)
-            default: bytes.append(byte)
+        text.utf8.withContiguousBytes { text in
+            // Runs that need no escape are copied whole.
+            var start = 0
+            for (position, byte) in text.enumerated()
+            where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+                bytes.append(contentsOf: text[start..<position])
+                escape(byte)
+                start = position + 1
             }
+            bytes.append(contentsOf: text[start...])
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func escape(_ byte: UInt8) {
+        bytes.append(UInt8(ascii: "\\"))
+        switch byte {
+        case 0x0A: bytes.append(UInt8(ascii: "n"))
+        case 0x0D: bytes.append(UInt8(ascii: "r"))
+        case 0x09: bytes.append(UInt8(ascii: "t"))
+        case 0..<0x20:
+            bytes.append(contentsOf: "u00".utf8)
+            bytes.append(contentsOf: Hex.encode([byte]).utf8)
+        default: bytes.append(byte)
+        }
     }
 }

@@ -25,23 +25,35 @@ public enum PercentEncoding {
 
     /// Decodes; `+` stays a plus unless `plusIsSpace` (forms). Nil for a broken escape, invalid UTF-8 or a NUL.
     public static func decode(_ bytes: some Collection<UInt8>, plusIsSpace: Bool = false) -> String? {
-        var output: [UInt8] = []
-        output.reserveCapacity(bytes.count)
-        var iterator = bytes.makeIterator()
-        while let byte = iterator.next() {
-            switch byte {
-            case UInt8(ascii: "%"):
-                guard let first = iterator.next(), let second = iterator.next(), let high = Hex.value(first),
-                    let low = Hex.value(second)
-                else { return nil }
-                output.append(high << 4 | low)
-            case UInt8(ascii: "+") where plusIsSpace:
-                output.append(0x20)
-            default:
-                output.append(byte)
-            }
+        bytes.withContiguousBytes { decode($0, plusIsSpace: plusIsSpace) }
+    }
+
+    static func decode(_ bytes: UnsafeBufferPointer<UInt8>, plusIsSpace: Bool) -> String? {
+        let isPlain = bytes.allSatisfy { byte in
+            byte != UInt8(ascii: "%") && byte != 0 && !(plusIsSpace && byte == UInt8(ascii: "+"))
         }
-        guard !output.contains(0) else { return nil }
-        return String(validating: output, as: UTF8.self)
+        if isPlain { return String(validUTF8: bytes) }
+        // Decoding never makes it longer.
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: bytes.count) { output in
+            var count = 0
+            var position = 0
+            while position < bytes.count {
+                var byte = bytes[position]
+                if byte == UInt8(ascii: "%") {
+                    guard position + 2 < bytes.count, let high = Hex.value(bytes[position + 1]),
+                        let low = Hex.value(bytes[position + 2])
+                    else { return nil }
+                    byte = high << 4 | low
+                    position += 2
+                } else if plusIsSpace, byte == UInt8(ascii: "+") {
+                    byte = 0x20
+                }
+                guard byte != 0 else { return nil }
+                output.initializeElement(at: count, to: byte)
+                count += 1
+                position += 1
+            }
+            return String(validUTF8: UnsafeBufferPointer(rebasing: output[..<count]))
+        }
     }
 }

@@ -1,0 +1,35 @@
+import Primitives
+import Testing
+
+@Suite("Secrets")
+struct SecretBytesTests {
+    @Test("A secret is not printed, wherever it is")
+    func redaction() {
+        struct Holder {
+            var secret = SecretBytes(utf8: "hunter2")
+        }
+        let secret = SecretBytes(utf8: "hunter2")
+        var dumped = ""
+        dump(Holder(), to: &dumped)
+        let texts = [
+            "\(secret)", String(reflecting: secret), String(describing: Holder()), String(reflecting: [secret]), dumped,
+        ]
+        for text in texts { #expect(!text.contains("hunter2") && !text.contains("104")) }
+    }
+
+    @Test("Secrets match by content")
+    func matching() {
+        #expect(SecretBytes(utf8: "a").matches(SecretBytes([0x61])))
+        #expect(!SecretBytes(utf8: "a").matches(SecretBytes(utf8: "b")))
+        #expect(!SecretBytes(utf8: "a").matches(SecretBytes(utf8: "aa")))
+        #expect(SecretBytes([]).matches(SecretBytes([])))
+        let copy = SecretBytes(utf8: "abc").withBytes { SecretBytes(copying: $0) }
+        #expect(copy.bytes == Array("abc".utf8) && copy.count == 3)
+    }
+
+    @Test("Comparison in constant time is still comparison")
+    func comparison() {
+        #expect(constantTimeEquals([], []) && constantTimeEquals([1, 2], [1, 2]))
+        #expect(!constantTimeEquals([1, 2], [1, 3]) && !constantTimeEquals([1], [1, 0]))
+    }
+}
