@@ -51,6 +51,9 @@ public final class SQLiteDatabase: Database {
         }
     }
 
+    /// Changes that wait for the writer, of `queueLimit` that may.
+    public var queuedChanges: Int { queue.count }
+
     /// A number that changes when another process, or another `SQLiteDatabase`, has committed to the same file; the
     /// changes made through this one leave it as it is. Compare it with the one before: it says nothing else.
     public nonisolated(nonsending)
