@@ -79,7 +79,10 @@ struct DatabaseTests {
                     for number in 0..<20 {
                         let id = writer * 100 + number
                         try await database.write { try $0.execute(insertItem(id, "item \(id)")) }
-                        if try await !database.read({ try $0.exists("SELECT 1 FROM items WHERE id = \(id)") }) { missing += 1 }
+                        let isThere = try await database.read { connection in
+                            try connection.exists("SELECT 1 FROM items WHERE id = \(id)")
+                        }
+                        if !isThere { missing += 1 }
                     }
                     return missing
                 }

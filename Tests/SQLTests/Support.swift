@@ -22,8 +22,8 @@ final class Folder: Sendable {
     }
 
     deinit {
-        for name in ["main.db", "main.db-wal", "main.db-shm", "copy.db", "copy.db-wal", "copy.db-shm", "inner/main.db"] {
-            unlink("\(path)/\(name)")
+        for database in ["main.db", "copy.db", "inner/main.db"] {
+            for suffix in ["", "-wal", "-shm"] { unlink("\(path)/\(database)\(suffix)") }
         }
         rmdir("\(path)/inner")
         rmdir(path)
