@@ -22,8 +22,8 @@ final class Folder: Sendable {
     }
 
     deinit {
-        for name in ["main.db", "main.db-wal", "main.db-shm", "copy.db", "copy.db-wal", "copy.db-shm"] {
-            unlink("\(path)/\(name)")
+        for database in ["main.db", "copy.db", "inner/main.db"] {
+            for suffix in ["", "-wal", "-shm"] { unlink("\(path)/\(database)\(suffix)") }
         }
         rmdir("\(path)/inner")
         rmdir(path)
@@ -38,6 +38,21 @@ final class Folder: Sendable {
         let database = try SQLiteDatabase(configuration)
         try await database.migrate([items])
         return database
+    }
+
+    /// The size in bytes and the permissions of a file, or nil when there is none.
+    func status(_ name: String) -> (size: Int, mode: Int)? {
+        var status = stat()
+        guard stat("\(path)/\(name)", &status) == 0 else { return nil }
+        return (Int(status.st_size), Int(status.st_mode & 0o777))
+    }
+
+    func write(_ text: String, to name: String) throws {
+        guard let file = fopen("\(path)/\(name)", "w") else {
+            throw SQLError.other(code: Int(errno), message: "fopen")
+        }
+        fputs(text, file)
+        fclose(file)
     }
 
     func copy(_ from: String, to: String) throws {
@@ -69,31 +84,55 @@ let insertItem = StaticStatement("INSERT INTO items (id, name) VALUES ($1, $2)")
 
 /// Holds a thread at a place until the test lets it go on.
 final class Gate: Sendable {
-    private let reached = DispatchSemaphore(value: 0)
+    private enum Arrival {
+        case pending
+        case awaited(CheckedContinuation<Void, Never>)
+        case happened
+    }
+
+    private let arrival = Mutex(Arrival.pending)
     private let opened = DispatchSemaphore(value: 0)
 
-    /// Called by the thread that is held.
+    /// Called by the thread that is held, which must not be one of the cooperative pool.
     func pass() {
-        reached.signal()
+        let waiter = arrival.withLock { arrival in
+            defer { arrival = .happened }
+            if case .awaited(let continuation) = arrival { return continuation as CheckedContinuation? }
+            return nil
+        }
+        waiter?.resume()
         opened.wait()
     }
 
     func open() { opened.signal() }
 
-    /// Returns once somebody stands at the gate.
+    /// Returns once somebody stands at the gate. Called once.
     func awaitArrival() async {
         await withCheckedContinuation { continuation in
-            Thread.detach {
-                self.reached.wait()
-                continuation.resume()
+            let hasHappened = arrival.withLock { arrival in
+                if case .happened = arrival { return true }
+                arrival = .awaited(continuation)
+                return false
             }
+            if hasHappened { continuation.resume() }
         }
     }
 }
 
-/// Work that blocks, away from the cooperative pool.
-enum Thread {
-    static func detach(_ body: @escaping @Sendable () -> Void) {
-        DispatchQueue.global().async(execute: body)
+/// A value that several tasks change.
+final class Shared<Value: Sendable>: Sendable {
+    private let value: Mutex<Value>
+
+    init(_ value: Value) { self.value = Mutex(value) }
+
+    func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
+        value.withLock { value in body(&value) }
+    }
+}
+
+extension SQLiteDatabase {
+    /// Returns once `count` changes wait for a writer that is held at a gate.
+    func awaitQueued(_ count: Int) async {
+        while queuedChanges < count { await Task.yield() }
     }
 }

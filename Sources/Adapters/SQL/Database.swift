@@ -12,8 +12,8 @@ public protocol Database: Sendable {
     /// Changes the database: all of what `body` did, or nothing when it throws.
     ///
     /// When this returns, the change is durable. The engine may run `body` more than once before that, so its only
-    /// effect must be on the connection, and may run it on any thread, so it must not wait for anything else. Cancelling
-    /// the task does not take a change back.
+    /// effect must be on the connection, and may run it on any thread, so it must not wait for anything else.
+    /// Cancelling the task does not take a change back.
     /// - Throws: ``SQLError``, among them ``SQLError/overloaded``; or what `body` throws.
     @discardableResult
     nonisolated(nonsending)

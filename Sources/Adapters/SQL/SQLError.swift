@@ -9,9 +9,9 @@ public enum SQLError: Error, Hashable, Sendable {
         case notNull
     }
 
-    /// A rule of the schema stood against a change. `name` is what the engine tells: with SQLite `table.column` (several
-    /// with `, ` between them) for unique and not-null rules, the name or else the expression of a check, nothing for a
-    /// foreign key.
+    /// A rule of the schema stood against a change. `name` is what the engine tells: with SQLite `table.column`
+    /// (several with `, ` between them) for unique and not-null rules, the name or else the expression of a check,
+    /// nothing for a foreign key.
     case constraint(Constraint, name: String)
     /// Another process held the database longer than the configured time. Trying again later may work.
     case busy

@@ -24,7 +24,7 @@ public struct SQLiteConfiguration: Sendable {
     /// Pages of the write-ahead log from which an idle writer moves them into the database.
     public var checkpointWhenIdle = 1_000
     /// Pages of the write-ahead log from which the writer does so even when changes are waiting.
-    public var checkpointAlways = 8_000
+    public var checkpointAlways = 4_000
 
     public init(path: String) { self.path = path }
 }

@@ -3,7 +3,8 @@ import SQL
 
 /// One connection with what it has prepared; closed when released.
 ///
-/// `@unchecked Sendable` because it moves between threads but belongs to one at a time: the pool and the writer see to it.
+/// `@unchecked Sendable` because it moves between threads but belongs to one at a time; the pool and the writer see to
+/// that.
 final class SQLiteConnection: Connection, @unchecked Sendable {
     enum Role { case writer, reader }
 

@@ -10,8 +10,8 @@ public import SQL
 
 /// A SQLite file in WAL mode: reads on the caller's thread, changes by one writer thread with group commit.
 ///
-/// A change is acknowledged when its commit was synced (`synchronous=FULL`), so it survives a crash of the process or of
-/// the machine. When a commit itself fails with an I/O error, every change in it gets that error and is rolled back.
+/// A change is acknowledged when its commit was synced (`synchronous=FULL`), so it survives a crash of the process or
+/// of the machine. When a commit itself fails with an I/O error, every change in it gets that error and is rolled back.
 ///
 /// Other processes may use the file at the same time; see ``foreignVersion()``.
 public final class SQLiteDatabase: Database {
@@ -50,6 +50,9 @@ public final class SQLiteDatabase: Database {
             enqueue(WriteQueue.Work.change, ContinuedJob(continuation) { try body($0) })
         }
     }
+
+    /// Changes that wait for the writer, of `queueLimit` that may.
+    public var queuedChanges: Int { queue.count }
 
     /// A number that changes when another process, or another `SQLiteDatabase`, has committed to the same file; the
     /// changes made through this one leave it as it is. Compare it with the one before: it says nothing else.

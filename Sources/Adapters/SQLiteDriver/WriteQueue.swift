@@ -83,10 +83,11 @@ final class WriteQueue: @unchecked Sendable {
         pthread_mutex_unlock(mutex)
     }
 
-    var isEmpty: Bool {
+    /// Pieces of work that the writer has not taken yet.
+    var count: Int {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
-        return waiting.isEmpty
+        return waiting.count
     }
 
     /// Waits for work and takes at most `count` pieces of it, the oldest first; empty when closed and nothing is left.

@@ -147,7 +147,7 @@ final class Writer: @unchecked Sendable {
         let pages = Int(logPages.pointee)
         if logPages.pointee < logPagesBefore { nextCheckpoint = 0 }
         logPagesBefore = logPages.pointee
-        let limit = queue.isEmpty ? configuration.checkpointWhenIdle : configuration.checkpointAlways
+        let limit = queue.count == 0 ? configuration.checkpointWhenIdle : configuration.checkpointAlways
         guard pages >= max(limit, nextCheckpoint) else { return }
         // Where a reader holds an old snapshot, only part can be moved; an error shows again at the next commit.
         sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
