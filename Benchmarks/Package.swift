@@ -13,11 +13,15 @@ let strict: [SwiftSetting] = [
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "Countersign", path: "..")],
     targets: [
         // Glibc's module leaves epoll out.
         .systemLibrary(name: "CEpoll"),
         .target(name: "Load", dependencies: ["CEpoll"], swiftSettings: strict),
-        .executableTarget(name: "bench", dependencies: ["Load"], swiftSettings: strict),
+        .executableTarget(
+            name: "bench",
+            dependencies: ["Load", .product(name: "BenchmarkParts", package: "Countersign")],
+            swiftSettings: strict),
         .testTarget(name: "LoadTests", dependencies: ["Load"], swiftSettings: strict),
     ]
 )

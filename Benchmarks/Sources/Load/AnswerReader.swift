@@ -13,6 +13,9 @@ public enum LoadFailure: Error, Sendable, Equatable {
     case malformedAnswer
     case connect(port: UInt16, errno: Int32)
     case system(String, errno: Int32)
+    /// The server closed the connection without an answer.
+    case closed
+    case timedOut
 }
 
 /// Reads responses from bytes that arrive in pieces of any size: just enough of RFC 9112 for the servers measured

@@ -50,6 +50,7 @@ final class EventLoop {
         measurement.seconds = Double(MonotonicClock.now - start) / 1e9
         measurement.tally = scenario.tally
         if let latencies = scenario.latencies { measurement.latencies = latencies }
+        scenario.ended()
     }
 
     private func serve(_ connection: Connection, _ events: UInt32) throws(LoadFailure) {

@@ -83,3 +83,29 @@ extension Load {
         return (try? connection.open()) != nil
     }
 }
+
+extension Load {
+    /// One request on a connection of its own, for setting things up.
+    public static func ask(
+        port: UInt16, _ request: [UInt8], within limit: Duration = .seconds(10)
+    ) throws(LoadFailure) -> (status: Int, body: [UInt8]) {
+        let connection = Connection(index: 0, port: port)
+        try connection.open()
+        connection.send(request)
+        let end = MonotonicClock.now + limit.nanoseconds
+        var result: (status: Int, body: [UInt8])?
+        while MonotonicClock.now < end {
+            var descriptor = pollfd(fd: connection.descriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&descriptor, 1, 10) > 0 else {
+                connection.flush()
+                continue
+            }
+            let room = connection.reader.room()
+            let count = recv(connection.descriptor, room.baseAddress, room.count, 0)
+            guard count > 0 else { throw .closed }
+            connection.reader.filled(count)
+            if try connection.reader.next({ result = ($0.status, Array($0.body)) }), let result { return result }
+        }
+        throw .timedOut
+    }
+}

@@ -18,6 +18,8 @@ public protocol Scenario: AnyObject {
     var latencies: Histogram? { get }
     /// The warm-up is over.
     func restartCounting()
+    /// The loop is over.
+    func ended()
 }
 
 extension Scenario {
@@ -27,4 +29,5 @@ extension Scenario {
     public var tally: [String: Int] { [:] }
     public var latencies: Histogram? { nil }
     public func restartCounting() {}
+    public func ended() {}
 }
