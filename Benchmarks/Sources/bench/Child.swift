@@ -84,6 +84,7 @@ final class Child {
     /// Whether a program of that name is on PATH.
     static func isInstalled(_ name: String) -> Bool {
         let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin"
-        return (path.split(separator: ":") + ["/usr/sbin"]).contains { access("\($0)/\(name)", X_OK) == 0 }
+        for folder in path.split(separator: ":") where access("\(folder)/\(name)", X_OK) == 0 { return true }
+        return false
     }
 }

@@ -26,3 +26,10 @@ struct ProcessMeter {
         throw Failure("cannot read /proc/\(pid)/status")
     }
 }
+
+/// Processor time of the calling thread.
+func processorNanoseconds() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+}

@@ -2,7 +2,6 @@ import Glibc
 import Primitives
 
 CleanUp.onSignals()
-setlinebuf(stdout)
 do {
     let options = try Options(arguments: Array(CommandLine.arguments.dropFirst()))
     let folder = try makeTemporaryFolder()
@@ -13,6 +12,7 @@ do {
         var bench = Bench(options: options, folder: folder)
         try bench.run()
         print(table(bench.rows), terminator: "")
+        if let slash = options.outputPath.lastIndex(of: "/") { mkdir(String(options.outputPath[..<slash]), 0o755) }
         var writer = JSONWriter()
         writer.array { writer in for row in bench.rows { row.write(to: &writer) } }
         try writeFile(options.outputPath, String(decoding: writer.bytes, as: UTF8.self) + "\n")
