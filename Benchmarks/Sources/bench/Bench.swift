@@ -46,7 +46,7 @@ struct Bench {
         if options.parts.contains(.memory) {
             rows.append(Row(
                 name: "resident memory at 100,000 pending", value: try server.meter.residentMegabytes(), unit: "MB",
-                goal: .valueAtMost(150)))
+                reference: try nginx.residentMegabytes(), referenceName: "nginx, which stores nothing", goal: .valueAtMost(150)))
         }
         if options.parts.contains(.restart) {
             progress("restart on 100,000 pending requests")
@@ -54,7 +54,7 @@ struct Bench {
             server = try ServerUnderTest(program: options.serverPath, folder: folder)
             rows.append(Row(
                 name: "restart at 100,000 pending, to the first answer", value: server.startup.seconds, unit: "s",
-                goal: .valueAtMost(0.5)))
+                reference: nginx.startup.seconds, referenceName: "nginx, which stores nothing", goal: .valueAtMost(0.5)))
         }
         if options.parts.contains(.scale) {
             let count = options.isQuick ? 200_000 : 1_000_000

@@ -4,6 +4,8 @@ import Load
 /// Debian's nginx, answering every request with the answer that a pending poll gets.
 struct Nginx {
     let port: UInt16
+    /// From the start of the program until it accepted connections.
+    let startup: Duration
     private let child: Child
 
     static let pendingAnswer =
@@ -39,12 +41,21 @@ struct Nginx {
         try writeFile("\(folder)/nginx.conf", configuration)
         let program = access("/usr/sbin/nginx", X_OK) == 0 ? "/usr/sbin/nginx" : "nginx"
         let log = "\(folder)/nginx.log"
+        let begin = ContinuousClock.now
         let child = try Child([program, "-p", folder, "-c", "\(folder)/nginx.conf", "-e", "stderr"], log: log)
         guard waitUntilReachable(port: port, child: child, within: .seconds(5)) else {
             child.end()
             throw Failure("nginx did not start: \((try? readText(log)) ?? "")")
         }
-        return Nginx(port: port, child: child)
+        return Nginx(port: port, startup: ContinuousClock.now - begin, child: child)
+    }
+
+    /// Of the master and its workers.
+    func residentMegabytes() throws -> Double {
+        let workers = try readText("/proc/\(child.pid)/task/\(child.pid)/children").split(separator: " ")
+        return try ([child.pid] + workers.compactMap { pid_t($0) }).reduce(0) {
+            $0 + (try ProcessMeter(pid: $1).residentMegabytes())
+        }
     }
 
     func stop() { child.end() }

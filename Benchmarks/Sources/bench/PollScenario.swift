@@ -27,7 +27,9 @@ final class PollScenario: Scenario {
         switch answer.body.count > 10 ? answer.body[10] : 0 {
         case UInt8(ascii: "a"): pending += 1
         case UInt8(ascii: "s"): slowDown += 1
-        default: other += 1
+        default:
+            other += 1
+            Problems.note(answer, to: "/oauth/token")
         }
         poll(connection)
     }
