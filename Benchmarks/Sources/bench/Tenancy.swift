@@ -11,16 +11,15 @@ struct Tenancy {
         let users = users.map { #"{"user_id": "\#($0)", "email": "\#($0.dropFirst(6))@example.org"}"# }
         return """
             {"tenants": [{
-              "name": "bench", "hosts": ["\(host)"],
+              "id": "bench", "name": "Bench", "host": "\(host)",
               "settings": {
-                "requests_per_minute_per_user": 1000000, "pending_requests_per_user": 1000000,
-                "pending_requests": 5000000, "poll_interval": 1, "long_poll_maximum": 120
+                "requests_per_minute_per_user": 1000000, "pending_requests_per_user": 1000000, "poll_interval": 1
               },
-              "resource_servers": [{"identifier": "\(audience)", "name": "Pay", "signing_alg": "ES256"}],
+              "apis": [{"identifier": "\(audience)", "name": "Pay", "signing_alg": "ES256"}],
               "users": [\(users.joined(separator: ",\n"))],
               "clients": [{
                 "client_id": "\(clientID)", "name": "Agent", "client_secret": "\(secret)",
-                "grant_types": ["\(Agent.grantType)"], "id_token_signing_alg": "ES256", "allow_long_push": true
+                "grant_types": ["\(Agent.grantType)"], "jwt_configuration": {"alg": "ES256"}, "allow_long_push": true
               }]
             }]}
             """
