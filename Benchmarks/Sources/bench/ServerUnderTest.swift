@@ -39,6 +39,16 @@ final class ServerUnderTest {
         startup = ContinuousClock.now - begin
     }
 
+    /// A running server takes up what was applied a moment later.
+    func waitUntilServed() throws {
+        let end = ContinuousClock.now + .seconds(10)
+        let request = HTTPRequest.get("/.well-known/openid-configuration", host: host)
+        while try Load.ask(port: port, request).status != 200 {
+            guard ContinuousClock.now < end else { throw Failure("\(host) is not served 10 s after it was applied") }
+            usleep(20_000)
+        }
+    }
+
     func stop() { child.end() }
 
     /// Runs another of the program's commands on the same data.

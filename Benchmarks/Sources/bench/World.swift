@@ -21,6 +21,7 @@ struct World {
         let file = "\(folder)/tenancy.json"
         try writeFile(file, Tenancy.document(host: server.host, users: flowing + waiting + sleepers))
         _ = try server.command(["apply", file], folder: folder)
+        try server.waitUntilServed()
         func enroll(_ user: String) throws -> Phone {
             let text = try server.command(["device", "ticket", "--user", user], folder: folder)
             guard let uri = text.split(whereSeparator: { $0 == "\n" || $0 == " " }).first(where: { $0.hasPrefix("otpauth://") })
