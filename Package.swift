@@ -46,6 +46,8 @@ let package = Package(
     products: [
         .library(name: "Guardian", targets: ["Guardian"]),
         .library(name: "CountersignClient", targets: ["CountersignClient"]),
+        // What the package in Benchmarks/ plays a phone with.
+        .library(name: "BenchmarkParts", targets: ["Primitives", "JOSE", "GuardianWire", "OpenSSLCrypto"]),
         .executable(name: "countersign", targets: ["CountersignCommand"]),
         .executable(name: "guardian", targets: ["GuardianCommand"]),
         .executable(name: "countersign-demo", targets: ["CountersignDemo"]),

@@ -1,0 +1,78 @@
+import Glibc
+
+/// One keep-alive connection of a load, used by the thread of its loop only.
+public final class Connection {
+    /// Its place among the connections of its loop.
+    public let index: Int
+    /// When the request now in flight was sent; the loop measures an answer's latency from here.
+    public internal(set) var sentAt: UInt64 = 0
+    /// Set by a scenario before it asks for a stream: data is then handed out as it comes.
+    public var isStream = false
+
+    var descriptor: Int32 = -1
+    var isWatchingOutput = false
+    var reader = AnswerReader()
+    private let port: UInt16
+    private var unsent: [UInt8] = []
+
+    init(index: Int, port: UInt16) {
+        self.index = index
+        self.port = port
+    }
+
+    deinit { close() }
+
+    /// Sends a request, or as much of it as the socket takes; the loop sends the rest.
+    public func send(_ request: [UInt8]) {
+        sentAt = MonotonicClock.now
+        guard unsent.isEmpty else {
+            unsent.append(contentsOf: request)
+            return
+        }
+        let sent = write(request)
+        if sent < request.count { unsent.append(contentsOf: request[max(0, sent)...]) }
+    }
+
+    var hasUnsent: Bool { !unsent.isEmpty }
+
+    /// Sends what an earlier call could not.
+    func flush() {
+        let sent = write(unsent)
+        if sent > 0 { unsent.removeFirst(sent) }
+    }
+
+    private func write(_ bytes: [UInt8]) -> Int {
+        bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    }
+
+    /// Connects to the loopback address. Blocking, for a local connect is answered by the kernel at once.
+    func open() throws(LoadFailure) {
+        close()
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw .system("socket", errno: errno) }
+        var on: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
+        }
+        guard result == 0 else {
+            let code = errno
+            close()
+            throw .connect(port: port, errno: code)
+        }
+        guard fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0 else { throw .system("fcntl", errno: errno) }
+        reader.reset()
+        unsent.removeAll(keepingCapacity: true)
+    }
+
+    func close() {
+        if descriptor >= 0 { Glibc.close(descriptor) }
+        descriptor = -1
+        isWatchingOutput = false
+    }
+}

@@ -1,0 +1,111 @@
+import Glibc
+import Synchronization
+
+/// A load on a server of this machine: connections spread over threads, each thread with a scenario of its own.
+public struct Load: Sendable {
+    public var port: UInt16
+    public var threads: Int
+    /// In all; each thread has an equal share.
+    public var connections: Int
+    public var warmUp: Duration
+    public var duration: Duration
+
+    public init(port: UInt16, threads: Int, connections: Int, warmUp: Duration, duration: Duration) {
+        self.port = port
+        self.threads = threads
+        self.connections = connections
+        self.warmUp = warmUp
+        self.duration = duration
+    }
+
+    /// Runs to the end on threads of its own; `scenario` is called on each with the thread's number.
+    public func run(scenario: @escaping @Sendable (Int) throws -> any Scenario) throws -> Measurement {
+        let outcome = Mutex(Outcome())
+        let load = self
+        try withThreads(threads) { number in
+            do {
+                let share = load.connections / load.threads
+                let loop = try EventLoop(port: load.port, connections: share, scenario: scenario(number))
+                try loop.run(warmUp: load.warmUp, duration: load.duration)
+                let measurement = loop.measurement
+                outcome.withLock { $0.measurement.add(measurement) }
+            } catch {
+                outcome.withLock { $0.failure = $0.failure ?? error }
+            }
+        }
+        return try outcome.withLock {
+            if let failure = $0.failure { throw failure }
+            return $0.measurement
+        }
+    }
+
+    private struct Outcome: Sendable {
+        var measurement = Measurement()
+        var failure: (any Error)?
+    }
+}
+
+/// Runs `body` on `count` threads at once and waits for all of them.
+func withThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) throws(LoadFailure) {
+    final class Work: Sendable {
+        let number: Int
+        let body: @Sendable (Int) -> Void
+        init(_ number: Int, _ body: @escaping @Sendable (Int) -> Void) {
+            self.number = number
+            self.body = body
+        }
+    }
+    var threads: [pthread_t] = []
+    var failure: Int32 = 0
+    for number in 0..<count {
+        let work = Unmanaged.passRetained(Work(number, body))
+        var thread = pthread_t()
+        failure = pthread_create(&thread, nil, { argument in
+            guard let argument else { return nil }
+            let work = Unmanaged<Work>.fromOpaque(argument).takeRetainedValue()
+            work.body(work.number)
+            return nil
+        }, work.toOpaque())
+        guard failure == 0 else {
+            work.release()
+            break
+        }
+        threads.append(thread)
+    }
+    for thread in threads { pthread_join(thread, nil) }
+    guard failure == 0 else { throw .system("pthread_create", errno: failure) }
+}
+
+extension Load {
+    /// Whether something accepts connections on the loopback port.
+    public static func isReachable(port: UInt16) -> Bool {
+        let connection = Connection(index: 0, port: port)
+        return (try? connection.open()) != nil
+    }
+}
+
+extension Load {
+    /// One request on a connection of its own, for setting things up.
+    public static func ask(
+        port: UInt16, _ request: [UInt8], within limit: Duration = .seconds(10)
+    ) throws(LoadFailure) -> (status: Int, body: [UInt8]) {
+        let connection = Connection(index: 0, port: port)
+        try connection.open()
+        connection.send(request)
+        let end = MonotonicClock.now + limit.nanoseconds
+        var result: (status: Int, body: [UInt8])?
+        while MonotonicClock.now < end {
+            var descriptor = pollfd(fd: connection.descriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&descriptor, 1, 10) > 0 else {
+                connection.flush()
+                continue
+            }
+            let room = connection.reader.room()
+            let count = recv(connection.descriptor, room.baseAddress, room.count, 0)
+            guard count > 0 else { throw .closed }
+            connection.reader.filled(count)
+            if try connection.reader.next({ result = ($0.status, Array($0.body)) }), let result { return result }
+        }
+        throw .timedOut
+    }
+}

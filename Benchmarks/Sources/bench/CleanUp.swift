@@ -1,0 +1,46 @@
+import Glibc
+import Synchronization
+
+/// Ends every child by its pid and removes every temporary folder, at the end as on Ctrl-C.
+enum CleanUp {
+    private struct Holdings {
+        var children: Set<pid_t> = []
+        var folders: [String] = []
+    }
+
+    private static let holdings = Mutex(Holdings())
+
+    static func add(_ pid: pid_t) { holdings.withLock { _ = $0.children.insert(pid) } }
+    static func forget(_ pid: pid_t) { holdings.withLock { _ = $0.children.remove(pid) } }
+    static func addFolder(_ path: String) { holdings.withLock { $0.folders.append(path) } }
+
+    /// Call before any thread starts: signals that end the program then arrive at one thread that waits for them.
+    static func onSignals() {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for signal in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, signal) }
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        var thread = pthread_t()
+        pthread_create(&thread, nil, { _ in
+            var signals = sigset_t()
+            sigemptyset(&signals)
+            for signal in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, signal) }
+            var signal: Int32 = 0
+            sigwait(&signals, &signal)
+            CleanUp.run()
+            _exit(128 + signal)
+        }, nil)
+    }
+
+    static func run() {
+        holdings.withLock { holdings in
+            for pid in holdings.children { kill(pid, SIGTERM) }
+            for pid in holdings.children where !Child.reap(pid, within: .seconds(3)) {
+                kill(pid, SIGKILL)
+                _ = Child.reap(pid, within: .seconds(1))
+            }
+            for folder in holdings.folders { removeTree(folder) }
+            holdings = Holdings()
+        }
+    }
+}

@@ -1,0 +1,20 @@
+/// The bytes of an HTTP/1.1 request.
+enum HTTPRequest {
+    static func get(_ path: String, host: String, fields: [(String, String)] = []) -> [UInt8] {
+        Array("GET \(path) HTTP/1.1\r\nHost: \(host)\r\n\(lines(fields))\r\n".utf8)
+    }
+
+    static func post(
+        _ path: String, host: String, type: String = "application/x-www-form-urlencoded",
+        fields: [(String, String)] = [], body: String
+    ) -> [UInt8] {
+        let head =
+            "POST \(path) HTTP/1.1\r\nHost: \(host)\r\nContent-Type: \(type)\r\n\(lines(fields))"
+            + "Content-Length: \(body.utf8.count)\r\n\r\n"
+        return Array((head + body).utf8)
+    }
+
+    private static func lines(_ fields: [(String, String)]) -> String {
+        fields.map { "\($0.0): \($0.1)\r\n" }.joined()
+    }
+}

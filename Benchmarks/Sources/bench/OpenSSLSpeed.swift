@@ -1,0 +1,28 @@
+/// What `openssl speed` says a core can do.
+struct OpenSSLSpeed {
+    /// Operations a second of one core.
+    struct Pair {
+        var sign: Double
+        var verify: Double
+    }
+
+    let rsa2048: Pair
+    let ecdsap256: Pair
+
+    static func measure(folder: String, seconds: Int) throws -> OpenSSLSpeed {
+        let text = try Child.output(
+            ["openssl", "speed", "-mr", "-seconds", String(seconds), "rsa2048", "ecdsap256"], folder: folder,
+            within: .seconds(seconds * 4 + 10))
+        // +F2:INDEX:2048:SIGN:VERIFY for RSA, +F4:INDEX:256:SIGN:VERIFY for ECDSA
+        func pair(_ prefix: String, _ bits: String) throws -> Pair {
+            for line in text.split(separator: "\n") where line.hasPrefix("+\(prefix):") {
+                let fields = line.split(separator: ":")
+                if fields.count >= 5, fields[2] == bits, let sign = Double(fields[3]), let verify = Double(fields[4]) {
+                    return Pair(sign: sign, verify: verify)
+                }
+            }
+            throw Failure("openssl speed printed no line \(prefix) for \(bits) bits: \(text.suffix(300))")
+        }
+        return OpenSSLSpeed(rsa2048: try pair("F2", "2048"), ecdsap256: try pair("F4", "256"))
+    }
+}

@@ -1,0 +1,63 @@
+import Glibc
+
+/// The command line.
+struct Options {
+    /// The rows' short names, in the order they are measured.
+    enum Part: String, CaseIterable {
+        case signing, discovery, flows, wait, start, polls, memory, restart, scale
+    }
+
+    var isQuick = false
+    var isCalibration = false
+    var parts = Set(Part.allCases)
+    var profiled: Part?
+    var serverPath = "../.build/release/countersign"
+    var outputPath = "../.build/bench.json"
+
+    static let help = """
+        usage: bench [--quick] [--only PART,…] [--profile PART] [--server PATH] [--output FILE] [--calibrate]
+
+          --quick         shorter rounds, and 200,000 instead of 1,000,000 pending requests
+          --only          measures these parts alone: \(Part.allCases.map(\.rawValue).joined(separator: ", "))
+          --profile PART  runs perf on the server during that part and prints where its time goes
+          --server PATH   the countersign program (\(Options().serverPath))
+          --output FILE   where the rows go as JSON (\(Options().outputPath))
+          --calibrate     compares this generator with wrk, both loading nginx, and ends
+
+        """
+
+    init() {}
+
+    init(arguments: [String]) throws(Failure) {
+        var rest = arguments[...]
+        func part(_ name: some StringProtocol) throws(Failure) -> Part {
+            guard let part = Part(rawValue: String(name)) else {
+                throw Failure("there is no part \(name); there are \(Part.allCases.map(\.rawValue).joined(separator: ", "))")
+            }
+            return part
+        }
+        while let option = rest.popFirst() {
+            func value() throws(Failure) -> String {
+                guard let value = rest.popFirst() else { throw Failure("\(option) needs a value") }
+                return value
+            }
+            switch option {
+            case "--quick": isQuick = true
+            case "--calibrate": isCalibration = true
+            case "--only":
+                parts = []
+                for name in try value().split(separator: ",") { parts.insert(try part(name)) }
+            case "--profile":
+                let name = try part(value())
+                profiled = name
+            case "--server": serverPath = try value()
+            case "--output": outputPath = try value()
+            case "--help":
+                print(Self.help)
+                exit(0)
+            default: throw Failure("unknown option \(option)\n\(Self.help)")
+            }
+        }
+        if let profiled { parts.insert(profiled) }
+    }
+}

@@ -1,0 +1,35 @@
+import Glibc
+
+/// What the kernel says of a running process.
+struct ProcessMeter {
+    let pid: pid_t
+
+    /// Seconds of processor time it used since it started, in user and kernel mode, over all its threads.
+    func processorSeconds() throws(Failure) -> Double {
+        let text = try readText("/proc/\(pid)/stat")
+        // The name in parentheses may hold anything; counting begins behind it. utime and stime are fields 14 and 15.
+        guard let close = text.lastIndex(of: ")") else { throw Failure("cannot read /proc/\(pid)/stat") }
+        let fields = text[text.index(after: close)...].split(separator: " ")
+        guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else {
+            throw Failure("cannot read /proc/\(pid)/stat")
+        }
+        return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    /// Resident memory in megabytes (10^6 bytes).
+    func residentMegabytes() throws(Failure) -> Double {
+        for line in try readText("/proc/\(pid)/status").split(separator: "\n") where line.hasPrefix("VmRSS:") {
+            if let kilobytes = line.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap({ Double($0) }) {
+                return kilobytes * 1024 / 1e6
+            }
+        }
+        throw Failure("cannot read /proc/\(pid)/status")
+    }
+}
+
+/// Processor time of the calling thread.
+func processorNanoseconds() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+}

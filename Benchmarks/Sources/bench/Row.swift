@@ -1,0 +1,110 @@
+import Primitives
+
+/// One line of the table and one object of `bench.json`.
+struct Row {
+    /// What must hold for the goal to be met.
+    enum Goal {
+        case ratioAtLeast(Double)
+        case ratioAtMost(Double)
+        case valueAtMost(Double)
+    }
+
+    var name: String
+    var value: Double
+    var unit: String
+    /// The same measure of something well known, taken in the same run, in the same unit.
+    var reference: Double?
+    /// What the reference is, for the table.
+    var referenceName = ""
+    var goal: Goal?
+    /// What a reader must know to judge the number.
+    var note = ""
+
+    var ratio: Double? { reference.flatMap { $0 > 0 ? value / $0 : nil } }
+
+    var isMet: Bool? {
+        switch goal {
+        case .ratioAtLeast(let limit): (ratio ?? 0) >= limit
+        case .ratioAtMost(let limit): (ratio ?? .infinity) <= limit
+        case .valueAtMost(let limit): value <= limit
+        case nil: nil
+        }
+    }
+
+    private var goalNumber: Double? {
+        switch goal {
+        case .ratioAtLeast(let limit), .ratioAtMost(let limit), .valueAtMost(let limit): limit
+        case nil: nil
+        }
+    }
+
+    func write(to writer: inout JSONWriter) {
+        func number(_ value: Double?) -> JSONValue {
+            value.flatMap { JSONNumber(($0 * 10_000).rounded() / 10_000) }.map(JSONValue.number) ?? .null
+        }
+        writer.object { writer in
+            writer.member("name", name)
+            writer.member("value", number(value))
+            writer.member("unit", unit)
+            writer.member("reference", number(reference))
+            writer.member("ratio", number(ratio))
+            writer.member("goal", number(goalNumber))
+            writer.member("met", isMet.map(JSONValue.bool) ?? .null)
+        }
+    }
+
+    var cells: [String] {
+        let goalText =
+            switch goal {
+            case .ratioAtLeast(let limit): "ratio >= \(formatted(limit))"
+            case .ratioAtMost(let limit): "ratio <= \(formatted(limit))"
+            case .valueAtMost(let limit): "<= \(formatted(limit)) \(unit)"
+            case nil: ""
+            }
+        return [
+            name, formatted(value), unit, reference.map(formatted) ?? "", referenceName, ratio.map(formatted) ?? "",
+            goalText, isMet.map { $0 ? "yes" : "no" } ?? "",
+        ]
+    }
+}
+
+/// Three significant digits under 100, whole numbers with separated thousands above.
+func formatted(_ value: Double) -> String {
+    guard value < 100 else {
+        var digits = String(Int(value.rounded()))
+        var index = digits.count - 3
+        while index > 0 {
+            digits.insert(",", at: digits.index(digits.startIndex, offsetBy: index))
+            index -= 3
+        }
+        return digits
+    }
+    let decimals = value >= 10 ? 1 : value >= 1 ? 2 : 3
+    let scale = [1.0, 10, 100, 1000][decimals]
+    let scaled = Int((value * scale).rounded())
+    let fraction = String(scaled % Int(scale))
+    return "\(scaled / Int(scale)).\(String(repeating: "0", count: decimals - fraction.count))\(fraction)"
+}
+
+/// The rows as one aligned table, the notes below it.
+func table(_ rows: [Row]) -> String {
+    let head = ["measure", "value", "unit", "reference", "of", "ratio", "goal", "met"]
+    let rightAligned: Set = [1, 3, 5]
+    let lines = [head] + rows.map(\.cells)
+    let widths = head.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
+    var text = ""
+    for (number, line) in lines.enumerated() {
+        let cells = line.enumerated().map { column, cell in
+            let padding = String(repeating: " ", count: widths[column] - cell.count)
+            return rightAligned.contains(column) ? padding + cell : cell + padding
+        }
+        text += trimmed(cells.joined(separator: "  ")) + "\n"
+        if number == 0 { text += widths.map { String(repeating: "-", count: $0) }.joined(separator: "  ") + "\n" }
+    }
+    let notes = rows.filter { !$0.note.isEmpty }.map { "\($0.name): \($0.note)\n" }
+    return notes.isEmpty ? text : text + "\n" + notes.joined()
+}
+
+private func trimmed(_ line: String) -> Substring {
+    line[..<(line.lastIndex { $0 != " " }.map(line.index(after:)) ?? line.startIndex)]
+}

@@ -1,0 +1,61 @@
+import Load
+import Synchronization
+
+/// Starts requests for one user after another, and keeps their ids.
+final class StartScenario: Scenario {
+    /// Where the threads put the ids: `identifierSize` bytes each, one behind the other.
+    final class Ids: Sendable {
+        private let bytes = Mutex<[UInt8]>([])
+        init() {}
+        var all: [UInt8] { bytes.withLock { $0 } }
+        var count: Int { bytes.withLock { $0.count } / identifierSize }
+        fileprivate func append(_ more: [UInt8]) { bytes.withLock { $0 += more } }
+    }
+
+    private let requests: [[UInt8]]
+    private let quota: Int
+    private let ids: Ids
+    private var mine: [UInt8] = []
+    private var sent = 0
+    private var answeredCount = 0
+    private var failed = 0
+
+    /// Ends after `quota` requests.
+    init(requests: [[UInt8]], quota: Int, ids: Ids) {
+        self.requests = requests
+        self.quota = quota
+        self.ids = ids
+        mine.reserveCapacity(quota * identifierSize)
+    }
+
+    func begin(_ connections: [Connection]) {
+        for connection in connections { start(connection) }
+    }
+
+    func reopened(_ connection: Connection) {
+        sent -= 1
+        failed += 1
+        start(connection)
+    }
+
+    func answered(_ answer: Answer, on connection: Connection) {
+        answeredCount += 1
+        if answer.status == 200, let id = Scan.string("auth_req_id", in: answer.body), id.count == identifierSize {
+            mine.append(contentsOf: id)
+        } else {
+            failed += 1
+            Problems.note(answer, to: "/bc-authorize")
+        }
+        start(connection)
+    }
+
+    private func start(_ connection: Connection) {
+        guard sent < quota else { return }
+        connection.send(requests[sent % requests.count])
+        sent += 1
+    }
+
+    var isFinished: Bool { answeredCount >= quota }
+    var tally: [String: Int] { ["started": answeredCount - failed, "failed": failed] }
+    func ended() { ids.append(mine) }
+}

@@ -1,0 +1,27 @@
+/// What `countersign apply` is given: one tenant whose limits do not stand in the way of a load that is a whole
+/// fleet's, but comes from one machine.
+struct Tenancy {
+    static let audience = "https://pay.example/"
+    static let clientID = "agent"
+    static let secret = "zR3nVq8wXk5tYb2mLc7pHd4sJf6gNa9e"
+
+    static func user(_ kind: String, _ number: Int) -> String { "auth0|\(kind)\(number)" }
+
+    static func document(host: String, users: [String]) -> String {
+        let users = users.map { #"{"user_id": "\#($0)", "email": "\#($0.dropFirst(6))@example.org"}"# }
+        return """
+            {"tenants": [{
+              "id": "bench", "name": "Bench", "host": "\(host)",
+              "settings": {
+                "requests_per_minute_per_user": 1000000, "pending_requests_per_user": 1000000, "poll_interval": 1
+              },
+              "apis": [{"identifier": "\(audience)", "name": "Pay", "signing_alg": "ES256"}],
+              "users": [\(users.joined(separator: ",\n"))],
+              "clients": [{
+                "client_id": "\(clientID)", "name": "Agent", "client_secret": "\(secret)",
+                "grant_types": ["\(Agent.grantType)"], "jwt_configuration": {"alg": "ES256"}, "allow_long_push": true
+              }]
+            }]}
+            """
+    }
+}

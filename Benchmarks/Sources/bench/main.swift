@@ -1,0 +1,24 @@
+import Glibc
+import Primitives
+
+CleanUp.onSignals()
+do {
+    let options = try Options(arguments: Array(CommandLine.arguments.dropFirst()))
+    let folder = try makeTemporaryFolder()
+    defer { CleanUp.run() }
+    if options.isCalibration {
+        print(table([try calibrate(folder: folder, rounds: options.isQuick ? 3 : 7)]), terminator: "")
+    } else {
+        var bench = Bench(options: options, folder: folder)
+        try bench.run()
+        print(table(bench.rows), terminator: "")
+        if let slash = options.outputPath.lastIndex(of: "/") { mkdir(String(options.outputPath[..<slash]), 0o755) }
+        var writer = JSONWriter()
+        writer.array { writer in for row in bench.rows { row.write(to: &writer) } }
+        try writeFile(options.outputPath, String(decoding: writer.bytes, as: UTF8.self) + "\n")
+    }
+} catch {
+    CleanUp.run()
+    progress("failed: \(error)")
+    exit(1)
+}
