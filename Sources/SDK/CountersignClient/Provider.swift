@@ -124,6 +124,7 @@ extension TokenProblem {
             case .missing(let name): .missing(name)
             case .expired, .tooOld, .lifetime: .expired
             case .notYetValid, .issuedInTheFuture: .notYetValid
+            case .malformed: .malformed
             }
     }
 }
