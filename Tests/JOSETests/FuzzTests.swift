@@ -34,7 +34,8 @@ struct JOSEFuzzTests {
         var fuzzer = MutationFuzzer(
             corpus: corpus,
             tokens: [
-                "\"", ":", ",", "\"RSA\"", "\"EC\"", "\"OKP\"", "P-256", "P-384", "Ed25519", "AQAB", "\"d\":\"AA\",", "AA",
+                "\"", ":", ",", "\"RSA\"", "\"EC\"", "\"OKP\"", "P-256", "P-384", "Ed25519", "AQAB", "\"d\":\"AA\",",
+                "AA",
                 "null", "\"alg\":\"none\",", "\"use\":\"enc\",",
             ])
         fuzzer.check("JWK") { input in

@@ -80,7 +80,9 @@ struct JWKTests {
         #expect(throws: failure) { try key(value) }
     }
 
-    @Test("RSA moduli have 2048 to 8192 bits", arguments: [(1024, false), (2047, false), (2048, true), (8192, true), (8193, false)])
+    @Test(
+        "RSA moduli have 2048 to 8192 bits",
+        arguments: [(1024, false), (2047, false), (2048, true), (8192, true), (8193, false)])
     func modulusSize(bits: Int, isAccepted: Bool) throws {
         var bytes = [UInt8](repeating: 0xFF, count: (bits + 7) / 8)
         bytes[0] = 0xFF >> UInt8(bytes.count * 8 - bits)

@@ -57,9 +57,11 @@ struct JWSTests {
         [Array(header.utf8), Array(payload.utf8), signature].map { Base64URL.encode($0) }.joined(separator: ".")
     }
 
-    @Test("RFC 8725 3.1: none, HMAC and unknown algorithms cannot be asked for", arguments: [
-        "none", "None", "NONE", "HS256", "HS384", "HS512", "ES512", "PS512", "rs256", "", "RSA1_5", "ES256K",
-    ])
+    @Test(
+        "RFC 8725 3.1: none, HMAC and unknown algorithms cannot be asked for",
+        arguments: [
+            "none", "None", "NONE", "HS256", "HS384", "HS512", "ES512", "PS512", "rs256", "", "RSA1_5", "ES256K",
+        ])
     func algorithms(name: String) {
         for signature in [[], [1]] as [[UInt8]] {
             #expect(throws: JWS.Failure.algorithm(name)) {
@@ -68,21 +70,25 @@ struct JWSTests {
         }
     }
 
-    @Test("RFC 7515 4.1.11: a critical extension is refused", arguments: [
-        #"["exp"]"#, #"["b64"]"#, "[]", "null", "true", #""exp""#,
-    ])
+    @Test(
+        "RFC 7515 4.1.11: a critical extension is refused",
+        arguments: [
+            #"["exp"]"#, #"["b64"]"#, "[]", "null", "true", #""exp""#,
+        ])
     func critical(value: String) {
         #expect(throws: JWS.Failure.critical) {
             try JWS(parsing: token(header: #"{"alg":"ES256","crit":\#(value),"exp":1,"b64":false}"#))
         }
     }
 
-    @Test("RFC 7515 4: headers that are no object, repeat a member or hold a wrong type are malformed", arguments: [
-        "", "{", "[]", "null", "\"ES256\"", "{}", #"{"alg":null}"#, #"{"alg":256}"#, #"{"alg":["ES256"]}"#,
-        #"{"alg":"none","alg":"ES256"}"#, #"{"alg":"ES256","\u0061lg":"none"}"#, #"{"alg":"ES256","kid":5}"#,
-        #"{"alg":"ES256","kid":null}"#, #"{"alg":"ES256","typ":[]}"#, #"{"alg":"ES256"}x"#,
-        #"{"alg":"ES256","a":[[[[[[[[[]]]]]]]]]}"#,
-    ])
+    @Test(
+        "RFC 7515 4: headers that are no object, repeat a member or hold a wrong type are malformed",
+        arguments: [
+            "", "{", "[]", "null", "\"ES256\"", "{}", #"{"alg":null}"#, #"{"alg":256}"#, #"{"alg":["ES256"]}"#,
+            #"{"alg":"none","alg":"ES256"}"#, #"{"alg":"ES256","\u0061lg":"none"}"#, #"{"alg":"ES256","kid":5}"#,
+            #"{"alg":"ES256","kid":null}"#, #"{"alg":"ES256","typ":[]}"#, #"{"alg":"ES256"}x"#,
+            #"{"alg":"ES256","a":[[[[[[[[[]]]]]]]]]}"#,
+        ])
     func headers(header: String) {
         #expect(throws: JWS.Failure.malformed) { try JWS(parsing: token(header: header)) }
     }
@@ -94,7 +100,8 @@ struct JWSTests {
         _ = try JWS(parsing: genuine)
         // The payload's last character has two bits that must be zero, the signature's four.
         let malformed = [
-            "", ".", "..", "...", genuine + ".", "." + genuine, parts[0] + "." + parts[1], genuine + "=", genuine + "\n",
+            "", ".", "..", "...", genuine + ".", "." + genuine, parts[0] + "." + parts[1], genuine + "=",
+            genuine + "\n",
             " " + genuine, genuine.replacing("DtEh", with: "DtE+"), String(genuine.dropLast()) + "R",
             parts[0] + "=." + parts[1] + "." + parts[2], "\u{E9}" + genuine, genuine + ".AAAA.AAAA",
         ]

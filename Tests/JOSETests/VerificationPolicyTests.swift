@@ -7,10 +7,12 @@ struct VerificationPolicyTests {
     private static let now = Timestamp(seconds: 1_800_000_000)
 
     private func check(
-        _ changes: [(String, JSONValue?)] = [], type: String? = "JWT", _ adjust: (inout VerificationPolicy) -> Void = { _ in }
+        _ changes: [(String, JSONValue?)] = [], type: String? = "JWT",
+        _ adjust: (inout VerificationPolicy) -> Void = { _ in }
     ) throws(VerificationPolicy.Failure) {
         var object: JSONObject = [
-            "iss": "https://a/", "sub": "u", "aud": "x", "iat": .init(Self.now.seconds), "exp": .init(Self.now.seconds + 60),
+            "iss": "https://a/", "sub": "u", "aud": "x", "iat": .init(Self.now.seconds),
+            "exp": .init(Self.now.seconds + 60),
         ]
         for (name, value) in changes { object[name] = value }
         var policy = VerificationPolicy()
@@ -73,7 +75,9 @@ struct VerificationPolicyTests {
         #expect(throws: VerificationPolicy.Failure.subject) { try check { $0.subject = "v" } }
         #expect(throws: VerificationPolicy.Failure.audience) { try check { $0.audiences = ["y"] } }
         for audience in [nil, [], [5], ["x", 5], 5] as [JSONValue?] {
-            #expect(throws: VerificationPolicy.Failure.audience) { try check([("aud", audience)]) { $0.audiences = ["x"] } }
+            #expect(throws: VerificationPolicy.Failure.audience) {
+                try check([("aud", audience)]) { $0.audiences = ["x"] }
+            }
         }
         #expect(throws: VerificationPolicy.Failure.type("JWT")) { try check { $0.types = ["at+jwt"] } }
         #expect(throws: VerificationPolicy.Failure.type(nil)) { try check(type: nil) { $0.types = ["at+jwt"] } }
@@ -82,13 +86,17 @@ struct VerificationPolicyTests {
     @Test("Age and lifetime are bounded where asked")
     func ages() throws {
         try check([("iat", at(-40))]) { $0.maximumAge = .seconds(30) }
-        #expect(throws: VerificationPolicy.Failure.tooOld) { try check([("iat", at(-41))]) { $0.maximumAge = .seconds(30) } }
+        #expect(throws: VerificationPolicy.Failure.tooOld) {
+            try check([("iat", at(-41))]) { $0.maximumAge = .seconds(30) }
+        }
         try check { $0.maximumLifetime = .seconds(60) }
         #expect(throws: VerificationPolicy.Failure.lifetime) { try check { $0.maximumLifetime = .seconds(59) } }
     }
 
-    @Test("A payload that is no object, or repeats a claim, holds no claims", arguments: [
-        "", "[]", "null", "\"x\"", #"{"sub":"a","sub":"b"}"#, "{", "{}{}",
-    ])
+    @Test(
+        "A payload that is no object, or repeats a claim, holds no claims",
+        arguments: [
+            "", "[]", "null", "\"x\"", #"{"sub":"a","sub":"b"}"#, "{", "{}{}",
+        ])
     func payloads(text: String) { #expect(Claims(payload: Array(text.utf8)) == nil) }
 }

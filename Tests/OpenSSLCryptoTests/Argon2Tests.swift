@@ -34,17 +34,19 @@ struct Argon2Tests {
         #expect(try await !hasher().verify(SecretBytes(utf8: "Password"), against: encoded))
     }
 
-    @Test("A hash of another form, or that costs too much, is an error and is never computed", arguments: [
-        "", "$", "plain", "$argon2id$v=19$m=64,t=1,p=1$c29tZXNhbHQ$", "$argon2id$v=19$m=64,t=1$c29tZXNhbHQ$AAAA",
-        "$argon2i$v=19$m=64,t=1,p=1$c29tZXNhbHRzYWx0$AAAAAAAAAAAAAAAAAAAAAA",
-        "$argon2id$v=16$m=64,t=1,p=1$c29tZXNhbHRzYWx0$AAAAAAAAAAAAAAAAAAAAAA",
-        "$argon2id$v=19$m=4294967295,t=1,p=1$c29tZXNhbHRzYWx0$AAAAAAAAAAAAAAAAAAAAAA",
-        "$argon2id$v=19$m=64,t=4294967295,p=1$c29tZXNhbHRzYWx0$AAAAAAAAAAAAAAAAAAAAAA",
-        "$argon2id$v=19$m=64,t=1,p=100$c29tZXNhbHRzYWx0$AAAAAAAAAAAAAAAAAAAAAA",
-        "$argon2id$v=19$m=-64,t=1,p=1$c29tZXNhbHRzYWx0$AAAAAAAAAAAAAAAAAAAAAA",
-        "$argon2id$v=19$m=64,t=1,p=1$c29tZXNhbHRzYWx0$AAAAAAAAAAAAAAAAAAAAAA$x",
-        "$2b$12$abcdefghijklmnopqrstuv",
-    ])
+    @Test(
+        "A hash of another form, or that costs too much, is an error and is never computed",
+        arguments: [
+            "", "$", "plain", "$argon2id$v=19$m=64,t=1,p=1$c29tZXNhbHQ$", "$argon2id$v=19$m=64,t=1$c29tZXNhbHQ$AAAA",
+            "$argon2i$v=19$m=64,t=1,p=1$c29tZXNhbHRzYWx0$AAAAAAAAAAAAAAAAAAAAAA",
+            "$argon2id$v=16$m=64,t=1,p=1$c29tZXNhbHRzYWx0$AAAAAAAAAAAAAAAAAAAAAA",
+            "$argon2id$v=19$m=4294967295,t=1,p=1$c29tZXNhbHRzYWx0$AAAAAAAAAAAAAAAAAAAAAA",
+            "$argon2id$v=19$m=64,t=4294967295,p=1$c29tZXNhbHRzYWx0$AAAAAAAAAAAAAAAAAAAAAA",
+            "$argon2id$v=19$m=64,t=1,p=100$c29tZXNhbHRzYWx0$AAAAAAAAAAAAAAAAAAAAAA",
+            "$argon2id$v=19$m=-64,t=1,p=1$c29tZXNhbHRzYWx0$AAAAAAAAAAAAAAAAAAAAAA",
+            "$argon2id$v=19$m=64,t=1,p=1$c29tZXNhbHRzYWx0$AAAAAAAAAAAAAAAAAAAAAA$x",
+            "$2b$12$abcdefghijklmnopqrstuv",
+        ])
     func malformed(encoded: String) async throws {
         await #expect(throws: Argon2PasswordHasher.Failure.malformedHash) {
             try await hasher().verify(SecretBytes(utf8: "x"), against: encoded)

@@ -47,10 +47,13 @@ struct CertificateTests {
         #expect(try authority.serverCertificate(names: ["a"], now: Self.now).isNew)
     }
 
-    @Test("Names that are neither DNS names nor addresses are refused", arguments: [
-        [], [""], ["a b"], ["localhost,DNS:evil"], ["-a"], ["a..b"], ["*.*.a"], ["a*"], ["\u{E9}.org"], ["a\n"], ["1::2::3"],
-        [String(repeating: "a", count: 64)], ["a/b"], ["email:x@y"], ["@section"],
-    ])
+    @Test(
+        "Names that are neither DNS names nor addresses are refused",
+        arguments: [
+            [], [""], ["a b"], ["localhost,DNS:evil"], ["-a"], ["a..b"], ["*.*.a"], ["a*"], ["\u{E9}.org"], ["a\n"],
+            ["1::2::3"],
+            [String(repeating: "a", count: 64)], ["a/b"], ["email:x@y"], ["@section"],
+        ])
     func refusedNames(names: [String]) throws {
         let folder = try TemporaryFolder()
         let authority = try LocalCA(folder: folder.path(""), now: Self.now)

@@ -44,7 +44,8 @@ struct SealingTests {
     @Test("RFC 5869 A: HKDF with SHA-256")
     func hkdf() throws {
         let first = HKDF.derive(
-            SecretBytes([UInt8](repeating: 0x0B, count: 22)), salt: Array(0...0x0C), info: Array(0xF0...0xF9), count: 42)
+            SecretBytes([UInt8](repeating: 0x0B, count: 22)), salt: Array(0...0x0C), info: Array(0xF0...0xF9), count: 42
+        )
         #expect(
             Hex.encode(first.bytes)
                 == "3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf34007208d5b887185865")

@@ -42,9 +42,11 @@ struct SignatureTests {
         }
     }
 
-    @Test("RFC 7518 3.4: ECDSA signatures are r and s side by side, of fixed length", arguments: [
-        (JWSAlgorithm.es256, 32), (.es384, 48),
-    ])
+    @Test(
+        "RFC 7518 3.4: ECDSA signatures are r and s side by side, of fixed length",
+        arguments: [
+            (JWSAlgorithm.es256, 32), (.es384, 48),
+        ])
     func ecdsaForm(algorithm: JWSAlgorithm, size: Int) throws {
         let signer = try OpenSSLSigner.generate(algorithm: algorithm)
         let key = signer.publicKey

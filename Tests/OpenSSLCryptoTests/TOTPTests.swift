@@ -44,9 +44,11 @@ struct TOTPTests {
         #expect(totp.step(of: code + "0", at: moment, hashing) == nil)
     }
 
-    @Test("Digits and periods that no code can have are refused", arguments: [
-        (5, 30), (10, 30), (6, 0), (6, -1), (6, 86_401),
-    ])
+    @Test(
+        "Digits and periods that no code can have are refused",
+        arguments: [
+            (5, 30), (10, 30), (6, 0), (6, -1), (6, 86_401),
+        ])
     func limits(digits: Int, period: Int) {
         #expect(TOTP(secret: SecretBytes([1]), digits: digits, period: period) == nil)
     }

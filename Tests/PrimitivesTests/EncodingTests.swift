@@ -3,11 +3,14 @@ import Testing
 
 @Suite("Base64, Base32, hexadecimal and percent-encoding")
 struct EncodingTests {
-    @Test("RFC 4648 10: the vectors", arguments: [
-        ("", "", "", ""), ("f", "Zg==", "MY", "66"), ("fo", "Zm8=", "MZXQ", "666f"), ("foo", "Zm9v", "MZXW6", "666f6f"),
-        ("foob", "Zm9vYg==", "MZXW6YQ", "666f6f62"), ("fooba", "Zm9vYmE=", "MZXW6YTB", "666f6f6261"),
-        ("foobar", "Zm9vYmFy", "MZXW6YTBOI", "666f6f626172"),
-    ])
+    @Test(
+        "RFC 4648 10: the vectors",
+        arguments: [
+            ("", "", "", ""), ("f", "Zg==", "MY", "66"), ("fo", "Zm8=", "MZXQ", "666f"),
+            ("foo", "Zm9v", "MZXW6", "666f6f"),
+            ("foob", "Zm9vYg==", "MZXW6YQ", "666f6f62"), ("fooba", "Zm9vYmE=", "MZXW6YTB", "666f6f6261"),
+            ("foobar", "Zm9vYmFy", "MZXW6YTBOI", "666f6f626172"),
+        ])
     func vectors(text: String, base64: String, base32: String, hex: String) {
         let bytes = Array(text.utf8)
         #expect(Base64.encode(bytes) == base64 && Base64.decode(base64) == bytes)
@@ -31,14 +34,18 @@ struct EncodingTests {
         }
     }
 
-    @Test("RFC 7515 2: one spelling only", arguments: [
-        "A", "AAAAA", "AB", "A9", "AAB", "AA==", "AAA=", "AA A", "AAA\n", "A+A", "A/AA", "AA.A", "=", "\u{E9}A",
-    ])
+    @Test(
+        "RFC 7515 2: one spelling only",
+        arguments: [
+            "A", "AAAAA", "AB", "A9", "AAB", "AA==", "AAA=", "AA A", "AAA\n", "A+A", "A/AA", "AA.A", "=", "\u{E9}A",
+        ])
     func nonCanonical(text: String) { #expect(Base64URL.decode(text) == nil) }
 
-    @Test("Base64 with padding is read in its canonical form only", arguments: [
-        "Zg", "Zg=", "Zg===", "Z===", "====", "Zh==", "Zm9=", "Zm9v====", "Zm-v", "=Zg=", "Zg==Zg==", "Z=g=",
-    ])
+    @Test(
+        "Base64 with padding is read in its canonical form only",
+        arguments: [
+            "Zg", "Zg=", "Zg===", "Z===", "====", "Zh==", "Zm9=", "Zm9v====", "Zm-v", "=Zg=", "Zg==Zg==", "Z=g=",
+        ])
     func nonCanonicalBase64(text: String) { #expect(Base64.decode(text) == nil) }
 
     @Test("Characters outside the alphabets are refused")

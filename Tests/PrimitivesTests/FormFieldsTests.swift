@@ -24,9 +24,11 @@ struct FormFieldsTests {
         #expect(try parse("").pairs.isEmpty && parse("&&&").pairs.isEmpty)
     }
 
-    @Test("RFC 6749 3.1: a parameter that comes twice is refused, also in another spelling", arguments: [
-        "a=1&a=1", "a=1&%61=2", "a&a", "a=&a=", "x=1&a=1&y=2&a=3", "=&=", "%C3%A9=1&e%CC%81=2",
-    ])
+    @Test(
+        "RFC 6749 3.1: a parameter that comes twice is refused, also in another spelling",
+        arguments: [
+            "a=1&a=1", "a=1&%61=2", "a&a", "a=&a=", "x=1&a=1&y=2&a=3", "=&=", "%C3%A9=1&e%CC%81=2",
+        ])
     func duplicates(text: String) {
         let failure = #expect(throws: FormFields.Failure.self) { try parse(text) }
         guard case .duplicate = failure else {
@@ -35,9 +37,11 @@ struct FormFieldsTests {
         }
     }
 
-    @Test("Broken escapes, invalid UTF-8 and NUL are refused, naming the parameter where it can be read", arguments: [
-        "a=%", "a=%4", "a=%zz", "a=%4g", "a=%C3", "a=%FF", "a=%C0%80", "a=%ED%A0%80", "a=%00", "a=x\u{0}", "a=%0",
-    ])
+    @Test(
+        "Broken escapes, invalid UTF-8 and NUL are refused, naming the parameter where it can be read",
+        arguments: [
+            "a=%", "a=%4", "a=%zz", "a=%4g", "a=%C3", "a=%FF", "a=%C0%80", "a=%ED%A0%80", "a=%00", "a=x\u{0}", "a=%0",
+        ])
     func encoding(text: String) {
         #expect(throws: FormFields.Failure.encoding(name: "a")) { try parse(text) }
         #expect(throws: FormFields.Failure.encoding(name: nil)) { try parse(String(text.dropFirst(2)) + "=a") }

@@ -31,7 +31,8 @@ struct PrimitivesFuzzTests {
                 #"{"a":{"b":{"c":[1,2,3,{"d":false}]}},"é":"\\\"","":0}"#,
             ],
             tokens: [
-                "{", "}", "[", "]", ",", ":", "\"", "\\", "\\u", "\\ud800", "\\udc00", "\\u0000", "true", "null", "1e400",
+                "{", "}", "[", "]", ",", ":", "\"", "\\", "\\u", "\\ud800", "\\udc00", "\\u0000", "true", "null",
+                "1e400",
                 "-", "0", "01", "1.", ".5", "e", "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", #""a":1,"#, " ", "\t",
             ])
         fuzzer.check("JSON") { input in
@@ -45,7 +46,8 @@ struct PrimitivesFuzzTests {
     @Test("Base64url has one spelling a value")
     func base64URL() {
         var fuzzer = MutationFuzzer(
-            corpus: ["", "AA", "AAA", "AAAA", "Zm9vYmFy", "-_-_", "SGVsbG8gd29ybGQ"], tokens: ["=", "==", "+", "/", "-"])
+            corpus: ["", "AA", "AAA", "AAAA", "Zm9vYmFy", "-_-_", "SGVsbG8gd29ybGQ"],
+            tokens: ["=", "==", "+", "/", "-"])
         fuzzer.check("Base64url") { input in
             guard let bytes = Base64URL.decode(input) else { return true }
             return Base64URL.encodedBytes(bytes) == input

@@ -3,27 +3,38 @@ import Testing
 
 @Suite("Reading JSON (RFC 8259)")
 struct JSONReaderTests {
-    @Test("RFC 8259: texts that are JSON", arguments: [
-        "null", "true", "false", "0", "-0", "1.5", "-1.5e10", "1E+2", "1e-2", "1e400", "\"\"", "[]", "{}", " [ ] ",
-        "\t{\r\n}\n", "[1,2]", #"{"a":1,"b":{"a":2}}"#, #""\"\\\/\b\f\n\r\t\u0000""#, #""\ud83d\ude00""#,
-        "\"\u{7F}\"", "\"\u{10FFFF}\"", #"{"":1}"#, "12345678901234567890123456789012345678901234567890",
-    ])
+    @Test(
+        "RFC 8259: texts that are JSON",
+        arguments: [
+            "null", "true", "false", "0", "-0", "1.5", "-1.5e10", "1E+2", "1e-2", "1e400", "\"\"", "[]", "{}", " [ ] ",
+            "\t{\r\n}\n", "[1,2]", #"{"a":1,"b":{"a":2}}"#, #""\"\\\/\b\f\n\r\t\u0000""#, #""\ud83d\ude00""#,
+            "\"\u{7F}\"", "\"\u{10FFFF}\"", #"{"":1}"#, "12345678901234567890123456789012345678901234567890",
+        ])
     func accepted(text: String) throws { _ = try JSONReader.parse(text) }
 
-    @Test("RFC 8259: texts that are not", arguments: [
-        "", " ", "nul", "nulll", "True", "tru", "+1", "01", "-01", "1.", ".5", "-", "-a", "1e", "1e+", "0x1", "1_0", "NaN",
-        "Infinity", "-Infinity", "\"", "\"a", "'a'", "\"\\x\"", "\"\\u12\"", "\"\\u12g4\"", "\"\n\"", "\"\t\"", "\"\u{0}\"",
-        "\"\u{1F}\"", "[", "]", "[1", "[1,", "[1,]", "[,1]", "[1 2]", "{", "}", "{a:1}", "{\"a\"}", "{\"a\":}",
-        "{\"a\":1,}", "{,}", "{\"a\":1 \"b\":2}", "{1:2}", "[1]]", "1 2", "{}x", "\u{FEFF}{}", "//", "/**/1", "\u{A0}1",
-        #""\ud800""#, #""\udc00""#, #""\ud800\ud800""#, #""\ud800a""#, #""\udc00\ud800""#, #""\ud800\n""#, #""\ud800\u"#,
-        #""\"#, #""\u"#, #""\u0"#,
-    ])
+    @Test(
+        "RFC 8259: texts that are not",
+        arguments: [
+            "", " ", "nul", "nulll", "True", "tru", "+1", "01", "-01", "1.", ".5", "-", "-a", "1e", "1e+", "0x1", "1_0",
+            "NaN",
+            "Infinity", "-Infinity", "\"", "\"a", "'a'", "\"\\x\"", "\"\\u12\"", "\"\\u12g4\"", "\"\n\"", "\"\t\"",
+            "\"\u{0}\"",
+            "\"\u{1F}\"", "[", "]", "[1", "[1,", "[1,]", "[,1]", "[1 2]", "{", "}", "{a:1}", "{\"a\"}", "{\"a\":}",
+            "{\"a\":1,}", "{,}", "{\"a\":1 \"b\":2}", "{1:2}", "[1]]", "1 2", "{}x", "\u{FEFF}{}", "//", "/**/1",
+            "\u{A0}1",
+            #""\ud800""#, #""\udc00""#, #""\ud800\ud800""#, #""\ud800a""#, #""\udc00\ud800""#, #""\ud800\n""#,
+            #""\ud800\u"#,
+            #""\"#, #""\u"#, #""\u0"#,
+        ])
     func refused(text: String) { #expect(throws: JSONReader.Failure.self) { try JSONReader.parse(text) } }
 
-    @Test("RFC 3629: overlong, surrogate, cut and out-of-range UTF-8 is refused", arguments: [
-        [0xC0, 0x80], [0xC1, 0xBF], [0xE0, 0x80, 0x80], [0xF0, 0x80, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80],
-        [0xF8, 0x88, 0x80, 0x80, 0x80], [0xC3], [0xE2, 0x82], [0x80], [0xFF], [0xFE],
-    ] as [[UInt8]])
+    @Test(
+        "RFC 3629: overlong, surrogate, cut and out-of-range UTF-8 is refused",
+        arguments: [
+            [0xC0, 0x80], [0xC1, 0xBF], [0xE0, 0x80, 0x80], [0xF0, 0x80, 0x80, 0x80], [0xED, 0xA0, 0x80],
+            [0xF4, 0x90, 0x80, 0x80],
+            [0xF8, 0x88, 0x80, 0x80, 0x80], [0xC3], [0xE2, 0x82], [0x80], [0xFF], [0xFE],
+        ] as [[UInt8]])
     func invalidUTF8(bytes: [UInt8]) {
         let quote = UInt8(ascii: "\"")
         #expect(throws: JSONReader.Failure.self) { try JSONReader.parse([quote] + bytes + [quote]) }
@@ -33,9 +44,11 @@ struct JSONReaderTests {
         #expect(throws: JSONReader.Failure.self) { try JSONReader.parse(bytes) }
     }
 
-    @Test("RFC 8259 4: a name that comes twice is refused, also in another spelling", arguments: [
-        #"{"a":1,"a":1}"#, #"{"a":1,"\u0061":2}"#, #"{"x":{"a":1,"b":2,"a":3}}"#, "{\"\u{E9}\":1,\"e\u{301}\":2}",
-    ])
+    @Test(
+        "RFC 8259 4: a name that comes twice is refused, also in another spelling",
+        arguments: [
+            #"{"a":1,"a":1}"#, #"{"a":1,"\u0061":2}"#, #"{"x":{"a":1,"b":2,"a":3}}"#, "{\"\u{E9}\":1,\"e\u{301}\":2}",
+        ])
     func duplicates(text: String) {
         let failure = #expect(throws: JSONReader.Failure.self) { try JSONReader.parse(text) }
         guard case .duplicateName = failure else {
@@ -82,7 +95,9 @@ struct JSONReaderTests {
     @Test("Numbers keep their spelling and give a value where they have one")
     func numbers() throws {
         func number(_ text: String) throws -> JSONNumber {
-            guard case .number(let number) = try JSONReader.parse(text) else { throw JSONReader.Failure.tooDeep(limit: 0) }
+            guard case .number(let number) = try JSONReader.parse(text) else {
+                throw JSONReader.Failure.tooDeep(limit: 0)
+            }
             return number
         }
         #expect(try number("12.50").literal == "12.50")

@@ -7,7 +7,7 @@ public struct Argon2Parameters: Sendable, Hashable {
     /// Lanes; each is computed in turn on one thread here.
     public var lanes: UInt32
 
-    /// 19 MiB, two passes, one lane: OWASP's recommendation, about 20 ms on a server's core.
+    /// 19 MiB, two passes, one lane: OWASP's recommendation, about 30 ms on a server's core.
     public init(memory: UInt32 = 19_456, passes: UInt32 = 2, lanes: UInt32 = 1) {
         self.memory = memory
         self.passes = passes

@@ -95,6 +95,8 @@ public struct LocalCA: Sendable {
 
     /// The certificate for a server with these DNS names and IP addresses. What the folder holds is used again unless
     /// it ends within 30 days, is for other names or was not issued by this authority.
+    ///
+    /// OpenSSL and GnuTLS match no wildcard right under a top-level name: for hosts such as `a.localhost` give each.
     /// - Throws: `NameFailure`, `FileFailure` or `OpenSSLFailure`.
     public func serverCertificate(names: [String], now: Timestamp) throws -> ServerCertificate {
         let certificateFile = Self.path(folder, "server.pem")
