@@ -13,7 +13,7 @@ struct World {
     }
 
     init(server: ServerUnderTest, folder: String, parts: Set<Options.Part>) throws {
-        let flowing = (0..<(parts.contains(.flows) ? 32 : 0)).map { Tenancy.user("flow", $0) }
+        let flowing = (0..<(parts.contains(.flows) ? 64 : 0)).map { Tenancy.user("flow", $0) }
         let waiting = (0..<(parts.contains(.wait) ? 10 : 0)).map { Tenancy.user("wait", $0) }
         sleepers = (0..<16).map { Tenancy.user("sleep", $0) }
         agent = Self.agent(host: server.host)
