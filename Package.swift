@@ -124,6 +124,7 @@ let package = Package(
         tests("TerminalTests", ["Primitives", "Terminal"]),
         tests("GuardianWireTests", ["Primitives", "JOSE", "GuardianWire"]),
         tests("GuardianTests", ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "OpenSSLCrypto", "Guardian"]),
+        tests("GuardianCommandTests", ["Primitives", "GuardianWire", "HTTPModel", "Guardian", "Terminal", "GuardianCommand"]),
         // The documents' samples as an app developer builds them: Swift 6 without our upcoming features.
         .testTarget(
             name: "GuardianSampleTests", dependencies: ["Guardian", "HTTPModel"], path: "Tests/GuardianSampleTests"),

@@ -1,0 +1,80 @@
+import Guardian
+import Primitives
+import Terminal
+
+func devicesCommand() -> Command {
+    Command(
+        "devices", "List this phone's enrolments.",
+        options: [OptionGroup("Enrolment", [Options.store.declaration, Options.json.declaration])]
+    ) { invocation in
+        let devices = try invocation.store().devices()
+        if try invocation[Options.json] {
+            invocation.output.json(.array(devices.map(\.summary)))
+        } else if devices.isEmpty {
+            invocation.output.note("This phone is not enrolled.")
+        } else {
+            let columns = ["ID", "NAME", "SERVER", "USER", "KEY"].map { Table.Column(Text($0)) }
+            let rows = devices.map { [$0.id, $0.name, $0.domain, $0.userID, $0.algorithm].map { Text($0) } }
+            invocation.output.table(Table(columns, rows: rows))
+        }
+        return 0
+    }
+}
+
+func renameCommand(_ connect: @escaping Connect) -> Command {
+    let name = Option.argument("NAME", .string, "What you call this phone from now on.")
+    return Command(
+        "rename", "Give this phone another name.",
+        options: [OptionGroup("Name", [name.declaration]), Options.common]
+    ) { invocation in
+        let phone = try invocation.phone(connect)
+        let name = try invocation[name]
+        _ = try await explaining { try await phone.account.update(name: name).start() }
+        try invocation.store().update { devices in
+            for index in devices.indices where devices[index].id == phone.enrollment.id { devices[index].name = name }
+        }
+        phone.say("renamed", phone.enrollment.id)
+        return 0
+    }
+}
+
+func unenrollCommand(_ connect: @escaping Connect) -> Command {
+    let local = Option.flag("local", "Forget the enrolment here without telling the server.")
+    return Command(
+        "unenroll", "End an enrolment and delete its key.",
+        options: [OptionGroup("Extent", [local.declaration]), Options.common]
+    ) { invocation in
+        let phone = try invocation.phone(connect)
+        if try !invocation[local] {
+            _ = try await explaining { try await phone.account.delete().start() }
+        }
+        try invocation.store().update { devices in devices.removeAll { $0.id == phone.enrollment.id } }
+        phone.say("unenrolled", phone.enrollment.id)
+        return 0
+    }
+}
+
+extension Phone {
+    var account: DeviceAPI {
+        Guardian.api(forDomain: enrollment.domain, configuration: configuration)
+            .device(forEnrollmentId: device.id, userId: device.userId, signingKey: device.signingKey)
+    }
+
+    func say(_ outcome: String, _ id: String) {
+        if json {
+            output.json(["event": .string(outcome), "id": .string(id)])
+        } else {
+            output.line("\(outcome, .green) \(id)")
+        }
+    }
+}
+
+extension StoredDevice {
+    /// Without key and token.
+    var summary: JSONValue {
+        [
+            "id": .string(id), "name": .string(name), "domain": .string(domain), "user_id": .string(userID),
+            "issuer": .string(issuer), "algorithm": .string(algorithm),
+        ]
+    }
+}

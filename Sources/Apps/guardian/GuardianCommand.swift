@@ -1,0 +1,76 @@
+import Guardian
+import Primitives
+import Terminal
+
+/// Makes the way to servers from the file of `--ca`; tests put theirs in its place.
+typealias Connect = @Sendable (_ certificateAuthorityFile: String?) -> GuardianConfiguration
+
+/// The command `guardian`: a phone in the terminal.
+func guardianCommand(connect: @escaping Connect) -> Command {
+    Command(
+        "guardian", "A phone in the terminal: shows requests and signs the answers.",
+        discussion: """
+            Keys and enrolments are kept in one file that only you can read. The keys never leave it; servers get their \
+            public halves.
+            """,
+        examples: [
+            Command.Example("Enrol with the code of a QR code", "guardian enroll 'otpauth://totp/…' --ca ca.pem"),
+            Command.Example("Be asked about each request", "guardian watch"),
+        ],
+        subcommands: [
+            enrollCommand(connect), watchCommand(connect), allowCommand(connect), rejectCommand(connect),
+            devicesCommand(), renameCommand(connect), unenrollCommand(connect),
+        ])
+}
+
+/// Options that several commands share.
+enum Options {
+    static let store = Option.optional(
+        "store", .path, environment: "GUARDIAN_STORE", defaultText: "guardian/devices.json in the XDG data folder",
+        "The file with keys and enrolments.")
+    static let ca = Option.optional(
+        "ca", .path, environment: "GUARDIAN_CA", defaultText: "the system's",
+        "PEM certificates that vouch for the server.")
+    static let domain = Option.optional(
+        "domain", .string.placeholder("DOMAIN"), "The server's domain or URL, where more than one is enrolled with.")
+    static let device = Option.optional(
+        "device", .string.placeholder("ID"), "The enrolment to use, where there is more than one.")
+    static let json = Option.flag("json", "Print JSON for programs.")
+
+    static let common = OptionGroup(
+        "Enrolment",
+        [store.declaration, device.declaration, domain.declaration, ca.declaration, json.declaration])
+}
+
+extension Invocation {
+    func store() throws -> DeviceStore {
+        DeviceStore(path: try self[Options.store] ?? DeviceStore.defaultPath(environment: environment))
+    }
+
+    /// The one enrolment that the options name.
+    func phone(_ connect: Connect) throws -> Phone {
+        let store = try store()
+        let device = try store.device(id: try self[Options.device], domain: try self[Options.domain])
+        return Phone(
+            enrollment: device, device: try device.enrolled(), configuration: connect(try self[Options.ca]),
+            output: output, json: try self[Options.json])
+    }
+}
+
+/// Says what went wrong with a call in the terms of this command.
+func explaining<Result>(_ call: () async throws -> Result) async throws -> Result {
+    do { return try await call() } catch let error as GuardianError {
+        throw CommandFailure(error.description, hint: hint(for: error.code))
+    } catch let error as NetworkError {
+        throw CommandFailure(error.description)
+    }
+}
+
+private func hint(for code: String) -> String? {
+    switch code {
+    case "enrollment_transaction_not_found", "invalid_token", GuardianError.Code.invalidEnrollmentUri.rawValue:
+        "codes and tickets work once and for a short time: ask for a new one"
+    case "enrollment_not_found": "guardian unenroll --local forgets the enrolment here"
+    default: nil
+    }
+}

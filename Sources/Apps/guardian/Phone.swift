@@ -1,0 +1,60 @@
+import Foundation
+import Guardian
+import Primitives
+import Terminal
+
+/// One enrolment at work: what `watch`, `allow` and `reject` share.
+struct Phone: Sendable {
+    let enrollment: StoredDevice
+    let device: EnrolledDevice
+    let configuration: GuardianConfiguration
+    let output: Output
+    let json: Bool
+
+    func events() -> AsyncThrowingStream<DeviceChannelEvent, any Error> {
+        notifications(forDomain: enrollment.domain, device: device, configuration: configuration)
+    }
+
+    /// What the request asks consent for; nil where it has no record.
+    func consent(for notification: Guardian.Notification) async throws -> Consent? {
+        guard let id = notification.transactionLinkingId else { return nil }
+        return try await explaining {
+            try await Guardian.consent(forDomain: enrollment.domain, device: device, configuration: configuration)
+                .fetch(consentId: id, notificationToken: notification.transactionToken)
+                .start()
+        }
+    }
+
+    func show(_ notification: Guardian.Notification, _ consent: Consent?) {
+        let request = RequestCard(notification: notification, consent: consent, now: Date())
+        if json { output.raw(JSONWriter.string(request.json)) } else { output.card(request.card) }
+    }
+
+    /// Signs and sends the answer, and says so.
+    func answer(_ notification: Guardian.Notification, allow: Bool, reason: String?) async throws {
+        let authentication = Guardian.authentication(
+            forDomain: enrollment.domain, device: device, configuration: configuration)
+        try await explaining {
+            _ =
+                allow
+                ? try await authentication.allow(notification: notification).start()
+                : try await authentication.reject(notification: notification, withReason: reason).start()
+        }
+        report(notification, allow ? "allowed" : "rejected", style: allow ? .green : .red)
+    }
+
+    /// Tells how a request ended.
+    func report(_ notification: Guardian.Notification, _ outcome: String, style: Style = .yellow) {
+        let id = notification.transactionLinkingId ?? ""
+        if json {
+            output.raw(JSONWriter.string(["event": .string(outcome), "id": .string(id)]))
+        } else {
+            output.line("\(outcome, style) \(id)")
+        }
+    }
+}
+
+extension Guardian.Notification {
+    /// Names a request among others, also where it has no consent record.
+    var requestID: String { transactionLinkingId ?? transactionToken }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import Guardian
+import Primitives
+import Terminal
+
+/// A request as a person reads it before answering: nothing that was asked is left out.
+struct RequestCard {
+    let notification: Guardian.Notification
+    let consent: Consent?
+    let now: Date
+
+    var card: Card {
+        var parts: [Card.Part] = []
+        if let message = consent?.requestedDetails.bindingMessage { parts.append(.text(Text(message, .bold))) }
+        parts.append(.fields(Fields(overview)))
+        for detail in consent?.requestedDetails.authorizationDetails ?? [] {
+            parts.append(.rule)
+            parts.append(.text(Text(detail["type"]?.stringValue ?? "detail without type", .cyan)))
+            parts.append(.fields(Fields(Self.rows(detail))))
+        }
+        return Card("\(consent?.client?.name ?? notification.domain) asks for your approval", parts)
+    }
+
+    private var overview: [(name: String, value: Text)] {
+        var rows: [(name: String, value: Text)] = []
+        if let client = consent?.client { rows.append(("client", "\(client.name) (\(client.clientId))")) }
+        if let details = consent?.requestedDetails {
+            rows.append(("for", Text(details.audience)))
+            for (index, scope) in details.scope.enumerated() {
+                let text: Text = details.scopeDescriptions[scope].map { "\(scope): \($0)" } ?? Text(scope)
+                rows.append((index == 0 ? "scopes" : "", text))
+            }
+        }
+        if let place { rows.append(("from", Text(place))) }
+        rows.append(("server", Text(notification.domain)))
+        if let id = notification.transactionLinkingId { rows.append(("request", Text(id))) }
+        if let consent { rows.append(("time left", timeLeft(consent))) }
+        return rows
+    }
+
+    private var place: String? {
+        let agents = [notification.source?.browser, notification.source?.os].compactMap(\.self)
+            .map { [$0.name, $0.version].compactMap(\.self).joined(separator: " ") }
+        let parts = agents + [notification.location?.name].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+
+    private func timeLeft(_ consent: Consent) -> Text {
+        let seconds = Int64(consent.expiresAt.timeIntervalSince(now).rounded(.down))
+        return seconds > 0 ? Text(spellDuration(.seconds(seconds)), .yellow) : Text("expired", .red)
+    }
+
+    /// One row for each value: members by their path, elements by their number.
+    static func rows(_ json: Json, path: String = "") -> [(name: String, value: Text)] {
+        func deeper(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
+        if let members = json.members, !members.isEmpty {
+            return members.flatMap { name, value in
+                path.isEmpty && name == "type" ? [] : rows(value, path: deeper(name))
+            }
+        }
+        if let elements = json.arrayValue, !elements.isEmpty {
+            return elements.enumerated().flatMap { rows($1, path: deeper(String($0 + 1))) }
+        }
+        return [(path, Text(json.stringValue ?? json.description))]
+    }
+
+    /// For programs; the same facts.
+    var json: JSONValue {
+        var object: JSONObject = ["event": "request", "id": .string(notification.transactionLinkingId ?? "")]
+        object["server"] = .string(notification.domain)
+        guard let consent else { return .object(object) }
+        let details = consent.requestedDetails
+        if let client = consent.client {
+            object["client"] = ["client_id": .string(client.clientId), "name": .string(client.name)]
+        }
+        object["audience"] = .string(details.audience)
+        object["scope"] = JSONValue(details.scope)
+        object["binding_message"] = details.bindingMessage.map(JSONValue.string)
+        object["authorization_details"] = .array(
+            details.authorizationDetails.compactMap { try? JSONReader.parse(Array($0.data)) })
+        object["expires_at"] = JSONValue(Int64(consent.expiresAt.timeIntervalSince1970))
+        return .object(object)
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Guardian
+@testable import GuardianCommand
+import GuardianWire
+import HTTPModel
+import Primitives
+import Synchronization
+import Terminal
+import Testing
+
+@Suite("guardian: requests and answers")
+struct AnswerCommandTests {
+    let home = Home()
+
+    @Test("The card shows everything that is asked, and nothing in it drives the terminal")
+    func card() async throws {
+        let server = FakeServer([FakeServer.request(1)])
+        #expect(await home.enroll(on: server) == 0)
+        let screen = Screen()
+        try await Watch(phone: try home.phone(on: server, output: screen.output()), answer: .allow, limit: 1).run()
+        for text in [
+            "Shopping agent asks for your approval", "TX-4711", "Shopping agent (c1)", "https://pay.example/", "openid",
+            "pay:send: Send money", "payment", "amount.value", "12", "amount.currency", "EUR", "to.1", "Ann", "to.2",
+            "Bob", "time left", "cns_1", "allowed cns_1",
+        ] {
+            #expect(screen.standard.contains(text), "\(text)")
+        }
+        #expect(!screen.standard.contains("\u{1B}"))
+        #expect(!screen.standard.contains("tx-token"))
+        #expect(server.answers.map { $0["auth0_guardian_accepted"] } == [true])
+    }
+
+    @Test("watch asks: yes allows, no rejects with the reason", arguments: [("y", true), ("n", false)])
+    func ask(typed: String, allowed: Bool) async throws {
+        let server = FakeServer([FakeServer.request(1)])
+        #expect(await home.enroll(on: server) == 0)
+        let phone = try home.phone(on: server, output: Screen().output { typed })
+        try await Watch(phone: phone, answer: .ask, reason: "hacked", limit: 1).run()
+        #expect(server.answers.count == 1)
+        #expect(server.answers.first?["auth0_guardian_accepted"]?.boolValue == allowed)
+        #expect(server.answers.first?["auth0_guardian_reason"]?.stringValue == (allowed ? nil : "hacked"))
+    }
+
+    @Test("A request that is withdrawn while it is asked about is let go, and the next one is shown")
+    func withdrawn() async throws {
+        let server = FakeServer([FakeServer.request(1), FakeServer.request(2)])
+        #expect(await home.enroll(on: server) == 0)
+        let asked = Mutex(0)
+        let screen = Screen()
+        let output = screen.output {
+            let first = asked.withLock { asked in
+                asked += 1
+                return asked == 1
+            }
+            guard first else { return "y" }
+            server.push(DeviceEvent(id: 3, content: .withdrawal(transactionLinkingID: "cns_1")))
+            try? await Task.sleep(for: .seconds(60))
+            return nil
+        }
+        try await Watch(phone: try home.phone(on: server, output: output), answer: .ask, limit: 1).run()
+        #expect(screen.standard.contains("withdrawn cns_1"))
+        #expect(screen.standard.contains("allowed cns_2"))
+        #expect(server.answers.count == 1)
+    }
+
+    @Test("A request whose time is over is not asked about any longer")
+    func expired() async throws {
+        let server = FakeServer([FakeServer.request(1)], expiresAt: Timestamp(seconds: 1_795_168_801))
+        #expect(await home.enroll(on: server) == 0)
+        let screen = Screen()
+        let output = screen.output {
+            try? await Task.sleep(for: .seconds(60))
+            return nil
+        }
+        let late = Date(timeIntervalSince1970: 1_900_000_000)
+        let watch = Watch(phone: try home.phone(on: server, output: output, json: true), answer: .ask, now: { late })
+        let running = Task { try await watch.run() }
+        while !screen.standard.contains(#"{"event":"expired","id":"cns_1"}"#) { await Task.yield() }
+        running.cancel()
+        _ = await running.result
+        #expect(server.answers.isEmpty)
+    }
+
+    @Test("allow answers the one request that waits, or the one that is named; never one of several")
+    func allow() async throws {
+        let server = FakeServer([FakeServer.request(1), FakeServer.request(2)])
+        #expect(await home.enroll(on: server) == 0)
+        let (several, screen) = await home.run(["allow"], on: server)
+        #expect(several == 1)
+        #expect(screen.diagnostics.contains("cns_1, cns_2"))
+        #expect(server.answers.isEmpty)
+        #expect(await home.run(["allow", "cns_2", "--json"], on: server).status == 0)
+        #expect(server.answers.map { $0["auth0_guardian_accepted"] } == [true])
+        #expect(server.requests.last?.fields["Authorization"] == "Bearer tx-token-2")
+    }
+
+    @Test("reject gives its reason; a request that is not there is an error")
+    func reject() async throws {
+        let server = FakeServer([FakeServer.request(1)])
+        #expect(await home.enroll(on: server) == 0)
+        #expect(await home.run(["reject", "--reason", "not me"], on: server).status == 0)
+        #expect(server.answers.first?["auth0_guardian_reason"] == "not me")
+        let (status, screen) = await home.run(["reject", "cns_9", "--wait", "100ms"], on: server)
+        #expect(status == 1)
+        #expect(screen.diagnostics.contains("no such request"))
+    }
+}

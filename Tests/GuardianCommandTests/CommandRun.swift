@@ -1,0 +1,58 @@
+import Foundation
+import Guardian
+@testable import GuardianCommand
+import Synchronization
+import Terminal
+
+/// A terminal of 100 columns that keeps what it is shown.
+final class Screen: Sendable {
+    private let shown = Mutex<(standard: String, diagnostics: String)>(("", ""))
+
+    var standard: String { shown.withLock { $0.standard } }
+    var diagnostics: String { shown.withLock { $0.diagnostics } }
+
+    func output(answer: (@Sendable () async -> String?)? = nil) -> Output {
+        Output(
+            standard: TextStream(isTerminal: false, hasColours: false, width: { 100 }) { text in
+                self.shown.withLock { $0.standard += text }
+            },
+            diagnostics: TextStream(isTerminal: false, hasColours: false, width: { 100 }) { text in
+                self.shown.withLock { $0.diagnostics += text }
+            },
+            input: TextInput(isTerminal: answer != nil) { _ in await answer?() })
+    }
+}
+
+/// A folder that goes away with the test.
+final class Home: Sendable {
+    let store: String
+    private let folder: URL
+
+    init() {
+        folder = FileManager.default.temporaryDirectory.appending(path: "guardian-\(UUID().uuidString)")
+        store = folder.appending(path: "deep/devices.json").path
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    func run(_ arguments: [String], on server: FakeServer) async -> (status: Int32, screen: Screen) {
+        let screen = Screen()
+        let status = await guardianCommand { _ in GuardianConfiguration(transport: server) }
+            .run(
+                arguments: arguments, environment: ["GUARDIAN_STORE": store, "HOME": folder.path],
+                output: screen.output())
+        return (status, screen)
+    }
+
+    func enroll(on server: FakeServer) async -> Int32 {
+        let uri = "otpauth://totp/Example:ann?enrollment_tx_id=ticket&base_url=https%3A%2F%2Fid.example.org"
+        return await run(["enroll", uri, "--name", "Laptop"], on: server).status
+    }
+
+    func phone(on server: FakeServer, output: Output, json: Bool = false) throws -> Phone {
+        let enrollment = try DeviceStore(path: store).device(id: nil, domain: nil)
+        return Phone(
+            enrollment: enrollment, device: try enrollment.enrolled(),
+            configuration: GuardianConfiguration(transport: server), output: output, json: json)
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import Guardian
+@testable import GuardianCommand
+import GuardianWire
+import HTTPModel
+import Primitives
+import Terminal
+import Testing
+
+@Suite("guardian: enrolments")
+struct EnrollmentCommandTests {
+    let home = Home()
+    let server = FakeServer()
+
+    @Test("enroll uses the URI's server and ticket, and keeps the key in a file of mode 0600")
+    func enroll() async throws {
+        #expect(await home.enroll(on: server) == 0)
+        let request = try #require(server.requests.first)
+        #expect(request.url == "https://id.example.org/appliance-mfa/api/enroll")
+        #expect(request.fields["Authorization"] == #"Ticket id="ticket""#)
+        let body = try EnrollmentRequest(parsing: try #require(request.body))
+        #expect(body.name == "Laptop")
+        #expect(body.pushCredentials == nil)
+        let attributes = try FileManager.default.attributesOfItem(atPath: home.store)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        let device = try DeviceStore(path: home.store).device(id: nil, domain: nil)
+        #expect(try device.enrolled().signingKey.verificationKey().deviceIdentifier == device.localIdentifier)
+    }
+
+    @Test("devices shows neither key nor token")
+    func devices() async throws {
+        #expect(await home.enroll(on: server) == 0)
+        let device = try DeviceStore(path: home.store).device(id: nil, domain: nil)
+        for arguments in [["devices"], ["devices", "--json"]] {
+            let (status, screen) = await home.run(arguments, on: server)
+            #expect(status == 0)
+            #expect(screen.standard.contains("dev_1") && screen.standard.contains("Laptop"))
+            #expect(!screen.standard.contains("secret-token"))
+            #expect(!screen.standard.contains(device.key.base64EncodedString()))
+        }
+    }
+
+    @Test("A store that others can read is refused, and so is a damaged one")
+    func permissions() async throws {
+        #expect(await home.enroll(on: server) == 0)
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: home.store)
+        let (status, screen) = await home.run(["devices"], on: server)
+        #expect(status == 1)
+        #expect(screen.diagnostics.contains("chmod 600"))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: home.store)
+        try Data("{".utf8).write(to: URL(filePath: home.store))
+        #expect(await home.run(["devices"], on: server).status == 1)
+    }
+
+    @Test("A ticket alone needs the domain; without a store that can be written, the ticket is not used up")
+    func refusals() async throws {
+        #expect(await home.run(["enroll", "ticket"], on: server).status == 2)
+        let (status, _) = await home.run(
+            ["enroll", "ticket", "--domain", "id.example.org", "--store", "/proc/none/devices.json"], on: server)
+        #expect(status == 1)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test("rename tells the server and the store; unenroll deletes both")
+    func renameAndUnenroll() async throws {
+        #expect(await home.enroll(on: server) == 0)
+        #expect(await home.run(["rename", "Desk"], on: server).status == 0)
+        #expect(server.requests.last?.method == .patch)
+        #expect(server.requests.last?.body.map { String(decoding: $0, as: UTF8.self) } == #"{"name":"Desk"}"#)
+        #expect(try DeviceStore(path: home.store).devices().map(\.name) == ["Desk"])
+        #expect(await home.run(["unenroll"], on: server).status == 0)
+        #expect(server.requests.last?.method == .delete)
+        #expect(try DeviceStore(path: home.store).devices().isEmpty)
+        let (status, screen) = await home.run(["rename", "X"], on: server)
+        #expect(status == 1)
+        #expect(screen.diagnostics.contains("not enrolled"))
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Guardian
+import GuardianWire
+import HTTPModel
+import Primitives
+import Synchronization
+
+/// A server with one device channel, which remembers what it was told.
+final class FakeServer: HTTPClient {
+    private struct State {
+        var requests: [ClientRequest] = []
+        var events: [DeviceEvent]
+        var channel: AsyncThrowingStream<[UInt8], any Error>.Continuation?
+    }
+
+    private let state: Mutex<State>
+    private let expiresAt: Timestamp
+
+    /// `events` are what a device finds when it opens the channel.
+    init(_ events: [DeviceEvent] = [], expiresAt: Timestamp = Timestamp(seconds: 4_000_000_000)) {
+        state = Mutex(State(events: events))
+        self.expiresAt = expiresAt
+    }
+
+    static func request(_ id: Int64) -> DeviceEvent {
+        let payload = NotificationPayload(
+            enrollmentID: "dev_1", transactionToken: "tx-token-\(id)", transactionLinkingID: "cns_\(id)",
+            challenge: "chl", date: Timestamp(seconds: 1_795_168_800), host: "id.example.org")
+        return DeviceEvent(id: id, content: .notification(payload))
+    }
+
+    var requests: [ClientRequest] { state.withLock { $0.requests } }
+
+    /// The claims of the answers that came, unverified.
+    var answers: [JSONValue] {
+        requests.filter { $0.url.hasSuffix("/resolve-transaction") }.compactMap { request in
+            guard let body = request.body, let resolve = try? ResolveTransactionRequest(parsing: body) else { return nil }
+            let payload = resolve.challengeResponse.split(separator: ".")[1]
+            return Base64URL.decode(payload).flatMap { try? JSONReader.parse($0) }
+        }
+    }
+
+    func push(_ event: DeviceEvent) {
+        let channel = state.withLock { $0.channel }
+        channel?.yield(event.serverSentEvent.bytes)
+    }
+
+    func send(_ request: ClientRequest) async throws(HTTPClientError) -> ClientResponse {
+        state.withLock { $0.requests.append(request) }
+        switch request.url {
+        case let url where url.hasSuffix("/api/enroll"):
+            return json(
+                EnrollmentResponse(
+                    id: "dev_1", url: "https://id.example.org", issuer: "Example", userID: "auth0|1", token: "secret-token"
+                ).json)
+        case let url where url.contains("/rich-consents/"):
+            return json(consent(String(url.split(separator: "/").last ?? "")).json(dates: .seconds))
+        case _ where request.method == .patch: return json(request.body ?? [])
+        default: return ClientResponse(status: 204, fields: [:], body: [])
+        }
+    }
+
+    func stream(_ request: ClientRequest) async throws(HTTPClientError) -> StreamingResponse {
+        let (body, channel) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
+        let events = state.withLock { state in
+            state.requests.append(request)
+            state.channel = channel
+            return state.events
+        }
+        for event in events { channel.yield(event.serverSentEvent.bytes) }
+        return StreamingResponse(status: 200, fields: ["Content-Type": "text/event-stream"], body: body)
+    }
+
+    private func json(_ body: [UInt8]) -> ClientResponse {
+        ClientResponse(status: 200, fields: ["Content-Type": "application/json"], body: body)
+    }
+
+    private func consent(_ id: String) -> ConsentRecord {
+        ConsentRecord(
+            id: id,
+            requestedDetails: .init(
+                audience: "https://pay.example/", scope: ["openid", "pay:send"], bindingMessage: "TX-4711\u{1B}[2J",
+                authorizationDetails: [
+                    ["type": "payment", "amount": ["value": 12, "currency": "EUR"], "to": ["Ann", "Bob"]]
+                ],
+                scopeDescriptions: ["pay:send": "Send money"]),
+            client: .init(clientID: "c1", name: "Shopping agent"), createdAt: Timestamp(seconds: 1_795_168_800),
+            expiresAt: expiresAt)
+    }
+}
