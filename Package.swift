@@ -99,6 +99,7 @@ let package = Package(
 
         // Apps: composition roots
         layer("Apps", "Terminal", ["CQREncode", "Primitives"]),
+        layer("Apps", "PhoneScreen", ["Guardian", "Terminal", "Primitives"]),
         layer(
             "Apps", "CountersignServer",
             formats + domain + [
@@ -108,10 +109,10 @@ let package = Package(
         app(
             "CountersignCommand", folder: "countersign",
             ["CountersignServer", "CountersignClient", "Terminal"] + formats + domain),
-        app("GuardianCommand", folder: "guardian", ["Guardian", "Terminal", "Primitives", "JOSE", "GuardianWire"]),
+        app("GuardianCommand", folder: "guardian", ["Guardian", "Terminal", "PhoneScreen", "Primitives", "JOSE", "GuardianWire"]),
         app(
             "CountersignDemo", folder: "demo",
-            ["Guardian", "CountersignClient", "Terminal", "CurlTransport"] + formats),
+            ["Guardian", "CountersignClient", "Terminal", "PhoneScreen", "CurlTransport"] + formats),
 
         // Tests
         tests("PrimitivesTests", ["Primitives"]),

@@ -1,1 +1,41 @@
-print("seed")
+import CurlTransport
+import Foundation
+import Glibc
+import Terminal
+
+let command = Command(
+    "countersign-demo", "Plays a payment from request to tokens, a rejection and an expiry.",
+    discussion: """
+        Starts countersign serve on an empty data folder, enrols a phone, and shows every HTTP exchange. On a \
+        terminal it asks you to decide; without one, or with --yes, the answer is to allow.
+        """,
+    options: [OptionGroup("Options", [assumeYes.declaration])]
+) { invocation in
+    let output = invocation.output
+    let own = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+    output.line("Starting countersign serve on an empty data folder, with TLS from a local authority …")
+    let server = try await ServerProcess(programs: own.deletingLastPathComponent())
+    do {
+        var configuration = CurlTransport.Configuration()
+        configuration.trust = .file(server.installation.authorityFile)
+        let transport = TracedTransport(try CurlTransport(configuration), output: output)
+        let demo = Demo(
+            output: output, installation: server.installation, transport: transport,
+            asksPerson: try !invocation[assumeYes] && isatty(STDIN_FILENO) == 1)
+        try await demo.run()
+    } catch {
+        try? server.stop()
+        throw CommandFailure("demo: failed: \(error)")
+    }
+    try server.stop()
+    output.line()
+    output.line("demo: ok")
+    return 0
+}
+
+let assumeYes = Terminal.Option<Bool>.flag("yes", short: "y", "Allow without asking.")
+
+exit(
+    await command.run(
+        arguments: Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment,
+        output: Output(environment: ProcessInfo.processInfo.environment)))

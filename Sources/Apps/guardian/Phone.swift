@@ -1,5 +1,6 @@
 import Foundation
 import Guardian
+import PhoneScreen
 import Primitives
 import Terminal
 

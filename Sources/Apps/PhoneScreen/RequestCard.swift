@@ -1,15 +1,22 @@
-import Foundation
-import Guardian
-import Primitives
-import Terminal
+public import Foundation
+public import Guardian
+public import Primitives
+public import Terminal
 
 /// A request as a person reads it before answering: nothing that was asked is left out.
-struct RequestCard {
+public struct RequestCard {
     let notification: Guardian.Notification
     let consent: Consent?
     let now: Date
 
-    var card: Card {
+    /// `consent` nil shows what the notification alone tells; `now` is for the time left.
+    public init(notification: Guardian.Notification, consent: Consent?, now: Date) {
+        self.notification = notification
+        self.consent = consent
+        self.now = now
+    }
+
+    public var card: Card {
         var parts: [Card.Part] = []
         if let message = consent?.requestedDetails.bindingMessage { parts.append(.text(Text(message, .bold))) }
         parts.append(.fields(Fields(overview)))
@@ -65,7 +72,7 @@ struct RequestCard {
     }
 
     /// For programs; the same facts.
-    var json: JSONValue {
+    public var json: JSONValue {
         var object: JSONObject = ["event": "request", "id": .string(notification.transactionLinkingId ?? "")]
         object["server"] = .string(notification.domain)
         guard let consent else { return .object(object) }

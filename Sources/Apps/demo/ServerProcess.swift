@@ -1,0 +1,117 @@
+import Foundation
+import Primitives
+
+/// The real `countersign serve`, on an empty data folder, as a process of its own.
+final class ServerProcess {
+    private let process = Process()
+    private let folder: URL
+    private let programs: URL
+    /// What the server wrote of the tenant it made.
+    let installation: DevelopmentInstallation
+
+    /// Starts the server and waits until it listens. `programs` holds the commands.
+    init(programs: URL) async throws {
+        self.programs = programs
+        let manager = FileManager.default
+        folder = manager.temporaryDirectory.appendingPathComponent("countersign-demo-\(UUID().uuidString)")
+        try manager.createDirectory(at: folder, withIntermediateDirectories: true)
+        let data = folder.appendingPathComponent("data")
+        let output = Pipe()
+        let log = folder.appendingPathComponent("server.log")
+        guard manager.createFile(atPath: log.path, contents: nil) else {
+            throw DemoFailure("\(log.path) cannot be made")
+        }
+        process.executableURL = programs.appendingPathComponent("countersign")
+        process.arguments = ["serve", "--data", data.path, "--port", "0", "--metrics-port", "none"]
+        process.standardOutput = output
+        process.standardError = try FileHandle(forWritingTo: log)
+        try process.run()
+        do {
+            try await Self.listening(output.fileHandleForReading)
+            installation = try DevelopmentInstallation(data: data, programs: programs)
+        } catch {
+            let text = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
+            process.terminate()
+            try? manager.removeItem(at: folder)
+            throw DemoFailure("the server did not start: \(error)\n\(text)")
+        }
+    }
+
+    /// Waits for the line that says so, or for the output's end.
+    private static func listening(_ handle: FileHandle) async throws {
+        let (chunks, continuation) = AsyncStream.makeStream(of: Data.self)
+        handle.readabilityHandler = { handle in
+            let data = handle.availableData
+            if data.isEmpty { continuation.finish() } else { continuation.yield(data) }
+        }
+        defer { handle.readabilityHandler = nil }
+        var text = ""
+        for await chunk in chunks {
+            text += String(decoding: chunk, as: UTF8.self)
+            if text.contains("Countersign listens") { return }
+        }
+        throw DemoFailure("it ended")
+    }
+
+    /// Ends the server and removes its folder. Throws where it did not end as it should.
+    func stop() throws {
+        process.terminate()
+        process.waitUntilExit()
+        try? FileManager.default.removeItem(at: folder)
+        try DemoFailure.check("the server's exit status", process.terminationStatus, is: 0)
+    }
+}
+
+/// The development tenant of a data folder.
+struct DevelopmentInstallation: Sendable {
+    let issuer: String
+    let clientID: String
+    let clientSecret: String
+    let userID: String
+    let authorityFile: String
+    private let data: URL
+    private let programs: URL
+
+    init(data: URL, programs: URL) throws {
+        self.data = data
+        self.programs = programs
+        let file = data.appendingPathComponent("development.json")
+        let value = try JSONReader.parse([UInt8](try Data(contentsOf: file)))
+        guard let issuer = value["issuer"]?.stringValue, let client = value["client_id"]?.stringValue,
+            let secret = value["client_secret"]?.stringValue, let user = value["user_id"]?.stringValue
+        else { throw DemoFailure("\(file.path) lacks what the server should have written") }
+        self.issuer = issuer
+        clientID = client
+        clientSecret = secret
+        userID = user
+        authorityFile = data.appendingPathComponent("tls/ca.pem").path
+    }
+
+    var issuerURL: URL {
+        get throws {
+            guard let url = URL(string: issuer) else { throw DemoFailure("\(issuer) is no URL") }
+            return url
+        }
+    }
+
+    /// Host and port, as an app is told its tenant.
+    var domain: String { String(issuer.dropFirst("https://".count).dropLast()) }
+
+    /// What `countersign device ticket` prints.
+    func enrollmentURI() throws -> String {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = programs.appendingPathComponent("countersign")
+        process.arguments = ["device", "ticket", "--data", data.path, "--user", userID]
+        process.standardOutput = output
+        try process.run()
+        let bytes = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        try DemoFailure.check("the exit status of countersign device ticket", process.terminationStatus, is: 0)
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        guard let uri = lines.first(where: { $0.hasPrefix("otpauth://") }) else {
+            throw DemoFailure("countersign device ticket printed no otpauth URI")
+        }
+        return String(uri)
+    }
+}
