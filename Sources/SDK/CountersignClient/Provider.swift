@@ -124,7 +124,7 @@ extension TokenProblem {
             case .missing(let name): .missing(name)
             case .expired, .tooOld, .lifetime: .expired
             case .notYetValid, .issuedInTheFuture: .notYetValid
-            case .malformed: .malformed
+            case .malformed(let name): .missing(name)
             }
     }
 }
