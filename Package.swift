@@ -107,7 +107,7 @@ let package = Package(
             ]),
         app(
             "CountersignCommand", folder: "countersign",
-            ["CountersignServer", "CountersignClient", "Terminal"] + formats + domain),
+            ["CountersignServer", "CountersignClient", "MicroHTTPServer", "Terminal"] + formats + domain),
         app("GuardianCommand", folder: "guardian", ["Guardian", "Terminal", "Primitives", "JOSE", "GuardianWire"]),
         app(
             "CountersignDemo", folder: "demo",
