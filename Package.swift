@@ -108,8 +108,10 @@ let package = Package(
             ]),
         app(
             "CountersignCommand", folder: "countersign",
-            ["CountersignServer", "CountersignClient", "Terminal"] + formats + domain),
-        app("GuardianCommand", folder: "guardian", ["Guardian", "Terminal", "PhoneScreen", "Primitives", "JOSE", "GuardianWire"]),
+            ["CountersignServer", "CountersignClient", "MicroHTTPServer", "Terminal"] + formats + domain),
+        app(
+            "GuardianCommand", folder: "guardian",
+            ["Guardian", "Terminal", "PhoneScreen", "Primitives", "JOSE", "GuardianWire"]),
         app(
             "CountersignDemo", folder: "demo",
             ["Guardian", "CountersignClient", "Terminal", "PhoneScreen", "CurlTransport"] + formats),

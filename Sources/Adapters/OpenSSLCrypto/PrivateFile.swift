@@ -1,4 +1,4 @@
-import Primitives
+public import Primitives
 
 #if canImport(Darwin)
     import Darwin
@@ -28,13 +28,13 @@ public struct FileFailure: Error, Sendable, Equatable, CustomStringConvertible {
 }
 
 /// Small files, most of them with secrets.
-enum PrivateFile {
+public enum PrivateFile {
     static let sizeLimit = 65_536
 
-    static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+    public static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-    /// Reads a file that nobody but its owner may open.
-    static func readSecret(_ path: String) throws(FileFailure) -> SecretBytes {
+    /// Reads a file of at most 65,536 bytes that nobody but its owner may open.
+    public static func readSecret(_ path: String) throws(FileFailure) -> SecretBytes {
         try contents(of: path) { (status) throws(FileFailure) in
             let mode = status.st_mode & 0o777
             guard mode & 0o077 == 0 else {
@@ -78,6 +78,11 @@ enum PrivateFile {
     }
 
     enum Replacement { case replacesExisting, keepsExisting }
+
+    /// Writes a whole file of mode 0600 or nothing, over one that was there.
+    public static func storeSecret(_ content: SecretBytes, to path: String) throws(FileFailure) {
+        try store(content, to: path, mode: 0o600, .replacesExisting)
+    }
 
     /// Writes a whole file or nothing: a reader, or a restart after a crash, never sees half of it.
     static func store(

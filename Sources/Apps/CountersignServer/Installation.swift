@@ -13,6 +13,8 @@ public final class Installation: Sendable {
     let keys: SealedKeys
     /// What was made because it was missing, for people.
     public let made: [String]
+    /// As it was given, perhaps relative to the working folder.
+    public var dataFolder: String { settings.dataFolder }
     private let settings: ServerSettings
     private let database: SQLiteDatabase
 
@@ -21,8 +23,8 @@ public final class Installation: Sendable {
         self.settings = settings
         var made: [String] = []
         if mkdir(settings.dataFolder, 0o700) == 0 { made.append("data folder \(settings.dataFolder)") }
-        if let text = settings.masterKey {
-            masterKey = try MasterKey(text: text)
+        if let key = settings.masterKey {
+            masterKey = key
         } else {
             let file = settings.masterKeyFile ?? settings.dataFolder + "/master.key"
             if settings.masterKeyFile == nil, access(file, F_OK) != 0 {

@@ -23,6 +23,9 @@ public final class Server: Sendable {
     /// The port that requests come to.
     public var port: UInt16 { http.port }
 
+    /// Tenants that are served now.
+    public var tenantCount: Int { directory.current.tenants.count }
+
     /// Listens and serves as soon as it returns. `installation` was opened with the same settings.
     public init(_ settings: ServerSettings, installation: Installation, log: Log) async throws {
         self.settings = settings

@@ -1,4 +1,5 @@
 public import MicroHTTPServer
+import OpenSSLCrypto
 
 /// What an operator chooses for one server process. Each has a default; `countersign serve --help` lists them.
 public struct ServerSettings: Sendable {
@@ -18,8 +19,8 @@ public struct ServerSettings: Sendable {
     public var tls = TLS.local
     /// Where `/metrics` is served, over plain HTTP; nil serves it nowhere.
     public var metricsPort: UInt16? = 9464
-    /// The master key's 32 bytes as text; nil reads `masterKeyFile`.
-    public var masterKey: String?
+    /// Nil reads `masterKeyFile`.
+    var masterKey: MasterKey?
     /// Nil is `master.key` in the data folder, which is made when missing.
     public var masterKeyFile: String?
     /// Event threads; nil takes one a processor.
@@ -40,4 +41,8 @@ public struct ServerSettings: Sendable {
         // The longest that a tenant may have a token request held, and some.
         limits.exchangeDeadline = .seconds(310)
     }
+
+    /// Takes the master key from a text of 43 characters of base64url or 64 hexadecimal digits, not from a file.
+    /// Throws an error that says so where it is none.
+    public mutating func useMasterKey(_ text: String) throws { masterKey = try MasterKey(text: text) }
 }

@@ -1,0 +1,163 @@
+import Administration
+public import AuthorizationCore
+import OAuthWire
+import OpenSSLCrypto
+import Persistence
+public import Primitives
+
+/// What a first start on an empty database makes, so that there is something to ask: a tenant with an API, a user
+/// and a client. Its names and secret are kept in the data folder for later starts and for commands beside a server.
+public struct DevelopmentConfiguration: Sendable {
+    public static let tenant = TenantID("dev")
+    public static let audience = "https://api.example.com"
+    /// Fixed, so that examples can name the user.
+    public static let user = UserID("auth0|48616e6e6120486572776974")
+    static let host = "localhost"
+
+    /// `iss` of the tenant's tokens; it ends in a slash.
+    public let issuer: String
+    public let clientID: ClientID
+    public let clientSecret: SecretBytes
+    /// False where an earlier start made it.
+    public let isNew: Bool
+
+    /// Makes the development tenant where the database has no tenant at all, and lets the one of an earlier start
+    /// listen to `port`. Nil where the database has other tenants only.
+    public static func prepare(
+        _ installation: Installation, port: UInt16, now: Timestamp
+    ) async throws -> DevelopmentConfiguration? {
+        let tenants = try await installation.store.configuration().tenants.map(\.tenant)
+        let kept = try read(folder: installation.dataFolder)
+        let development = DevelopmentConfiguration(
+            issuer: "https://\(host):\(port)/",
+            clientID: kept?.clientID ?? Identifiers.client(SystemRandom()),
+            clientSecret: kept?.clientSecret ?? SecretBytes(utf8: Base64URL.encode(SystemRandom().bytes(32))),
+            isNew: tenants.isEmpty)
+        if tenants.isEmpty {
+            // The secret is kept first: a crash before the next step leaves a file that the next start uses.
+            try development.write(installation)
+            let file = try ConfigurationFile(
+                parsing: JSONWriter.bytes(development.document(port: port)), now: now,
+                secret: { source in if case .text(let text) = source { SecretBytes(utf8: text) } else { nil } })
+            _ = try await installation.configurationApplier().apply(file, prune: false, now: now)
+            return development
+        }
+        guard kept != nil, let tenant = tenants.first(where: { $0.id == Self.tenant }),
+            let own = tenant.hosts.first, own.hasPrefix("\(host):")
+        else { return nil }
+        if own != "\(host):\(port)" {
+            try await installation.store.change { transaction in
+                var moved = tenant
+                moved.hosts = ["\(host):\(port)"] + tenant.hosts.dropFirst()
+                try transaction.put(moved)
+            }
+        }
+        if kept?.issuer != development.issuer { try development.write(installation) }
+        return development
+    }
+
+    // MARK: the file
+
+    private static func path(_ folder: String) -> String { "\(folder)/development.json" }
+
+    /// What an earlier start kept in a data folder; nil where there is nothing.
+    /// - Throws: `FileFailure` where the file cannot be read or is not what a start wrote.
+    public static func read(folder: String) throws -> DevelopmentConfiguration? {
+        let path = path(folder)
+        guard PrivateFile.exists(path) else { return nil }
+        guard let value = try? JSONReader.parse(PrivateFile.readSecret(path).bytes),
+            let issuer = value["issuer"]?.stringValue, let client = value["client_id"]?.stringValue,
+            let secret = value["client_secret"]?.stringValue
+        else { throw Unreadable(path: path) }
+        return DevelopmentConfiguration(
+            issuer: issuer, clientID: ClientID(client), clientSecret: SecretBytes(utf8: secret), isNew: false)
+    }
+
+    private struct Unreadable: Error, CustomStringConvertible {
+        let path: String
+
+        var description: String { "\(path) is not what a development server wrote; remove it, or restore it" }
+    }
+
+    private func write(_ installation: Installation) throws {
+        let content: JSONValue = [
+            "issuer": .string(issuer), "tenant": .string(Self.tenant.rawValue), "audience": .string(Self.audience),
+            "user_id": .string(Self.user.rawValue), "client_id": .string(clientID.rawValue),
+            "client_secret": .string(String(decoding: clientSecret.bytes, as: UTF8.self)),
+        ]
+        try PrivateFile.storeSecret(
+            SecretBytes(JSONWriter.bytes(content) + [UInt8(ascii: "\n")]), to: Self.path(installation.dataFolder))
+    }
+
+    // MARK: the configuration
+
+    private func document(port: UInt16) -> JSONValue {
+        let scopes: [(String, JSONValue)] = [
+            ("read:profile", "Read your profile"), ("write:profile", "Change your profile"),
+        ]
+        return [
+            "tenants": [
+                [
+                    "id": .string(Self.tenant.rawValue), "name": "Countersign Development",
+                    "host": .string("\(Self.host):\(port)"),
+                    "apis": [
+                        [
+                            "identifier": .string(Self.audience), "name": "Payments",
+                            "scopes": .array(scopes.map { ["value": .string($0.0), "description": $0.1] }),
+                            "authorization_details": [["type": "money_transfer", "schema": Self.paymentSchema]],
+                            "enforce_policies": true, "allow_offline_access": true,
+                        ]
+                    ],
+                    "roles": [
+                        [
+                            "id": "customer", "name": "Customer",
+                            "permissions": .array(
+                                scopes.map {
+                                    [
+                                        "resource_server_identifier": .string(Self.audience),
+                                        "permission_name": .string($0.0),
+                                    ]
+                                }),
+                        ]
+                    ],
+                    "users": [
+                        [
+                            "user_id": .string(Self.user.rawValue), "name": "Hanna Herwitz", "given_name": "Hanna",
+                            "family_name": "Herwitz", "email": "hanna.herwitz@example.com", "email_verified": true,
+                            "roles": ["customer"],
+                        ]
+                    ],
+                    "clients": [
+                        [
+                            "client_id": .string(clientID.rawValue), "name": "Shopping agent",
+                            "client_secret": .string(String(decoding: clientSecret.bytes, as: UTF8.self)),
+                            "grant_types": [.string(GrantType.ciba.rawValue)],
+                        ]
+                    ],
+                ]
+            ]
+        ]
+    }
+
+    /// The documented example of a payment, and payments like it.
+    private static let paymentSchema: JSONValue = [
+        "type": "object",
+        "required": ["type", "instructedAmount", "destinationAccount", "beneficiary"],
+        "properties": [
+            "type": ["const": "money_transfer"],
+            "instructedAmount": [
+                "type": "object", "required": ["amount", "currency"],
+                "properties": [
+                    "amount": ["type": "number", "exclusiveMinimum": 0],
+                    "currency": ["type": "string", "pattern": "^[A-Z]{3}$"],
+                ],
+                "additionalProperties": false,
+            ],
+            "sourceAccount": ["type": "string", "minLength": 1, "maxLength": 64],
+            "destinationAccount": ["type": "string", "minLength": 1, "maxLength": 64],
+            "beneficiary": ["type": "string", "minLength": 1, "maxLength": 140],
+            "subject": ["type": "string", "maxLength": 140],
+        ],
+        "additionalProperties": false,
+    ]
+}

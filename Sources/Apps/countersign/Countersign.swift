@@ -1,0 +1,28 @@
+import Glibc
+import Terminal
+
+extension Command {
+    /// The whole command, as `--help` shows it.
+    static var countersign: Command {
+        Command(
+            "countersign", "A self-hosted authorization server: an agent asks, a person countersigns.",
+            version: "countersign 0.1.0",
+            examples: [
+                Example("a development server, with lines to paste", "countersign serve"),
+                Example("make the server be what a file says", "countersign apply configuration.json"),
+            ],
+            subcommands: [.serve])
+    }
+}
+
+/// The environment this process was started with.
+func processEnvironment() -> [String: String] {
+    var variables: [String: String] = [:]
+    var entry = environ
+    while let text = entry.pointee {
+        let parts = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        if parts.count == 2 { variables[String(parts[0])] = String(parts[1]) }
+        entry += 1
+    }
+    return variables
+}

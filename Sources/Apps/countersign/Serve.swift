@@ -1,0 +1,79 @@
+import CountersignServer
+import Glibc
+import Terminal
+
+extension Command {
+    static var serve: Command {
+        let quiet = Option<Bool>.flag("quiet", short: "q", "Print nothing on standard output; the log stays.")
+        let reference = Option<Bool>.flag(
+            "print-configuration-reference", "Print all settings as Markdown (docs/configuration.md).")
+        return Command(
+            "serve", "Run the server until SIGTERM or SIGINT; a second one ends it at once.",
+            discussion: """
+                With nothing configured it makes a data folder, a certificate authority of its own and a development \
+                tenant, and prints lines to paste. Production needs tenants from countersign apply, a certificate, \
+                and a master key that is kept elsewhere than the data.
+
+                Each setting can also be a key of the file that --config names, with _ for -. An option comes before \
+                an environment variable, a variable before the file. The master key itself is taken from \
+                \(masterKeyVariable).
+                """,
+            options: Setting.groups.map(\.options) + [
+                OptionGroup(
+                    "Command", [ServerChoices.configurationFile.declaration, quiet.declaration, reference.declaration])
+            ],
+            examples: [
+                Example("a development server on another port", "countersign serve --port 9443"),
+                Example("behind a proxy on the same machine", "countersign serve --tls off --log-format json"),
+            ]
+        ) { invocation in
+            if try invocation[reference] {
+                invocation.output.raw(ConfigurationReference.markdown)
+                return 0
+            }
+            let choices = try ServerChoices(invocation, settings: Setting.all)
+            return try await run(choices, output: try invocation[quiet] ? nil : invocation.output)
+        }
+    }
+
+    /// `output` nil prints nothing.
+    private static func run(_ choices: ServerChoices, output: Output?) async throws -> Int32 {
+        let signals = try TerminationSignal.stream()
+        let settings = choices.settings
+        let log = Log(format: settings.logFormat, level: settings.logLevel, clock: SystemClock())
+        defer { log.close() }
+        let installation = try await Installation(settings)
+        let server: Server
+        do {
+            server = try await Server(settings, installation: installation, log: log)
+        } catch {
+            await installation.close()
+            throw CommandFailure("\(error)", hint: "countersign serve --help lists the settings")
+        }
+        do {
+            // The server listens by now, so that the tenant's host can have the port the system chose.
+            let development =
+                choices.development && choices.isLoopback
+                ? try await DevelopmentConfiguration.prepare(installation, port: server.port, now: SystemClock().now)
+                : nil
+            try await server.refreshConfiguration()
+            if let output {
+                StartMessage(server: server, development: development).print(on: output)
+            }
+        } catch {
+            await server.stop()
+            throw error
+        }
+        log.write(.info, "listening", ["address": settings.address, "port": String(server.port)])
+
+        var arriving = signals.makeAsyncIterator()
+        let signal = await arriving.next()
+        log.write(.info, "stopping", ["signal": signal == .interrupt ? "SIGINT" : "SIGTERM"])
+        Task {
+            for await signal in signals { _exit(128 + signal.rawValue) }
+        }
+        await server.stop()
+        log.write(.info, "stopped")
+        return 0
+    }
+}

@@ -1,0 +1,82 @@
+import CountersignServer
+import Glibc
+import Terminal
+
+/// Holds the master key itself. Only the environment does: other users can read a process's options.
+let masterKeyVariable = "COUNTERSIGN_MASTER_KEY"
+
+extension ServerChoices {
+    static let configurationFile = Option<String?>.optional(
+        "config", .path, environment: "COUNTERSIGN_CONFIG",
+        "A JSON object of settings. Options and environment variables come before it.")
+
+    /// For commands beside a server, which look for its data folder where the server does.
+    static let installationOptions = OptionGroup(
+        Setting.storage.heading, Setting.storage.settings.map(\.declaration) + [configurationFile.declaration])
+
+    /// Reads what the invocation's command declares: all settings, or those of the data folder.
+    init(_ invocation: Invocation, settings: [Setting]) throws(UsageError) {
+        let file =
+            if let path = try invocation[Self.configurationFile] { try SettingsFile(path: path) } else {
+                SettingsFile?.none
+            }
+        for setting in settings { try setting.take(invocation, file, &self) }
+        if let text = invocation.environment[masterKeyVariable], !text.isEmpty {
+            do {
+                try self.settings.useMasterKey(text)
+            } catch {
+                throw UsageError("\(masterKeyVariable): \(error)")
+            }
+        }
+        try joinTLS()
+    }
+
+    private mutating func joinTLS() throws(UsageError) {
+        switch (tls, tlsCertificate, tlsKey) {
+        case (.files, let certificate?, let key?):
+            settings.tls = .files(certificate: certificate, key: key)
+        case (.files, _, _):
+            throw UsageError("tls files needs a certificate and a key", hint: "set tls-certificate and tls-key")
+        case (_, .some, _), (_, _, .some):
+            throw UsageError("tls-certificate and tls-key are for tls files, not \(tls.rawValue)")
+        case (.local, nil, nil): settings.tls = .local
+        case (.off, nil, nil):
+            guard isLoopback else {
+                throw UsageError(
+                    "tls off is only for a loopback address, not \(settings.address): secrets would cross the network",
+                    hint: "use 127.0.0.1 behind a proxy that speaks TLS, or tls files")
+            }
+            settings.tls = .off
+        }
+    }
+
+    /// Whether only this machine can connect.
+    var isLoopback: Bool { settings.address.hasPrefix("127.") || settings.address == "::1" }
+}
+
+/// A whole file; `-` is standard input.
+func readFile(_ path: String) throws(CommandFailure) -> [UInt8] {
+    let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .system("cannot open \(path)", errno) }
+    defer { if descriptor != STDIN_FILENO { close(descriptor) } }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+        let count = read(descriptor, &buffer, buffer.count)
+        let number = errno
+        if count > 0 {
+            bytes.append(contentsOf: buffer[..<count])
+        } else if count == 0 {
+            return bytes
+        } else if number != EINTR {
+            throw .system("cannot read \(path)", number)
+        }
+    }
+}
+
+extension CommandFailure {
+    /// What failed and the system's reason, which `number` (errno) tells.
+    static func system(_ what: String, _ number: Int32) -> CommandFailure {
+        CommandFailure("\(what): \(String(cString: strerror(number)))")
+    }
+}

@@ -1,0 +1,112 @@
+import CountersignServer
+import MicroHTTPServer
+import Terminal
+
+extension Setting {
+    struct Group: Sendable {
+        let heading: String
+        let settings: [Setting]
+
+        var options: OptionGroup { OptionGroup(heading, settings.map(\.declaration)) }
+    }
+
+    static var all: [Setting] { groups.flatMap(\.settings) }
+
+    /// Where the data folder is: what commands beside a server need, too.
+    static let storage = Group(
+        heading: "Data",
+        settings: [
+            Setting(
+                "data", .path("FOLDER", "a folder"), \.settings.dataFolder,
+                "Holds the database, the master key and the local authority; made where it is missing."),
+            Setting(
+                "master-key-file", .path("FILE", "a file of mode 0600"), unset: "master.key in the data folder",
+                \.settings.masterKeyFile,
+                "Holds the key under which everything at rest is sealed. The environment variable "
+                    + "\(masterKeyVariable) gives the key itself instead."),
+        ])
+
+    static let groups = [
+        storage,
+        Group(
+            heading: "Listening",
+            settings: [
+                Setting("address", .address, \.settings.address, "Where to listen."),
+                Setting("port", .port, \.settings.port, "The TCP port."),
+                Setting(
+                    "tls", .choice, \.tls,
+                    "Takes the certificate from a local authority that is made in the data folder, or from files; "
+                        + "off serves plain HTTP, on a loopback address only, for a proxy on the same machine."),
+                Setting(
+                    "tls-certificate", .path("FILE", "a PEM file"), unset: "none", \.tlsCertificate,
+                    "The certificate and its intermediates, for tls files."),
+                Setting(
+                    "tls-key", .path("FILE", "a PEM file"), unset: "none", \.tlsKey,
+                    "The certificate's unencrypted key, for tls files."),
+                Setting(
+                    "metrics-port", .portOrNone, \.settings.metricsPort,
+                    "Where /metrics is served for Prometheus, over plain HTTP."),
+                Setting(
+                    "threads", .integer(1...256, "threads"), unset: "one a processor", \.settings.threads,
+                    "Threads that read and answer requests."),
+                Setting(
+                    "stop-limit", .duration(.zero ... .seconds(10)), \.settings.stopLimit,
+                    "How long running requests may take when the server stops."),
+            ]),
+        Group(
+            heading: "Limits",
+            settings: [
+                Setting(
+                    "max-head-bytes", .integer(1_024...262_144, "bytes"), \.settings.limits.headBytes,
+                    "A request's head, from the method to the blank line; more is answered 431."),
+                Setting(
+                    "max-target-bytes", .integer(256...65_536, "bytes"), \.settings.limits.targetBytes,
+                    "A request's target; more is answered 414."),
+                Setting(
+                    "max-body-bytes", .integer(1_024...67_108_864, "bytes"), \.settings.limits.bodyBytes,
+                    "A request's body; more is answered 413."),
+                Setting(
+                    "max-connections", .integer(1...1_000_000, "connections"), \.settings.limits.connections,
+                    "Open connections in all; one more is closed at once."),
+                Setting(
+                    "max-connections-per-address", .integer(1...1_000_000, "connections"),
+                    \.settings.limits.connectionsPerAddress,
+                    "Open connections from an address (IPv6: a /64 network); one more is closed at once. Behind a "
+                        + "proxy all come from its address."),
+                Setting(
+                    "idle-timeout", .duration(.seconds(1) ... .seconds(3_600)), \.settings.limits.idleTimeout,
+                    "How long a connection may be silent between requests, or take nothing of an answer."),
+                Setting(
+                    "head-timeout", .duration(.milliseconds(10) ... .seconds(3_600)), \.settings.limits.headDeadline,
+                    "How long a new connection may take until its first head is complete, with the TLS handshake."),
+                Setting(
+                    "body-timeout", .duration(.milliseconds(10) ... .seconds(3_600)), \.settings.limits.bodyDeadline,
+                    "How long a body may take."),
+                Setting(
+                    "exchange-timeout", .duration(.milliseconds(10) ... .seconds(3_600)),
+                    \.settings.limits.exchangeDeadline,
+                    "How long a request may be held, and then how long its answer may take to be sent. Over 300 s, "
+                        + "or tenants cannot hold token requests for as long as they may configure."),
+                Setting(
+                    "stream-buffer-bytes", .integer(1_024...67_108_864, "bytes"), \.settings.limits.streamBufferBytes,
+                    "What may wait for a device that does not read its channel; one behind by more is disconnected."),
+                Setting(
+                    "retention", .duration(.zero ... .seconds(2_592_000)), \.settings.retention,
+                    "How long an expired request is kept, so that late polls are told so."),
+            ]),
+        Group(
+            heading: "Log",
+            settings: [
+                Setting("log-format", .choice, \.settings.logFormat, "Text for people, or a JSON object a line."),
+                Setting("log-level", .choice, \.settings.logLevel, "What is less important is left out."),
+                Setting("log-requests", .onOff, \.settings.logsRequests, "A line for every request."),
+            ]),
+        Group(
+            heading: "Development",
+            settings: [
+                Setting(
+                    "development", .onOff, \.development,
+                    "Gives an empty database a development tenant, on a loopback address only.")
+            ]),
+    ]
+}

@@ -1,0 +1,110 @@
+import CountersignServer
+import Primitives
+import Terminal
+
+/// One of the server's settings, declared once: its option, its environment variable, its key in the configuration
+/// file, its line of the help and its row of docs/configuration.md.
+struct Setting: Sendable {
+    /// In the configuration file; the option has hyphens, the variable capitals.
+    let key: String
+    let declaration: OptionDeclaration
+    /// What it is for, without range and default.
+    let purpose: String
+    /// Unit and range.
+    let allowed: String
+    /// Takes the value from the option, the environment or the file, the first that has one.
+    let take: @Sendable (Invocation, SettingsFile?, inout ServerChoices) throws(UsageError) -> Void
+
+    init<Value: Sendable>(
+        _ name: String, _ form: SettingForm<Value>, _ place: any WritableKeyPath<ServerChoices, Value> & Sendable,
+        _ purpose: String
+    ) {
+        let key = name.replacing("-", with: "_")
+        let option = Option<Value?>.optional(
+            name, form.kind, environment: "COUNTERSIGN_\(key.uppercased())",
+            defaultText: form.kind.spell(ServerChoices()[keyPath: place]), "\(purpose) (\(form.allowed))")
+        self.key = key
+        self.purpose = purpose
+        allowed = form.allowed
+        declaration = option.declaration
+        take = { (invocation, file, choices) throws(UsageError) in
+            if let value = try invocation[option] {
+                choices[keyPath: place] = value
+            } else if let value = try file?.value(key, form) {
+                choices[keyPath: place] = value
+            }
+        }
+    }
+}
+
+extension Setting {
+    /// A setting that may be left unset; `unset` says what happens then.
+    init<Value: Sendable>(
+        _ name: String, _ form: SettingForm<Value>, unset: String,
+        _ place: any WritableKeyPath<ServerChoices, Value?> & Sendable, _ purpose: String
+    ) {
+        self.init(name, form.optional(unset: unset), place, purpose)
+    }
+}
+
+/// What was chosen, before its parts are fitted together.
+struct ServerChoices: Sendable {
+    enum TLS: String, Sendable, CaseIterable { case local, files, off }
+
+    var settings = ServerSettings()
+    var tls = TLS.local
+    var tlsCertificate: String?
+    var tlsKey: String?
+    /// Whether an empty database gets a development tenant.
+    var development = true
+}
+
+/// The JSON configuration file: one object whose members are settings.
+struct SettingsFile: Sendable {
+    private let path: String
+    private let object: JSONObject
+
+    init(path: String) throws(UsageError) {
+        self.path = path
+        let value: JSONValue
+        do {
+            value = try JSONReader.parse(readFile(path))
+        } catch let failure as JSONReader.Failure {
+            throw UsageError("\(path): \(Self.text(failure))")
+        } catch {
+            throw UsageError("\(error)", hint: "--config and COUNTERSIGN_CONFIG name the configuration file")
+        }
+        guard let object = value.objectValue else { throw UsageError("\(path): must hold one JSON object") }
+        self.object = object
+        let known = ValueKind<String>.choice(Setting.all.map(\.key))
+        for (name, _) in object {
+            do {
+                _ = try known.parse(name)
+            } catch {
+                throw UsageError(
+                    "\(path): \"\(name)\" is not a setting",
+                    hint: error.hint ?? "countersign serve --help lists the settings; their keys have _ for -")
+            }
+        }
+    }
+
+    private static func text(_ failure: JSONReader.Failure) -> String {
+        switch failure {
+        case .syntax(let offset, let problem): "is not valid JSON at byte \(offset + 1): \(problem)"
+        case .tooDeep(let limit): "is nested more than \(limit) levels deep"
+        case .duplicateName(let name): "has \"\(name)\" twice"
+        }
+    }
+
+    fileprivate func value<Value>(_ key: String, _ form: SettingForm<Value>) throws(UsageError) -> Value? {
+        guard let value = object[key] else { return nil }
+        guard let text = form.text(value) else {
+            throw UsageError("\(path): \(key) must be \(form.jsonType), not \(JSONWriter.string(value))")
+        }
+        do {
+            return try form.kind.parse(text)
+        } catch {
+            throw UsageError("\(path): \(key) \(error.rule), not \(JSONWriter.string(value))", hint: error.hint)
+        }
+    }
+}

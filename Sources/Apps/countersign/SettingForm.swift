@@ -1,0 +1,119 @@
+import Glibc
+import Primitives
+import Terminal
+
+/// How a setting's value is written: as an option's text, and as a JSON value.
+struct SettingForm<Value: Sendable>: Sendable {
+    let kind: ValueKind<Value>
+    /// Unit and range, for people.
+    let allowed: String
+    /// What a configuration file has to hold, completing "must be …".
+    let jsonType: String
+    /// The text of a configuration file's value; nil where it is of another type.
+    let text: @Sendable (JSONValue) -> String?
+
+    private init(
+        _ kind: ValueKind<Value>, _ allowed: String, json jsonType: String,
+        text: @escaping @Sendable (JSONValue) -> String?
+    ) {
+        self.kind = kind
+        self.allowed = allowed
+        self.jsonType = jsonType
+        self.text = text
+    }
+
+    /// The same, for a setting that may be left unset. `unset` says what happens then.
+    func optional(unset: String) -> SettingForm<Value?> {
+        let kind = kind
+        let optional = ValueKind<Value?>(
+            placeholder: kind.placeholder, choices: kind.choices, isSecret: kind.isSecret,
+            spell: { $0.map(kind.spell) ?? unset }
+        ) { (text) throws(ValueProblem) in try kind.parse(text) }
+        return SettingForm<Value?>(optional, allowed, json: jsonType, text: text)
+    }
+}
+
+/// A file's number as it is written; `1e3` is none that an option takes, so neither is it here.
+private let numberText: @Sendable (JSONValue) -> String? = { value in
+    if case .number(let number) = value { number.literal } else { nil }
+}
+
+extension SettingForm where Value == String {
+    static func path(_ placeholder: String, _ allowed: String) -> SettingForm {
+        SettingForm(.path.placeholder(placeholder), allowed, json: "a text") { $0.stringValue }
+    }
+
+    static var address: SettingForm {
+        let kind = ValueKind<String>(placeholder: "ADDRESS", spell: { $0 }) { (text) throws(ValueProblem) in
+            var storage = in6_addr()
+            guard inet_pton(AF_INET, text, &storage) == 1 || inet_pton(AF_INET6, text, &storage) == 1 else {
+                throw ValueProblem("must be an IP address", hint: "0.0.0.0 listens on every IPv4 address, :: on all")
+            }
+            return text
+        }
+        return SettingForm(kind, "an IPv4 or IPv6 address", json: "a text") { $0.stringValue }
+    }
+}
+
+extension SettingForm where Value == Int {
+    static func integer(_ range: ClosedRange<Int>, _ unit: String) -> SettingForm {
+        SettingForm(
+            .integer(range), "\(unit), \(range.lowerBound) to \(range.upperBound)", json: "a number", text: numberText)
+    }
+}
+
+extension SettingForm where Value == UInt16 {
+    static var port: SettingForm {
+        let kind = ValueKind<UInt16>(placeholder: "PORT", spell: { String($0) }) { (text) throws(ValueProblem) in
+            guard let port = UInt16(text) else { throw ValueProblem("must be a port from 0 to 65535") }
+            return port
+        }
+        return SettingForm(kind, "0 to 65535; 0 lets the system choose", json: "a number", text: numberText)
+    }
+}
+
+extension SettingForm where Value == UInt16? {
+    static var portOrNone: SettingForm {
+        let kind = ValueKind<UInt16?>(placeholder: "PORT|none", spell: { $0.map { String($0) } ?? "none" }) {
+            (text) throws(ValueProblem) in
+            if text == "none" || text == "0" { return nil }
+            guard let port = UInt16(text) else { throw ValueProblem("must be a port from 1 to 65535, or none") }
+            return port
+        }
+        return SettingForm(kind, "1 to 65535; none or 0 turns it off", json: "a number or \"none\"") {
+            $0.stringValue ?? numberText($0)
+        }
+    }
+}
+
+extension SettingForm where Value == Duration {
+    static func duration(_ range: ClosedRange<Duration>) -> SettingForm {
+        SettingForm(
+            .duration(range), "\(spellDuration(range.lowerBound)) to \(spellDuration(range.upperBound))",
+            json: "a text such as \"30s\""
+        ) { $0.stringValue }
+    }
+}
+
+extension SettingForm where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
+    static var choice: SettingForm {
+        let words = Value.allCases.map(\.rawValue)
+        return SettingForm(.choice(of: Value.self), words.joined(separator: ", "), json: "a text") { $0.stringValue }
+    }
+}
+
+extension SettingForm where Value == Bool {
+    static var onOff: SettingForm {
+        let kind = ValueKind<Bool>(placeholder: "on|off", choices: ["on", "off"], spell: { $0 ? "on" : "off" }) {
+            (text) throws(ValueProblem) in
+            switch text {
+            case "on": return true
+            case "off": return false
+            default: throw ValueProblem("must be on or off")
+            }
+        }
+        return SettingForm(kind, "on, off; in the file true, false", json: "true or false") { value in
+            value.boolValue.map { $0 ? "on" : "off" }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import CountersignServer
+import Primitives
+import Terminal
+
+/// What a start tells the person at the terminal: what was made, where the server listens, and lines to paste.
+struct StartMessage {
+    let server: Server
+    let development: DevelopmentConfiguration?
+
+    private var settings: ServerSettings { server.settings }
+
+    func print(on output: Output) {
+        for made in server.installation.made { output.line("Made the \(made)") }
+        let scheme = settings.tls == .off ? "http" : "https"
+        let host = settings.address.contains(":") ? "[\(settings.address)]" : settings.address
+        if let development {
+            if development.isNew { output.line("Made the tenant \(DevelopmentConfiguration.tenant), for development") }
+            output.lines(
+                Self.lines(development, scheme: scheme, authority: server.installation.authorityFile, settings))
+        } else if server.tenantCount == 0 {
+            output.line("No tenant is configured: every request is refused until countersign apply FILE made one.")
+        }
+        output.line()
+        output.line("Countersign listens on \("\(scheme)://\(host):\(server.port)", .bold)")
+    }
+
+    private static func lines(
+        _ development: DevelopmentConfiguration, scheme: String, authority: String?, _ settings: ServerSettings
+    ) -> [Text] {
+        let paste = PasteLines(
+            base: scheme + development.issuer.dropFirst("https".count), development: development, authority: authority,
+            dataFolder: settings.dataFolder)
+        var lines: [Text] = [
+            "", "  issuer        \(development.issuer)", "  audience      \(DevelopmentConfiguration.audience)",
+            "  client id     \(development.clientID)",
+            "  client secret \(String(decoding: development.clientSecret.bytes, as: UTF8.self))",
+            "  user          \(DevelopmentConfiguration.user) (Hanna Herwitz)",
+        ]
+        if let authority { lines.append("  CA            \(authority)") }
+        lines += ["", "Lines to paste in another terminal, in the same folder:"]
+        for (purpose, command) in paste.all {
+            lines += ["", Text("# \(purpose)", .dim)] + command.split(separator: "\n").map { Text($0) }
+        }
+        return lines
+    }
+}
+
+/// Commands for a shell, each quoted so that it works as it is pasted.
+struct PasteLines {
+    /// With a slash at its end.
+    let base: String
+    let development: DevelopmentConfiguration
+    let authority: String?
+    let dataFolder: String
+
+    private var curl: String { authority.map { "curl -sS --cacert \(quoted($0))" } ?? "curl -sS" }
+    private var secret: String { String(decoding: development.clientSecret.bytes, as: UTF8.self) }
+
+    private var credentials: String {
+        "--data-urlencode \(quoted("client_id=\(development.clientID)")) "
+            + "--data-urlencode \(quoted("client_secret=\(secret)"))"
+    }
+
+    var all: [(purpose: String, command: String)] {
+        // The commands verify the issuer, which is https whoever speaks TLS.
+        let commands =
+            authority == nil
+            ? []
+            : [
+                ("in a second terminal: a phone that enrols, and shows what it is asked", phone),
+                ("ask as an agent does, and wait for the answer", ask),
+            ]
+        return [("what the server says of itself", "\(curl) \(base).well-known/openid-configuration")] + commands + [
+            ("the same by hand: start a request", start),
+            ("look whether it was answered", "\(curl) \(base)oauth/token \(poll)"),
+            ("wait for the answer, at most 30 seconds", "\(curl) -H 'Prefer: wait=30' \(base)oauth/token \(poll)"),
+        ]
+    }
+
+    private var data: String { dataFolder == ServerSettings().dataFolder ? "" : " --data \(quoted(dataFolder))" }
+
+    private var phone: String {
+        let ticket =
+            "\(program("countersign")) device ticket\(data) --user \(quoted(DevelopmentConfiguration.user.rawValue))"
+        let trust = authority.map { " --ca \(quoted($0))" } ?? ""
+        return "\(program("guardian")) enroll\(trust) \"$(\(ticket))\"\n\(program("guardian")) watch"
+    }
+
+    private var ask: String {
+        "\(program("countersign")) ask\(data) --user \(quoted(DevelopmentConfiguration.user.rawValue)) "
+            + "--message 'Confirm payment of 2500' --audience \(DevelopmentConfiguration.audience) "
+            + "--scope 'openid read:profile'"
+    }
+
+    private var start: String {
+        let hint: JSONValue = [
+            "format": "iss_sub", "iss": .string(development.issuer),
+            "sub": .string(DevelopmentConfiguration.user.rawValue),
+        ]
+        return """
+            AUTH_REQ_ID=$(\(curl) \(base)bc-authorize \(credentials) \\
+              --data-urlencode \(quoted("login_hint=\(JSONWriter.string(hint))")) \\
+              --data-urlencode 'scope=openid' --data-urlencode 'audience=\(DevelopmentConfiguration.audience)' \\
+              --data-urlencode 'binding_message=Confirm payment of 2500' \\
+              --data-urlencode \(quoted("authorization_details=\(Self.payment)")) \\
+              | tee /dev/stderr | sed -n 's/.*"auth_req_id":"\\([^"]*\\)".*/\\1/p')
+            """
+    }
+
+    private var poll: String {
+        "\(credentials) --data-urlencode \"auth_req_id=$AUTH_REQ_ID\" "
+            + "--data-urlencode grant_type=urn:openid:params:grant-type:ciba"
+    }
+
+    private static let payment = JSONWriter.string([
+        [
+            "type": "money_transfer", "instructedAmount": ["amount": 2500, "currency": "USD"],
+            "sourceAccount": "xxxxxxxxxxx1234", "destinationAccount": "xxxxxxxxxxx9876",
+            "beneficiary": "Hanna Herwitz", "subject": "A Lannister Always Pays His Debts",
+        ]
+    ])
+
+    /// A program that was built beside this one; where this one came from the PATH, so does that.
+    private func program(_ name: String) -> String {
+        guard let own = CommandLine.arguments.first, let slash = own.lastIndex(of: "/") else { return name }
+        return quoted(own[...slash] + name)
+    }
+
+    /// As one word of a shell.
+    private func quoted(_ text: String) -> String {
+        let isPlain =
+            !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
+                    UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "="), UInt8(ascii: ","):
+                    true
+                default: false
+                }
+            }
+        return isPlain ? text : "'\(text.replacing("'", with: #"'\''"#))'"
+    }
+}
