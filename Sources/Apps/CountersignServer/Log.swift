@@ -10,9 +10,16 @@ public final class Log: Sendable {
     public enum Level: String, Sendable, CaseIterable, Comparable {
         case debug, info, warning, error
 
-        public static func < (left: Level, right: Level) -> Bool {
-            allCases.firstIndex(of: left) ?? 0 < allCases.firstIndex(of: right) ?? 0
+        private var weight: Int {
+            switch self {
+            case .debug: 0
+            case .info: 1
+            case .warning: 2
+            case .error: 3
+            }
         }
+
+        public static func < (left: Level, right: Level) -> Bool { left.weight < right.weight }
     }
 
     /// Bytes that may wait for a reader that does not read; what comes then is counted and dropped.
@@ -22,6 +29,7 @@ public final class Log: Sendable {
     private let level: Level
     private let clock: any WallClock
     private let queue: LogQueue
+    private let second = Mutex<(second: Int64, text: [UInt8])>((.min, []))
 
     /// Writes to the file descriptor until `close()`.
     public init(format: Format, level: Level, clock: any WallClock, descriptor: Int32 = 2) {
@@ -31,41 +39,33 @@ public final class Log: Sendable {
         queue = LogQueue(descriptor: descriptor, backlog: Self.backlog)
     }
 
-    /// Appends a line. Values are shown as they are, with control characters escaped; never pass a secret.
+    /// Appends a line. Control characters in values are escaped; never pass a secret.
     public func write(_ level: Level, _ event: StaticString, _ fields: KeyValuePairs<StaticString, String> = [:]) {
-        guard level >= self.level else { return }
-        var line: [UInt8]
-        switch format {
-        case .json:
-            var writer = JSONWriter()
-            writer.object { writer in
-                writer.member("time", clock.now.iso8601)
-                writer.member("level", level.rawValue)
-                writer.member("event", event.description)
-                for (name, value) in fields { writer.member(name.description, value) }
-            }
-            line = writer.bytes
-        case .text:
-            line = Array(clock.now.iso8601.utf8)
-            line.append(0x20)
-            line.append(contentsOf: level.rawValue.utf8)
-            line.append(0x20)
-            event.withUTF8Buffer { line.append(contentsOf: $0) }
-            for (name, value) in fields {
-                line.append(0x20)
-                name.withUTF8Buffer { line.append(contentsOf: $0) }
-                line.append(UInt8(ascii: "="))
-                Self.append(value, to: &line)
-            }
+        write(level, event) { line in
+            for (name, value) in fields { line.add(name, value) }
         }
-        line.append(0x0A)
-        queue.append(line)
     }
 
-    /// Plain where it can be, a JSON string where it holds blanks, quotes or control characters.
-    private static func append(_ value: String, to line: inout [UInt8]) {
-        let isPlain = !value.isEmpty && value.utf8.allSatisfy { $0 > 0x22 && $0 != 0x3D && $0 < 0x7F }
-        line.append(contentsOf: isPlain ? Array(value.utf8) : JSONWriter.bytes(.string(value)))
+    /// The same for what is written often: `body` adds the fields.
+    func write(_ level: Level, _ event: StaticString, _ body: (inout LogLine) -> Void) {
+        guard level >= self.level else { return }
+        var line = LogLine(format, time: time(), level: level, event: event)
+        body(&line)
+        queue.append(line.end())
+    }
+
+    /// Now in ISO 8601. Calendars are not asked again within a second.
+    private func time() -> [UInt8] {
+        let now = clock.now
+        var text = second.withLock { kept in
+            if kept.second != now.seconds { kept = (now.seconds, Array(now.iso8601.utf8)) }
+            return kept.text
+        }
+        let millisecond = now.milliseconds - now.seconds * 1000
+        for (place, divisor) in [(4, 100), (3, 10), (2, 1)] as [(Int, Int64)] {
+            text[text.count - place] = 0x30 + UInt8(millisecond / divisor % 10)
+        }
+        return text
     }
 
     /// Writes what waits, and ends the thread.
