@@ -19,7 +19,8 @@ func watchCommand(_ connect: @escaping Connect) -> Command {
     ) { invocation in
         let answer = try invocation[answer]
         guard answer != .ask || invocation.output.input.isTerminal else {
-            throw UsageError("nobody can be asked here", hint: "--answer allow or --answer reject answers without asking")
+            throw UsageError(
+                "nobody can be asked here", hint: "--answer allow or --answer reject answers without asking")
         }
         let watch = Watch(
             phone: try invocation.phone(connect), answer: answer, reason: try invocation[reason],
@@ -76,7 +77,8 @@ final class Watch: Sendable {
     private func listen(_ queue: AsyncStream<Guardian.Notification>.Continuation) async throws {
         for try await event in phone.events() {
             switch event {
-            case .connected: phone.output.note("Listening at \(phone.enrollment.domain) for \(phone.enrollment.userID).")
+            case .connected:
+                phone.output.note("Listening at \(phone.enrollment.domain) for \(phone.enrollment.userID).")
             case .notification(let notification, _):
                 // Requests come again after a reconnection.
                 if state.withLock({ $0.seen.insert(notification.requestID).inserted }) { queue.yield(notification) }
@@ -149,6 +151,10 @@ final class Watch: Sendable {
             timer.cancel()
             state.withLock { $0.asking = nil }
         }
-        return await withTaskCancellationHandler { await task.value } onCancel: { task.cancel() }
+        return await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
     }
 }
