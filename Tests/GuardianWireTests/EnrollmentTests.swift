@@ -101,6 +101,18 @@ struct EnrollmentTests {
         #expect(throws: failure) { try EnrollmentRequest(parsing: Array(body.utf8)) }
     }
 
+    @Test("A key of a curve or algorithm that devices do not sign with is refused")
+    func foreignKeys() {
+        let x = Base64URL.encode([UInt8](repeating: 1, count: 32))
+        let n = Base64URL.encode(Self.modulus)
+        for key in [
+            #"{"kty":"OKP","crv":"Ed25519","x":"\#(x)"}"#, #"{"kty":"RSA","alg":"PS256","n":"\#(n)","e":"AQAB"}"#,
+        ] {
+            let body = #"{"identifier":"i","name":"n","public_key":\#(key)}"#
+            #expect(throws: GuardianWireFailure.self) { try EnrollmentRequest(parsing: Array(body.utf8)) }
+        }
+    }
+
     @Test("The answer has all five strings, and a complete totp or none")
     func response() throws {
         var response = EnrollmentResponse(id: "dev_1", url: "https://h", issuer: "T", userID: "auth0|1", token: "t")

@@ -1,5 +1,6 @@
 import Foundation
 import Guardian
+import Primitives
 import Synchronization
 import Terminal
 
@@ -89,7 +90,8 @@ final class Watch: Sendable {
                 }
                 asking?.cancel()
             case .interrupted(let error, let pause):
-                phone.output.warning("\(String(describing: error)). Trying again in \(spellDuration(pause)).")
+                let seconds = Duration.seconds((pause.milliseconds + 999) / 1000)
+                phone.output.warning("\(String(describing: error)). Trying again in \(spellDuration(seconds)).")
             }
         }
     }
