@@ -34,7 +34,9 @@ final class FakeServer: HTTPClient {
     /// The claims of the answers that came, unverified.
     var answers: [JSONValue] {
         requests.filter { $0.url.hasSuffix("/resolve-transaction") }.compactMap { request in
-            guard let body = request.body, let resolve = try? ResolveTransactionRequest(parsing: body) else { return nil }
+            guard let body = request.body, let resolve = try? ResolveTransactionRequest(parsing: body) else {
+                return nil
+            }
             let payload = resolve.challengeResponse.split(separator: ".")[1]
             return Base64URL.decode(payload).flatMap { try? JSONReader.parse($0) }
         }
@@ -51,7 +53,8 @@ final class FakeServer: HTTPClient {
         case let url where url.hasSuffix("/api/enroll"):
             return json(
                 EnrollmentResponse(
-                    id: "dev_1", url: "https://id.example.org", issuer: "Example", userID: "auth0|1", token: "secret-token"
+                    id: "dev_1", url: "https://id.example.org", issuer: "Example", userID: "auth0|1",
+                    token: "secret-token"
                 ).json)
         case let url where url.contains("/rich-consents/"):
             return json(consent(String(url.split(separator: "/").last ?? "")).json(dates: .seconds))

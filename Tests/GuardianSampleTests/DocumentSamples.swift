@@ -1,9 +1,10 @@
+// swift-format-ignore-file
 import Foundation
 import Guardian
 import Testing
 
-// Every Swift sample of the documents, unchanged but for its placeholders and for a statement in each `case` that the
-// documents leave to a comment.
+// Every Swift sample of the documents, laid out as they print it. Changed are its placeholders only, and each `case`
+// that the documents leave to a comment has a statement.
 
 final class PushSample: UNUserNotificationCenterDelegate {
     var handled: Guardian.Notification?

@@ -61,8 +61,9 @@ struct PublishedShapes {
             url: url, usingTicket: "t2", notificationToken: "0A", signingKey: signingKey,
             verificationKey: verificationKey
         ).start()
-        #expect(server.requests(to: "ticket.example").map { $0.fields["Authorization"] }
-            == [#"Ticket id="t2""#, #"Ticket id="t2""#])
+        #expect(
+            server.requests(to: "ticket.example").map { $0.fields["Authorization"] }
+                == [#"Ticket id="t2""#, #"Ticket id="t2""#])
     }
 
     @Test("A device of the app's own, and notification actions")
@@ -107,8 +108,9 @@ struct PublishedShapes {
         #expect(updated.name == "New name")
         _ = try await device.delete().start()
         #expect(server.requests(to: "device.example").map(\.method.rawValue) == ["PATCH", "DELETE"])
-        #expect(server.requests(to: "device.example").last?.url
-            == "https://device.example/appliance-mfa/api/device-accounts/dev_1")
+        #expect(
+            server.requests(to: "device.example").last?.url
+                == "https://device.example/appliance-mfa/api/device-accounts/dev_1")
     }
 
     @available(*, deprecated, message: "calls what is deprecated")

@@ -39,9 +39,10 @@ struct AppleBranchTests {
                 imported.insert(String(words[index + 1]))
             }
         }
-        #expect(imported == [
-            "Foundation", "FoundationNetworking", "CryptoKit", "Security", "Synchronization", "Primitives", "JOSE",
-            "GuardianWire", "HTTPModel",
-        ])
+        #expect(
+            imported == [
+                "Foundation", "FoundationNetworking", "CryptoKit", "Security", "Synchronization", "Primitives", "JOSE",
+                "GuardianWire", "HTTPModel",
+            ])
     }
 }

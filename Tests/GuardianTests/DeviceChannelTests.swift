@@ -14,7 +14,9 @@ struct DeviceChannelTests {
     init() throws { key = try P256PrivateKey.new() }
 
     static func notification(_ id: Int64) -> String {
-        String(decoding: DeviceEvent(id: id, content: .notification(Fixtures.payload)).serverSentEvent.bytes, as: UTF8.self)
+        String(
+            decoding: DeviceEvent(id: id, content: .notification(Fixtures.payload)).serverSentEvent.bytes, as: UTF8.self
+        )
     }
 
     static func withdrawal(_ id: Int64) -> String {
@@ -22,7 +24,8 @@ struct DeviceChannelTests {
         return String(decoding: event.serverSentEvent.bytes, as: UTF8.self)
     }
 
-    static let refusal = #"{"statusCode":401,"error":"Unauthorized","message":"Unknown device","errorCode":"invalid_token"}"#
+    static let refusal =
+        #"{"statusCode":401,"error":"Unauthorized","message":"Unknown device","errorCode":"invalid_token"}"#
 
     /// Everything the channel says until it throws, in words, and the error's code.
     func play(
@@ -62,10 +65,11 @@ struct DeviceChannelTests {
             .answer(401, Self.refusal),
         ])
         let (events, code) = await play(transport)
-        #expect(events == [
-            "connected", "notification cns_1 7", "interrupted 1000", "connected", "notification cns_1 8",
-            "withdrawal cns_1 9", "interrupted 1000",
-        ])
+        #expect(
+            events == [
+                "connected", "notification cns_1 7", "interrupted 1000", "connected", "notification cns_1 8",
+                "withdrawal cns_1 9", "interrupted 1000",
+            ])
         #expect(code == "invalid_token")
         #expect(transport.requests.map { $0.fields["Last-Event-ID"] } == [nil, "7", "9"])
         for request in transport.requests {
@@ -94,11 +98,12 @@ struct DeviceChannelTests {
             Array(repeating: down, count: 8)
                 + [.stream(["retry: 5000\n\n"], end: .close), .answer(503, "{}"), .answer(410, "{}")])
         let (events, code) = await play(transport)
-        #expect(events == [
-            "interrupted 1000", "interrupted 2000", "interrupted 4000", "interrupted 8000", "interrupted 16000",
-            "interrupted 32000", "interrupted 60000", "interrupted 60000", "connected", "interrupted 5000",
-            "interrupted 9000",
-        ])
+        #expect(
+            events == [
+                "interrupted 1000", "interrupted 2000", "interrupted 4000", "interrupted 8000", "interrupted 16000",
+                "interrupted 32000", "interrupted 60000", "interrupted 60000", "connected", "interrupted 5000",
+                "interrupted 9000",
+            ])
         #expect(code == "The server refused the request")
     }
 
@@ -116,7 +121,9 @@ struct DeviceChannelTests {
     @Test("Events that cannot be read, or of an unknown type, do not stop those behind them")
     func unreadable() async {
         let transport = ScriptedTransport([
-            .stream(["id: 1\nevent: notification\ndata: {}\n\nid: 2\nevent: later\ndata: x\n\n", Self.withdrawal(3)], end: .close),
+            .stream(
+                ["id: 1\nevent: notification\ndata: {}\n\nid: 2\nevent: later\ndata: x\n\n", Self.withdrawal(3)],
+                end: .close),
             .answer(401, Self.refusal),
         ])
         let (events, _) = await play(transport)

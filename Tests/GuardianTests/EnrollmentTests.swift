@@ -29,7 +29,8 @@ struct EnrollmentTests {
         #expect(body.pushCredentials == PushCredentials(service: .apns, token: "0A1B"))
         #expect(body.publicKey.isSameKey(as: try key.verificationKey().key))
         #expect(body.publicKey.algorithm == .es256)
-        #expect(device.totp == OTPParameters(base32Secret: "JBSWY3DPEHPK3PXP", algorithm: .sha256, digits: 8, period: 60))
+        #expect(
+            device.totp == OTPParameters(base32Secret: "JBSWY3DPEHPK3PXP", algorithm: .sha256, digits: 8, period: 60))
         #expect(device.issuer == "T")
     }
 
@@ -66,7 +67,10 @@ struct EnrollmentTests {
 
     @Test("Device management is authorised by a token of two hours for the accounts' URL")
     func deviceToken() async throws {
-        let transport = ScriptedTransport([.answer(200, #"{"id":"dev_1","name":"N","push_credentials":{"service":"APNS","token":"0B"}}"#), .answer(204, "")])
+        let transport = ScriptedTransport([
+            .answer(200, #"{"id":"dev_1","name":"N","push_credentials":{"service":"APNS","token":"0B"}}"#),
+            .answer(204, ""),
+        ])
         let key = try P256PrivateKey.new()
         let device = Guardian.api(forDomain: "h.example", configuration: Fixtures.configuration(transport))
             .device(forEnrollmentId: "dev_1", userId: "auth0|1", signingKey: key)
@@ -75,16 +79,18 @@ struct EnrollmentTests {
         _ = try await device.delete().start()
 
         let sent = try #require(transport.requests.first)
-        #expect(sent.body.map { String(decoding: $0, as: UTF8.self) }
-            == #"{"name":"N","push_credentials":{"service":"APNS","token":"0B"}}"#)
+        #expect(
+            sent.body.map { String(decoding: $0, as: UTF8.self) }
+                == #"{"name":"N","push_credentials":{"service":"APNS","token":"0B"}}"#)
         #expect(transport.requests.last?.body == nil)
         for request in transport.requests {
             let token = try #require(request.fields["Authorization"]?.dropFirst("Bearer ".count))
             let (_, claims) = try Fixtures.verified(String(token), by: key)
-            #expect(claims.members == [
-                "iss": "dev_1", "sub": "auth0|1", "aud": "https://h.example/appliance-mfa/api/device-accounts",
-                "iat": 1_795_168_800, "exp": 1_795_176_000,
-            ])
+            #expect(
+                claims.members == [
+                    "iss": "dev_1", "sub": "auth0|1", "aud": "https://h.example/appliance-mfa/api/device-accounts",
+                    "iat": 1_795_168_800, "exp": 1_795_176_000,
+                ])
         }
     }
 }

@@ -16,7 +16,8 @@ struct ErrorTests {
 
     @Test("An answer with an errorCode is a GuardianError that keeps the rest")
     func guardianError() async throws {
-        let body = #"{"statusCode":404,"error":"Not Found","message":"No such enrolment","errorCode":"enrollment_not_found","field":"id"}"#
+        let body =
+            #"{"statusCode":404,"error":"Not Found","message":"No such enrolment","errorCode":"enrollment_not_found","field":"id"}"#
         let error = await #expect(throws: GuardianError.self) { try await request(.answer(404, body)).start() }
         #expect(error?.code == "enrollment_not_found")
         #expect(error?.description == "No such enrolment")
@@ -83,12 +84,15 @@ struct ErrorTests {
             .on(response: { note("\($0.statusCode)") }, error: { note("\(type(of: $0))") })
             .mapError { $0.statusCode == 429 ? Own() : nil }
         await #expect(throws: Own.self) { try await request.start() }
-        #expect(seen.withLock { $0 } == ["PATCH https://h.example/appliance-mfa/api/device-accounts/dev_1", "429", "Own"])
+        #expect(
+            seen.withLock { $0 } == ["PATCH https://h.example/appliance-mfa/api/device-accounts/dev_1", "429", "Own"])
     }
 
     @Test("Rate limits are read where all three fields are numbers")
     func rateLimit() {
-        let fields: HTTPFields = ["X-RateLimit-Limit": "10", "x-ratelimit-remaining": "3", "X-RateLimit-Reset": "1795168800"]
+        let fields: HTTPFields = [
+            "X-RateLimit-Limit": "10", "x-ratelimit-remaining": "3", "X-RateLimit-Reset": "1795168800",
+        ]
         #expect(RateLimit(fields)?.resetAt == Date(Fixtures.now))
         #expect(RateLimit(fields)?.remaining == 3)
         #expect(RateLimit(["X-RateLimit-Limit": "10"]) == nil)

@@ -17,8 +17,9 @@ struct KeyTests {
         ] {
             #expect(try key.verificationKey() == again.verificationKey())
             let signature = Array(try again.signature(for: message))
-            #expect(OpenSSLVerifier().verify(
-                signature, of: Array(message), algorithm: key.algorithm.jws, key: try key.verificationKey().key))
+            #expect(
+                OpenSSLVerifier().verify(
+                    signature, of: Array(message), algorithm: key.algorithm.jws, key: try key.verificationKey().key))
         }
     }
 

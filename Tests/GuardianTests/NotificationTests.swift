@@ -42,10 +42,11 @@ struct NotificationTests {
 
     @Test("txlinkid, as documents spell it, is read too")
     func documented() {
-        let received = Guardian.notification(from: userInfo {
-            $0["txlnkid"] = nil
-            $0["txlinkid"] = "cns_2"
-        })
+        let received = Guardian.notification(
+            from: userInfo {
+                $0["txlnkid"] = nil
+                $0["txlinkid"] = "cns_2"
+            })
         #expect(received?.transactionLinkingId == "cns_2")
     }
 

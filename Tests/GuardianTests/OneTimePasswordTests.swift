@@ -7,7 +7,9 @@ import Testing
 struct OneTimePasswordTests {
     @Test("RFC 4226 appendix D: the first ten passwords")
     func hotp() throws {
-        let expected = ["755224", "287082", "359152", "969429", "338314", "254676", "287922", "162583", "399871", "520489"]
+        let expected = [
+            "755224", "287082", "359152", "969429", "338314", "254676", "287922", "162583", "399871", "520489",
+        ]
         let hotp = try Guardian.hotp(base32Secret: Base32.encode("12345678901234567890".utf8), algorithm: .sha1)
         #expect((0..<10).map { hotp.stringCode(counter: $0) } == expected)
         #expect(hotp.code(counter: 0) == 755224)
@@ -33,7 +35,9 @@ struct OneTimePasswordTests {
 
     @Test("Parameters out of bounds are refused, and no moment traps")
     func bounds() throws {
-        for (secret, digits, period) in [("", 6, 30), ("not base32!", 6, 30), ("AAAA", 5, 30), ("AAAA", 9, 30), ("AAAA", 6, 0)] {
+        for (secret, digits, period) in [
+            ("", 6, 30), ("not base32!", 6, 30), ("AAAA", 5, 30), ("AAAA", 9, 30), ("AAAA", 6, 0),
+        ] {
             #expect(throws: GuardianError.self) {
                 try Guardian.totp(base32Secret: secret, algorithm: .sha1, digits: digits, period: period)
             }

@@ -6,13 +6,25 @@ struct ApplianceBaseTests {
     @Test(
         "A domain or URL gives the bases that both SDKs compute",
         arguments: [
-            ("tenant.example.org", "https://tenant.example.org/appliance-mfa", "https://tenant.example.org/rich-consents"),
-            ("https://tenant.example.org/", "https://tenant.example.org/appliance-mfa", "https://tenant.example.org/rich-consents"),
-            ("Tenant.Example.org:8443", "https://tenant.example.org:8443/appliance-mfa", "https://tenant.example.org:8443/rich-consents"),
+            (
+                "tenant.example.org", "https://tenant.example.org/appliance-mfa",
+                "https://tenant.example.org/rich-consents"
+            ),
+            (
+                "https://tenant.example.org/", "https://tenant.example.org/appliance-mfa",
+                "https://tenant.example.org/rich-consents"
+            ),
+            (
+                "Tenant.Example.org:8443", "https://tenant.example.org:8443/appliance-mfa",
+                "https://tenant.example.org:8443/rich-consents"
+            ),
             ("http://127.0.0.1:8080", "http://127.0.0.1:8080/appliance-mfa", "http://127.0.0.1:8080/rich-consents"),
             ("https://[::1]:8443", "https://[::1]:8443/appliance-mfa", "https://[::1]:8443/rich-consents"),
             ("https://h.example/appliance-mfa", "https://h.example/appliance-mfa", "https://h.example/rich-consents"),
-            ("https://h.example/x/appliance-mfa/", "https://h.example/x/appliance-mfa", "https://h.example/x/rich-consents"),
+            (
+                "https://h.example/x/appliance-mfa/", "https://h.example/x/appliance-mfa",
+                "https://h.example/x/rich-consents"
+            ),
             ("t.guardian.auth0.com", "https://t.guardian.auth0.com", "https://t.auth0.com/rich-consents"),
             ("t.guardian.eu.auth0.com", "https://t.guardian.eu.auth0.com", "https://t.eu.auth0.com/rich-consents"),
             ("t.eu.auth0.com", "https://t.eu.auth0.com/appliance-mfa", "https://t.eu.auth0.com/rich-consents"),
@@ -25,7 +37,10 @@ struct ApplianceBaseTests {
 
     @Test(
         "What is no host and no http or https URL has no base",
-        arguments: ["", "https://", "ftp://h.example", "h.example:port", "https://user@h.example", "h.example:70000", "a b", "https://h.example?x=1"])
+        arguments: [
+            "", "https://", "ftp://h.example", "h.example:port", "https://user@h.example", "h.example:70000", "a b",
+            "https://h.example?x=1",
+        ])
     func refused(input: String) {
         #expect(ApplianceBase(input) == nil)
     }
@@ -35,7 +50,8 @@ struct ApplianceBaseTests {
         let base = try #require(ApplianceBase("h.example"))
         #expect(base.enroll == "https://h.example/appliance-mfa/api/enroll")
         #expect(base.resolveTransaction == "https://h.example/appliance-mfa/api/resolve-transaction")
-        #expect(base.deviceAccount("dev_1/../x") == "https://h.example/appliance-mfa/api/device-accounts/dev_1%2F..%2Fx")
+        #expect(
+            base.deviceAccount("dev_1/../x") == "https://h.example/appliance-mfa/api/device-accounts/dev_1%2F..%2Fx")
         #expect(base.notifications == "https://h.example/appliance-mfa/api/notifications")
         #expect(base.richConsent("cns_1") == "https://h.example/rich-consents/cns_1")
     }

@@ -14,8 +14,10 @@ struct ConsentRecordTests {
 
     @Test("Dates as numbers, as Auth0 documents them")
     func numbers() throws {
-        #expect(String(decoding: Self.record.json(dates: .seconds), as: UTF8.self)
-            == #"{"id":"cns_1","requested_details":{"audience":"https://pay.example/","scope":["openid","pay:send"],"binding_message":"TX-4711","authorization_details":[{"type":"payment","amount":{"value":12,"currency":"EUR"}}],"authorization_details_id":"ad_1"},"created_at":1795168800,"expires_at":1795169100}"#)
+        #expect(
+            String(decoding: Self.record.json(dates: .seconds), as: UTF8.self)
+                == #"{"id":"cns_1","requested_details":{"audience":"https://pay.example/","scope":["openid","pay:send"],"binding_message":"TX-4711","authorization_details":[{"type":"payment","amount":{"value":12,"currency":"EUR"}}],"authorization_details_id":"ad_1"},"created_at":1795168800,"expires_at":1795169100}"#
+        )
         #expect(try ConsentRecord(parsing: Self.record.json(dates: .seconds)) == Self.record)
     }
 
@@ -40,12 +42,18 @@ struct ConsentRecordTests {
         "A record that cannot be read names the member",
         arguments: [
             (#"{"id":"c"}"#, GuardianWireFailure.missing("requested_details")),
-            (#"{"id":"c","requested_details":{"audience":"a","scope":"openid"}}"#,
-             .invalid("requested_details.scope", expected: "an array of strings")),
-            (#"{"id":"c","requested_details":{"audience":"a","authorization_details":[1]}}"#,
-             .invalid("requested_details.authorization_details", expected: "an array of objects")),
-            (#"{"id":"c","requested_details":{"audience":"a"},"created_at":"soon"}"#,
-             .invalid("created_at", expected: "seconds since 1970 or a date-time of RFC 3339")),
+            (
+                #"{"id":"c","requested_details":{"audience":"a","scope":"openid"}}"#,
+                .invalid("requested_details.scope", expected: "an array of strings")
+            ),
+            (
+                #"{"id":"c","requested_details":{"audience":"a","authorization_details":[1]}}"#,
+                .invalid("requested_details.authorization_details", expected: "an array of objects")
+            ),
+            (
+                #"{"id":"c","requested_details":{"audience":"a"},"created_at":"soon"}"#,
+                .invalid("created_at", expected: "seconds since 1970 or a date-time of RFC 3339")
+            ),
         ])
     func refused(body: String, failure: GuardianWireFailure) {
         #expect(throws: failure) { try ConsentRecord(parsing: Array(body.utf8)) }

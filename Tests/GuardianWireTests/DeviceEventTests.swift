@@ -10,10 +10,12 @@ struct DeviceEventTests {
 
     @Test("Frames: id, event, and as data exactly APNs' payload")
     func frames() throws {
-        #expect(String(decoding: Self.events[0].serverSentEvent.bytes, as: UTF8.self)
-            == "id: 7\nevent: notification\ndata: \(NotificationPayloadTests.apns)\n\n")
-        #expect(String(decoding: Self.events[1].serverSentEvent.bytes, as: UTF8.self)
-            == "id: 8\nevent: withdrawal\ndata: {\"txlnkid\":\"cns_1\"}\n\n")
+        #expect(
+            String(decoding: Self.events[0].serverSentEvent.bytes, as: UTF8.self)
+                == "id: 7\nevent: notification\ndata: \(NotificationPayloadTests.apns)\n\n")
+        #expect(
+            String(decoding: Self.events[1].serverSentEvent.bytes, as: UTF8.self)
+                == "id: 8\nevent: withdrawal\ndata: {\"txlnkid\":\"cns_1\"}\n\n")
     }
 
     @Test("A stream is read the same in pieces of any size", arguments: [1, 2, 3, 7, 64, 100_000])
@@ -33,10 +35,12 @@ struct DeviceEventTests {
     @Test("HTML 9.2.6: line ends, joined data, comments, unknown fields, a byte order mark")
     func standard() throws {
         var parser = ServerSentEventParser()
-        let text = "\u{FEFF}data: a\r\ndata:b\rdata\n\n: c\nfoo: x\nid: 1\u{0}\nevent: e\n\nid:2\ndata:  d\r\n\r\ndata: cut"
-        #expect(try parser.parse(Array(text.utf8)) == [
-            ServerSentEvent(data: "a\nb\n"), ServerSentEvent(id: "2", data: " d"),
-        ])
+        let text =
+            "\u{FEFF}data: a\r\ndata:b\rdata\n\n: c\nfoo: x\nid: 1\u{0}\nevent: e\n\nid:2\ndata:  d\r\n\r\ndata: cut"
+        #expect(
+            try parser.parse(Array(text.utf8)) == [
+                ServerSentEvent(data: "a\nb\n"), ServerSentEvent(id: "2", data: " d"),
+            ])
     }
 
     @Test("An event that is cut off after its id does not count as received")

@@ -49,7 +49,9 @@ struct EnrollmentTests {
     func ticket() throws {
         #expect(EnrollmentTicketAuthorization(parsing: "ticket id=\"abc\"")?.ticket == "abc")
         #expect(EnrollmentTicketAuthorization(ticket: "abc")?.fieldValue == "Ticket id=\"abc\"")
-        for value in ["Ticket", "Ticket id=abc", "Ticket id=\"\"", "Ticket id=\"a\"b\"", "Bearer id=\"a\"", "Ticket id=\""] {
+        for value in [
+            "Ticket", "Ticket id=abc", "Ticket id=\"\"", "Ticket id=\"a\"b\"", "Bearer id=\"a\"", "Ticket id=\"",
+        ] {
             #expect(EnrollmentTicketAuthorization(parsing: value) == nil, "\(value)")
         }
     }
@@ -59,7 +61,8 @@ struct EnrollmentTests {
     @Test("Guardian.swift's enrolment: the modulus begins with a zero byte, which is dropped")
     func leadingZero() throws {
         let n = Base64URL.encode([0] + Self.modulus)
-        let body = #"{"identifier":"6F0C","name":"Ann's iPhone","push_credentials":{"service":"APNS","token":"0A1B"},"public_key":{"kty":"RSA","use":"sig","alg":"RS256","n":"\#(n)","e":"AQAB"}}"#
+        let body =
+            #"{"identifier":"6F0C","name":"Ann's iPhone","push_credentials":{"service":"APNS","token":"0A1B"},"public_key":{"kty":"RSA","use":"sig","alg":"RS256","n":"\#(n)","e":"AQAB"}}"#
         let request = try EnrollmentRequest(parsing: Array(body.utf8))
         #expect(request.publicKey.material == .rsa(n: Self.modulus, e: [1, 0, 1]))
         #expect(request.pushCredentials == PushCredentials(service: .apns, token: "0A1B"))
@@ -68,9 +71,11 @@ struct EnrollmentTests {
 
     @Test("Push credentials may be missing, null or without a token")
     func noPushCredentials() throws {
-        let key = #""public_key":{"kty":"EC","crv":"P-256","x":"\#(Base64URL.encode([UInt8](repeating: 1, count: 32)))","y":"\#(Base64URL.encode([UInt8](repeating: 2, count: 32)))"}"#
+        let key =
+            #""public_key":{"kty":"EC","crv":"P-256","x":"\#(Base64URL.encode([UInt8](repeating: 1, count: 32)))","y":"\#(Base64URL.encode([UInt8](repeating: 2, count: 32)))"}"#
         for credentials in ["", #""push_credentials":null,"#, #""push_credentials":{"service":"GCM"},"#] {
-            let request = try EnrollmentRequest(parsing: Array(#"{"identifier":"i","name":"n",\#(credentials)\#(key)}"#.utf8))
+            let request = try EnrollmentRequest(
+                parsing: Array(#"{"identifier":"i","name":"n",\#(credentials)\#(key)}"#.utf8))
             #expect(request.pushCredentials == nil)
         }
     }
@@ -82,24 +87,42 @@ struct EnrollmentTests {
             ("[]", .invalid("the body", expected: "an object")),
             (#"{"name":"n"}"#, .missing("identifier")),
             (#"{"identifier":7}"#, .invalid("identifier", expected: "a string that is not empty")),
-            (#"{"identifier":"i","name":"n","push_credentials":{"service":"FCM","token":"t"}}"#,
-             .invalid("push_credentials.service", expected: "APNS or GCM")),
+            (
+                #"{"identifier":"i","name":"n","push_credentials":{"service":"FCM","token":"t"}}"#,
+                .invalid("push_credentials.service", expected: "APNS or GCM")
+            ),
             (#"{"identifier":"i","name":"n"}"#, .missing("public_key")),
-            (#"{"identifier":"i","name":"n","public_key":{"kty":"RSA","n":"AQAB","e":"AQAB"}}"#,
-             .invalid("public_key", expected: "a public RSA key of 2048 bits or more, or a P-256 key")),
+            (
+                #"{"identifier":"i","name":"n","public_key":{"kty":"RSA","n":"AQAB","e":"AQAB"}}"#,
+                .invalid("public_key", expected: "a public RSA key of 2048 bits or more, or a P-256 key")
+            ),
         ])
     func refusedRequest(body: String, failure: GuardianWireFailure) {
         #expect(throws: failure) { try EnrollmentRequest(parsing: Array(body.utf8)) }
     }
 
+    @Test("A key of a curve or algorithm that devices do not sign with is refused")
+    func foreignKeys() {
+        let x = Base64URL.encode([UInt8](repeating: 1, count: 32))
+        let n = Base64URL.encode(Self.modulus)
+        for key in [
+            #"{"kty":"OKP","crv":"Ed25519","x":"\#(x)"}"#, #"{"kty":"RSA","alg":"PS256","n":"\#(n)","e":"AQAB"}"#,
+        ] {
+            let body = #"{"identifier":"i","name":"n","public_key":\#(key)}"#
+            #expect(throws: GuardianWireFailure.self) { try EnrollmentRequest(parsing: Array(body.utf8)) }
+        }
+    }
+
     @Test("The answer has all five strings, and a complete totp or none")
     func response() throws {
         var response = EnrollmentResponse(id: "dev_1", url: "https://h", issuer: "T", userID: "auth0|1", token: "t")
-        #expect(String(decoding: response.json, as: UTF8.self)
-            == #"{"id":"dev_1","url":"https://h","issuer":"T","user_id":"auth0|1","token":"t"}"#)
+        #expect(
+            String(decoding: response.json, as: UTF8.self)
+                == #"{"id":"dev_1","url":"https://h","issuer":"T","user_id":"auth0|1","token":"t"}"#)
         response.totp = try TOTPParameters(secret: "JBSWY3DPEHPK3PXP")
-        #expect(String(decoding: response.json, as: UTF8.self).hasSuffix(
-            #""totp":{"secret":"JBSWY3DPEHPK3PXP","algorithm":"sha1","digits":6,"period":30}}"#))
+        #expect(
+            String(decoding: response.json, as: UTF8.self).hasSuffix(
+                #""totp":{"secret":"JBSWY3DPEHPK3PXP","algorithm":"sha1","digits":6,"period":30}}"#))
         #expect(try EnrollmentResponse(parsing: response.json) == response)
     }
 
@@ -107,8 +130,9 @@ struct EnrollmentTests {
     func update() throws {
         #expect(try DeviceAccountUpdate(parsing: Array("{}".utf8)) == DeviceAccountUpdate())
         let update = DeviceAccountUpdate(name: "New", pushCredentials: .init(service: .gcm, token: "t"))
-        #expect(String(decoding: update.json, as: UTF8.self)
-            == #"{"name":"New","push_credentials":{"service":"GCM","token":"t"}}"#)
+        #expect(
+            String(decoding: update.json, as: UTF8.self)
+                == #"{"name":"New","push_credentials":{"service":"GCM","token":"t"}}"#)
         #expect(try DeviceAccountUpdate(parsing: update.json) == update)
         #expect(throws: GuardianWireFailure.self) { try DeviceAccountUpdate(parsing: Array(#"{"name":""}"#.utf8)) }
     }

@@ -11,7 +11,8 @@ struct NotificationPayloadTests {
         source: .init(browser: .init(name: "Safari", version: "19"), system: .init(name: "macOS", version: "26")),
         location: .init(name: "Luzern", latitude: 47.05, longitude: 8.31))
 
-    static let apns = #"{"aps":{"alert":{"title":"Example","body":"Approve the request"},"category":"com.auth0.notification.authentication","mutable-content":1,"sound":"default"},"mfa":{"dai":"dev_5Zk2","txtkn":"tx.tok","txlnkid":"cns_1","c":"chl","d":"2026-11-20T10:00:00.000Z","sh":"id.example.org","s":{"b":{"n":"Safari","v":"19"},"os":{"n":"macOS","v":"26"}},"l":{"n":"Luzern","lat":"47.05","long":"8.31"}}}"#
+    static let apns =
+        #"{"aps":{"alert":{"title":"Example","body":"Approve the request"},"category":"com.auth0.notification.authentication","mutable-content":1,"sound":"default"},"mfa":{"dai":"dev_5Zk2","txtkn":"tx.tok","txlnkid":"cns_1","c":"chl","d":"2026-11-20T10:00:00.000Z","sh":"id.example.org","s":{"b":{"n":"Safari","v":"19"},"os":{"n":"macOS","v":"26"}},"l":{"n":"Luzern","lat":"47.05","long":"8.31"}}}"#
 
     @Test("APNs: written exactly, and read back")
     func apnsExact() throws {

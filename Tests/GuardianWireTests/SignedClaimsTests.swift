@@ -12,15 +12,18 @@ struct SignedClaimsTests {
         let response = ChallengeResponse(
             deviceIdentifier: "6F0C", challenge: "chl", audience: "https://h/api/resolve-transaction",
             issuedAt: Self.now, accepted: false, reason: "hacked")
-        #expect(String(decoding: response.payload, as: UTF8.self)
-            == #"{"iss":"6F0C","sub":"chl","aud":"https://h/api/resolve-transaction","iat":1795168800,"exp":1795168830,"auth0_guardian_method":"push","auth0_guardian_accepted":false,"auth0_guardian_reason":"hacked"}"#)
+        #expect(
+            String(decoding: response.payload, as: UTF8.self)
+                == #"{"iss":"6F0C","sub":"chl","aud":"https://h/api/resolve-transaction","iat":1795168800,"exp":1795168830,"auth0_guardian_method":"push","auth0_guardian_accepted":false,"auth0_guardian_reason":"hacked"}"#
+        )
         let claims = try #require(Claims(payload: response.payload))
         #expect(try ChallengeResponse(claims) == response)
     }
 
     @Test("Guardian.swift signs NumericDates with fractions and escapes slashes; both are read")
     func fractions() throws {
-        let text = #"{"iss":"i","sub":"c","aud":"https:\/\/h\/a","iat":1763640000.123,"exp":1763640030.123,"auth0_guardian_method":"push","auth0_guardian_accepted":true}"#
+        let text =
+            #"{"iss":"i","sub":"c","aud":"https:\/\/h\/a","iat":1763640000.123,"exp":1763640030.123,"auth0_guardian_method":"push","auth0_guardian_accepted":true}"#
         let response = try ChallengeResponse(try #require(Claims(payload: Array(text.utf8))))
         #expect(response.audience == "https://h/a")
         #expect(response.issuedAt.milliseconds == 1_763_640_000_123)
@@ -30,12 +33,18 @@ struct SignedClaimsTests {
     @Test(
         "Missing or wrong claims are named",
         arguments: [
-            (#"{"iss":"i","sub":"c","aud":"a","iat":1,"exp":"x"}"#,
-             GuardianWireFailure.invalid("challenge_response.exp", expected: "a NumericDate")),
-            (#"{"iss":"i","sub":"c","aud":"a","iat":1,"exp":2,"auth0_guardian_method":"otp"}"#,
-             .invalid("challenge_response.auth0_guardian_method", expected: "push")),
-            (#"{"iss":"i","sub":"c","aud":"a","iat":1,"exp":2,"auth0_guardian_method":"push","auth0_guardian_accepted":"true"}"#,
-             .invalid("challenge_response.auth0_guardian_accepted", expected: "a boolean")),
+            (
+                #"{"iss":"i","sub":"c","aud":"a","iat":1,"exp":"x"}"#,
+                GuardianWireFailure.invalid("challenge_response.exp", expected: "a NumericDate")
+            ),
+            (
+                #"{"iss":"i","sub":"c","aud":"a","iat":1,"exp":2,"auth0_guardian_method":"otp"}"#,
+                .invalid("challenge_response.auth0_guardian_method", expected: "push")
+            ),
+            (
+                #"{"iss":"i","sub":"c","aud":"a","iat":1,"exp":2,"auth0_guardian_method":"push","auth0_guardian_accepted":"true"}"#,
+                .invalid("challenge_response.auth0_guardian_accepted", expected: "a boolean")
+            ),
         ])
     func refused(payload: String, failure: GuardianWireFailure) throws {
         let claims = try #require(Claims(payload: Array(payload.utf8)))
@@ -45,8 +54,9 @@ struct SignedClaimsTests {
     @Test("Device token: exact claims, two hours of life")
     func deviceToken() throws {
         let token = DeviceToken(enrollmentID: "dev_1", userID: "auth0|1", audience: "https://h/a", issuedAt: Self.now)
-        #expect(String(decoding: token.payload, as: UTF8.self)
-            == #"{"iss":"dev_1","sub":"auth0|1","aud":"https://h/a","iat":1795168800,"exp":1795176000}"#)
+        #expect(
+            String(decoding: token.payload, as: UTF8.self)
+                == #"{"iss":"dev_1","sub":"auth0|1","aud":"https://h/a","iat":1795168800,"exp":1795176000}"#)
         #expect(try DeviceToken(try #require(Claims(payload: token.payload))) == token)
     }
 
@@ -65,11 +75,15 @@ struct SignedClaimsTests {
     func errors() throws {
         let body = GuardianErrorBody(
             statusCode: 404, error: "Not Found", message: "No such ticket", errorCode: .enrollmentTransactionNotFound)
-        #expect(String(decoding: body.json, as: UTF8.self)
-            == #"{"statusCode":404,"error":"Not Found","message":"No such ticket","errorCode":"enrollment_transaction_not_found"}"#)
+        #expect(
+            String(decoding: body.json, as: UTF8.self)
+                == #"{"statusCode":404,"error":"Not Found","message":"No such ticket","errorCode":"enrollment_transaction_not_found"}"#
+        )
         let text = String(decoding: body.json, as: UTF8.self).replacing("404", with: "\"404\"")
         #expect(try GuardianErrorBody(parsing: Array(text.utf8), status: 400) == body)
-        #expect(throws: GuardianWireFailure.notJSON) { try GuardianErrorBody(parsing: Array("<html>".utf8), status: 502) }
+        #expect(throws: GuardianWireFailure.notJSON) {
+            try GuardianErrorBody(parsing: Array("<html>".utf8), status: 502)
+        }
     }
 
     @Test("Auth0-Client: base64url or base64, padded or not")

@@ -75,7 +75,8 @@ struct DeviceStore: Sendable {
             throw CommandFailure("this phone is not enrolled", hint: "guardian enroll URI enrols it")
         }
         throw CommandFailure(
-            "more than one enrolment fits: \(fitting.map(\.id).joined(separator: ", "))", hint: "name one with --device")
+            "more than one enrolment fits: \(fitting.map(\.id).joined(separator: ", "))", hint: "name one with --device"
+        )
     }
 
     /// Changes the enrolments; no other process can change them meanwhile, and a crash leaves the old file or the new.

@@ -1,5 +1,6 @@
 import Foundation
 import Guardian
+import Primitives
 import Synchronization
 import Terminal
 
@@ -19,7 +20,8 @@ func watchCommand(_ connect: @escaping Connect) -> Command {
     ) { invocation in
         let answer = try invocation[answer]
         guard answer != .ask || invocation.output.input.isTerminal else {
-            throw UsageError("nobody can be asked here", hint: "--answer allow or --answer reject answers without asking")
+            throw UsageError(
+                "nobody can be asked here", hint: "--answer allow or --answer reject answers without asking")
         }
         let watch = Watch(
             phone: try invocation.phone(connect), answer: answer, reason: try invocation[reason],
@@ -76,7 +78,8 @@ final class Watch: Sendable {
     private func listen(_ queue: AsyncStream<Guardian.Notification>.Continuation) async throws {
         for try await event in phone.events() {
             switch event {
-            case .connected: phone.output.note("Listening at \(phone.enrollment.domain) for \(phone.enrollment.userID).")
+            case .connected:
+                phone.output.note("Listening at \(phone.enrollment.domain) for \(phone.enrollment.userID).")
             case .notification(let notification, _):
                 // Requests come again after a reconnection.
                 if state.withLock({ $0.seen.insert(notification.requestID).inserted }) { queue.yield(notification) }
@@ -87,7 +90,8 @@ final class Watch: Sendable {
                 }
                 asking?.cancel()
             case .interrupted(let error, let pause):
-                phone.output.warning("\(String(describing: error)). Trying again in \(spellDuration(pause)).")
+                let seconds = Duration.seconds((pause.milliseconds + 999) / 1000)
+                phone.output.warning("\(String(describing: error)). Trying again in \(spellDuration(seconds)).")
             }
         }
     }
@@ -149,6 +153,10 @@ final class Watch: Sendable {
             timer.cancel()
             state.withLock { $0.asking = nil }
         }
-        return await withTaskCancellationHandler { await task.value } onCancel: { task.cancel() }
+        return await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
     }
 }

@@ -64,7 +64,7 @@ public struct EnrollmentURI: Sendable, Equatable {
         counter = try Self.number("counter", in: values)
         period = try Self.number("period", in: values)
         let label = try Self.label(path.count > 1 ? path[1] : "")
-        account = label.account
+        account = label.account.flatMap { $0.isEmpty ? nil : $0 }
         if issuer == nil, !label.issuer.isEmpty { issuer = label.issuer }
     }
 
@@ -106,7 +106,8 @@ public struct EnrollmentURI: Sendable, Equatable {
 
     /// The URI, its parameters in the order of Auth0's widget.
     public var text: String {
-        let label = [issuer ?? "", account].compactMap(\.self).map { PercentEncoding.encode($0) }
+        // With the plain colon also where there is no account, so that one within the issuer does not separate.
+        let label = [issuer ?? "", account ?? ""].map { PercentEncoding.encode($0) }
         let parameters: [(String, String?)] = [
             ("secret", secret), ("enrollment_tx_id", transactionID), ("issuer", issuer), ("id", id),
             ("base_url", baseURL), ("algorithm", algorithm), ("digits", digits.map(String.init)),

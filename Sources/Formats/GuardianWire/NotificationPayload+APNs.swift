@@ -127,9 +127,11 @@ extension NotificationPayload.Location {
             return number.flatMap { $0.isFinite ? $0 : nil }
         }
         name = value["n"]?.stringValue
-        latitude = degrees("lat")
-        longitude = degrees("long")
-        if name == nil && (latitude == nil || longitude == nil) { return nil }
+        if let latitude = degrees("lat"), let longitude = degrees("long") {
+            self.latitude = latitude
+            self.longitude = longitude
+        }
+        if name == nil && latitude == nil { return nil }
     }
 
     var json: JSONValue {

@@ -13,7 +13,9 @@ public func totp(
 }
 
 /// Makes time-based one-time passwords with the parameters of an enrolment.
-public func totp(parameters: OTPParameters) throws -> TOTP { TOTP(generator: try HOTP(parameters), period: parameters.period) }
+public func totp(parameters: OTPParameters) throws -> TOTP {
+    TOTP(generator: try HOTP(parameters), period: parameters.period)
+}
 
 /// Makes counter-based one-time passwords (RFC 4226).
 public func hotp(base32Secret: String, algorithm: HMACAlgorithm, digits: Int = 6) throws -> HOTP {

@@ -108,7 +108,8 @@
 
         var publicKey: JWK {
             get throws {
-                guard let key = SecKeyCopyPublicKey(secKey), let info = RSAPublicKeyInfo(der: Array(try Self.export(key)))
+                guard let key = SecKeyCopyPublicKey(secKey),
+                    let info = RSAPublicKeyInfo(der: Array(try Self.export(key)))
                 else { throw GuardianError(.invalidKey) }
                 return JWK(material: info.material, algorithm: .rs256)
             }

@@ -33,7 +33,9 @@
             do {
                 for try await piece in response.body {
                     body += piece
-                    guard body.count <= Self.responseLimit else { throw HTTPClientError.tooLarge(limit: Self.responseLimit) }
+                    guard body.count <= Self.responseLimit else {
+                        throw HTTPClientError.tooLarge(limit: Self.responseLimit)
+                    }
                 }
             } catch { throw error as? HTTPClientError ?? .other(String(describing: error)) }
             if Task.isCancelled { throw .cancelled }
