@@ -1,4 +1,5 @@
 import CountersignServer
+import Glibc
 import Primitives
 import Terminal
 
@@ -15,8 +16,7 @@ struct StartMessage {
         let host = settings.address.contains(":") ? "[\(settings.address)]" : settings.address
         if let development {
             if development.isNew { output.line("Made the tenant \(DevelopmentConfiguration.tenant), for development") }
-            output.lines(
-                Self.lines(development, scheme: scheme, authority: server.installation.authorityFile, settings))
+            output.lines(lines(development, scheme: scheme))
         } else if server.tenantCount == 0 {
             output.line("No tenant is configured: every request is refused until countersign apply FILE made one.")
         }
@@ -24,12 +24,11 @@ struct StartMessage {
         output.line("Countersign listens on \("\(scheme)://\(host):\(server.port)", .bold)")
     }
 
-    private static func lines(
-        _ development: DevelopmentConfiguration, scheme: String, authority: String?, _ settings: ServerSettings
-    ) -> [Text] {
+    private func lines(_ development: DevelopmentConfiguration, scheme: String) -> [Text] {
+        let authority = server.installation.authorityFile
         let paste = PasteLines(
             base: scheme + development.issuer.dropFirst("https".count), development: development, authority: authority,
-            dataFolder: settings.dataFolder)
+            dataFolder: settings.dataFolder, port: server.port)
         var lines: [Text] = [
             "", "  issuer        \(development.issuer)", "  audience      \(DevelopmentConfiguration.audience)",
             "  client id     \(development.clientID)",
@@ -52,6 +51,7 @@ struct PasteLines {
     let development: DevelopmentConfiguration
     let authority: String?
     let dataFolder: String
+    let port: UInt16
 
     private var curl: String { authority.map { "curl -sS --cacert \(quoted($0))" } ?? "curl -sS" }
     private var secret: String { String(decoding: development.clientSecret.bytes, as: UTF8.self) }
@@ -79,17 +79,23 @@ struct PasteLines {
 
     private var data: String { dataFolder == ServerSettings().dataFolder ? "" : " --data \(quoted(dataFolder))" }
 
+    /// Its keys are kept with the data, so that a fresh data folder begins with a fresh phone; and by port, since a
+    /// phone knows its server by it.
     private var phone: String {
+        let store = "\(dataFolder)/phone-\(port).json"
+        let trust = authority.map { "GUARDIAN_CA=\(quoted($0)) " } ?? ""
         let ticket =
-            "\(program("countersign")) device ticket\(data) --user \(quoted(DevelopmentConfiguration.user.rawValue))"
-        let trust = authority.map { " --ca \(quoted($0))" } ?? ""
-        return "\(program("guardian")) enroll\(trust) \"$(\(ticket))\"\n\(program("guardian")) watch"
+            "\(program("countersign")) device ticket\(data) --tenant \(DevelopmentConfiguration.tenant) "
+            + "--user \(quoted(DevelopmentConfiguration.user.rawValue))"
+        let enrol = "\n\(program("guardian")) enroll \"$(\(ticket))\""
+        return "export \(trust)GUARDIAN_STORE=\(quoted(store))\(access(store, F_OK) == 0 ? "" : enrol)"
+            + "\n\(program("guardian")) watch"
     }
 
     private var ask: String {
         "\(program("countersign")) ask\(data) --user \(quoted(DevelopmentConfiguration.user.rawValue)) "
-            + "--message 'Confirm payment of 2500' --audience \(DevelopmentConfiguration.audience) "
-            + "--scope 'openid read:profile'"
+            + "--message 'Confirm payment of 2500' --audience \(DevelopmentConfiguration.audience) \\\n"
+            + "  --details - <<< \(quoted(Self.payment))"
     }
 
     private var start: String {
