@@ -8,7 +8,7 @@ final class ServerUnderTest {
     let meter: ProcessMeter
     private let child: Child
     private let program: String
-    private let dataFolder: String
+    let dataFolder: String
 
     /// Starts it and returns once it answers. `startup` is from the start of the program to that answer.
     private(set) var startup: Duration = .zero
