@@ -22,7 +22,7 @@ struct Bench {
         self.folder = folder
     }
 
-    mutating func run() throws {
+    mutating func run() async throws {
         if options.parts.contains(.signing) { try measureSigning() }
         guard options.parts != [.signing] else { return }
         progress("starting nginx and the server")
@@ -30,7 +30,7 @@ struct Bench {
         defer { nginx.stop() }
         var server = try ServerUnderTest(program: options.serverPath, folder: folder)
         defer { server.stop() }
-        let world = try World(server: server, folder: folder, parts: options.parts)
+        let world = try await World(server: server, folder: folder, parts: options.parts)
 
         if options.parts.contains(.discovery) { try measureDiscovery(server, nginx) }
         var costAtThousand = 0.0
@@ -245,17 +245,20 @@ struct Bench {
     private mutating func measureFlows(_ world: World, _ server: ServerUnderTest, _ nginx: Nginx) throws {
         progress("whole flows")
         var medians: [Double] = []
-        let share = world.phones.count / threads
+        let share = World.flowSlots / threads
         let (reference, value) = try profiling(.flows, server) {
             try taking(turns: 3, reference: { try nginxRate(nginx) }) {
                 var load = load(
-                    server.port, connections: world.phones.count * FlowScenario.connectionsPerSlot,
+                    server.port, connections: World.flowSlots * FlowScenario.connections(phones: World.phonesPerSlot),
                     warmUp: .milliseconds(800))
                 load.duration = options.isQuick ? .seconds(1) : .seconds(2)
                 let agent = world.agent
                 let phones = world.phones
                 let measurement = try load.run { number in
-                    FlowScenario(agent: agent, phones: phones[number * share..<(number + 1) * share])
+                    let first = number * share * World.phonesPerSlot
+                    return FlowScenario(
+                        agent: agent, phones: phones[first..<first + share * World.phonesPerSlot],
+                        perSlot: World.phonesPerSlot)
                 }
                 let flows = measurement.tally["flows"] ?? 0
                 try check(measurement, "whole flows", good: flows)
@@ -267,7 +270,7 @@ struct Bench {
             name: "whole flows, ES256", value: value, unit: "1/s", reference: reference,
             referenceName: "nginx 400 JSON", goal: .ratioAtLeast(0.03),
             note: "start, notification on the device channel, consent with proof, signed decision, ID and access token; "
-                + "\(world.phones.count) at a time, median \(formatted(median(medians))) ms; the load signs twice a flow"))
+                + "\(World.flowSlots) at a time over \(world.phones.count) phones that listen, median \(formatted(median(medians))) ms; the load signs twice a flow"))
     }
 
     private mutating func measureWait(_ world: World, _ server: ServerUnderTest, _ nginx: Nginx) throws {

@@ -1,20 +1,31 @@
 import Load
 import Primitives
 
-/// Whole flows, one after another in each slot of three connections: the agent's, the phone's and the phone's stream
-/// of notifications. The agent asks; the phone is told, reads the consent with its proof and sends its signed decision;
-/// the agent polls and gets its tokens.
+/// Whole flows, one after another in each slot: the agent asks; the next of the slot's phones is told on its stream,
+/// reads the consent with its proof and sends its signed decision; the agent polls and gets its tokens.
 final class FlowScenario: Scenario {
-    static let connectionsPerSlot = 3
+    /// Of a slot: the agent's, the phones' and a stream for each phone.
+    static func connections(phones: Int) -> Int { 2 + phones }
 
-    private final class Slot {
-        let agent: Connection
-        let device: Connection
+    private final class Listener {
         let stream: Connection
         let phone: Phone
         let startRequest: [UInt8]
         var cutter = EventCutter()
-        var tasks: [Phone.Task] = []
+
+        init(_ stream: Connection, _ phone: Phone, startRequest: [UInt8]) {
+            self.stream = stream
+            self.phone = phone
+            self.startRequest = startRequest
+        }
+    }
+
+    private final class Slot {
+        let agent: Connection
+        let device: Connection
+        let listeners: [Listener]
+        private var turn = 0
+        var tasks: [(phone: Phone, task: Phone.Task)] = []
         var isDeviceBusy = false
         var isReadingConsent = false
         /// Of the flow that runs; nil until its start was answered.
@@ -23,17 +34,21 @@ final class FlowScenario: Scenario {
         var decided = 0
         var startedAt: UInt64 = 0
 
-        init(_ connections: ArraySlice<Connection>, phone: Phone, startRequest: [UInt8]) {
-            agent = connections[connections.startIndex]
-            device = connections[connections.startIndex + 1]
-            stream = connections[connections.startIndex + 2]
-            self.phone = phone
-            self.startRequest = startRequest
+        init(agent: Connection, device: Connection, listeners: [Listener]) {
+            self.agent = agent
+            self.device = device
+            self.listeners = listeners
+        }
+
+        var nextListener: Listener {
+            turn = turn + 1 < listeners.count ? turn + 1 : 0
+            return listeners[turn]
         }
     }
 
     private let agent: Agent
     private let phones: ArraySlice<Phone>
+    private let perSlot: Int
     private var slots: [Slot] = []
     private var startAt: UInt64?
     private var now = Timestamp.current
@@ -41,20 +56,30 @@ final class FlowScenario: Scenario {
     private var failed = 0
     private var timed = Histogram()
 
-    init(agent: Agent, phones: ArraySlice<Phone>) {
+    init(agent: Agent, phones: ArraySlice<Phone>, perSlot: Int) {
         self.agent = agent
         self.phones = phones
+        self.perSlot = perSlot
+    }
+
+    private func slot(of connection: Connection) -> Slot { slots[connection.index / Self.connections(phones: perSlot)] }
+
+    /// Nil for a connection that is no stream.
+    private func listener(of connection: Connection) -> Listener? {
+        let place = connection.index % Self.connections(phones: perSlot) - 2
+        return place < 0 ? nil : slot(of: connection).listeners[place]
     }
 
     func begin(_ connections: [Connection]) {
-        for (number, phone) in phones.enumerated() {
-            let first = number * Self.connectionsPerSlot
-            guard first + Self.connectionsPerSlot <= connections.count else { break }
-            let slot = Slot(
-                connections[first..<first + Self.connectionsPerSlot], phone: phone,
-                startRequest: agent.start(user: phone.userID, expiry: 300))
-            slots.append(slot)
-            openStream(slot)
+        for number in 0..<phones.count / perSlot {
+            let first = number * Self.connections(phones: perSlot)
+            let listeners = (0..<perSlot).map { place in
+                let phone = phones[phones.startIndex + number * perSlot + place]
+                return Listener(
+                    connections[first + 2 + place], phone, startRequest: agent.start(user: phone.userID, expiry: 300))
+            }
+            slots.append(Slot(agent: connections[first], device: connections[first + 1], listeners: listeners))
+            for listener in listeners { openStream(listener) }
         }
         // Requests begin when the streams stand, so that no flow waits for one.
         startAt = MonotonicClock.now + 300_000_000
@@ -68,11 +93,11 @@ final class FlowScenario: Scenario {
     }
 
     func reopened(_ connection: Connection) {
-        let slot = slots[connection.index / Self.connectionsPerSlot]
+        let slot = slot(of: connection)
         failed += 1
-        if connection === slot.stream {
-            slot.cutter = EventCutter()
-            openStream(slot)
+        if let listener = listener(of: connection) {
+            listener.cutter = EventCutter()
+            openStream(listener)
         } else if connection === slot.device {
             slot.isDeviceBusy = false
             work(slot)
@@ -82,18 +107,19 @@ final class FlowScenario: Scenario {
     }
 
     func streamed(_ bytes: UnsafeRawBufferPointer, on connection: Connection) {
-        let slot = slots[connection.index / Self.connectionsPerSlot]
-        slot.cutter.append(bytes) { event in
-            if let task = Phone.Task(event: event) { slot.tasks.append(task) }
+        guard let listener = listener(of: connection) else { return }
+        let slot = slot(of: connection)
+        listener.cutter.append(bytes) { event in
+            if let task = Phone.Task(event: event) { slot.tasks.append((listener.phone, task)) }
         }
         work(slot)
     }
 
     func answered(_ answer: Answer, on connection: Connection) {
-        let slot = slots[connection.index / Self.connectionsPerSlot]
-        if connection === slot.stream {
+        let slot = slot(of: connection)
+        if let listener = listener(of: connection) {
             fail(answer, "the device channel")
-            openStream(slot)
+            openStream(listener)
         } else if connection === slot.device {
             deviceAnswered(answer, slot)
         } else if slot.isPolling {
@@ -111,22 +137,22 @@ final class FlowScenario: Scenario {
         slot.authReqID = nil
         slot.isPolling = false
         slot.startedAt = MonotonicClock.now
-        slot.agent.send(slot.startRequest)
+        slot.agent.send(slot.nextListener.startRequest)
     }
 
     /// The phone takes up the next notification, one at a time.
     private func work(_ slot: Slot) {
-        guard !slot.isDeviceBusy, let task = slot.tasks.first else { return }
+        guard !slot.isDeviceBusy, let (phone, task) = slot.tasks.first else { return }
         slot.isDeviceBusy = true
         slot.isReadingConsent = true
-        sign("consent", slot.device) { try slot.phone.fetchConsent(task, now: now) }
+        sign("consent", slot.device) { try phone.fetchConsent(task, now: now) }
     }
 
     private func deviceAnswered(_ answer: Answer, _ slot: Slot) {
-        let task = slot.tasks[0]
+        let (phone, task) = slot.tasks[0]
         if slot.isReadingConsent, answer.status == 200 {
             slot.isReadingConsent = false
-            sign("decision", slot.device) { try slot.phone.allow(task, now: now) }
+            sign("decision", slot.device) { try phone.allow(task, now: now) }
             return
         }
         if answer.status / 100 == 2 { slot.decided += 1 } else { fail(answer, "the phone's request") }
@@ -162,9 +188,9 @@ final class FlowScenario: Scenario {
 
     private static let pending = Array("authorization_pending".utf8)[...]
 
-    private func openStream(_ slot: Slot) {
-        slot.stream.isStream = true
-        sign("stream", slot.stream) { try slot.phone.openStream(now: now) }
+    private func openStream(_ listener: Listener) {
+        listener.stream.isStream = true
+        sign("stream", listener.stream) { try listener.phone.openStream(now: now) }
     }
 
     private func sign(_ step: String, _ connection: Connection, _ request: () throws -> [UInt8]) {

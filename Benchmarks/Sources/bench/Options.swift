@@ -11,8 +11,8 @@ struct Options {
     var isCalibration = false
     var parts = Set(Part.allCases)
     var profiled: Part?
-    var serverPath = "../.build/release/countersign"
-    var outputPath = "../.build/bench.json"
+    var serverPath = ".build/release/countersign"
+    var outputPath = ".build/bench.json"
 
     static let help = """
         usage: bench [--quick] [--only PART,…] [--profile PART] [--server PATH] [--output FILE] [--calibrate]

@@ -8,7 +8,7 @@ final class ServerUnderTest {
     let meter: ProcessMeter
     private let child: Child
     private let program: String
-    private let dataFolder: String
+    let dataFolder: String
 
     /// Starts it and returns once it answers. `startup` is from the start of the program to that answer.
     private(set) var startup: Duration = .zero
@@ -23,9 +23,9 @@ final class ServerUnderTest {
         let begin = ContinuousClock.now
         child = try Child(
             [
-                program, "serve", "--data", dataFolder, "--listen", "127.0.0.1:\(port)", "--tls", "off",
-                "--metrics-listen", "127.0.0.1:\(try freePort())", "--max-connections", "8000",
-                "--max-connections-per-address", "8000", "--log-level", "warning",
+                program, "serve", "--data", dataFolder, "--address", "127.0.0.1", "--port", String(port), "--tls", "off",
+                "--metrics-port", "none", "--development", "off", "--quiet", "--log-requests", "off", "--log-level",
+                "warning", "--max-connections", "8000", "--max-connections-per-address", "8000",
             ], log: log)
         meter = ProcessMeter(pid: child.pid)
         let request = HTTPRequest.get("/.well-known/openid-configuration", host: host)

@@ -1,6 +1,7 @@
 /// What `countersign apply` is given: one tenant whose limits do not stand in the way of a load that is a whole
 /// fleet's, but comes from one machine.
 struct Tenancy {
+    static let id = "bench"
     static let audience = "https://pay.example/"
     static let clientID = "agent"
     static let secret = "zR3nVq8wXk5tYb2mLc7pHd4sJf6gNa9e"
@@ -11,7 +12,7 @@ struct Tenancy {
         let users = users.map { #"{"user_id": "\#($0)", "email": "\#($0.dropFirst(6))@example.org"}"# }
         return """
             {"tenants": [{
-              "id": "bench", "name": "Bench", "host": "\(host)",
+              "id": "\(id)", "name": "Bench", "host": "\(host)",
               "settings": {
                 "requests_per_minute_per_user": 1000000, "pending_requests_per_user": 1000000, "poll_interval": 1
               },

@@ -1,35 +1,98 @@
+import AuthorizationCore
+import CountersignServer
+import Flows
+import GuardianWire
+import JOSE
+import OpenSSLCrypto
+import Primitives
+
 /// Who takes part: applied to the server and enrolled once.
 struct World {
+    static let flowSlots = 64
+    /// The flows of a slot take turns over so many users: nobody is asked hundreds of times a second.
+    static let phonesPerSlot = 8
+
     let agent: Agent
-    /// One for each slot of whole flows.
     let phones: [Phone]
     /// One for each chain of waiting clients.
     let waitPhones: [Phone]
-    /// Users with a phone that is switched off: their requests stay pending.
+    /// Users whose phones are switched off: their requests stay pending.
     let sleepers: [String]
 
     static func agent(host: String) -> Agent {
         Agent(host: host, clientID: Tenancy.clientID, secret: Tenancy.secret, audience: Tenancy.audience)
     }
 
-    init(server: ServerUnderTest, folder: String, parts: Set<Options.Part>) throws {
-        let flowing = (0..<(parts.contains(.flows) ? 64 : 0)).map { Tenancy.user("flow", $0) }
-        let waiting = (0..<(parts.contains(.wait) ? 10 : 0)).map { Tenancy.user("wait", $0) }
-        sleepers = (0..<16).map { Tenancy.user("sleep", $0) }
+    init(server: ServerUnderTest, folder: String, parts: Set<Options.Part>) async throws {
+        let flowing = parts.contains(.flows) ? Self.flowSlots * Self.phonesPerSlot : 0
+        let waiting = parts.contains(.wait) ? 50 : 0
+        let sleeping = parts.isDisjoint(with: [.start, .polls, .memory, .restart, .scale]) ? 0 : 20_000
+        let flowUsers = (0..<flowing).map { Tenancy.user("flow", $0) }
+        let waitUsers = (0..<waiting).map { Tenancy.user("wait", $0) }
+        sleepers = (0..<sleeping).map { Tenancy.user("sleep", $0) }
         agent = Self.agent(host: server.host)
-        progress("setting up \(flowing.count + waiting.count + sleepers.count) users with phones")
+        progress("setting up \(flowing + waiting + sleeping) users with phones")
         let file = "\(folder)/tenancy.json"
-        try writeFile(file, Tenancy.document(host: server.host, users: flowing + waiting + sleepers))
+        try writeFile(file, Tenancy.document(host: server.host, users: flowUsers + waitUsers + sleepers))
         _ = try server.command(["apply", file], folder: folder)
         try server.waitUntilServed()
-        func enroll(_ user: String) throws -> Phone {
-            let text = try server.command(["device", "ticket", "--user", user], folder: folder)
-            guard let uri = text.split(whereSeparator: { $0 == "\n" || $0 == " " }).first(where: { $0.hasPrefix("otpauth://") })
-            else { throw Failure("device ticket printed no otpauth URI: \(text)") }
-            return try Phone(uri: String(uri), server: server)
+
+        let desk = try await EnrollmentDesk(server: server)
+        var phones: [Phone] = []
+        for user in flowUsers + waitUsers { phones.append(try Phone(uri: try await desk.ticket(for: user), server: server)) }
+        self.phones = Array(phones[..<flowing])
+        waitPhones = Array(phones[flowing...])
+        try await desk.enroll(sleepers)
+        await desk.close()
+    }
+}
+
+/// Enrols through the product's own use cases, beside the running server as its commands do: a command for each of
+/// thousands of tickets would take longer than the measurements.
+private struct EnrollmentDesk {
+    private let installation: Installation
+    private let enroll: EnrollDevice
+    private let tenant: Tenant
+
+    init(server: ServerUnderTest) async throws {
+        var settings = ServerSettings()
+        settings.dataFolder = server.dataFolder
+        installation = try await Installation(settings)
+        enroll = EnrollDevice(store: installation.store, hashing: OpenSSLHashing(), random: SystemRandom())
+        tenant = Tenant(id: TenantID(Tenancy.id), name: Tenancy.id, hosts: [server.host])
+    }
+
+    func close() async { await installation.close() }
+
+    /// The `otpauth` URI of a new ticket.
+    func ticket(for user: String) async throws -> String { try await uri(for: user).text }
+
+    /// Gives each user a phone that nobody holds; all have the same key.
+    func enroll(_ users: [String]) async throws {
+        let key = try OpenSSLSigner.generate(algorithm: .es256).publicKey
+        let request = EnrollmentRequest(
+            identifier: "sleeping", name: "Bench phone", pushCredentials: nil, publicKey: key)
+        // At a time, so that commits are shared.
+        let group = 200
+        for start in stride(from: 0, to: users.count, by: group) {
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
+                for user in users[start..<min(start + group, users.count)] {
+                    tasks.addTask {
+                        guard let ticket = EnrollmentTicketAuthorization(ticket: try await uri(for: user).transactionID)
+                        else { throw Failure("\(user) got a ticket that cannot be sent") }
+                        _ = try await enroll.enroll(
+                            request, ticket: ticket, tenant: tenant, remoteAddress: "127.0.0.1", now: .current)
+                    }
+                }
+                try await tasks.waitForAll()
+            }
         }
-        phones = try flowing.map(enroll)
-        waitPhones = try waiting.map(enroll)
-        for user in sleepers { _ = try enroll(user) }
+    }
+
+    private func uri(for user: String) async throws -> EnrollmentURI {
+        let uri = try await enroll.makeTicket(
+            for: UserID(user), account: nil, tenant: tenant, lifetime: 3600, now: .current)
+        guard let uri else { throw Failure("\(user) does not exist") }
+        return uri
     }
 }

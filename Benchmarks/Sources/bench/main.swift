@@ -10,7 +10,7 @@ do {
         print(table([try calibrate(folder: folder, rounds: options.isQuick ? 3 : 7)]), terminator: "")
     } else {
         var bench = Bench(options: options, folder: folder)
-        try bench.run()
+        try await bench.run()
         print(table(bench.rows), terminator: "")
         if let slash = options.outputPath.lastIndex(of: "/") { mkdir(String(options.outputPath[..<slash]), 0o755) }
         var writer = JSONWriter()
