@@ -25,8 +25,8 @@ extension Store {
     }
 
     /// Looks at the next requests after `cursor`, and removes those that ended before `end`. A request that nobody
-    /// decided is noted in the audit log as expired when it is removed. Also removes tickets and refresh tokens that
-    /// expired before `end`.
+    /// decided is noted in the audit log as expired when it is removed. At the end of a walk also removes tickets and
+    /// refresh tokens that expired before `end`, and outbox entries whose request is gone: no worker would find them.
     /// - Returns: how many requests were removed.
     public func sweep(_ cursor: inout SweepCursor, endedBefore end: Timestamp) async throws -> Int {
         let after = cursor.after
@@ -56,6 +56,11 @@ extension Store {
             try await database.write { connection in
                 try connection.execute("DELETE FROM enrollment_ticket WHERE expires_at < \(end)")
                 try connection.execute("DELETE FROM refresh_token WHERE expires_at < \(end)")
+                try connection.execute(
+                    """
+                    DELETE FROM outbox WHERE NOT EXISTS
+                        (SELECT 1 FROM backchannel_request r WHERE r.sequence = outbox.request)
+                    """)
             }
         } else {
             cursor.after = rows.last?.sequence ?? 0
