@@ -62,11 +62,7 @@ extension Store: EnrollmentStore {
                     AND expires_at > \(now)
                 """)
             guard used == 1 else { return false }
-            try connection.execute(
-                """
-                DELETE FROM device WHERE tenant = \(device.tenant) AND "user" = \(device.user)
-                    AND identifier = \(device.identifier)
-                """)
+            try Self.removeOthers(like: device, event, connection)
             try connection.execute(
                 """
                 INSERT INTO device (id, tenant, "user", identifier, name, public_key, push_service, push_token,
@@ -80,6 +76,23 @@ extension Store: EnrollmentStore {
         }
     }
 
+    /// Removes the user's other devices of the same identifier, and notes each: that phone now is `device`.
+    private static func removeOthers(like device: Device, _ event: AuditEvent, _ connection: any Connection) throws {
+        let removed = try connection.query(
+            """
+            DELETE FROM device WHERE tenant = \(device.tenant) AND "user" = \(device.user)
+                AND identifier = \(device.identifier) AND id <> \(device.id) RETURNING id
+            """
+        ) { try $0.id(0, of: DeviceTag.self) }
+        for id in removed {
+            try append(
+                AuditEvent(
+                    .unenrolled, tenant: device.tenant, at: event.at, user: device.user, device: id,
+                    remoteAddress: event.remoteAddress, details: ["replaced_by": .string(device.id.rawValue)]),
+                connection)
+        }
+    }
+
     public func update(
         _ id: DeviceID, tenant: TenantID, with update: DeviceAccountUpdate, event: AuditEvent
     ) async throws -> Device? {
@@ -88,11 +101,7 @@ extension Store: EnrollmentStore {
             device.identifier = update.identifier ?? device.identifier
             device.name = update.name ?? device.name
             device.push = update.pushCredentials ?? device.push
-            try connection.execute(
-                """
-                DELETE FROM device WHERE tenant = \(tenant) AND "user" = \(device.user)
-                    AND identifier = \(device.identifier) AND id <> \(id)
-                """)
+            try Self.removeOthers(like: device, event, connection)
             try connection.execute(
                 """
                 UPDATE device SET identifier = \(device.identifier), name = \(device.name),
