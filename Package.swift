@@ -132,9 +132,11 @@ let package = Package(
         .testTarget(
             name: "GuardianSampleTests", dependencies: ["Guardian", "HTTPModel"], path: "Tests/GuardianSampleTests"),
         tests("CountersignClientTests", ["Primitives", "JOSE", "OAuthWire", "HTTPModel", "OpenSSLCrypto", "CountersignClient"]),
-        tests("FlowsTests", ["Primitives", "JOSE", "OAuthWire", "GuardianWire", "AuthorizationCore", "Flows"]),
-        tests("AdministrationTests", ["Primitives", "JOSE", "OAuthWire", "AuthorizationCore", "Administration"]),
-        tests("PersistenceTests", ["Primitives", "JOSE", "SQL", "SQLiteDriver", "AuthorizationCore", "Flows", "Administration", "Persistence"]),
+        tests("FlowsTests", ["Primitives", "JOSE", "OAuthWire", "GuardianWire", "AuthorizationCore", "Flows", "OpenSSLCrypto"]),
+        tests("AdministrationTests", ["Primitives", "JOSE", "OAuthWire", "AuthorizationCore", "Administration", "OpenSSLCrypto"]),
+        tests(
+            "PersistenceTests",
+            ["Primitives", "JOSE", "OAuthWire", "GuardianWire", "SQL", "SQLiteDriver"] + domain + ["Persistence"]),
         tests("DeliveryTests", ["Primitives", "JOSE", "GuardianWire", "AuthorizationCore", "Flows", "Delivery"]),
         tests("EndpointsTests", ["Primitives", "JOSE", "OAuthWire", "GuardianWire", "HTTPModel", "AuthorizationCore", "Flows", "Endpoints"]),
         tests("CountersignServerTests", ["Primitives", "JOSE", "HTTPModel", "CountersignServer"]),

@@ -1,0 +1,188 @@
+import AuthorizationCore
+import Flows
+import Persistence
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("Store contract: deciding and redeeming")
+struct DecisionContractTests {
+    private let hash = AuthReqIDHash(of: "request", Samples.hashing)
+
+    @Test("A poll finds a request only with its client and tenant", arguments: StoreKind.all)
+    func pollIsBound(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.started()
+        #expect(try await made.poll() != nil)
+        #expect(try await made.poll(client: "thief") == nil)
+        #expect(try await made.poll(tenant: "other") == nil)
+        #expect(try await made.poll("unknown") == nil)
+    }
+
+    @Test("The first decision is the one that counts", arguments: StoreKind.all)
+    func firstWins(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.started()
+        #expect(try await made.resolve("request", .reject(reason: "not me")) == .resolved(hash))
+        #expect(try await made.resolve("request", .allow) == .notPending)
+        #expect(try await made.poll()?.state == .denied)
+        #expect(try await made.redeem() == false)
+        #expect(try await made.database.auditLog("gd_auth_succeed", "gd_auth_rejected").map(\.kind) == ["gd_auth_rejected"])
+    }
+
+    @Test("200 decisions at once: one is taken, one is logged", arguments: StoreKind.all)
+    func racingDecisions(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.started()
+        let taken = try await withThrowingTaskGroup(of: Int?.self) { group in
+            for index in 0..<200 {
+                group.addTask {
+                    let decision: BackchannelRequest.Decision = index % 2 == 0 ? .allow : .reject(reason: nil)
+                    return try await made.resolve("request", decision) == .notPending ? nil : index
+                }
+            }
+            return try await group.reduce(into: [Int]()) { if let index = $1 { $0.append(index) } }
+        }
+        try #require(taken.count == 1)
+        #expect(try await made.poll()?.state == (taken[0] % 2 == 0 ? .approved : .denied))
+        #expect(try await made.database.auditLog("gd_auth_succeed", "gd_auth_rejected").count == 1)
+    }
+
+    @Test("200 exchanges at once: tokens are given exactly once", arguments: StoreKind.all)
+    func racingExchanges(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.started()
+        _ = try await made.resolve()
+        let given = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for index in 0..<200 {
+                group.addTask { try await made.redeem(refreshToken: refreshToken([UInt8(index)])) }
+            }
+            return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(given == 1)
+        #expect(try await made.database.count("refresh_token") == 1)
+        #expect(try await made.database.auditLog("ciba_exchange_succeeded").count == 1)
+        #expect(try await made.poll()?.state == .redeemed)
+    }
+
+    @Test("Only an approved request of this client and tenant can be redeemed", arguments: StoreKind.all)
+    func redeemIsBound(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.started()
+        #expect(try await made.redeem() == false, "pending")
+        _ = try await made.resolve()
+        #expect(try await made.redeem(client: "thief", refreshToken: refreshToken([1])) == false)
+        #expect(try await made.redeem(tenant: "other", refreshToken: refreshToken([2])) == false)
+        #expect(try await made.database.count("refresh_token") == 0, "nothing is stored when it fails")
+        #expect(try await made.redeem())
+        #expect(try await made.redeem() == false, "a second time")
+    }
+
+    @Test("At its expiry a request takes no decision and gives no tokens", arguments: StoreKind.all)
+    func nothingAfterExpiry(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        let end = Samples.start + .seconds(300)
+        try await made.started("late")
+        #expect(try await made.resolve("late", at: end) == .notPending)
+        #expect(try await made.resolve("late", at: end - .milliseconds(1)) != .notPending)
+        #expect(try await made.redeem("late", at: end) == false)
+        #expect(try await made.redeem("late", at: end - .milliseconds(1)))
+    }
+
+    @Test("A foreign tenant sees neither request nor device, and decides nothing", arguments: StoreKind.all)
+    func foreignTenant(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.enrolled(Samples.device())
+        try await made.started()
+        let seen = try await made.store.transaction(
+            hash.consentID, device: DeviceID("dev_one"), tenant: TenantID("other"))
+        #expect(seen.request == nil)
+        #expect(seen.device == nil)
+        #expect(try await made.store.approved(hash, tenant: TenantID("other")) == nil)
+        #expect(try await made.resolve(tenant: "other") == .notPending)
+        let pending = try await made.store.pending(
+            user: UserID("auth0|ann"), tenant: TenantID("other"), after: 0, now: Samples.start, limit: 10)
+        #expect(pending.isEmpty)
+        #expect(try await made.poll()?.state == .pending)
+    }
+
+    @Test("A transaction has the request and the device, each where it exists", arguments: StoreKind.all)
+    func transaction(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.enrolled(Samples.device())
+        try await made.started()
+        let tenant = TenantID("dev")
+        let both = try await made.store.transaction(hash.consentID, device: DeviceID("dev_one"), tenant: tenant)
+        #expect(both.request?.consentID == hash.consentID)
+        #expect(both.device?.id == DeviceID("dev_one"))
+        let noDevice = try await made.store.transaction(hash.consentID, device: DeviceID("dev_two"), tenant: tenant)
+        #expect(noDevice.request != nil)
+        #expect(noDevice.device == nil)
+        for name in ["cns_", "cns_AAAA", "nonsense", "", hash.consentID.rawValue + "A"] {
+            let none = try await made.store.transaction(ConsentID(name), device: DeviceID("dev_one"), tenant: tenant)
+            #expect(none.request == nil, "\(name)")
+        }
+    }
+
+    @Test("A decision says who and when, and withdraws the prompts of the user's other devices", arguments: StoreKind.all)
+    func decisionEffects(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.enrolled(Samples.device("dev_one", identifier: "A"))
+        try await made.enrolled(Samples.device("dev_two", identifier: "B"))
+        try await made.enrolled(Samples.device("dev_bob", user: "auth0|bob"))
+        try await made.started()
+        let now = Samples.start + .seconds(10)
+        _ = try await made.resolve(at: now)
+        let request = try #require(try await made.store.approved(hash, tenant: TenantID("dev"))).request
+        #expect(request.state == .approved)
+        #expect(request.decidedAt == now)
+        #expect(request.decidedBy == DeviceID("dev_one"))
+        let due = try await made.store.due(limit: 10, except: [], now: now)
+        #expect(due.map(\.kind) == [.withdrawal])
+        #expect(due.map { $0.device?.id } == [DeviceID("dev_two")])
+    }
+
+    @Test("An approved request comes with its user, without one that was deleted", arguments: StoreKind.all)
+    func approvedUser(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.started("known")
+        try await made.started("orphan", user: "auth0|gone")
+        let known = try await made.store.approved(AuthReqIDHash(of: "known", Samples.hashing), tenant: TenantID("dev"))
+        #expect(known?.user?.id == UserID("auth0|ann"))
+        let orphan = try await made.store.approved(
+            AuthReqIDHash(of: "orphan", Samples.hashing), tenant: TenantID("dev"))
+        #expect(orphan != nil)
+        #expect(orphan?.user == nil)
+    }
+
+    @Test("A device resumes by sequence: undecided push requests of its user, in order", arguments: StoreKind.all)
+    func resume(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        for name in ["a", "b", "decided", "c"] { try await made.started(name) }
+        try await made.started("mail", channel: .email)
+        try await made.started("bob", user: "auth0|bob")
+        try await made.started("short", lifetime: .seconds(5))
+        _ = try await made.resolve("decided", at: Samples.start + .seconds(1))
+        func pending(after sequence: Int64, limit: Int = 10) async throws -> [BackchannelRequest] {
+            try await made.store.pending(
+                user: UserID("auth0|ann"), tenant: TenantID("dev"), after: sequence, now: Samples.start + .seconds(5),
+                limit: limit)
+        }
+        func consents(_ names: String...) -> [ConsentID] {
+            names.map { AuthReqIDHash(of: $0, Samples.hashing).consentID }
+        }
+        let all = try await pending(after: 0)
+        #expect(all.map(\.consentID) == consents("a", "b", "c"))
+        #expect(all.map(\.sequence) == all.map(\.sequence).sorted())
+        #expect(try await pending(after: all[0].sequence).map(\.consentID) == consents("b", "c"))
+        #expect(try await pending(after: 0, limit: 2).map(\.consentID) == consents("a", "b"))
+        #expect(try await pending(after: all[2].sequence).isEmpty)
+    }
+}
+
+private func refreshToken(_ hash: [UInt8]) -> NewRefreshToken {
+    NewRefreshToken(
+        hash: hash, tenant: TenantID("dev"), client: ClientID("agent"), user: UserID("auth0|ann"),
+        audience: Samples.api, scope: "openid offline_access", authorizationDetails: [["type": "payment"]],
+        authTime: Samples.start, createdAt: Samples.start, expiresAt: Samples.start + .seconds(3600))
+}

@@ -1,0 +1,184 @@
+import AuthorizationCore
+import Flows
+import GuardianWire
+import JOSE
+import Persistence
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("Store contract: tickets and devices")
+struct EnrollmentContractTests {
+    private let tenant = TenantID("dev")
+    private let ann = UserID("auth0|ann")
+    private let hash = [UInt8](repeating: 7, count: 32)
+
+    private func ticket(user: String = "auth0|ann", tenant: String = "dev") -> EnrollmentTicket {
+        EnrollmentTicket(
+            hash: hash, tenant: TenantID(tenant), user: UserID(user), createdAt: Samples.start,
+            expiresAt: Samples.start + .seconds(60))
+    }
+
+    private func event(_ kind: AuditEvent.Kind, device: String? = nil) -> AuditEvent {
+        AuditEvent(kind, tenant: tenant, at: Samples.start, user: ann, device: device.map { DeviceID($0) })
+    }
+
+    @Test("A ticket is for a user that exists", arguments: StoreKind.all)
+    func ticketNeedsUser(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        #expect(try await made.store.createTicket(ticket(user: "auth0|eve"), event: event(.enrollmentTicketCreated)) == false)
+        #expect(try await made.database.auditLog().isEmpty)
+        #expect(try await made.store.createTicket(ticket(), event: event(.enrollmentTicketCreated)))
+        #expect(try await made.database.auditLog().map(\.kind) == ["gd_start_enroll"])
+    }
+
+    @Test("A ticket is found in its tenant until it expires", arguments: StoreKind.all)
+    func ticketLookup(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        _ = try await made.store.createTicket(ticket(), event: event(.enrollmentTicketCreated))
+        #expect(try await made.store.ticket(hash, tenant: tenant, now: Samples.start) == ticket())
+        #expect(try await made.store.ticket(hash, tenant: TenantID("other"), now: Samples.start) == nil)
+        #expect(try await made.store.ticket([1], tenant: tenant, now: Samples.start) == nil)
+        #expect(try await made.store.ticket(hash, tenant: tenant, now: Samples.start + .seconds(60)) == nil)
+    }
+
+    @Test("A ticket enrols one device, also when 50 try at once", arguments: StoreKind.all)
+    func ticketIsUsedOnce(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        _ = try await made.store.createTicket(ticket(), event: event(.enrollmentTicketCreated))
+        let key = try Keys.signer(.es256).publicKey
+        let enrolled = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for index in 0..<50 {
+                group.addTask {
+                    let device = try Samples.device("dev_\(index)", identifier: "PHONE-\(index)", key: key)
+                    return try await made.store.enroll(
+                        device, tokenHash: [1], ticket: hash, now: Samples.start,
+                        event: event(.enrolled, device: "dev_\(index)"))
+                }
+            }
+            return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(enrolled == 1)
+        #expect(try await made.store.devices(of: ann, tenant: tenant).count == 1)
+        #expect(try await made.database.auditLog("gd_enrollment_complete").count == 1)
+    }
+
+    @Test("A ticket enrols nobody after its expiry, for another user, or in another tenant", arguments: StoreKind.all)
+    func ticketIsBound(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        _ = try await made.store.createTicket(ticket(), event: event(.enrollmentTicketCreated))
+        func enroll(_ device: Device, at now: Timestamp) async throws -> Bool {
+            try await made.store.enroll(
+                device, tokenHash: [1], ticket: hash, now: now, event: event(.enrolled, device: device.id.rawValue))
+        }
+        #expect(try await enroll(Samples.device(), at: Samples.start + .seconds(60)) == false)
+        #expect(try await enroll(Samples.device(user: "auth0|bob"), at: Samples.start) == false)
+        #expect(try await enroll(Samples.device(tenant: "other"), at: Samples.start) == false)
+        #expect(try await made.database.count("device") == 0)
+        #expect(try await enroll(Samples.device(), at: Samples.start))
+    }
+
+    @Test("Every field of a device comes back", arguments: StoreKind.all)
+    func deviceFields(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        let apple = try Samples.device(
+            "dev_rsa", identifier: "A", key: Keys.signer(.rs256).publicKey,
+            push: PushCredentials(service: .apns, token: "0A1B"))
+        let android = try Samples.device("dev_ec", identifier: "B", push: PushCredentials(service: .gcm, token: "x:y"))
+        let listener = try Samples.device("dev_none", identifier: "C")
+        for device in [apple, android, listener] { try await made.enrolled(device, tokenHash: [9, 9]) }
+        for device in [apple, android, listener] {
+            let stored = try await made.store.device(device.id, tenant: tenant)
+            #expect(stored?.device == device)
+            #expect(stored?.tokenHash == [9, 9])
+        }
+        #expect(try await made.store.device(apple.id, tenant: TenantID("other")) == nil)
+    }
+
+    @Test("A phone set up anew replaces its earlier enrolment, which the log names", arguments: StoreKind.all)
+    func reenrolment(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.enrolled(Samples.device("dev_old", identifier: "PHONE"))
+        try await made.enrolled(Samples.device("dev_else", identifier: "OTHER"))
+        try await made.enrolled(Samples.device("dev_bob", user: "auth0|bob", identifier: "PHONE"))
+        try await made.enrolled(
+            Samples.device("dev_new", identifier: "PHONE", key: Keys.signer(.es256, "new").publicKey))
+        let devices = try await made.store.devices(of: ann, tenant: tenant).map(\.id)
+        #expect(Set(devices) == [DeviceID("dev_new"), DeviceID("dev_else")])
+        #expect(try await made.store.device(DeviceID("dev_old"), tenant: tenant) == nil)
+        #expect(try await made.store.device(DeviceID("dev_bob"), tenant: tenant) != nil)
+        let removed = try await made.database.auditLog("gd_unenroll")
+        #expect(removed.map(\.device) == ["dev_old"])
+        #expect(removed.map(\.user) == ["auth0|ann"])
+    }
+
+    @Test("An update changes what it names and leaves the rest", arguments: StoreKind.all)
+    func update(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        let push = PushCredentials(service: .apns, token: "AA")
+        let device = try Samples.device(push: push)
+        try await made.enrolled(device)
+        let renamed = try await made.store.update(
+            device.id, tenant: tenant, with: DeviceAccountUpdate(name: "Ann's"),
+            event: event(.deviceUpdated, device: "dev_one"))
+        #expect(renamed?.name == "Ann's")
+        #expect(renamed?.identifier == "PHONE-1")
+        #expect(renamed?.push == push)
+        let moved = try await made.store.update(
+            device.id, tenant: tenant,
+            with: DeviceAccountUpdate(
+                identifier: "PHONE-2", pushCredentials: PushCredentials(service: .gcm, token: "BB")),
+            event: event(.deviceUpdated, device: "dev_one"))
+        #expect(moved?.name == "Ann's")
+        #expect(try await made.store.device(device.id, tenant: tenant)?.device == moved)
+        #expect(moved?.push == PushCredentials(service: .gcm, token: "BB"))
+        #expect(try await made.database.auditLog("gd_update_device_account").count == 2)
+    }
+
+    @Test("An identifier taken over from the same user's other device removes that one", arguments: StoreKind.all)
+    func identifierTakenOver(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.enrolled(Samples.device("dev_one", identifier: "A"))
+        try await made.enrolled(Samples.device("dev_two", identifier: "B"))
+        _ = try await made.store.update(
+            DeviceID("dev_one"), tenant: tenant, with: DeviceAccountUpdate(identifier: "B"),
+            event: event(.deviceUpdated, device: "dev_one"))
+        #expect(try await made.store.devices(of: ann, tenant: tenant).map(\.id) == [DeviceID("dev_one")])
+        #expect(try await made.database.auditLog("gd_unenroll").map(\.device) == ["dev_two"])
+    }
+
+    @Test("A foreign tenant neither changes nor removes a device", arguments: StoreKind.all)
+    func foreignTenant(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.enrolled(Samples.device())
+        let other = TenantID("other")
+        let updated = try await made.store.update(
+            DeviceID("dev_one"), tenant: other, with: DeviceAccountUpdate(name: "x"), event: event(.deviceUpdated))
+        #expect(updated == nil)
+        #expect(try await made.store.remove(DeviceID("dev_one"), tenant: other, event: event(.unenrolled)) == false)
+        #expect(try await made.store.device(DeviceID("dev_one"), tenant: tenant)?.device.name == "Phone dev_one")
+        #expect(try await made.database.auditLog("gd_update_device_account", "gd_unenroll").isEmpty)
+    }
+
+    @Test("A removed device is gone, once", arguments: StoreKind.all)
+    func remove(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.enrolled(Samples.device())
+        let gone = event(.unenrolled, device: "dev_one")
+        #expect(try await made.store.remove(DeviceID("dev_one"), tenant: tenant, event: gone))
+        #expect(try await made.store.remove(DeviceID("dev_one"), tenant: tenant, event: gone) == false)
+        #expect(try await made.database.auditLog("gd_unenroll").count == 1)
+    }
+
+    @Test("Devices are listed oldest first", arguments: StoreKind.all)
+    func order(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        for (name, second) in [("dev_b", 2), ("dev_c", 3), ("dev_a", 1)] {
+            try await made.enrolled(
+                Samples.device(name, identifier: name, enrolledAt: Samples.start + .seconds(second)))
+        }
+        #expect(
+            try await made.store.devices(of: ann, tenant: tenant).map(\.id)
+                == [DeviceID("dev_a"), DeviceID("dev_b"), DeviceID("dev_c")])
+    }
+}

@@ -1,0 +1,138 @@
+import AuthorizationCore
+import Flows
+import Persistence
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("Store contract: starting a request")
+struct StartContractTests {
+    @Test("A user comes with the devices that can be told", arguments: StoreKind.all)
+    func approver(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.enrolled(Samples.device("dev_one", identifier: "A"))
+        try await made.enrolled(Samples.device("dev_two", identifier: "B"))
+        try await made.enrolled(Samples.device("dev_bob", user: "auth0|bob"))
+        let ann = try await made.store.approver(UserID("auth0|ann"), tenant: TenantID("dev"))
+        #expect(ann?.user.id == UserID("auth0|ann"))
+        #expect(Set(ann?.devices ?? []) == [DeviceID("dev_one"), DeviceID("dev_two")])
+        #expect(try await made.store.approver(UserID("auth0|eve"), tenant: TenantID("dev")) == nil)
+    }
+
+    @Test("Another tenant's user of the same id has none of these devices", arguments: StoreKind.all)
+    func approverOfAnotherTenant(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.enrolled(Samples.device())
+        let other = try await made.store.approver(UserID("auth0|ann"), tenant: TenantID("other"))
+        #expect(other?.devices == [])
+        #expect(try await made.store.approver(UserID("auth0|ann"), tenant: TenantID("nowhere")) == nil)
+    }
+
+    @Test("A started request is pending, with every field as it was given", arguments: StoreKind.all)
+    func everyField(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        let details: JSONValue = [["type": "payment", "amount": .number(JSONNumber(12)), "note": "é \"quoted\" \u{1F4B6}"]]
+        #expect(try await made.started(details: details, channel: .email) == .started)
+        let (hash, request) = Samples.request(details: details, channel: .email)
+        let stored = try #require(try await made.store.approved(hash, tenant: TenantID("dev"))).request
+        var expected = request
+        expected.sequence = stored.sequence
+        #expect(stored == expected)
+        #expect(stored.sequence > 0)
+        #expect(
+            try await made.poll()
+                == PolledRequest(state: .pending, expiresAt: Samples.start + .seconds(300), interval: 5))
+    }
+
+    @Test("CIBA limits: within the window only so many requests reach a user", arguments: StoreKind.all)
+    func perMinute(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        func start(_ name: String, _ second: Int, user: String = "auth0|ann", tenant: String = "dev") async throws -> StartOutcome {
+            let now = Samples.start + .seconds(second)
+            return try await made.started(
+                name, tenant: tenant, user: user, at: now,
+                limits: StartLimits(
+                    perMinute: 2, windowStart: now - .seconds(60), pendingPerUser: 100, pendingPerTenant: 100))
+        }
+        #expect(try await start("a", 0) == .started)
+        #expect(try await start("b", 30) == .started)
+        #expect(try await start("c", 59) == .rateLimited(oldest: Samples.start))
+        #expect(try await start("d", 59, user: "auth0|bob") == .started, "another user is not concerned")
+        #expect(try await start("e", 59, tenant: "other") == .started, "another tenant's user is not concerned")
+        #expect(try await start("f", 60) == .started, "the first one has left the window")
+        #expect(try await start("g", 61) == .rateLimited(oldest: Samples.start + .seconds(30)))
+    }
+
+    @Test("A refused start stores nothing", arguments: StoreKind.all)
+    func refusedStoresNothing(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        let none = StartLimits(
+            perMinute: 1, windowStart: Samples.start - .seconds(60), pendingPerUser: 1, pendingPerTenant: 10)
+        #expect(try await made.started("a", devices: ["dev_one"], limits: none) == .started)
+        #expect(try await made.started("b", devices: ["dev_one"], limits: none) == .rateLimited(oldest: Samples.start))
+        #expect(try await made.poll("b") == nil)
+        #expect(try await made.database.count("backchannel_request") == 1)
+        #expect(try await made.database.count("outbox") == 1)
+        #expect(try await made.database.auditLog().count == 1)
+    }
+
+    @Test("Undecided requests of a user are limited; decided and expired ones do not count", arguments: StoreKind.all)
+    func pendingPerUser(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        func start(_ name: String, _ second: Int) async throws -> StartOutcome {
+            let now = Samples.start + .seconds(second)
+            return try await made.started(
+                name, at: now, lifetime: .seconds(100),
+                limits: StartLimits(
+                    perMinute: 100, windowStart: now - .seconds(60), pendingPerUser: 2, pendingPerTenant: 100))
+        }
+        #expect(try await start("a", 0) == .started)
+        #expect(try await start("b", 1) == .started)
+        #expect(try await start("c", 2) == .tooManyPendingForUser)
+        _ = try await made.resolve("a", at: Samples.start + .seconds(3))
+        #expect(try await start("d", 4) == .started)
+        #expect(try await start("e", 5) == .tooManyPendingForUser)
+        #expect(try await start("f", 101) == .started, "b expired at 101 s")
+    }
+
+    @Test("Concurrent starts do not pass a user's limit together", arguments: StoreKind.all)
+    func concurrentStarts(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        let limits = StartLimits(
+            perMinute: 5, windowStart: Samples.start - .seconds(60), pendingPerUser: 100, pendingPerTenant: 1000)
+        let started = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for index in 0..<100 {
+                group.addTask { try await made.started("r\(index)", limits: limits) == .started }
+            }
+            return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(started == 5)
+    }
+
+    @Test("Undecided requests of a tenant are limited, counted by this process", arguments: StoreKind.all)
+    func pendingPerTenant(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        let limits = StartLimits(
+            perMinute: 100, windowStart: Samples.start - .seconds(60), pendingPerUser: 100, pendingPerTenant: 2)
+        #expect(try await made.started("a", limits: limits) == .started)
+        #expect(try await made.started("b", user: "auth0|bob", limits: limits) == .started)
+        #expect(try await made.started("c", limits: limits) == .tooManyPendingForTenant)
+        #expect(try await made.started("d", tenant: "other", limits: limits) == .started)
+        _ = try await made.resolve("a")
+        #expect(try await made.started("e", limits: limits) == .started)
+    }
+
+    @Test("One outbox entry for each device, and one audit entry", arguments: StoreKind.all)
+    func effects(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.enrolled(Samples.device("dev_one", identifier: "A"))
+        try await made.enrolled(Samples.device("dev_two", identifier: "B"))
+        try await made.started(devices: ["dev_one", "dev_two"])
+        let due = try await made.store.due(limit: 10, except: [], now: Samples.start)
+        #expect(due.map(\.kind) == [.notification, .notification])
+        #expect(due.map { $0.device?.id } == [DeviceID("dev_one"), DeviceID("dev_two")])
+        #expect(due.allSatisfy { $0.request.bindingMessage == "TX-4711" && $0.attempts == 0 })
+        let log = try await made.database.auditLog("ciba_start_succeeded")
+        #expect(log.map(\.consent) == [AuthReqIDHash(of: "request", Samples.hashing).consentID.rawValue])
+    }
+}

@@ -1,0 +1,103 @@
+import Administration
+import AuthorizationCore
+import Flows
+import Persistence
+import Primitives
+import SQL
+import TestSupport
+import Testing
+
+/// A store that has to keep the contract of every port. Another engine is tested by adding it to `all`.
+struct StoreKind: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let make: @Sendable () async throws -> TemporaryStore
+
+    static let all = [StoreKind(testDescription: "SQLite") { try await TemporaryStore() }]
+
+    /// A store with the tenants `dev` and `other`, each with the users `auth0|ann` and `auth0|bob`.
+    func populated() async throws -> TemporaryStore {
+        let made = try await make()
+        try await made.store.change { transaction in
+            for name in ["dev", "other"] {
+                try transaction.put(Samples.tenant(name))
+                for user in ["auth0|ann", "auth0|bob"] {
+                    try transaction.put(Samples.user(user), passwordHash: nil, in: TenantID(name))
+                }
+            }
+        }
+        return made
+    }
+}
+
+/// Limits that no test reaches by accident.
+let wide = StartLimits(
+    perMinute: 1_000_000, windowStart: Samples.start - .seconds(60), pendingPerUser: 1_000_000,
+    pendingPerTenant: 1_000_000)
+
+extension TemporaryStore {
+    /// Starts a request; returns it as it is stored.
+    @discardableResult
+    func started(
+        _ authReqID: String = "request", tenant: String = "dev", client: String = "agent", user: String = "auth0|ann",
+        details: JSONValue? = nil, channel: Client.NotificationChannel = .guardianPush, devices: [String] = [],
+        at now: Timestamp = Samples.start, lifetime: Duration = .seconds(300), limits: StartLimits = wide
+    ) async throws -> StartOutcome {
+        let (hash, request) = Samples.request(
+            authReqID, tenant: tenant, client: client, user: user, details: details, channel: channel, at: now,
+            lifetime: lifetime)
+        return try await store.start(
+            NewBackchannelRequest(
+                hash: hash, request: request, devices: devices.map { DeviceID($0) },
+                event: AuditEvent(
+                    .backchannelStarted, tenant: request.tenant, at: now, user: request.user, client: request.client,
+                    consent: request.consentID)),
+            limits: limits)
+    }
+
+    func resolve(
+        _ authReqID: String = "request", _ decision: BackchannelRequest.Decision = .allow, tenant: String = "dev",
+        device: String = "dev_one", at now: Timestamp = Samples.start + .seconds(10)
+    ) async throws -> ResolveOutcome {
+        let consent = AuthReqIDHash(of: authReqID, Samples.hashing).consentID
+        return try await store.resolve(
+            Resolution(
+                consent: consent, tenant: TenantID(tenant), device: DeviceID(device), decision: decision, now: now,
+                event: AuditEvent(
+                    decision == .allow ? .approved : .rejected, tenant: TenantID(tenant), at: now,
+                    device: DeviceID(device), consent: consent)))
+    }
+
+    func poll(
+        _ authReqID: String = "request", client: String = "agent", tenant: String = "dev"
+    ) async throws -> PolledRequest? {
+        try await store.poll(
+            AuthReqIDHash(of: authReqID, Samples.hashing), client: ClientID(client), tenant: TenantID(tenant))
+    }
+
+    func redeem(
+        _ authReqID: String = "request", client: String = "agent", tenant: String = "dev",
+        at now: Timestamp = Samples.start + .seconds(20), refreshToken: NewRefreshToken? = nil
+    ) async throws -> Bool {
+        try await store.redeem(
+            Redemption(
+                hash: AuthReqIDHash(of: authReqID, Samples.hashing), client: ClientID(client),
+                tenant: TenantID(tenant), now: now, refreshToken: refreshToken,
+                event: AuditEvent(.exchanged, tenant: TenantID(tenant), at: now)))
+    }
+
+    /// Enrols a device with a ticket made for it.
+    @discardableResult
+    func enrolled(_ device: Device, tokenHash: [UInt8] = [1]) async throws -> Bool {
+        let ticket = Samples.hashing.sha256(Array(device.id.rawValue.utf8))
+        let made = try await store.createTicket(
+            EnrollmentTicket(
+                hash: ticket, tenant: device.tenant, user: device.user, createdAt: Samples.start,
+                expiresAt: Samples.start + .seconds(600)),
+            event: AuditEvent(.enrollmentTicketCreated, tenant: device.tenant, at: Samples.start, user: device.user))
+        guard made else { return false }
+        return try await store.enroll(
+            device, tokenHash: tokenHash, ticket: ticket, now: Samples.start,
+            event: AuditEvent(
+                .enrolled, tenant: device.tenant, at: Samples.start, user: device.user, device: device.id))
+    }
+}

@@ -1,0 +1,95 @@
+public import AuthorizationCore
+public import Flows
+public import GuardianWire
+public import JOSE
+import OAuthWire
+public import OpenSSLCrypto
+public import Primitives
+
+/// Tenants, clients, users and devices as tests need them: complete, and each changed where a test says so.
+public enum Samples {
+    public static let hashing = OpenSSLHashing()
+    public static let start = ManualClock().now
+    public static let secret = "a-client-secret-of-thirty-two-bytes!"
+    public static let api = "https://pay.example/"
+
+    public static func tenant(
+        _ id: String = "dev", hosts: [String] = [], _ change: (inout Tenant) -> Void = { _ in }
+    ) -> Tenant {
+        var tenant = Tenant(
+            id: TenantID(id), name: "Tenant \(id)", hosts: hosts.isEmpty ? ["\(id).example"] : hosts)
+        change(&tenant)
+        return tenant
+    }
+
+    public static func client(_ id: String = "agent", _ change: (inout Client) -> Void = { _ in }) -> Client {
+        var client = Client(
+            id: ClientID(id), name: "Client \(id)", secretHashes: [hashing.sha256(Array(secret.utf8))])
+        client.grantTypes = [.ciba]
+        client.idTokenAlgorithm = .es256
+        change(&client)
+        return client
+    }
+
+    public static func user(_ id: String = "auth0|ann", _ change: (inout User) -> Void = { _ in }) -> User {
+        var user = User(id: UserID(id), createdAt: start)
+        change(&user)
+        return user
+    }
+
+    /// An API with the scopes `pay:read` and `pay:send` and the type `payment`.
+    public static func resourceServer(
+        _ identifier: String = api, schema: JSONValue? = nil, _ change: (inout ResourceServer) -> Void = { _ in }
+    ) throws -> ResourceServer {
+        var api = ResourceServer(identifier: identifier, name: "Payments")
+        api.signingAlgorithm = .es256
+        api.scopes = [
+            ResourceServer.Scope(value: "pay:read", description: "See your payments"),
+            ResourceServer.Scope(value: "pay:send", description: "Pay in your name"),
+        ]
+        api.authorizationDetailsTypes = [
+            try ResourceServer.AuthorizationDetailsType(type: "payment", schemaSource: schema)
+        ]
+        change(&api)
+        return api
+    }
+
+    public static func device(
+        _ id: String = "dev_one", tenant: String = "dev", user: String = "auth0|ann", identifier: String = "PHONE-1",
+        key: JWK? = nil, push: PushCredentials? = nil, enrolledAt: Timestamp = start
+    ) throws -> Device {
+        Device(
+            id: DeviceID(id), tenant: TenantID(tenant), user: UserID(user), identifier: identifier,
+            name: "Phone \(id)", publicKey: try key ?? Keys.signer(.es256).publicKey, push: push,
+            enrolledAt: enrolledAt)
+    }
+
+    /// An `auth_req_id` and the request it names.
+    public static func request(
+        _ authReqID: String = "request", tenant: String = "dev", client: String = "agent", user: String = "auth0|ann",
+        scope: String = "openid", audience: String = api, details: JSONValue? = nil,
+        channel: Client.NotificationChannel = .guardianPush, at now: Timestamp = start, lifetime: Duration = .seconds(300)
+    ) -> (hash: AuthReqIDHash, request: BackchannelRequest) {
+        let hash = AuthReqIDHash(of: authReqID, hashing)
+        return (
+            hash,
+            BackchannelRequest(
+                consentID: hash.consentID, tenant: TenantID(tenant), client: ClientID(client), user: UserID(user),
+                scope: ScopeSet(scope.split(separator: " ").map(String.init)), audience: audience,
+                bindingMessage: "TX-4711", authorizationDetails: details, channel: channel, createdAt: now,
+                expiresAt: now + lifetime, interval: 5)
+        )
+    }
+
+    /// A tenant's directory whose keys sign RS256, PS256, ES256 and EdDSA.
+    public static func directory(
+        _ tenant: Tenant = tenant(), clients: [Client] = [client()], apis: [ResourceServer]? = nil, roles: [Role] = []
+    ) throws -> TenantDirectory {
+        let signers = try [JWSAlgorithm.rs256, .ps256, .es256, .edDSA].map {
+            try Keys.signer($0, "tenant", keyID: "kid-\($0.rawValue)")
+        }
+        return TenantDirectory(
+            tenant: tenant, clients: clients, resourceServers: try apis ?? [resourceServer()], roles: roles,
+            keys: KeyRing(current: signers, published: signers.map(\.publicKey)))
+    }
+}

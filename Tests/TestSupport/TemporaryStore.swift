@@ -1,0 +1,72 @@
+public import Persistence
+public import Primitives
+public import SQL
+import SQLiteDriver
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// A migrated SQLite store in a folder of its own, which is removed with it.
+public final class TemporaryStore: Sendable {
+    public struct Failure: Error {}
+
+    public let store: Store
+    public let database: any Database
+    private let folder: String
+
+    public init() async throws {
+        var template = Array("/tmp/countersign-store-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw Failure() }
+        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let database = try SQLiteDatabase(SQLiteConfiguration(path: "\(folder)/main.db"))
+        try await database.migrate(Schema.migrations)
+        self.database = database
+        store = Store(database: database)
+    }
+
+    deinit {
+        for name in ["main.db", "main.db-wal", "main.db-shm"] { unlink("\(folder)/\(name)") }
+        rmdir(folder)
+    }
+}
+
+/// One line of the audit log as it is stored.
+public struct AuditRow: Sendable, Equatable {
+    public let kind: String
+    public let tenant: String
+    public let user: String?
+    public let client: String?
+    public let device: String?
+    public let consent: String?
+    public let remoteAddress: String?
+    public let details: String
+    public let at: Timestamp
+}
+
+extension Database {
+    /// The audit log, oldest first; with `kinds`, only those.
+    public func auditLog(_ kinds: String...) async throws -> [AuditRow] {
+        let rows = try await read { connection in
+            try connection.query(
+                """
+                SELECT kind, tenant, "user", client, device, consent, remote_address, details, at FROM audit_log
+                ORDER BY id
+                """
+            ) { row in
+                AuditRow(
+                    kind: try row.text(0), tenant: try row.text(1), user: try row.optionalText(2),
+                    client: try row.optionalText(3), device: try row.optionalText(4), consent: try row.optionalText(5),
+                    remoteAddress: try row.optionalText(6), details: try row.text(7), at: try row.timestamp(8))
+            }
+        }
+        return kinds.isEmpty ? rows : rows.filter { kinds.contains($0.kind) }
+    }
+
+    /// How many rows a table has.
+    public func count(_ table: StaticString) async throws -> Int {
+        try await read { try $0.first("SELECT count(*) FROM \(raw: table.description)") { try $0.int(0) } ?? 0 }
+    }
+}
