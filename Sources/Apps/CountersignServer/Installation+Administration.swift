@@ -1,7 +1,10 @@
 public import Administration
 import Argon2Passwords
+public import AuthorizationCore
 public import Flows
 import OpenSSLCrypto
+import Persistence
+public import Primitives
 
 /// What an operator does on a data folder, also beside a running server, which takes it up within a second.
 extension Installation {
@@ -12,11 +15,24 @@ extension Installation {
             passwords: try Argon2PasswordHasher(random: SystemRandom()), keys: keys)
     }
 
+    public var configuration: any ConfigurationStore { store }
+
     public var signingKeys: ManageSigningKeys { ManageSigningKeys(store: store, keys: keys) }
 
     /// For making enrolment tickets.
     public var enrollment: EnrollDevice {
         EnrollDevice(store: store, hashing: OpenSSLHashing(), random: SystemRandom())
+    }
+
+    /// A user's devices, oldest first.
+    public func devices(of user: UserID, tenant: TenantID) async throws -> [Device] {
+        try await store.devices(of: user, tenant: tenant)
+    }
+
+    /// False where the tenant has no such device.
+    public func remove(_ device: DeviceID, tenant: TenantID, now: Timestamp) async throws -> Bool {
+        try await store.remove(
+            device, tenant: tenant, event: AuditEvent(.unenrolled, tenant: tenant, at: now, device: device))
     }
 }
 

@@ -44,8 +44,11 @@ public final class Installation: Sendable {
 
     /// The file of the local authority's certificate, which clients must trust; nil unless TLS is local.
     public var authorityFile: String? {
-        settings.tls == .local ? settings.dataFolder + "/tls/ca.pem" : nil
+        settings.tls == .local ? Self.authorityFile(folder: settings.dataFolder) : nil
     }
+
+    /// Where a data folder has the certificate of its local authority, if it has one.
+    public static func authorityFile(folder: String) -> String { folder + "/tls/ca.pem" }
 
     /// The certificate for every tenant's hosts.
     func tlsIdentity(hosts: [String]) throws -> TLSIdentity? {

@@ -1,0 +1,115 @@
+import Administration
+import AuthorizationCore
+import CountersignServer
+import Primitives
+import Terminal
+
+extension Command {
+    static var apply: Command {
+        let file = Option<String>.argument("FILE", .path, "The configuration, JSON; - reads standard input.")
+        let prune = Option<Bool>.flag(
+            "prune", "Remove the APIs, roles and clients that the file's tenants have and the file does not name.")
+        let dryRun = Option<Bool>.flag("dry-run", "Tell what would change, and change nothing.")
+        let json = Option<Bool>.flag("json", "Print a JSON array of what changed.")
+        return Command(
+            "apply", "Make tenants, APIs, roles, users and clients be what a file says.",
+            discussion: """
+                Applying the same file again changes nothing, and a file with anything wrong in it changes nothing at \
+                all. A running server takes the changes up within a second.
+
+                A client_secret or password is a text, {"env": "NAME"} or {"file": "PATH"}; a path is relative to the \
+                file's folder.
+                """,
+            options: [
+                OptionGroup("Options", [file.declaration, prune.declaration, dryRun.declaration, json.declaration]),
+                ServerChoices.installationOptions,
+            ],
+            examples: [Example("see what a file would do", "countersign apply configuration.json --dry-run")]
+        ) { invocation in
+            let path = try invocation[file]
+            let now = SystemClock().now
+            do {
+                let configuration = try ConfigurationFile(
+                    parsing: readFile(path), now: now, secret: secretReader(invocation.environment, beside: path))
+                let dryRun = try invocation[dryRun]
+                let prune = try invocation[prune]
+                let asJSON = try invocation[json]
+                return try await withInstallation(invocation, creating: true) { installation in
+                    let changes = try await installation.configurationApplier(dryRun: dryRun)
+                        .apply(configuration, prune: prune, now: now)
+                    if asJSON {
+                        invocation.output.json(.array(changes.map(\.json)))
+                    } else {
+                        show(changes, dryRun: dryRun, on: invocation.output)
+                    }
+                    return 0
+                }
+            } catch let failure as ConfigurationFile.Failure {
+                let name = path == "-" ? "standard input" : path
+                invocation.output.notes(
+                    failure.lines.map { line in
+                        let place = line.path.isEmpty ? "" : "\(line.path): "
+                        return Text("\(name):\(line.line):\(line.column): \(place)\(line.message)")
+                    })
+                invocation.output.note("Nothing was changed.")
+                return 1
+            }
+        }
+    }
+
+    private static func secretReader(
+        _ environment: [String: String], beside path: String
+    ) -> (ConfigurationFile.SecretSource) -> SecretBytes? {
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+        return { source in
+            switch source {
+            case .text(let text): return SecretBytes(utf8: text)
+            case .environment(let name):
+                return environment[name].flatMap { $0.isEmpty ? nil : SecretBytes(utf8: $0) }
+            case .file(let name):
+                guard var bytes = try? readFile(name.hasPrefix("/") ? name : folder + name) else { return nil }
+                // Editors end a file with a line break, which is not meant to be part of the secret.
+                while bytes.last == UInt8(ascii: "\n") || bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+                return bytes.isEmpty ? nil : SecretBytes(bytes)
+            }
+        }
+    }
+
+    private static func show(_ changes: [ApplyConfiguration.Change], dryRun: Bool, on output: Output) {
+        let shown = changes.filter { $0.action != .unchanged }
+        if !shown.isEmpty {
+            output.table(
+                Table(
+                    [Table.Column("CHANGE"), Table.Column("TENANT"), Table.Column("WHAT"), Table.Column("FIELDS")],
+                    rows: shown.map { change in
+                        [
+                            Text(change.action.rawValue, change.action.style), Text(change.tenant.rawValue),
+                            "\(change.kind) \(change.name)", Text(change.fields.joined(separator: ", ")),
+                        ]
+                    }))
+        }
+        let unchanged = changes.count - shown.count
+        let verb = dryRun ? "would change" : "changed"
+        output.line("\(shown.count) \(verb), \(unchanged) unchanged")
+    }
+}
+
+extension ApplyConfiguration.Change {
+    fileprivate var json: JSONValue {
+        [
+            "action": .string(action.rawValue), "kind": .string(kind), "tenant": .string(tenant.rawValue),
+            "name": .string(name), "fields": JSONValue(fields),
+        ]
+    }
+}
+
+extension ApplyConfiguration.Change.Action {
+    fileprivate var style: Style {
+        switch self {
+        case .created: .green
+        case .changed: .yellow
+        case .removed: .red
+        case .unchanged: .dim
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import Administration
+import AuthorizationCore
+import CountersignServer
+import Flows
+import GuardianWire
+import Primitives
+import Terminal
+
+extension Command {
+    static var device: Command {
+        Command(
+            "device", "Enrol users' phones, list and remove them.",
+            examples: [
+                Example("a QR code for a user's phone", "countersign device ticket --user 'auth0|65f0' --qr")
+            ],
+            subcommands: [deviceTicket, deviceList, deviceRemove])
+    }
+
+    private static let user = Option<String>.required("user", short: "u", .string.placeholder("USER"), "The user's id.")
+    private static let json = Option<Bool>.flag("json", "Print JSON.")
+
+    private static func deviceCommand(
+        _ name: String, _ summary: String, _ options: [OptionDeclaration],
+        _ work: @escaping @Sendable (Installation, Tenant, Invocation) async throws -> Int32
+    ) -> Command {
+        let declarations = options + [Installation.tenantOption.declaration]
+        return Command(
+            name, summary, options: [OptionGroup("Options", declarations), ServerChoices.installationOptions]
+        ) { invocation in
+            try await withInstallation(invocation) { installation in
+                try await work(installation, try await installation.tenant(invocation), invocation)
+            }
+        }
+    }
+
+    private static var deviceTicket: Command {
+        let range = EnrollDevice.ticketLifetimeRange
+        let expires = Option<Duration>.defaulted(
+            "expires", .duration(.seconds(range.lowerBound) ... .seconds(range.upperBound)),
+            to: .seconds(EnrollDevice.defaultTicketLifetime), "How long the ticket can be used, once.")
+        let qr = Option<Bool>.flag("qr", "Draw the QR code, too.")
+        return deviceCommand(
+            "ticket", "Print an otpauth:// URI that enrols one phone for a user.",
+            [user.declaration, expires.declaration, qr.declaration, json.declaration]
+        ) { installation, tenant, invocation in
+            let id = UserID(try invocation[user])
+            let lifetime = try invocation[expires]
+            let now = SystemClock().now
+            let known = try await installation.user(id, in: tenant)
+            let uri = try await installation.enrollment.makeTicket(
+                for: id, account: known.email ?? known.name ?? id.rawValue, tenant: tenant,
+                lifetime: Int(lifetime.components.seconds), now: now)
+            // The user may have been removed meanwhile.
+            guard let uri else { throw unknown(id, tenant) }
+            let output = invocation.output
+            if try invocation[json] {
+                output.json([
+                    "uri": .string(uri.text), "ticket": .string(uri.transactionID), "user_id": .string(id.rawValue),
+                    "tenant": .string(tenant.id.rawValue), "expires_at": .string((now + lifetime).iso8601),
+                ])
+            } else {
+                if try invocation[qr] { output.qrCode(try QRCode(uri.text)) }
+                output.raw(uri.text)
+            }
+            return 0
+        }
+    }
+
+    private static var deviceList: Command {
+        deviceCommand(
+            "list", "Show a user's enrolled devices.", [user.declaration, json.declaration]
+        ) { installation, tenant, invocation in
+            let id = UserID(try invocation[user])
+            _ = try await installation.user(id, in: tenant)
+            let devices = try await installation.devices(of: id, tenant: tenant.id)
+            if try invocation[json] {
+                invocation.output.json(.array(devices.map(\.json)))
+            } else {
+                invocation.output.table(.of(devices))
+            }
+            return 0
+        }
+    }
+
+    private static var deviceRemove: Command {
+        let id = Option<String>.argument("DEVICE", .string, "The device's id, as the list shows it.")
+        return deviceCommand(
+            "remove", "Remove a device: it is asked no more, and its key counts for nothing.", [id.declaration]
+        ) { installation, tenant, invocation in
+            let id = DeviceID(try invocation[id])
+            guard try await installation.remove(id, tenant: tenant.id, now: SystemClock().now) else {
+                throw CommandFailure(
+                    "the tenant \(tenant.id) has no device \(id)",
+                    hint: "countersign device list --user USER shows the devices")
+            }
+            invocation.output.line("Removed \(id)")
+            return 0
+        }
+    }
+
+    fileprivate static func unknown(_ user: UserID, _ tenant: Tenant) -> CommandFailure {
+        CommandFailure(
+            "the tenant \(tenant.id) has no user \(user)", hint: "user ids look like auth0|65f0; quote the bar")
+    }
+}
+
+extension Installation {
+    fileprivate func user(_ id: UserID, in tenant: Tenant) async throws -> User {
+        let user = try await configuration.change { try $0.user(id, in: tenant.id)?.user }
+        guard let user else { throw Command.unknown(id, tenant) }
+        return user
+    }
+}
+
+extension Device {
+    fileprivate var json: JSONValue {
+        [
+            "id": .string(id.rawValue), "name": .string(name), "identifier": .string(identifier),
+            "push_service": push.map { .string($0.service.rawValue) } ?? .null,
+            "enrolled_at": .string(enrolledAt.iso8601),
+        ]
+    }
+}
+
+extension Table {
+    fileprivate static func of(_ devices: [Device]) -> Table {
+        Table(
+            [Column("DEVICE"), Column("NAME"), Column("PUSH"), Column("ENROLLED")],
+            rows: devices.map { device in
+                [
+                    Text(device.id.rawValue), Text(device.name), Text(device.push?.service.rawValue ?? "none"),
+                    Text(device.enrolledAt.iso8601),
+                ]
+            })
+    }
+}

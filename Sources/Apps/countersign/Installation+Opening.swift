@@ -1,0 +1,53 @@
+import Administration
+import AuthorizationCore
+import CountersignServer
+import Glibc
+import Primitives
+import Terminal
+
+/// Opens the data folder an invocation means while `body` runs. Unless `creating`, a folder without a database is
+/// refused: making an empty one elsewhere than the server's would only puzzle.
+func withInstallation(
+    _ invocation: Invocation, creating: Bool = false, _ body: (Installation) async throws -> Int32
+) async throws -> Int32 {
+    let settings = try ServerChoices(invocation, settings: Setting.storage.settings).settings
+    guard creating || access("\(settings.dataFolder)/countersign.db", F_OK) == 0 else {
+        throw CommandFailure(
+            "\(settings.dataFolder) holds no database",
+            hint: "name the server's data folder with --data, or start countersign serve in it first")
+    }
+    let installation = try await Installation(settings)
+    do {
+        let status = try await body(installation)
+        await installation.close()
+        return status
+    } catch {
+        await installation.close()
+        throw error
+    }
+}
+
+extension Installation {
+    static let tenantOption = Option<String?>.optional(
+        "tenant", .string.placeholder("ID"), environment: "COUNTERSIGN_TENANT", defaultText: "the only one",
+        "The tenant meant.")
+
+    /// The tenant an invocation names, or the only one there is.
+    func tenant(_ invocation: Invocation) async throws -> Tenant {
+        let tenants = try await configuration.configuration().tenants.map(\.tenant)
+        let ids = tenants.map(\.id.rawValue).joined(separator: ", ")
+        if let name = try invocation[Self.tenantOption] {
+            guard let tenant = tenants.first(where: { $0.id.rawValue == name }) else {
+                throw CommandFailure("there is no tenant \(name)", hint: tenants.isEmpty ? nil : "there are: \(ids)")
+            }
+            return tenant
+        }
+        guard let only = tenants.first else {
+            throw CommandFailure("no tenant is configured", hint: "countersign apply FILE makes tenants")
+        }
+        guard tenants.count == 1 else {
+            throw CommandFailure("there are several tenants: \(ids)", hint: "choose one with --tenant")
+        }
+        return only
+    }
+}

@@ -1,0 +1,112 @@
+import Administration
+import AuthorizationCore
+import CountersignServer
+import JOSE
+import Primitives
+import Terminal
+
+extension Command {
+    static var keys: Command {
+        Command(
+            "keys", "List, rotate and revoke a tenant's signing keys, without downtime.",
+            discussion: """
+                A tenant has a current key of each algorithm it uses, which signs, and a next one, which is published \
+                before it signs. Tokens that a previous key signed verify until it is revoked.
+                """,
+            examples: [
+                Example("sign with new keys from now on", "countersign keys rotate"),
+                Example("drop a key that others may have", "countersign keys revoke KID"),
+            ],
+            subcommands: [listKeys, rotateKeys, revokeKey])
+    }
+
+    private static let json = Option<Bool>.flag("json", "Print a JSON array.")
+
+    private static func keyCommand(
+        _ name: String, _ summary: String, _ options: [OptionDeclaration],
+        _ work: @escaping @Sendable (ManageSigningKeys, TenantID, Invocation) async throws -> [SigningKey]
+    ) -> Command {
+        let declarations = options + [Installation.tenantOption.declaration, json.declaration]
+        return Command(
+            name, summary, options: [OptionGroup("Options", declarations), ServerChoices.installationOptions]
+        ) { invocation in
+            try await withInstallation(invocation) { installation in
+                let tenant = try await installation.tenant(invocation)
+                let keys: [SigningKey]
+                do {
+                    keys = try await work(installation.signingKeys, tenant.id, invocation)
+                } catch let failure as ManageSigningKeys.Failure {
+                    throw CommandFailure(failure.text(tenant: tenant), hint: "countersign keys list shows the keys")
+                }
+                if try invocation[json] {
+                    invocation.output.json(.array(keys.map(\.json)))
+                } else {
+                    invocation.output.table(.of(keys))
+                }
+                return 0
+            }
+        }
+    }
+
+    private static var listKeys: Command {
+        keyCommand("list", "Show all keys, revoked ones too.", []) { keys, tenant, _ in try await keys.list(tenant) }
+    }
+
+    private static var rotateKeys: Command {
+        let algorithm = Option<String?>.optional(
+            "algorithm", .choice(signingAlgorithms.map(\.rawValue)), defaultText: "all that the tenant uses",
+            "Whose keys to rotate.")
+        return keyCommand(
+            "rotate", "Sign with the next keys from now on, and publish new next ones. Prints the keys that sign now.",
+            [algorithm.declaration]
+        ) { keys, tenant, invocation in
+            try await keys.rotate(
+                tenant, algorithm: try invocation[algorithm].flatMap(JWSAlgorithm.init(rawValue:)),
+                now: SystemClock().now)
+        }
+    }
+
+    private static var revokeKey: Command {
+        let id = Option<String>.argument("KID", .string, "The key's id, as in a token's header.")
+        return keyCommand(
+            "revoke", "Publish a key no longer: what it signed does not verify any more. The next key takes its place.",
+            [id.declaration]
+        ) { keys, tenant, invocation in
+            [try await keys.revoke(SigningKeyID(try invocation[id]), tenant: tenant, now: SystemClock().now)]
+        }
+    }
+}
+
+extension ManageSigningKeys.Failure {
+    fileprivate func text(tenant: Tenant) -> String {
+        switch self {
+        case .unknownTenant: "there is no tenant \(tenant.id)"
+        case .unknownKey: "the tenant \(tenant.id) has no such key"
+        case .unusedAlgorithm(let algorithm): "the tenant \(tenant.id) has no keys of \(algorithm.rawValue)"
+        case .alreadyRevoked: "the key is revoked already"
+        }
+    }
+}
+
+extension SigningKey {
+    fileprivate var json: JSONValue {
+        [
+            "kid": .string(id.rawValue), "alg": .string(algorithm.rawValue), "status": .string(status.rawValue),
+            "created_at": .string(createdAt.iso8601), "changed_at": .string(changedAt.iso8601),
+        ]
+    }
+}
+
+extension Table {
+    fileprivate static func of(_ keys: [SigningKey]) -> Table {
+        Table(
+            [Column("KID"), Column("ALGORITHM"), Column("STATUS"), Column("CREATED"), Column("CHANGED")],
+            rows: keys.map { key in
+                [
+                    Text(key.id.rawValue), Text(key.algorithm.rawValue),
+                    Text(key.status.rawValue, key.status == .current ? .green : nil), Text(key.createdAt.iso8601),
+                    Text(key.changedAt.iso8601),
+                ]
+            })
+    }
+}
