@@ -1,0 +1,230 @@
+"""auth0-python asks, `guardian` answers, and PyJWT judges the tokens."""
+
+import base64
+import hashlib
+import json
+import time
+
+import jwt
+import requests
+from auth0.authentication import BackChannelLogin, GetToken
+from auth0.authentication.token_verifier import AsymmetricSignatureVerifier, TokenVerifier
+from auth0.exceptions import Auth0Error, RateLimitError
+
+from world import AUDIENCE, CIBA, PAYMENT, InteropTest
+
+MESSAGE = "Confirm payment of 2500"
+
+
+class Auth0Python(InteropTest):
+    USERS = ("auth0|hanna", "auth0|tyrion", "auth0|keys")
+
+    def setUp(self):
+        self.login = BackChannelLogin(self.domain, self.client_id, client_secret=self.client_secret)
+        self.tokens = GetToken(self.domain, self.client_id, client_secret=self.client_secret)
+
+    def start(self, user="auth0|hanna", message=MESSAGE, scope="openid read:profile", **more):
+        return self.login.back_channel_login(
+            binding_message=message, login_hint=self.hint(user), scope=scope, **{"audience": AUDIENCE, **more})
+
+    def poll(self, started):
+        return self.tokens.backchannel_login(auth_req_id=started["auth_req_id"], grant_type=CIBA)
+
+    def refused(self, code, call, *arguments, **more):
+        """The error that a call ends in, which has this code."""
+        with self.assertRaises(Auth0Error) as raised:
+            call(*arguments, **more)
+        self.assertEqual(raised.exception.error_code, code)
+        return raised.exception
+
+    def decoded(self, token, audience):
+        """The claims of a token, verified against the keys that the server publishes."""
+        metadata = requests.get(f"{self.issuer}.well-known/openid-configuration", timeout=10).json()
+        key = jwt.PyJWKClient(metadata["jwks_uri"]).get_signing_key_from_jwt(token)
+        return jwt.decode(
+            token, key, algorithms=["RS256"], issuer=metadata["issuer"], audience=audience,
+            options={"require": ["iss", "sub", "aud", "iat", "exp"]})
+
+    # The way to tokens
+
+    def test_a_request_with_details_is_shown_allowed_and_redeemed_once(self):
+        started = self.start(authorization_details=[PAYMENT])
+        self.assertEqual((started["expires_in"], started["interval"]), (300, 1))
+        self.assertRegex(started["auth_req_id"], r"\A[A-Za-z0-9_-]{64}\Z")
+        pending = self.refused("authorization_pending", self.poll, started)
+        self.assertEqual((pending.status_code, pending.message), (400, "The end-user authorization is pending"))
+
+        shown = self.phones["auth0|hanna"].answer("allow")
+        self.assertEqual(shown["binding_message"], MESSAGE)
+        self.assertEqual(shown["authorization_details"], [PAYMENT])
+        self.assertEqual(shown["audience"], AUDIENCE)
+        self.assertEqual(sorted(shown["scope"]), ["openid", "read:profile"])
+        self.assertEqual(shown["client"], {"client_id": self.client_id, "name": "Interoperability agent"})
+
+        answer = self.poll(started)
+        self.assertEqual((answer["token_type"], answer["expires_in"]), ("Bearer", 86400))
+        self.assertEqual(sorted(answer["scope"].split()), ["openid", "read:profile"])
+        self.assertEqual(answer["authorization_details"], [PAYMENT])
+        self.assertNotIn("refresh_token", answer)
+        self.check_tokens(answer, "auth0|hanna")
+
+        again = self.refused("invalid_grant", self.poll, started)
+        self.assertEqual(again.status_code, 400)
+
+    def check_tokens(self, answer, user):
+        access = self.decoded(answer["access_token"], AUDIENCE)
+        self.assertEqual((access["sub"], access["azp"]), (user, self.client_id))
+        self.assertEqual(access["authorization_details"], [PAYMENT])
+        self.assertEqual(access["exp"] - access["iat"], 86400)
+        identity = self.decoded(answer["id_token"], self.client_id)
+        self.assertEqual(identity["sub"], user)
+        self.assertLessEqual(abs(identity["auth_time"] - time.time()), 60)
+        digest = hashlib.sha256(answer["access_token"].encode()).digest()[:16]
+        self.assertEqual(identity["at_hash"], base64.urlsafe_b64encode(digest).rstrip(b"=").decode())
+        # And by the SDK's own verifier of ID tokens.
+        TokenVerifier(
+            AsymmetricSignatureVerifier(f"{self.issuer}.well-known/jwks.json"), self.issuer, self.client_id
+        ).verify(answer["id_token"])
+
+    def test_details_as_text_and_a_short_expiry_are_taken_as_the_sdk_sends_them(self):
+        started = self.start(authorization_details=json.dumps([PAYMENT]), requested_expiry=120)
+        self.assertEqual(started["expires_in"], 120)
+        self.assertEqual(self.phones["auth0|hanna"].answer("allow")["authorization_details"], [PAYMENT])
+        self.assertEqual(self.poll(started)["authorization_details"], [PAYMENT])
+
+    def test_scopes_are_those_of_the_users_roles(self):
+        started = self.start(scope="openid read:profile write:profile")
+        self.assertEqual(sorted(self.phones["auth0|hanna"].answer("allow")["scope"]), ["openid", "read:profile"])
+        self.assertEqual(sorted(self.poll(started)["scope"].split()), ["openid", "read:profile"])
+
+    def test_offline_access_adds_a_refresh_token(self):
+        started = self.start(scope="openid offline_access")
+        self.phones["auth0|hanna"].answer("allow")
+        self.assertGreater(len(self.poll(started)["refresh_token"]), 40)
+
+    def test_tokens_verify_before_and_after_the_keys_were_rotated(self):
+        from world import run
+        answers = []
+        for _ in range(2):
+            started = self.start("auth0|keys", authorization_details=[PAYMENT])
+            self.phones["auth0|keys"].answer("allow")
+            answers.append(self.poll(started))
+            run("countersign", "keys", "rotate", "--data", self.server.data, "--tenant", "interop")
+        for answer in answers:
+            self.check_tokens(answer, "auth0|keys")
+
+    # Other ends
+
+    def test_a_rejection_is_told_as_often_as_it_is_asked_for(self):
+        started = self.start("auth0|tyrion")
+        self.phones["auth0|tyrion"].answer("reject", "--reason", "not mine")
+        for _ in range(2):
+            denied = self.refused("access_denied", self.poll, started)
+            self.assertEqual(
+                (denied.status_code, denied.message),
+                (400, "The end-user denied the authorization request or it has been expired"))
+
+    def test_what_nobody_answers_expires(self):
+        started = self.start("auth0|tyrion", requested_expiry=1)
+        # The server holds this poll until there is nothing to wait for any more (CIBA Core 11, RFC 7240 wait).
+        held = requests.post(
+            f"{self.issuer}oauth/token", headers={"Prefer": "wait=20"}, timeout=30, data={
+                "grant_type": CIBA, "auth_req_id": started["auth_req_id"], "client_id": self.client_id,
+                "client_secret": self.client_secret})
+        self.assertEqual((held.status_code, held.json()["error"]), (400, "expired_token"))
+        self.assertEqual(self.refused("expired_token", self.poll, started).status_code, 400)
+
+    def test_polling_too_fast_is_told_off_and_then_forgiven(self):
+        hint = json.dumps({
+            "format": "iss_sub", "iss": self.server.development["issuer"], "sub": self.server.development["user_id"]})
+        known = self.server.development
+        domain = known["issuer"].removeprefix("https://").rstrip("/")
+        login = BackChannelLogin(domain, known["client_id"], client_secret=known["client_secret"])
+        tokens = GetToken(domain, known["client_id"], client_secret=known["client_secret"])
+        phone = self.server.phone(known["user_id"], name="development-phone")
+        started = login.back_channel_login(binding_message="21-49-38", login_hint=hint, scope="openid")
+        self.assertEqual(started["interval"], 5)
+
+        def poll():
+            return tokens.backchannel_login(auth_req_id=started["auth_req_id"], grant_type=CIBA)
+
+        self.refused("authorization_pending", poll)
+        for interval in (10, 15):
+            fast = self.refused("slow_down", poll)
+            self.assertEqual(
+                (fast.status_code, fast.message, fast.headers["Retry-After"]),
+                (400, f"You are polling faster than allowed. Try again in {interval} seconds.", str(interval)))
+            self.assertNotIn("WWW-Authenticate", fast.headers)
+        # The decision is worth more than the pace: once it is there, nobody has to wait.
+        phone.answer("allow")
+        self.assertIn("id_token", poll())
+
+    # Refused requests
+
+    def test_an_unknown_user_is_named_as_the_problem(self):
+        for user in ("auth0|nobody", "nonsense"):
+            error = self.refused("unknown_user_id", self.start, user)
+            self.assertEqual((error.status_code, error.message), (400, "User ID is malformed or unknown"))
+
+    def test_a_user_without_a_phone_cannot_be_asked(self):
+        error = self.refused("invalid_request", self.start, "auth0|without-phone")
+        self.assertEqual(
+            error.message,
+            "No eligible notification channels were found. "
+            "guardian-push: User does not have push notifications set up")
+
+    def test_a_wrong_secret_opens_nothing(self):
+        started = self.start()
+        wrong = BackChannelLogin(self.domain, self.client_id, client_secret="wrong")
+        error = self.refused(
+            "invalid_client", wrong.back_channel_login, MESSAGE, self.hint("auth0|hanna"), "openid")
+        self.assertEqual(error.status_code, 401)
+        poll = GetToken(self.domain, self.client_id, client_secret="wrong").backchannel_login
+        self.assertEqual(self.refused("invalid_client", poll, started["auth_req_id"]).status_code, 401)
+        self.phones["auth0|hanna"].answer("reject")
+
+    def test_a_binding_message_that_phones_cannot_show_is_refused_with_the_reason(self):
+        for message, reason in ((f"{'x' * 65}", "65"), ("pay <b>now</b>", '"<"'), ("naïve", "U+EF")):
+            with self.subTest(message=message):
+                error = self.refused("invalid_binding_message", self.start, message=message)
+                self.assertEqual(error.status_code, 400)
+                self.assertIn(reason, error.message)
+        self.refused("invalid_request", self.start, message="")
+
+    def test_openid_is_needed_unless_there_are_details(self):
+        error = self.refused("invalid_request", self.start, scope="read:profile")
+        self.assertEqual(error.message, "openid scope must be requested")
+        started = self.start(scope="read:profile", authorization_details=[PAYMENT])
+        self.phones["auth0|hanna"].answer("allow")
+        self.assertNotIn("id_token", self.poll(started))
+
+    def test_details_of_a_type_the_api_does_not_know_are_refused(self):
+        error = self.refused(
+            "invalid_authorization_details", self.start, authorization_details=[{"type": "world_domination"}])
+        self.assertIn("world_domination", error.message)
+
+    def test_another_issuer_in_the_hint_is_refused(self):
+        error = self.refused(
+            "invalid_request", self.login.back_channel_login, MESSAGE,
+            self.hint("auth0|hanna", "https://elsewhere.example/"), "openid")
+        self.assertIn("iss", error.message)
+
+    def test_the_sixth_request_within_a_minute_is_told_when_to_come_back(self):
+        known = self.server.development
+        domain = known["issuer"].removeprefix("https://").rstrip("/")
+        login = BackChannelLogin(domain, known["client_id"], client_secret=known["client_secret"])
+        hint = self.hint(known["user_id"], known["issuer"])
+        self.server.phone(known["user_id"], name="limited-phone")
+        with self.assertRaises(RateLimitError) as raised:
+            for number in range(6):
+                login.back_channel_login(f"number {number}", hint, "openid")
+        self.assertEqual((raised.exception.status_code, raised.exception.error_code), (429, "too_many_requests"))
+        self.assertGreater(raised.exception.reset_at, time.time() - 1)
+
+    def test_a_poll_may_be_json(self):
+        started = self.start()
+        answer = requests.post(f"{self.issuer}oauth/token", timeout=30, json={
+            "grant_type": CIBA, "auth_req_id": started["auth_req_id"], "client_id": self.client_id,
+            "client_secret": self.client_secret, "organization": None})
+        self.assertEqual((answer.status_code, answer.json()["error"]), (400, "authorization_pending"))
+        self.phones["auth0|hanna"].answer("reject")

@@ -1,0 +1,145 @@
+"""The documents' cURL samples with their blanks filled in, and the lines that the server prints to paste."""
+
+import json
+import os
+import re
+import string
+import subprocess
+
+from world import DEADLINE, PAYMENT, PROGRAMS, InteropTest, get
+
+# Mobile Push Notifications with CIBA, step 1.
+PUSH_START = r"""
+curl --location 'https://{YOUR_DOMAIN}/bc-authorize' \
+  --header 'Content-Type: application/x-www-form-urlencoded' \
+  --data-urlencode 'client_id={YOUR_CLIENT_ID}' \
+  --data-urlencode 'client_secret={YOUR_CLIENT_SECRET}' \
+  --data-urlencode 'login_hint={ "format": "iss_sub", "iss": "https://{YOUR_DOMAIN}/", "sub": "{USER_ID}" }' \
+  --data-urlencode 'scope={SCOPES}' \
+  --data-urlencode 'binding_message={BINDING_MESSAGE}'
+"""
+
+# The same, step 3.
+PUSH_POLL = r"""
+curl --location 'https://$tenant/oauth/token' \
+  --header 'Content-Type: application/x-www-form-urlencoded' \
+  --data-urlencode 'client_id=<CLIENT_ID>' \
+  --data-urlencode 'client_secret=<CLIENT_SECRET>' \
+  --data-urlencode 'auth_req_id=<AUTH_REQ_ID>' \
+  --data-urlencode 'grant_type=urn:openid:params:grant-type:ciba'
+"""
+
+# User Authorization with CIBA, step 1: details, blanks in the message and in the JSON, no scope.
+DETAILS_START = r"""
+curl --location 'https://$tenant/bc-authorize' \
+  --request POST \
+  --header 'Content-Type: application/x-www-form-urlencoded' \
+  --data-urlencode 'client_id=$client_id' \
+  --data-urlencode 'client_secret=$client_secret' \
+  --data-urlencode 'login_hint={ "format": "iss_sub", "iss": "https://$tenant/", "sub":"$user_id"}' \
+  --data-urlencode 'audience=https://api.example.com' \
+  --data-urlencode 'binding_message=Confirm payment of 2500' \
+  --data-urlencode 'authorization_details=[{
+      "type": "money_transfer", 
+      "instructedAmount": {
+        "amount": 2500, 
+        "currency": "USD"
+      }, 
+      "sourceAccount": "xxxxxxxxxxx1234", 
+      "destinationAccount": "xxxxxxxxxxx9876", 
+      "beneficiary": "Hanna Herwitz", 
+      "subject": "A Lannister Always Pays His Debts"
+    }]'
+"""
+
+# The same, step 3.
+DETAILS_POLL = r"""
+curl --location 'https://$tenant/oauth/token' \
+  --header 'Content-Type: application/x-www-form-urlencoded' \
+  --data-urlencode 'client_id=$client_id' \
+  --data-urlencode 'client_secret=$client_secret' \
+  --data-urlencode 'auth_req_id=$auth_req_id' \
+  --data-urlencode 'grant_type=urn:openid:params:grant-type:ciba'
+"""
+
+
+def paste(lines, **variables):
+    """What a shell prints for lines that were pasted into it."""
+    done = subprocess.run(
+        ["bash", "-eu", "-o", "pipefail", "-c", lines], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        timeout=DEADLINE, env={**os.environ, **variables}, check=False)
+    assert done.returncode == 0, f"{lines}\nexited with {done.returncode}: {done.stderr}"
+    return done.stdout
+
+
+class CurlSamples(InteropTest):
+    USERS = ("auth0|hanna", "auth0|tyrion")
+
+    def push(self, sample, **more):
+        """Fills in the blanks of the first document."""
+        blanks = {
+            "{YOUR_DOMAIN}": self.domain, "$tenant": self.domain, "{YOUR_CLIENT_ID}": self.client_id,
+            "<CLIENT_ID>": self.client_id, "{YOUR_CLIENT_SECRET}": self.client_secret,
+            "<CLIENT_SECRET>": self.client_secret, **more}
+        for blank, value in blanks.items():
+            sample = sample.replace(blank, value)
+        return json.loads(paste(sample))
+
+    def details(self, sample, **more):
+        """Fills in the blanks of the second document."""
+        blanks = {"tenant": self.domain, "client_id": self.client_id, "client_secret": self.client_secret}
+        return json.loads(paste(string.Template(sample).substitute(blanks | more)))
+
+    def test_push_notifications(self):
+        started = self.push(
+            PUSH_START, **{"{USER_ID}": "auth0|hanna", "{SCOPES}": "openid", "{BINDING_MESSAGE}": "21-49-38"})
+        self.assertEqual(started.keys(), {"auth_req_id", "expires_in", "interval"})
+        identifier = {"<AUTH_REQ_ID>": started["auth_req_id"]}
+        self.assertEqual(self.push(PUSH_POLL, **identifier), {
+            "error": "authorization_pending", "error_description": "The end-user authorization is pending"})
+        shown = self.phones["auth0|hanna"].answer("allow")
+        self.assertEqual(
+            (shown["audience"], shown["scope"], shown["binding_message"]),
+            (f"https://{self.domain}/userinfo", ["openid"], "21-49-38"))
+        tokens = self.push(PUSH_POLL, **identifier)
+        self.assertEqual(tokens.keys(), {"access_token", "id_token", "expires_in", "scope", "token_type"})
+        self.assertEqual(
+            (tokens["expires_in"], tokens["scope"], tokens["token_type"]), (86400, "openid", "Bearer"))
+
+    def test_authorization_with_details(self):
+        started = self.details(DETAILS_START, user_id="auth0|hanna")
+        identifier = {"auth_req_id": started["auth_req_id"]}
+        self.assertEqual(self.details(DETAILS_POLL, **identifier)["error"], "authorization_pending")
+        shown = self.phones["auth0|hanna"].answer("allow")
+        self.assertEqual(shown["authorization_details"], [PAYMENT])
+        tokens = self.details(DETAILS_POLL, **identifier)
+        self.assertEqual(tokens["authorization_details"], [PAYMENT])
+        self.assertEqual((tokens["expires_in"], tokens["token_type"]), (86400, "Bearer"))
+        self.assertNotIn("id_token", tokens)
+
+    def test_a_rejection(self):
+        started = self.details(DETAILS_START, user_id="auth0|tyrion")
+        self.phones["auth0|tyrion"].answer("reject")
+        self.assertEqual(self.details(DETAILS_POLL, auth_req_id=started["auth_req_id"]), {
+            "error": "access_denied",
+            "error_description": "The end-user denied the authorization request or it has been expired"})
+
+    def test_the_lines_that_the_server_prints_work_when_they_are_pasted(self):
+        text = "\n".join(self.server.printed)
+        blocks = re.findall(r"^# .*\n((?:(?!# ).+\n)+)", text + "\n", re.MULTILINE)
+        metadata, phone, ask, start, poll, hold = (block.strip() for block in blocks)
+        issuer = self.server.development["issuer"]
+        self.assertEqual(json.loads(paste(metadata))["issuer"], issuer)
+        self.assertEqual(json.loads(paste(metadata)), json.loads(get(f"{issuer}.well-known/openid-configuration")[1]))
+
+        home = {"HOME": str(self.server.folder), "XDG_DATA_HOME": str(self.server.folder)}
+        enroll, watch = phone.splitlines()
+        self.assertIn("enrolled", paste(enroll, **home))
+        # A person would answer y; here nobody sits at the terminal.
+        watch += " --answer allow --count 1"
+        self.assertIn("Confirm payment of 2500", paste(f"{watch} & {ask} > token; wait $!; cat token; rm token", **home))
+        answers = paste(f"{start}\n{poll}\necho\n{watch} > watched\nrm watched\n{hold}", **home)
+        pending, tokens = (json.loads(line) for line in answers.splitlines() if line.startswith("{"))
+        self.assertEqual(pending["error"], "authorization_pending")
+        self.assertEqual(tokens["authorization_details"], [PAYMENT])
+        self.assertTrue((PROGRAMS / "guardian").exists())

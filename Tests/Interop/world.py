@@ -1,0 +1,218 @@
+"""The real programs, as tests use them: a server on a folder of its own, a phone, and what is configured.
+
+Everything waits for something that happens, at most until a deadline; nothing waits for time to pass.
+"""
+
+import contextlib
+import json
+import os
+import pathlib
+import queue
+import shutil
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+import urllib.error
+import urllib.request
+
+PROGRAMS = pathlib.Path(os.environ["COUNTERSIGN_PROGRAMS"])
+DEADLINE = 30
+CIBA = "urn:openid:params:grant-type:ciba"
+AUDIENCE = "https://api.example.com"
+# The payment of the documents.
+PAYMENT = {
+    "type": "money_transfer",
+    "instructedAmount": {"amount": 2500, "currency": "USD"},
+    "sourceAccount": "xxxxxxxxxxx1234",
+    "destinationAccount": "xxxxxxxxxxx9876",
+    "beneficiary": "Hanna Herwitz",
+    "subject": "A Lannister Always Pays His Debts",
+}
+
+
+def run(program, *arguments, environment=None):
+    """What a program printed on standard output; its failure is the test's."""
+    done = subprocess.run(
+        [PROGRAMS / program, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        timeout=DEADLINE, env={**os.environ, **(environment or {})}, check=False)
+    if done.returncode != 0:
+        raise AssertionError(f"{program} {' '.join(map(str, arguments))} exited with {done.returncode}: {done.stderr}")
+    return done.stdout
+
+
+class Child:
+    """A program that stays, and what it prints."""
+
+    def __init__(self, program, *arguments):
+        # A file, because nobody would read a pipe and a full one stops the program.
+        self._errors = tempfile.TemporaryFile()
+        self.process = subprocess.Popen(
+            [PROGRAMS / program, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=self._errors, text=True)
+        self._lines = queue.SimpleQueue()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self):
+        with self.process.stdout as output:
+            for line in output:
+                self._lines.put(line.rstrip("\n"))
+        self._lines.put(None)
+
+    def line(self, wanted):
+        """The next line for which `wanted` is true, and those before it."""
+        seen = []
+        deadline = time.monotonic() + DEADLINE
+        while True:
+            try:
+                line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
+            except queue.Empty:
+                raise AssertionError(f"the line did not come; there were {seen}; {self.errors()}") from None
+            if line is None:
+                raise AssertionError(f"the program ended; it printed {seen}; {self.errors()}")
+            seen.append(line)
+            if wanted(line):
+                return seen
+
+    def errors(self):
+        self._errors.seek(0)
+        return self._errors.read().decode(errors="replace")
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(DEADLINE)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait(DEADLINE)
+        self._errors.close()
+        return self.process.returncode
+
+
+class Server(Child):
+    """`countersign serve` on an empty folder: its development tenant, and one more that is configured beside it."""
+
+    def __init__(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="countersign-interop-"))
+        self.data = self.folder / "data"
+        super().__init__("countersign", "serve", "--data", self.data, "--port", 0)
+        self.printed = self.line(lambda line: line.startswith("Countersign listens on "))
+        self.development = json.loads((self.data / "development.json").read_text(encoding="utf-8"))
+        self.port = int(self.printed[-1].rsplit(":", 1)[1])
+        self.authority = self.data / "tls" / "ca.pem"
+        # What requests, httpx, urllib and curl read.
+        for variable in ("REQUESTS_CA_BUNDLE", "SSL_CERT_FILE", "CURL_CA_BUNDLE"):
+            os.environ[variable] = str(self.authority)
+        for variable in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"):
+            os.environ.pop(variable, None)
+
+    def apply(self, document, name):
+        file = self.folder / name
+        file.write_text(json.dumps(document), encoding="utf-8")
+        return run("countersign", "apply", file, "--data", self.data)
+
+    def ticket(self, user, tenant):
+        """The text of the QR code that a user scans."""
+        printed = run("countersign", "device", "ticket", "--data", self.data, "--user", user, "--tenant", tenant)
+        return next(word for word in printed.split() if word.startswith("otpauth://"))
+
+    def phone(self, user, tenant="dev", name="phone"):
+        return Phone(self, self.ticket(user, tenant), self.folder / f"{name}.json")
+
+    def stop(self):
+        status = super().stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+        return status
+
+
+class Phone:
+    """An enrolled `guardian`."""
+
+    def __init__(self, server, uri, store):
+        self._options = ["--store", store, "--ca", server.authority, "--json"]
+        self.id = json.loads(run("guardian", "enroll", uri, *self._options))["id"]
+
+    def answer(self, decision, *more):
+        """Answers one request, and tells what the phone showed of it."""
+        lines = run(
+            "guardian", "watch", "--answer", decision, "--count", 1, *more, *self._options).splitlines()
+        events = [json.loads(line) for line in lines]
+        asked = [event for event in events if event["event"] == "request"]
+        outcome = {"allow": "allowed", "reject": "rejected"}[decision]
+        assert events[-1]["event"] == outcome and len(asked) == 1, events
+        return asked[0]
+
+    @contextlib.contextmanager
+    def watching(self, decision):
+        """Answers all that comes meanwhile."""
+        child = Child("guardian", "watch", "--answer", decision, *self._options)
+        try:
+            yield child
+        finally:
+            child.stop()
+
+
+def eventually(question):
+    """Asks until the answer is true. Another process has no way to tell us that it took up a change."""
+    deadline = time.monotonic() + DEADLINE
+    while time.monotonic() < deadline:
+        answer = question()
+        if answer:
+            return answer
+        time.sleep(0.02)
+    raise AssertionError("what should have become true did not")
+
+
+def get(url):
+    """Status and text of a GET."""
+    try:
+        with urllib.request.urlopen(url, timeout=DEADLINE) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as refused:
+        with refused:
+            return refused.code, refused.read().decode()
+
+
+class InteropTest(unittest.TestCase):
+    """One server for a class, and a tenant for clients that ask more often than a person would."""
+
+    USERS = ()
+
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server()
+        cls.addClassCleanup(cls.server.stop)
+        cls.domain = f"127.0.0.1:{cls.server.port}"
+        cls.issuer = f"https://{cls.domain}/"
+        cls.client_id, cls.client_secret = "interop-agent", "an-agent-secret-of-forty-eight-characters-or-so"
+        cls.server.apply(cls.configuration(), "interop.json")
+        # Not before: Python's TLS reads the authority's file when it first connects.
+        eventually(lambda: get(f"{cls.issuer}.well-known/openid-configuration")[0] == 200)
+        cls.phones = {user: cls.server.phone(user, "interop", user.replace("|", "-")) for user in cls.USERS}
+
+    @classmethod
+    def configuration(cls):
+        scopes = {"read:profile": "Read your profile", "write:profile": "Change your profile"}
+        return {"tenants": [{
+            "id": "interop", "name": "Interoperability", "host": cls.domain,
+            "settings": {"requests_per_minute_per_user": 1000, "poll_interval": 1},
+            "apis": [{
+                "identifier": AUDIENCE, "name": "Payments",
+                "scopes": [{"value": value, "description": text} for value, text in scopes.items()],
+                "authorization_details": [{"type": "money_transfer"}], "enforce_policies": True,
+                "allow_offline_access": True,
+            }],
+            "roles": [{"id": "reader", "name": "Reader", "permissions": [
+                {"resource_server_identifier": AUDIENCE, "permission_name": "read:profile"}]}],
+            "users": [
+                {"user_id": user, "name": user, "roles": ["reader"]} for user in (*cls.USERS, "auth0|without-phone")],
+            "clients": [{
+                "client_id": cls.client_id, "name": "Interoperability agent", "client_secret": cls.client_secret,
+                "grant_types": [CIBA],
+            }],
+        }]}
+
+    def hint(self, user, issuer=None):
+        return json.dumps({"format": "iss_sub", "iss": issuer or self.issuer, "sub": user})
