@@ -48,8 +48,10 @@ public struct ResourceServer: Sendable {
     public var authorizationDetailsTypes: [AuthorizationDetailsType] = []
     public var signingAlgorithm = JWSAlgorithm.rs256
     public var tokenDialect = TokenDialect.accessToken
+    /// Seconds that access tokens live where nothing else was configured, and those for the userinfo endpoint.
+    public static let defaultTokenLifetime = 86_400
     /// Seconds.
-    public var tokenLifetime = 86_400
+    public var tokenLifetime = defaultTokenLifetime
     public var allowsOfflineAccess = false
     /// Filters scopes by what the user's roles permit.
     public var enforcesPolicies = false

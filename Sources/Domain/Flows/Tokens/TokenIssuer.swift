@@ -60,7 +60,7 @@ public struct TokenIssuer: Sendable {
 
     public func issue(_ authorization: Authorization, now: Timestamp) throws -> Issued {
         let api = authorization.resourceServer
-        let lifetime = api?.tokenLifetime ?? ResourceServer(identifier: "", name: "").tokenLifetime
+        let lifetime = api?.tokenLifetime ?? ResourceServer.defaultTokenLifetime
         let accessToken = try accessToken(authorization, lifetime: lifetime, now: now)
         var response = TokenResponse(accessToken: accessToken, expiresIn: lifetime)
         response.scope = authorization.scope.isEmpty ? nil : authorization.scope.description
