@@ -2,58 +2,59 @@ import CurlTransport
 import Foundation
 import Glibc
 import HTTPModel
+import TestSupport
 import Testing
 
 @Suite("CurlTransport over TLS")
 struct TLSTests {
     @Test("The right CA is trusted, from a file and from memory")
     func rightCA() async throws {
-        let server = try TLSServer()
-        defer { server.stop() }
-        for trust in [
-            CurlTransport.Configuration.Trust.file(server.caFile),
-            .pem(Array(try Data(contentsOf: URL(filePath: server.caFile)))),
-        ] {
-            var configuration = CurlTransport.Configuration()
-            configuration.trust = trust
-            let response = try await CurlTransport(configuration).send(
-                ClientRequest(method: .get, url: server.url))
-            #expect(response.status == 200)
+        try await withTLSServer { server in
+            for trust in [
+                CurlTransport.Configuration.Trust.file(server.caFile),
+                .pem(Array(try Data(contentsOf: URL(filePath: server.caFile)))),
+            ] {
+                var configuration = CurlTransport.Configuration()
+                configuration.trust = trust
+                let response = try await CurlTransport(configuration).send(
+                    ClientRequest(method: .get, url: server.url))
+                #expect(response.status == 200)
+            }
         }
     }
 
     @Test("Any other CA is not, and the text says which setting to change")
     func wrongCA() async throws {
-        let server = try TLSServer()
-        defer { server.stop() }
-        for trust in [CurlTransport.Configuration.Trust.system, .file(server.otherCAFile)] {
-            var configuration = CurlTransport.Configuration()
-            configuration.trust = trust
-            configuration.trustAdvice = "Pass --ca FILE."
-            let failure = await #expect(throws: HTTPClientError.self) {
-                try await CurlTransport(configuration).send(ClientRequest(method: .get, url: server.url))
+        try await withTLSServer { server in
+            for trust in [CurlTransport.Configuration.Trust.system, .file(server.otherCAFile)] {
+                var configuration = CurlTransport.Configuration()
+                configuration.trust = trust
+                configuration.trustAdvice = "Pass --ca FILE."
+                let failure = await #expect(throws: HTTPClientError.self) {
+                    try await CurlTransport(configuration).send(ClientRequest(method: .get, url: server.url))
+                }
+                guard case .tls(let text) = failure else {
+                    Issue.record("unexpected: \(String(describing: failure))")
+                    continue
+                }
+                #expect(text.hasSuffix("Pass --ca FILE."))
             }
-            guard case .tls(let text) = failure else {
-                Issue.record("unexpected: \(String(describing: failure))")
-                continue
-            }
-            #expect(text.hasSuffix("Pass --ca FILE."))
         }
     }
 
     @Test("A certificate for another host is not trusted")
     func wrongHost() async throws {
-        let server = try TLSServer()
-        defer { server.stop() }
-        var configuration = CurlTransport.Configuration()
-        configuration.trust = .file(server.caFile)
-        let failure = await #expect(throws: HTTPClientError.self) {
-            try await CurlTransport(configuration).send(
-                ClientRequest(method: .get, url: "https://127.0.0.1:\(server.port)/"))
-        }
-        guard case .tls = failure else {
-            Issue.record("unexpected: \(String(describing: failure))")
-            return
+        try await withTLSServer { server in
+            var configuration = CurlTransport.Configuration()
+            configuration.trust = .file(server.caFile)
+            let failure = await #expect(throws: HTTPClientError.self) {
+                try await CurlTransport(configuration).send(
+                    ClientRequest(method: .get, url: "https://127.0.0.1:\(server.port)/"))
+            }
+            guard case .tls = failure else {
+                Issue.record("unexpected: \(String(describing: failure))")
+                return
+            }
         }
     }
 
@@ -74,8 +75,18 @@ struct TLSTests {
     }
 }
 
-/// `openssl s_server` with a certificate for localhost from a CA made for the test. It ends by itself after a minute.
-private final class TLSServer {
+/// Starts a server and stops it after `body`. Both wait for processes, so they have a thread of their own.
+private func withTLSServer(_ body: (TLSServer) async throws -> Void) async throws {
+    let server = try await onThread { try TLSServer() }
+    let result: Result<Void, any Error>
+    do { result = .success(try await body(server)) } catch { result = .failure(error) }
+    try await onThread { server.stop() }
+    try result.get()
+}
+
+/// `openssl s_server` with a certificate for localhost from a CA made for the test. It ends by itself after five
+/// minutes. Its calls block.
+private final class TLSServer: Sendable {
     let caFile: String
     let otherCAFile: String
     let port: UInt16
@@ -108,7 +119,7 @@ private final class TLSServer {
         let output = Pipe()
         process.executableURL = URL(filePath: "/usr/bin/timeout")
         process.arguments = [
-            "60", "openssl", "s_server", "-accept", "127.0.0.1:0", "-www", "-cert", "\(path)/server.pem", "-key",
+            "300", "openssl", "s_server", "-accept", "127.0.0.1:0", "-www", "-cert", "\(path)/server.pem", "-key",
             "\(path)/server.key",
         ]
         process.standardOutput = output

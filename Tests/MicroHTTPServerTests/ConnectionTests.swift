@@ -1,6 +1,7 @@
 import Glibc
 import HTTPModel
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import MicroHTTPServer
@@ -9,7 +10,7 @@ import Testing
 struct ConnectionTests {
     @Test("A head that is not complete by its deadline ends the connection, also where bytes trickle in")
     func slowHead() async throws {
-        try await withServer(limits: { $0.headDeadline = .milliseconds(100) }) { server in
+        try await withServer(limits: { $0.headDeadline = .milliseconds(400) }) { server in
             let port = server.port
             try await onThread {
                 let silent = try RawClient(port: port)
@@ -53,7 +54,7 @@ struct ConnectionTests {
     func idle() async throws {
         try await withServer(limits: {
             $0.idleTimeout = .seconds(1)
-            $0.headDeadline = .milliseconds(50)
+            $0.headDeadline = .seconds(1)
         }) { server in
             let port = server.port
             try await onThread {

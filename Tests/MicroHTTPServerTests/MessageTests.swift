@@ -1,5 +1,6 @@
 import HTTPModel
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import MicroHTTPServer

@@ -1,6 +1,7 @@
 import Glibc
 import HTTPModel
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import MicroHTTPServer
@@ -12,10 +13,11 @@ final class RawClient: Sendable {
 
     let socket: Int32
 
-    /// Connects over the loopback. Reads and writes fail after ten seconds, far beyond any deadline under test.
+    /// Connects over the loopback. Reads and writes fail after a minute: handlers that suspend wait for the cooperative
+    /// pool behind every other test, and this only ends a test that would hang.
     init(port: UInt16, from source: String? = nil, receiveBuffer: Int32? = nil) throws {
         socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        var limit = timeval(tv_sec: 10, tv_usec: 0)
+        var limit = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         if var receiveBuffer { setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, 4) }
@@ -32,6 +34,15 @@ final class RawClient: Sendable {
             let reason = systemError(errno)
             close(socket)
             throw Failure(what: "connect: \(reason)")
+        }
+    }
+
+    /// Connects and sends on a thread of its own.
+    static func sending(_ text: String, to port: UInt16, receiveBuffer: Int32? = nil) async throws -> RawClient {
+        try await onThread {
+            let client = try RawClient(port: port, receiveBuffer: receiveBuffer)
+            client.send(text)
+            return client
         }
     }
 
@@ -68,7 +79,7 @@ final class RawClient: Sendable {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = recv(socket, &buffer, buffer.count, 0)
         let code = errno
-        if count < 0, code == EAGAIN || code == EWOULDBLOCK { throw Failure(what: "nothing came within ten seconds") }
+        if count < 0, code == EAGAIN || code == EWOULDBLOCK { throw Failure(what: "nothing came within a minute") }
         return count > 0 ? Array(buffer.prefix(count)) : []
     }
 
@@ -125,14 +136,6 @@ struct Answer {
             if parts.count == 2, parts[0].lowercased() == name { return String(parts[1].drop { $0 == " " }) }
         }
         return nil
-    }
-}
-
-/// Runs blocking code on a thread of its own.
-func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
-        let code = startThread { continuation.resume(with: Swift.Result { try body() }) }
-        if code != 0 { continuation.resume(throwing: RawClient.Failure(what: systemError(code))) }
     }
 }
 

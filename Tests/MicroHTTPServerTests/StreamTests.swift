@@ -1,5 +1,6 @@
 import HTTPModel
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import MicroHTTPServer
@@ -37,11 +38,8 @@ struct StreamTests {
     func reading() async throws {
         let feed = Feed()
         try await withServer(handler: feed.handler) { server in
-            let client = try RawClient(port: server.port)
-            let head = try await onThread {
-                client.send(Self.request)
-                return try client.receive { $0.contains("\r\n\r\n") }
-            }
+            let client = try await RawClient.sending(Self.request, to: server.port)
+            let head = try await onThread { try client.receive { $0.contains("\r\n\r\n") } }
             #expect(head.hasPrefix("HTTP/1.1 200"))
             #expect(head.contains("Transfer-Encoding: chunked"))
             for number in 0..<20 {
@@ -68,10 +66,11 @@ struct StreamTests {
         try await withServer(
             limits: { $0.headDeadline = .milliseconds(400) }, recorder: recorder, handler: feed.handler
         ) { server in
-            var client: RawClient? = try RawClient(port: server.port)
-            client?.send(Self.request)
-            await feed.opened.wait()
-            client = nil
+            do {
+                let client = try await RawClient.sending(Self.request, to: server.port)
+                await feed.opened.wait()
+                withExtendedLifetime(client) {}
+            }
             await feed.cancelled.wait()
             await server.stop()
             #expect(recorder.records.map(\.outcome) == [.aborted])
@@ -82,8 +81,8 @@ struct StreamTests {
     func notReading() async throws {
         let feed = Feed()
         try await withServer(limits: { $0.streamBufferBytes = 4_096 }, handler: feed.handler) { server in
-            let client = try RawClient(port: server.port, receiveBuffer: 4_096)
-            client.send(Self.request)
+            let client = try await RawClient.sending(Self.request, to: server.port, receiveBuffer: 4_096)
+            defer { withExtendedLifetime(client) {} }
             await feed.opened.wait()
             let element = [UInt8](repeating: 0x61, count: 4_096)
             let ended = Mutex(false)
@@ -104,11 +103,10 @@ struct StreamTests {
     func stopping() async throws {
         let feed = Feed()
         try await withServer(handler: feed.handler) { server in
-            let client = try RawClient(port: server.port)
-            client.send(Self.request)
+            let client = try await RawClient.sending(Self.request, to: server.port)
             feed.send("data: last\n\n")
             _ = try await onThread { try client.receive { $0.contains("data: last") } }
-            await server.stop(within: .seconds(10))
+            await server.stop(within: .seconds(60))
             expectEqual(try await onThread { try client.receiveAll() }.hasSuffix("0\r\n\r\n"), true)
             await feed.cancelled.wait()
         }
@@ -118,8 +116,9 @@ struct StreamTests {
     func head() async throws {
         let feed = Feed()
         try await withServer(handler: feed.handler) { server in
-            let client = try RawClient(port: server.port)
+            let port = server.port
             try await onThread {
+                let client = try RawClient(port: port)
                 client.send("HEAD / HTTP/1.1\r\nHost: x\r\n\r\n")
                 expectEqual(try client.receiveAnswer(hasBody: false).status, 200)
                 client.send("GET /next HTTP/1.1\r\nHost: x\r\n\r\n")

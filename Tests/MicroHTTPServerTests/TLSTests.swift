@@ -1,5 +1,6 @@
 import Foundation
 import HTTPModel
+import TestSupport
 import Testing
 
 @testable import MicroHTTPServer
@@ -19,8 +20,9 @@ struct TLSTests {
             process.standardInput = stdin
             process.standardOutput = stdout
             process.standardError = FileHandle.nullDevice
-            try process.run()
+            // Before the start: writing to a process that has ended already would be a SIGPIPE.
             try stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+            try process.run()
             let output = String(decoding: stdout.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
             try stdin.fileHandleForWriting.close()
             process.waitUntilExit()
