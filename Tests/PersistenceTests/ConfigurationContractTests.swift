@@ -122,7 +122,9 @@ struct ConfigurationContractTests {
         }
         #expect(stored == ["true $argon2id$x", "false none"])
         let owner = try await made.store.change { transaction in
-            try [transaction.user(email: "ann@example.org", in: dev), transaction.user(email: "x@example.org", in: dev)]
+            try [
+                transaction.user(email: "ann@example.org", in: dev), transaction.user(email: "x@example.org", in: dev),
+            ]
         }
         #expect(owner == [user.id, nil])
         #expect(try await made.store.approver(user.id, tenant: dev)?.user == user)

@@ -27,7 +27,8 @@ struct DecisionContractTests {
         #expect(try await made.resolve("request", .allow) == .notPending)
         #expect(try await made.poll()?.state == .denied)
         #expect(try await made.redeem() == false)
-        #expect(try await made.database.auditLog("gd_auth_succeed", "gd_auth_rejected").map(\.kind) == ["gd_auth_rejected"])
+        #expect(
+            try await made.database.auditLog("gd_auth_succeed", "gd_auth_rejected").map(\.kind) == ["gd_auth_rejected"])
     }
 
     @Test("200 decisions at once: one is taken, one is logged", arguments: StoreKind.all)
@@ -124,7 +125,8 @@ struct DecisionContractTests {
         }
     }
 
-    @Test("A decision says who and when, and withdraws the prompts of the user's other devices", arguments: StoreKind.all)
+    @Test(
+        "A decision says who and when, and withdraws the prompts of the user's other devices", arguments: StoreKind.all)
     func decisionEffects(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device("dev_one", identifier: "A"))

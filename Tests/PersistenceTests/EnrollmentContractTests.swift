@@ -26,7 +26,9 @@ struct EnrollmentContractTests {
     @Test("A ticket is for a user that exists", arguments: StoreKind.all)
     func ticketNeedsUser(kind: StoreKind) async throws {
         let made = try await kind.populated()
-        #expect(try await made.store.createTicket(ticket(user: "auth0|eve"), event: event(.enrollmentTicketCreated)) == false)
+        #expect(
+            try await made.store.createTicket(ticket(user: "auth0|eve"), event: event(.enrollmentTicketCreated))
+                == false)
         #expect(try await made.database.auditLog().isEmpty)
         #expect(try await made.store.createTicket(ticket(), event: event(.enrollmentTicketCreated)))
         #expect(try await made.database.auditLog().map(\.kind) == ["gd_start_enroll"])

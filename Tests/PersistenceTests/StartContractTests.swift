@@ -31,7 +31,9 @@ struct StartContractTests {
     @Test("A started request is pending, with every field as it was given", arguments: StoreKind.all)
     func everyField(kind: StoreKind) async throws {
         let made = try await kind.populated()
-        let details: JSONValue = [["type": "payment", "amount": .number(JSONNumber(12)), "note": "é \"quoted\" \u{1F4B6}"]]
+        let details: JSONValue = [
+            ["type": "payment", "amount": .number(JSONNumber(12)), "note": "é \"quoted\" \u{1F4B6}"]
+        ]
         #expect(try await made.started(details: details, channel: .email) == .started)
         let (hash, request) = Samples.request(details: details, channel: .email)
         let stored = try #require(try await made.store.approved(hash, tenant: TenantID("dev"))).request
@@ -47,7 +49,9 @@ struct StartContractTests {
     @Test("CIBA limits: within the window only so many requests reach a user", arguments: StoreKind.all)
     func perMinute(kind: StoreKind) async throws {
         let made = try await kind.populated()
-        func start(_ name: String, _ second: Int, user: String = "auth0|ann", tenant: String = "dev") async throws -> StartOutcome {
+        func start(_ name: String, _ second: Int, user: String = "auth0|ann", tenant: String = "dev") async throws
+            -> StartOutcome
+        {
             let now = Samples.start + .seconds(second)
             return try await made.started(
                 name, tenant: tenant, user: user, at: now,

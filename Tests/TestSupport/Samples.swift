@@ -68,7 +68,8 @@ public enum Samples {
     public static func request(
         _ authReqID: String = "request", tenant: String = "dev", client: String = "agent", user: String = "auth0|ann",
         scope: String = "openid", audience: String = api, details: JSONValue? = nil,
-        channel: Client.NotificationChannel = .guardianPush, at now: Timestamp = start, lifetime: Duration = .seconds(300)
+        channel: Client.NotificationChannel = .guardianPush, at now: Timestamp = start,
+        lifetime: Duration = .seconds(300)
     ) -> (hash: AuthReqIDHash, request: BackchannelRequest) {
         let hash = AuthReqIDHash(of: authReqID, hashing)
         return (

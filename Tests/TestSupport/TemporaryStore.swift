@@ -9,27 +9,52 @@ import SQLiteDriver
     import Glibc
 #endif
 
-/// A migrated SQLite store in a folder of its own, which is removed with it.
-public final class TemporaryStore: Sendable {
-    public struct Failure: Error {}
-
+/// A migrated SQLite store in a folder of its own, which is removed when nobody uses the database any more.
+public struct TemporaryStore: Sendable {
     public let store: Store
     public let database: any Database
-    private let folder: String
 
     public init() async throws {
-        var template = Array("/tmp/countersign-store-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw Failure() }
-        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        let database = try SQLiteDatabase(SQLiteConfiguration(path: "\(folder)/main.db"))
+        let database = try TemporaryDatabase()
         try await database.migrate(Schema.migrations)
         self.database = database
         store = Store(database: database)
+    }
+}
+
+private final class TemporaryDatabase: Database {
+    private struct NoFolder: Error {}
+
+    private let wrapped: SQLiteDatabase
+    private let folder: String
+
+    init() throws {
+        var template = Array("/tmp/countersign-store-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw NoFolder() }
+        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        wrapped = try SQLiteDatabase(SQLiteConfiguration(path: "\(folder)/main.db"))
     }
 
     deinit {
         for name in ["main.db", "main.db-wal", "main.db-shm"] { unlink("\(folder)/\(name)") }
         rmdir(folder)
+    }
+
+    var dialect: Dialect { wrapped.dialect }
+
+    nonisolated(nonsending)
+        func read<Result: Sendable>(_ body: (any Connection) throws -> Result) async throws -> Result
+    {
+        try await wrapped.read(body)
+    }
+
+    @discardableResult
+    nonisolated(nonsending)
+        func write<Result: Sendable>(
+            _ body: @escaping @Sendable (any Connection) throws -> Result
+        ) async throws -> Result
+    {
+        try await wrapped.write(body)
     }
 }
 

@@ -61,10 +61,9 @@ public struct ApplyConfiguration: Sendable {
         let named = Set(file.tenants.map(\.tenant.id))
         for other in stored where !named.contains(other.tenant.id) {
             for entry in file.tenants {
-                for host in entry.tenant.hosts where other.tenant.hosts.contains(host) {
+                for (host, path) in entry.placedHosts where other.tenant.hosts.contains(host) {
                     problems.append(
-                        DocumentProblem(
-                            path: "\(entry.path).host", message: "\(host) belongs to the tenant \(other.tenant.id)"))
+                        DocumentProblem(path: path, message: "\(host) belongs to the tenant \(other.tenant.id)"))
                 }
             }
         }
@@ -77,13 +76,13 @@ public struct ApplyConfiguration: Sendable {
         try writer.put("tenant", entry.tenant.id.rawValue, entry.tenant.document, over: part?.tenant.document) {
             try $0.put(entry.tenant)
         }
-        for api in entry.resourceServers {
+        for api in entry.resourceServers.map(\.value) {
             let old = part?.resourceServers.first { $0.identifier == api.identifier }
             try writer.put("api", api.identifier, api.document, over: old?.document) {
                 try $0.put(api, in: entry.tenant.id)
             }
         }
-        for role in entry.roles {
+        for role in entry.roles.map(\.value) {
             let old = part?.roles.first { $0.id == role.id }
             try writer.put("role", role.id.rawValue, role.document, over: old?.document) {
                 try $0.put(role, in: entry.tenant.id)
@@ -109,14 +108,23 @@ public struct ApplyConfiguration: Sendable {
         with writer: inout ChangeWriter
     ) throws {
         let tenant = entry.tenant.id
+        let named = Set(entry.users.map(\.user.id))
+        // Users as they were before their address was released for another user of the file.
+        var released: [UserID: (user: User, passwordHash: String?)] = [:]
         for item in entry.users {
-            let old = try writer.transaction.user(item.user.id, in: tenant)
+            let old = try released[item.user.id] ?? writer.transaction.user(item.user.id, in: tenant)
             if let email = item.user.email, let owner = try writer.transaction.user(email: email, in: tenant),
                 owner != item.user.id
             {
-                throw file.failure([
-                    DocumentProblem(path: "\(item.path).email", message: "\(email) belongs to the user \(owner)")
-                ])
+                guard named.contains(owner), let holder = try writer.transaction.user(owner, in: tenant) else {
+                    throw file.failure([
+                        DocumentProblem(path: "\(item.path).email", message: "\(email) belongs to the user \(owner)")
+                    ])
+                }
+                released[owner] = holder
+                var without = holder.user
+                without.email = nil
+                try writer.transaction.put(without, passwordHash: holder.passwordHash, in: tenant)
             }
             var user = item.user
             if let old {
@@ -159,12 +167,12 @@ public struct ApplyConfiguration: Sendable {
             try writer.transaction.remove(client: client.id, from: tenant)
             writer.add(.removed, "client", client.id.rawValue)
         }
-        let roles = Set(entry.roles.map(\.id))
+        let roles = Set(entry.roles.map(\.value.id))
         for role in part.roles where !roles.contains(role.id) {
             try writer.transaction.remove(role: role.id, from: tenant)
             writer.add(.removed, "role", role.id.rawValue)
         }
-        let apis = Set(entry.resourceServers.map(\.identifier))
+        let apis = Set(entry.resourceServers.map(\.value.identifier))
         for api in part.resourceServers where !apis.contains(api.identifier) {
             try writer.transaction.remove(resourceServer: api.identifier, from: tenant)
             writer.add(.removed, "api", api.identifier)
@@ -186,7 +194,7 @@ public struct ApplyConfiguration: Sendable {
         for entry in file.tenants {
             let keys = stored.first { $0.tenant.id == entry.tenant.id }?.signingKeys ?? []
             let used = Set(
-                [.rs256] + entry.resourceServers.map(\.signingAlgorithm) + entry.clients.map(\.client.idTokenAlgorithm))
+                [.rs256] + entry.resourceServers.map(\.value.signingAlgorithm) + entry.clients.map(\.client.idTokenAlgorithm))
             for algorithm in used.sorted(by: { $0.rawValue < $1.rawValue }) {
                 for status in [SigningKey.Status.current, .next]
                 where !keys.contains(where: { $0.algorithm == algorithm && $0.status == status }) {

@@ -14,6 +14,13 @@ public struct ConfigurationFile: Sendable {
         let client: Client
         /// Nil leaves the secret that is stored.
         let secret: SecretBytes?
+        let path: String
+    }
+
+    /// What has nothing but its place beside it.
+    struct Placed<Value: Sendable>: Sendable {
+        let value: Value
+        let path: String
     }
 
     struct UserEntry: Sendable {
@@ -26,10 +33,15 @@ public struct ConfigurationFile: Sendable {
     struct TenantEntry: Sendable {
         let tenant: Tenant
         let path: String
-        var resourceServers: [ResourceServer] = []
-        var roles: [Role] = []
+        var resourceServers: [Placed<ResourceServer>] = []
+        var roles: [Placed<Role>] = []
         var users: [UserEntry] = []
         var clients: [ClientEntry] = []
+
+        /// Where each of the tenant's hosts is named.
+        var placedHosts: [(host: String, path: String)] {
+            tenant.hosts.enumerated().map { ($1, path + ($0 == 0 ? ".host" : ".custom_domains")) }
+        }
     }
 
     /// All that is wrong with a file, with lines.
@@ -89,14 +101,13 @@ public struct ConfigurationFile: Sendable {
     }
 
     private static func failure(_ error: JSONReader.Failure, in bytes: [UInt8]) -> Failure {
-        let offset: Int
-        let message: String
-        switch error {
-        case .syntax(let at, let problem): (offset, message) = (at, "is not valid JSON: \(problem)")
-        case .tooDeep(let limit): (offset, message) = (0, "is nested more than \(limit) levels deep")
-        case .duplicateName(let name): (offset, message) = (0, "has the member \(name) twice in one object")
-        }
-        let position = JSONLocator.position(of: offset, in: bytes)
+        let message =
+            switch error {
+            case .syntax(_, let problem): "is not valid JSON: \(problem)"
+            case .tooDeep(let limit): "is nested more than \(limit) levels deep"
+            case .duplicateName(let name): "has the member \(name) twice in one object"
+            }
+        let position = JSONLocator.position(of: JSONLocator.offset(of: error, in: bytes), in: bytes)
         return Failure(lines: [
             Failure.Line(line: position.line, column: position.column, path: "", message: message)
         ])
@@ -106,16 +117,16 @@ public struct ConfigurationFile: Sendable {
         _ fields: DocumentFields, now: Timestamp, secret: (SecretSource) -> SecretBytes?
     ) -> TenantEntry? {
         let tenant = Tenant(fields)
-        var resourceServers: [ResourceServer] = []
-        var roles: [Role] = []
+        var resourceServers: [Placed<ResourceServer>] = []
+        var roles: [Placed<Role>] = []
         var users: [UserEntry] = []
         var clients: [ClientEntry] = []
         for api in fields.objects("apis") {
-            if let read = ResourceServer(api) { resourceServers.append(read) }
+            if let read = ResourceServer(api) { resourceServers.append(Placed(value: read, path: api.path)) }
             api.finish()
         }
         for role in fields.objects("roles") {
-            if let read = Role(role) { roles.append(read) }
+            if let read = Role(role) { roles.append(Placed(value: read, path: role.path)) }
             role.finish()
         }
         for user in fields.objects("users") {
@@ -133,7 +144,9 @@ public struct ConfigurationFile: Sendable {
             if let text, text.count < secretMinimum {
                 client.problem("client_secret", "must have at least \(secretMinimum) bytes; generate it at random")
             }
-            if let read = Client(client, secretHashes: []) { clients.append(ClientEntry(client: read, secret: text)) }
+            if let read = Client(client, secretHashes: []) {
+                clients.append(ClientEntry(client: read, secret: text, path: client.path))
+            }
             client.finish()
         }
         fields.finish()
@@ -173,54 +186,60 @@ public struct ConfigurationFile: Sendable {
     /// What must be unique is, and what is referred to exists.
     private static func check(_ tenants: [TenantEntry], _ problems: Problems) {
         var hosts: Set<String> = []
-        unique(tenants.map(\.tenant.id.rawValue), "tenants", "id", problems)
+        unique(tenants.map { ($0.tenant.id.rawValue, $0.path) }, "id", problems)
         for entry in tenants {
-            for host in entry.tenant.hosts where !hosts.insert(host).inserted {
-                problems.add("\(entry.path).host", "\(host) is used twice")
+            for (host, path) in entry.placedHosts where !hosts.insert(host).inserted {
+                problems.add(path, "\(host) is used twice")
             }
-            unique(entry.resourceServers.map(\.identifier), "\(entry.path).apis", "identifier", problems)
-            unique(entry.roles.map(\.id.rawValue), "\(entry.path).roles", "id", problems)
-            unique(entry.clients.map(\.client.id.rawValue), "\(entry.path).clients", "client_id", problems)
-            unique(entry.users.map(\.user.id.rawValue), "\(entry.path).users", "user_id", problems)
-            unique(entry.users.map { $0.user.email ?? "" }, "\(entry.path).users", "email", problems)
+            unique(entry.resourceServers.map { ($0.value.identifier, $0.path) }, "identifier", problems)
+            unique(entry.roles.map { ($0.value.id.rawValue, $0.path) }, "id", problems)
+            unique(entry.clients.map { ($0.client.id.rawValue, $0.path) }, "client_id", problems)
+            unique(entry.users.map { ($0.user.id.rawValue, $0.path) }, "user_id", problems)
+            unique(entry.users.map { ($0.user.email ?? "", $0.path) }, "email", problems)
             checkReferences(entry, problems)
         }
     }
 
-    private static func unique(_ values: [String], _ path: String, _ field: String, _ problems: Problems) {
+    private static func unique(_ values: [(value: String, path: String)], _ field: String, _ problems: Problems) {
         var seen: Set<String> = []
-        for (index, value) in values.enumerated() where !value.isEmpty && !seen.insert(value).inserted {
-            problems.add("\(path)[\(index)].\(field)", "\(value) is used twice")
+        for (value, path) in values where !value.isEmpty && !seen.insert(value).inserted {
+            problems.add("\(path).\(field)", "\(value) is used twice")
         }
     }
 
     private static func checkReferences(_ entry: TenantEntry, _ problems: Problems) {
+        if let audience = entry.tenant.settings.defaultAudience, audience != entry.tenant.userinfoAudience,
+            !entry.resourceServers.contains(where: { $0.value.identifier == audience })
+        {
+            problems.add("\(entry.path).settings.default_audience", "\(audience) is no API in this file")
+        }
         let scopes = Dictionary(
-            entry.resourceServers.map { ($0.identifier, Set($0.scopes.map(\.value))) }, uniquingKeysWith: { $1 })
-        for (index, role) in entry.roles.enumerated() {
-            for permission in role.permissions.sorted(by: { ($0.resourceServer, $0.scope) < ($1.resourceServer, $1.scope) })
+            entry.resourceServers.map { ($0.value.identifier, Set($0.value.scopes.map(\.value))) },
+            uniquingKeysWith: { $1 })
+        for role in entry.roles {
+            for permission in role.value.permissions.sorted(by: { ($0.resourceServer, $0.scope) < ($1.resourceServer, $1.scope) })
             where scopes[permission.resourceServer]?.contains(permission.scope) != true {
                 problems.add(
-                    "\(entry.path).roles[\(index)].permissions",
+                    "\(role.path).permissions",
                     "\(permission.scope) is no scope of an API \(permission.resourceServer) in this file")
             }
         }
-        let roles = Set(entry.roles.map(\.id))
+        let roles = Set(entry.roles.map(\.value.id))
         for user in entry.users {
             for role in user.user.roles where !roles.contains(role) {
                 problems.add("\(user.path).roles", "\(role) is no role in this file")
             }
         }
-        for (index, client) in entry.clients.enumerated() {
+        for client in entry.clients {
             for (audience, granted) in (client.client.grants ?? [:]).sorted(by: { $0.key < $1.key }) {
                 guard let defined = scopes[audience] else {
                     problems.add(
-                        "\(entry.path).clients[\(index)].client_grants", "\(audience) is no API in this file")
+                        "\(client.path).client_grants", "\(audience) is no API in this file")
                     continue
                 }
                 for scope in (granted ?? []).subtracting(defined).sorted() {
                     problems.add(
-                        "\(entry.path).clients[\(index)].client_grants", "\(scope) is no scope of \(audience)")
+                        "\(client.path).client_grants", "\(scope) is no scope of \(audience)")
                 }
             }
         }

@@ -73,6 +73,9 @@ extension ResourceServer {
 extension Role {
     init?(_ fields: DocumentFields) {
         let id = fields.requiredString("id", limit: 64)
+        if let id, !id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
+            fields.problem("id", "may hold printable ASCII without blanks")
+        }
         let name = fields.requiredString("name")
         var permissions: Set<Permission> = []
         for permission in fields.objects("permissions") {

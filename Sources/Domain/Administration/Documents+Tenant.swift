@@ -16,7 +16,7 @@ extension TenantSettings {
         bindingMessageAlphabet = fields.choice("binding_message_alphabet") ?? bindingMessageAlphabet
         expiredAsDenied = fields.bool("expired_as_denied", default: expiredAsDenied)
         pushEnabled = fields.bool("push_enabled", default: pushEnabled)
-        defaultAudience = fields.string("default_audience")
+        defaultAudience = fields.string("default_audience", limit: 600)
         refreshTokenLifetime = fields.integer(
             "refresh_token_lifetime", 60...31_557_600, default: refreshTokenLifetime)
         if let limits = fields.object("authorization_details_limits") {

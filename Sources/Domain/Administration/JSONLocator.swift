@@ -1,5 +1,7 @@
+import Primitives
+
 /// Finds where in a JSON text a field stands, so that a problem can be shown by line and column. The text was read
-/// before, so it is well formed.
+/// before, so it is well formed at least up to what the reader refused.
 struct JSONLocator {
     /// Both from 1; the column counts bytes.
     struct Position: Equatable {
@@ -11,6 +13,24 @@ struct JSONLocator {
     private var offset = 0
     private var wanted: Set<String>
     private(set) var offsets: [String: Int] = [:]
+    private var depth = 0
+    /// What the reader refused, where that is looked for: where it is found, the walk ends.
+    private var refused: JSONReader.Failure?
+    private var refusedAt: Int?
+
+    /// Where the reader met what it refused: a name for the second time in an object, or a level too many.
+    static func offset(of failure: JSONReader.Failure, in bytes: [UInt8]) -> Int {
+        if case .syntax(let offset, _) = failure { return offset }
+        var locator = JSONLocator(bytes: bytes, wanted: [])
+        locator.refused = failure
+        locator.value(at: "")
+        return locator.refusedAt ?? 0
+    }
+
+    private mutating func stop(at place: Int) {
+        refusedAt = place
+        offset = bytes.count
+    }
 
     /// Where each of `paths` (`tenants[0].name`) stands; for a member that is absent, where the nearest object around
     /// it begins.
@@ -61,7 +81,9 @@ struct JSONLocator {
         guard offset < bytes.count else { return }
         if wanted.contains(path), offsets[path] == nil { offsets[path] = offset }
         switch bytes[offset] {
-        case UInt8(ascii: "{"): elements(until: UInt8(ascii: "}")) { locator, _ in locator.member(of: path) }
+        case UInt8(ascii: "{"):
+            var names: Set<String> = []
+            elements(until: UInt8(ascii: "}")) { locator, _ in locator.member(of: path, &names) }
         case UInt8(ascii: "["):
             elements(until: UInt8(ascii: "]")) { locator, index in locator.value(at: "\(path)[\(index)]") }
         case UInt8(ascii: "\""): _ = string()
@@ -75,6 +97,9 @@ struct JSONLocator {
     }
 
     private mutating func elements(until end: UInt8, _ element: (inout JSONLocator, Int) -> Void) {
+        depth += 1
+        defer { depth -= 1 }
+        if case .tooDeep(let limit) = refused, depth > limit { return stop(at: offset) }
         offset += 1
         var index = 0
         while true {
@@ -88,14 +113,18 @@ struct JSONLocator {
                 offset += 1
                 continue
             }
+            let start = offset
             element(&self, index)
+            // Only text that the reader never came to can stand still here.
+            guard offset > start else { return }
             index += 1
         }
     }
 
-    private mutating func member(of path: String) {
+    private mutating func member(of path: String, _ names: inout Set<String>) {
         let start = offset
         let name = string()
+        if case .duplicateName(name) = refused, !names.insert(name).inserted { return stop(at: start) }
         let child = path.isEmpty ? name : "\(path).\(name)"
         if wanted.contains(child) { offsets[child] = start }
         skipSpace()

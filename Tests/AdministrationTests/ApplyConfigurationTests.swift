@@ -1,0 +1,248 @@
+import Administration
+import AuthorizationCore
+import JOSE
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("Applying a configuration")
+struct ApplyConfigurationTests {
+    private static let full = """
+        {"tenants": [{
+            "id": "dev", "name": "Dev", "host": "Dev.example:443", "custom_domains": ["login.example"],
+            "apis": [{
+                "identifier": "https://pay.example/", "name": "Pay", "signing_alg": "ES256",
+                "scopes": [{"value": "pay:send", "description": "Pay"}, {"value": "pay:read"}],
+                "authorization_details": [{"type": "payment", "schema": {"type": "object", "minProperties": 1}}]
+            }],
+            "roles": [{"id": "payer", "name": "Payer", "permissions": [
+                {"resource_server_identifier": "https://pay.example/", "permission_name": "pay:send"}]}],
+            "users": [
+                {"user_id": "auth0|ann", "email": "Ann@example.org", "password": "correct horse", "roles": ["payer"]},
+                {"user_id": "auth0|bob", "locale": "fr"}
+            ],
+            "clients": [{
+                "client_id": "agent", "name": "Agent", "client_secret": {"env": "SECRET"},
+                "grant_types": ["urn:openid:params:grant-type:ciba"],
+                "client_grants": [{"audience": "https://pay.example/", "scope": ["pay:send"]}]
+            }]
+        }]}
+        """
+
+    private static let objects = [
+        "tenant dev", "api https://pay.example/", "role payer", "client agent", "user auth0|ann", "user auth0|bob",
+    ]
+
+    private static func changing(_ from: String, _ to: String) -> String { full.replacing(from, with: to) }
+
+    @Test("The first time everything is created, with a current and a next key of each algorithm in use")
+    func created() async throws {
+        let desk = try await Desk()
+        let changes = try await desk.apply.apply(try file(Self.full), prune: false, now: Samples.start)
+        #expect(
+            changes.filter { $0.kind != "key" }.map { "\($0.kind) \($0.name)" } == Self.objects)
+        #expect(changes.allSatisfy { $0.action == .created })
+        let part = try #require(try await desk.part())
+        #expect(part.tenant.hosts == ["dev.example", "login.example"])
+        #expect(
+            Set(part.signingKeys.map { "\($0.algorithm.rawValue) \($0.status.rawValue)" })
+                == ["RS256 current", "RS256 next", "ES256 current", "ES256 next"])
+        #expect(try await desk.user("auth0|ann")?.email == "ann@example.org")
+        #expect(
+            part.clients[0].secretHashes
+                == [Samples.hashing.sha256(Array("environment-secret-of-32-bytes-or-more".utf8))])
+    }
+
+    @Test("The second time nothing changes: no version, no audit entry, no key, no hash")
+    func idempotent() async throws {
+        let desk = try await Desk()
+        try await desk.apply(Self.full)
+        let version = try await desk.store.version()
+        let hash = try await desk.passwordHash("auth0|ann")
+        let later = Samples.start + .seconds(100)
+        let changes = try await desk.apply.apply(try file(Self.full, now: later), prune: true, now: later)
+        #expect(changes.map { "\($0.kind) \($0.name)" } == Self.objects)
+        #expect(changes.allSatisfy { $0.action == .unchanged && $0.fields.isEmpty })
+        #expect(try await desk.store.version() == version)
+        #expect(try await desk.made.database.auditLog("configuration_applied").count == 1)
+        #expect(try await desk.passwordHash("auth0|ann") == hash)
+        #expect(try await desk.user("auth0|ann")?.updatedAt == Samples.start)
+    }
+
+    @Test("A password is verified before it is hashed anew")
+    func passwords() async throws {
+        let desk = try await Desk()
+        try await desk.apply(Self.full)
+        #expect(desk.passwords.hashed == 1)
+        #expect(desk.passwords.verified == 0)
+        try await desk.apply(Self.full)
+        #expect(desk.passwords.hashed == 1)
+        #expect(desk.passwords.verified == 1)
+        let changed = try await desk.apply(Self.changing("correct horse", "battery staple"))
+        #expect(changed.contains("changed user auth0|ann (password)"))
+        #expect(desk.passwords.hashed == 2)
+        let hash = try await desk.passwordHash("auth0|ann")
+        let kept = try await desk.apply(Self.changing(#""password": "correct horse","#, ""))
+        #expect(kept.contains("unchanged user auth0|ann"))
+        #expect(try await desk.passwordHash("auth0|ann") == hash, "a file without password leaves it")
+    }
+
+    struct Edit: Sendable, CustomTestStringConvertible {
+        let from: String
+        let to: String
+        let change: String
+        var testDescription: String { change }
+    }
+
+    @Test(
+        "What is different is named, object by object",
+        arguments: [
+            Edit(from: #""name": "Dev""#, to: #""name": "Prod""#, change: "changed tenant dev (name)"),
+            Edit(
+                from: #""custom_domains": ["login.example"]"#, to: #""settings": {"poll_interval": 6}"#,
+                change: "changed tenant dev (custom_domains, settings)"),
+            Edit(
+                from: #""minProperties": 1"#, to: #""minProperties": 2"#,
+                change: "changed api https://pay.example/ (authorization_details)"),
+            Edit(from: #""name": "Payer""#, to: #""name": "Payers""#, change: "changed role payer (name)"),
+            Edit(from: #""locale": "fr""#, to: #""blocked": true"#, change: "changed user auth0|bob (blocked, locale)"),
+            Edit(
+                from: #"{"env": "SECRET"}"#, to: #"{"file": "/run/secret"}"#,
+                change: "changed client agent (client_secret)"),
+            Edit(
+                from: #", "scope": ["pay:send"]"#, to: #""#, change: "changed client agent (client_grants)"),
+        ])
+    func changed(edit: Edit) async throws {
+        let desk = try await Desk()
+        try await desk.apply(Self.full)
+        let version = try await desk.store.version()
+        let changes = try await desk.apply(Self.changing(edit.from, edit.to), at: Samples.start + .seconds(9))
+        #expect(changes.filter { !$0.hasPrefix("unchanged") } == [edit.change])
+        let isUser = edit.change.contains(" user ")
+        #expect(try await desk.store.version() == version + (isUser ? 0 : 1), "users are no part of the directory")
+        #expect(try await desk.made.database.auditLog("configuration_applied").count == 2)
+        if isUser {
+            let bob = try await desk.user("auth0|bob")
+            #expect(bob?.createdAt == Samples.start)
+            #expect(bob?.updatedAt == Samples.start + .seconds(9))
+        }
+    }
+
+    @Test("Neither changes nor the audit log hold a secret or a hash of one")
+    func noSecrets() async throws {
+        let desk = try await Desk()
+        let changes = try await desk.apply.apply(try file(Self.full), prune: false, now: Samples.start)
+        let told = "\(changes)\(try await desk.made.database.auditLog())"
+        let hash = try #require(try await desk.passwordHash("auth0|ann"))
+        let secret = try #require(try await desk.part()?.clients.first?.secretHashes.first)
+        for text in ["correct horse", "environment-secret", hash, Hex.encode(secret)] { #expect(!told.contains(text)) }
+    }
+
+    @Test("A client keeps its secret when the file names none")
+    func secretStays() async throws {
+        let desk = try await Desk()
+        try await desk.apply(Self.full)
+        let before = try await desk.part()?.clients.first?.secretHashes
+        let changes = try await desk.apply(Self.changing(#""client_secret": {"env": "SECRET"},"#, ""))
+        #expect(changes.contains("unchanged client agent"))
+        #expect(try await desk.part()?.clients.first?.secretHashes == before)
+    }
+
+    @Test("Pruning removes the APIs, roles and clients that are not named; users never")
+    func prune() async throws {
+        let bare =
+            #"{"tenants": [{"id": "dev", "name": "Dev", "host": "dev.example", "custom_domains": ["login.example"]}]}"#
+        let desk = try await Desk()
+        try await desk.apply(Self.full)
+        #expect(try await desk.apply(bare) == ["unchanged tenant dev"], "without prune nothing is removed")
+        #expect(
+            try await desk.apply(bare, prune: true) == [
+                "unchanged tenant dev", "removed client agent", "removed role payer",
+                "removed api https://pay.example/",
+            ])
+        let part = try #require(try await desk.part())
+        #expect(part.clients.isEmpty && part.roles.isEmpty && part.resourceServers.isEmpty)
+        #expect(try await desk.user("auth0|ann") != nil)
+        #expect(try await desk.apply(bare, prune: true) == ["unchanged tenant dev"])
+    }
+
+    @Test("A file changes no tenant that it does not name")
+    func otherTenants() async throws {
+        let desk = try await Desk()
+        try await desk.apply(Self.full)
+        try await desk.apply(#"{"tenants": [{"id": "b", "name": "B", "host": "b.example"}]}"#, prune: true)
+        #expect(try await desk.part()?.clients.count == 1)
+        #expect(try await desk.part("b") != nil)
+    }
+
+    @Test("A host of a stored tenant cannot be taken by another, and then nothing is changed")
+    func hostConflict() async throws {
+        let desk = try await Desk()
+        try await desk.apply(Self.full)
+        let text = """
+            {"tenants": [
+              {"id": "a", "name": "A", "host": "a.example"},
+              {"id": "b", "name": "B", "host": "b.example", "custom_domains": ["Login.example"]}
+            ]}
+            """
+        let failure = try await #require(throws: ConfigurationFile.Failure.self) { try await desk.apply(text) }
+        #expect(
+            failure.lines.map { "\($0.line) \($0.path) \($0.message)" }
+                == ["3 tenants[1].custom_domains login.example belongs to the tenant dev"])
+        #expect(try await desk.part("a") == nil)
+        // A file that takes the host from its owner in the same run is consistent.
+        try await desk.apply(
+            """
+            {"tenants": [{"id": "dev", "name": "Dev", "host": "dev.example"},
+                {"id": "b", "name": "B", "host": "login.example"}]}
+            """)
+        #expect(try await desk.part("b")?.tenant.hosts == ["login.example"])
+    }
+
+    @Test("An e-mail address of a user outside the file cannot be taken, and then nothing is changed")
+    func emailConflict() async throws {
+        let desk = try await Desk()
+        try await desk.apply(Self.full)
+        let text = """
+            {"tenants": [{"id": "dev", "name": "Changed", "host": "dev.example", "users": [
+              {"user_id": "auth0|eve", "email": "ann@example.org"}]}]}
+            """
+        let failure = try await #require(throws: ConfigurationFile.Failure.self) { try await desk.apply(text) }
+        #expect(
+            failure.lines.map { "\($0.line) \($0.path) \($0.message)" }
+                == ["2 tenants[0].users[0].email ann@example.org belongs to the user auth0|ann"])
+        #expect(try await desk.part()?.tenant.name == "Dev")
+        #expect(try await desk.user("auth0|eve") == nil)
+    }
+
+    @Test("E-mail addresses may move between users of one file, in any order")
+    func emailsMove() async throws {
+        func users(_ one: String, _ two: String, _ three: String) -> String {
+            let list = [("1", one), ("2", two), ("3", three)].map { id, email in
+                #"{"user_id": "u\#(id)"\#(email.isEmpty ? "" : #", "email": "\#(email)""#)}"#
+            }
+            return
+                #"{"tenants": [{"id": "dev", "name": "D", "host": "d", "users": [\#(list.joined(separator: ","))]}]}"#
+        }
+        let desk = try await Desk()
+        try await desk.apply(users("a@x", "b@x", "c@x"))
+        let rotated = try await desk.apply(users("b@x", "c@x", "a@x"))
+        #expect(rotated.suffix(3) == (1...3).map { "changed user u\($0) (email)" })
+        #expect(try await desk.user("u1")?.email == "b@x")
+        #expect(try await desk.user("u3")?.email == "a@x")
+        let taken = try await desk.apply(users("c@x", "", "a@x"))
+        #expect(taken.suffix(3) == ["changed user u1 (email)", "changed user u2 (email)", "unchanged user u3"])
+        #expect(try await desk.user("u2")?.email == nil)
+    }
+
+    @Test("When a key cannot be made, nothing is changed")
+    func keyFailure() async throws {
+        let desk = try await Desk()
+        let broken = ApplyConfiguration(
+            store: desk.store, hashing: Samples.hashing, passwords: desk.passwords, keys: FakeKeys(fails: true))
+        await #expect(throws: FakeKeys.Failure.self) {
+            try await broken.apply(try file(Self.full), prune: false, now: Samples.start)
+        }
+        #expect(try await desk.store.configuration().tenants.isEmpty)
+    }
+}

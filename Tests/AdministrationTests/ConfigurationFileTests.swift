@@ -1,0 +1,285 @@
+import Administration
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("Configuration file: what is wrong, and where")
+struct ConfigurationFileTests {
+    /// A wrong file, with `¦` before what the problem points at.
+    struct Wrong: Sendable, CustomTestStringConvertible {
+        let text: String
+        let path: String
+        let message: String
+
+        init(_ text: String, _ path: String, _ message: String) {
+            self.text = text
+            self.path = path
+            self.message = message
+        }
+
+        var testDescription: String { "\(path) \(message)" }
+    }
+
+    private static func tenant(_ members: String) -> String {
+        """
+        {
+          "tenants": [{
+            "id": "dev", "name": "Dev", "host": "dev.example",
+            \(members)
+          }]
+        }
+        """
+    }
+
+    private static let notJSON = [
+        Wrong("{\"tenants\": [\n  ¦nope]}", "", "is not valid JSON: a value was expected"),
+        Wrong("{\"tenants\": []¦", "", "is not valid JSON: ',' or '}' was expected"),
+        Wrong("¦", "", "is not valid JSON: the text ends where a value was expected"),
+        Wrong("{\"tenants\": [{\"id\": \"a\",\n ¦\"id\": \"b\"}, oops", "", "has the member id twice in one object"),
+        Wrong(
+            "{\"a\": " + String(repeating: "[", count: 63) + "¦[1]" + String(repeating: "]", count: 63) + "}", "",
+            "is nested more than 64 levels deep"),
+    ]
+
+    private static let structure = [
+        Wrong("¦[]", "", "must be an object"),
+        Wrong("¦{}", "tenants", "is required"),
+        Wrong("{¦\"tenants\": {}}", "tenants", "must be a list"),
+        Wrong("{\"tenants\": [¦7]}", "tenants[0]", "must be an object"),
+        Wrong("{\"tenants\": [], ¦\"tenant\": 1}", "tenant", "is not a known field; did you mean tenants?"),
+        Wrong("{\"tenants\": [], ¦\"zebra\": 1}", "zebra", "is not a known field"),
+    ]
+
+    private static let tenants = [
+        Wrong("{\"tenants\": [¦{\"name\": \"n\", \"host\": \"h\"}]}", "tenants[0].id", "is required"),
+        Wrong("{\"tenants\": [¦{\"id\": \"n\", \"host\": \"h\"}]}", "tenants[0].name", "is required"),
+        Wrong("{\"tenants\": [¦{\"id\": \"n\", \"name\": \"h\"}]}", "tenants[0].host", "is required"),
+        Wrong(
+            "{\"tenants\": [{¦\"id\": \"De v\", \"name\": \"n\", \"host\": \"h\"}]}", "tenants[0].id",
+            "may hold a–z, 0–9, - and _"),
+        Wrong(
+            "{\"tenants\": [{\"id\": \"a\", \"name\": \"n\", ¦\"host\": \"https://h\"}]}", "tenants[0].host",
+            "https://h is no host name with an optional port"),
+        Wrong(
+            "{\"tenants\": [{\"id\": \"a\", \"name\": \"n\", ¦\"host\": \"h:99999\"}]}", "tenants[0].host",
+            "h:99999 is no host name with an optional port"),
+        Wrong(
+            tenant(#"¦"custom_domains": ["a b"]"#), "tenants[0].custom_domains",
+            "a b is no host name with an optional port"),
+        Wrong(
+            tenant(#"¦"custom_domains": "a""#), "tenants[0].custom_domains", "must be a list of texts of 1 to 255 bytes"
+        ),
+        Wrong(
+            tenant(#""settings": {¦"poll_interval": 0}"#), "tenants[0].settings.poll_interval",
+            "must be a whole number from 1 to 60"),
+        Wrong(
+            tenant(#""settings": {¦"poll_interval": "5"}"#), "tenants[0].settings.poll_interval",
+            "must be a whole number from 1 to 60"),
+        Wrong(
+            tenant(#""settings": {¦"push_enabled": 1}"#), "tenants[0].settings.push_enabled", "must be true or false"),
+        Wrong(
+            tenant(#""settings": {¦"binding_message_alphabet": "klingon"}"#),
+            "tenants[0].settings.binding_message_alphabet", "must be one of restricted, unicode"),
+        Wrong(
+            tenant(#""settings": {"authorization_details_limits": {¦"deepness": 1}}"#),
+            "tenants[0].settings.authorization_details_limits.deepness", "is not a known field"),
+        Wrong(
+            tenant(#""settings": {¦"default_audience": "https://none/"}"#), "tenants[0].settings.default_audience",
+            "https://none/ is no API in this file"),
+        Wrong(tenant(#"¦"name2": "x""#), "tenants[0].name2", "is not a known field; did you mean name?"),
+    ]
+
+    private static let parts = [
+        Wrong(tenant(#""apis": [¦{}]"#), "tenants[0].apis[0].identifier", "is required"),
+        Wrong(
+            tenant(#""apis": [{"identifier": "a", "scopes": [{¦"value": "two words"}]}]"#),
+            "tenants[0].apis[0].scopes[0].value",
+            "must be one scope token: printable ASCII without blanks and quotes"),
+        Wrong(
+            tenant(#""apis": [{"identifier": "a", ¦"signing_alg": "HS256"}]"#), "tenants[0].apis[0].signing_alg",
+            "must be one of RS256, PS256, ES256, EdDSA"),
+        Wrong(
+            tenant(#""apis": [{"identifier": "a", ¦"token_dialect": "jwt"}]"#), "tenants[0].apis[0].token_dialect",
+            "must be one of access_token, access_token_authz, rfc9068_profile, rfc9068_profile_authz"),
+        Wrong(
+            tenant(#""apis": [{"identifier": "a", ¦"consent_policy": "none"}]"#), "tenants[0].apis[0].consent_policy",
+            "must be standard or transactional-authorization-with-mfa"),
+        Wrong(
+            tenant(#""roles": [{¦"id": "two words", "name": "r"}]"#), "tenants[0].roles[0].id",
+            "may hold printable ASCII without blanks"),
+        Wrong(
+            tenant(
+                #""roles": [{"id": "r", "name": "r", ¦"permissions": [{"resource_server_identifier": "a", "permission_name": "s"}]}]"#
+            ),
+            "tenants[0].roles[0].permissions", "s is no scope of an API a in this file"),
+        Wrong(
+            tenant(#""users": [{¦"user_id": "a b"}]"#), "tenants[0].users[0].user_id",
+            "may hold printable ASCII without blanks"),
+        Wrong(
+            tenant(#""users": [{"user_id": "u", ¦"email": "nobody"}]"#), "tenants[0].users[0].email",
+            "must be an e-mail address"),
+        Wrong(
+            tenant(#""users": [{"user_id": "u", ¦"locale": "de"}]"#), "tenants[0].users[0].locale",
+            "must be one of en, fr"),
+        Wrong(
+            tenant(#""users": [{"user_id": "u", ¦"roles": ["r"]}]"#), "tenants[0].users[0].roles",
+            "r is no role in this file"),
+        Wrong(
+            tenant(#""users": [{"user_id": "u", ¦"password": "short"}]"#), "tenants[0].users[0].password",
+            "must have 8 to 72 bytes"),
+        Wrong(
+            tenant(#""users": [{"user_id": "u", ¦"name": "tab\there"}]"#), "tenants[0].users[0].name",
+            "must be a text of 1 to 255 bytes without control characters"),
+    ]
+
+    private static let clients = [
+        Wrong(tenant(#""clients": [¦{"name": "c"}]"#), "tenants[0].clients[0].client_id", "is required"),
+        Wrong(
+            tenant(#""clients": [{"client_id": "c", "name": "c", "grant_types": [¦"password"]}]"#),
+            "tenants[0].clients[0].grant_types[0]", "must be one of urn:openid:params:grant-type:ciba"),
+        Wrong(
+            tenant(#""clients": [{"client_id": "c", "name": "c", ¦"token_endpoint_auth_method": "none"}]"#),
+            "tenants[0].clients[0].token_endpoint_auth_method",
+            "must be one of client_secret_post, client_secret_basic"),
+        Wrong(
+            tenant(
+                #""clients": [{"client_id": "c", "name": "c", "async_approval_notification_channels": ["email", ¦"sms"]}]"#
+            ),
+            "tenants[0].clients[0].async_approval_notification_channels[1]", "must be one of guardian-push, email"),
+        Wrong(
+            tenant(#""clients": [{"client_id": "c", "name": "c", ¦"client_secret": "short"}]"#),
+            "tenants[0].clients[0].client_secret", "must have at least 32 bytes; generate it at random"),
+        Wrong(
+            tenant(#""clients": [{"client_id": "c", "name": "c", ¦"client_secret": {"env": "MISSING"}}]"#),
+            "tenants[0].clients[0].client_secret", "needs the environment variable MISSING"),
+        Wrong(
+            tenant(#""clients": [{"client_id": "c", "name": "c", ¦"client_secret": {"file": "/missing"}}]"#),
+            "tenants[0].clients[0].client_secret", "cannot be read from /missing"),
+        Wrong(
+            tenant(#""clients": [{"client_id": "c", "name": "c", ¦"client_secret": {"vault": "x"}}]"#),
+            "tenants[0].clients[0].client_secret", #"must be a text, {"env": "NAME"} or {"file": "PATH"}"#),
+        Wrong(
+            tenant(#""clients": [{"client_id": "c", "name": "c", ¦"client_grants": [{"audience": "a"}]}]"#),
+            "tenants[0].clients[0].client_grants", "a is no API in this file"),
+        Wrong(
+            tenant(
+                #""apis": [{"identifier": "a"}], "clients": [{"client_id": "c", "name": "c", ¦"client_grants": [{"audience": "a", "scope": ["s"]}]}]"#
+            ),
+            "tenants[0].clients[0].client_grants", "s is no scope of a"),
+        Wrong(
+            tenant(#""clients": [{"client_id": "c", "name": "c", "jwt_configuration": {¦"alg": "none"}}]"#),
+            "tenants[0].clients[0].jwt_configuration.alg", "must be one of RS256, PS256, ES256, EdDSA"),
+    ]
+
+    private static let twice = [
+        Wrong(
+            tenant(#""apis": [{"identifier": "a"}, {¦"identifier": "a"}]"#), "tenants[0].apis[1].identifier",
+            "a is used twice"),
+        Wrong(
+            tenant(#""roles": [{"id": "r", "name": "r"}, {¦"id": "r", "name": "r"}]"#), "tenants[0].roles[1].id",
+            "r is used twice"),
+        Wrong(
+            tenant(#""users": [{"user_id": "u"}, {¦"user_id": "u"}]"#), "tenants[0].users[1].user_id", "u is used twice"
+        ),
+        Wrong(
+            tenant(#""users": [{"user_id": "u", "email": "A@b"}, {"user_id": "v", ¦"email": "a@B"}]"#),
+            "tenants[0].users[1].email", "a@b is used twice"),
+        Wrong(
+            tenant(#""clients": [{"client_id": "c", "name": "c"}, {¦"client_id": "c", "name": "c"}]"#),
+            "tenants[0].clients[1].client_id", "c is used twice"),
+        Wrong(tenant(#"¦"custom_domains": ["DEV.example:443"]"#), "tenants[0].custom_domains", "dev.example is used twice"),
+        Wrong(
+            """
+            {"tenants": [
+              {"id": "a", "name": "a", "host": "a.example"},
+              {"id": "b", "name": "b", "host": "b.example", ¦"custom_domains": ["A.example"]}
+            ]}
+            """, "tenants[1].custom_domains", "a.example is used twice"),
+    ]
+
+    @Test(
+        "One problem is told with its line, column and path",
+        arguments: notJSON + structure + tenants + parts + clients + twice)
+    func located(wrong: Wrong) throws {
+        let marked = Array(wrong.text.utf8)
+        let mark = Array("¦".utf8)
+        let at = try #require(marked.indices.first { marked[$0...].starts(with: mark) })
+        let line = marked[..<at].reduce(1) { $1 == 0x0A ? $0 + 1 : $0 }
+        let column = at - (marked[..<at].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0) + 1
+        let text = String(decoding: marked[..<at] + marked[(at + mark.count)...], as: UTF8.self)
+        let failure = try #require(throws: ConfigurationFile.Failure.self) { try file(text) }
+        let found = failure.lines.map { "\($0.line):\($0.column) \($0.path) \($0.message)" }
+        #expect(found == ["\(line):\(column) \(wrong.path) \(wrong.message)"])
+    }
+
+    @Test("A schema that cannot be checked is told with its place in the schema")
+    func schema() throws {
+        let text = Self.tenant(
+            #""apis": [{"identifier": "a", "authorization_details": [{"type": "t", "schema": {"properties": {"x": {"type": "strin"}}}}]}]"#
+        )
+        let failure = try #require(throws: ConfigurationFile.Failure.self) { try file(text) }
+        #expect(failure.lines.map(\.path) == ["tenants[0].apis[0].authorization_details[0].schema"])
+        #expect(failure.lines.first?.message.contains("/properties/x") == true)
+        #expect(failure.lines.first?.line == 4)
+    }
+
+    @Test("All problems are told at once, in the order of the file")
+    func allAtOnce() throws {
+        let failure = try #require(throws: ConfigurationFile.Failure.self) {
+            try file(
+                """
+                {
+                  "tenants": [{
+                    "id": "dev", "name": "Dev", "host": "dev.example",
+                    "apis": [
+                      {"identifer": "a"},
+                      {"identifier": "b"},
+                      {"identifier": "b"}
+                    ],
+                    "users": [
+                      {"user_id": "u", "roles": ["nobody"]}
+                    ]
+                  }],
+                  "version": 2
+                }
+                """)
+        }
+        #expect(
+            failure.lines.map { "\($0.line) \($0.path) \($0.message)" } == [
+                "5 tenants[0].apis[0].identifier is required",
+                "5 tenants[0].apis[0].identifer is not a known field; did you mean identifier?",
+                "7 tenants[0].apis[2].identifier b is used twice",
+                "10 tenants[0].users[0].roles nobody is no role in this file",
+                "13 version is not a known field",
+            ])
+    }
+
+    @Test("No problem's text holds a secret")
+    func noSecrets() throws {
+        let secret = "sEcReT-value"
+        let failure = try #require(throws: ConfigurationFile.Failure.self) {
+            try file(
+                Self.tenant(
+                    #""users": [{"user_id": "u", "password": "\#(secret)\u0000\#(String(repeating: "x", count: 80))"}], "clients": [{"client_id": "c", "name": "c", "client_secret": "\#(secret)"}, {"client_id": "d", "name": "d", "client_secret": ["\#(secret)"]}]"#
+                ))
+        }
+        #expect(failure.lines.count == 3)
+        #expect(!"\(failure)".contains(secret))
+    }
+
+    @Test("A wrong file is refused in bounded time, however it is broken")
+    func brokenEverywhere() throws {
+        let text = Array(
+            Self.tenant(
+                #""users": [{"user_id": "u", "roles": ["r"], "name": "\u00e9\\"}], "apis": [{"identifier": "a"}]"#
+            ).utf8)
+        for cut in text.indices {
+            for byte: UInt8 in [0x22, 0x5C, 0x7B, 0x7D, 0x5B, 0x5D, 0x2C, 0x00, 0xFF] {
+                var changed = text
+                changed[cut] = byte
+                _ = try? ConfigurationFile(parsing: changed, now: Samples.start) { _ in nil }
+            }
+            _ = try? ConfigurationFile(parsing: Array(text[..<cut]), now: Samples.start) { _ in nil }
+        }
+    }
+}

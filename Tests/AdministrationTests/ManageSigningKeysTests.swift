@@ -1,0 +1,131 @@
+import Administration
+import AuthorizationCore
+import JOSE
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("Managing signing keys")
+struct ManageSigningKeysTests {
+    private let tenant = TenantID("dev")
+    private let now = Samples.start + .seconds(3600)
+
+    private func desk() async throws -> (Desk, ManageSigningKeys) {
+        let desk = try await Desk()
+        try await desk.apply(
+            """
+            {"tenants": [{"id": "dev", "name": "Dev", "host": "dev.example",
+                "apis": [{"identifier": "a", "signing_alg": "ES256"}]}]}
+            """)
+        let keys = FakeKeys()
+        // Ids that the file's keys have not.
+        for _ in 0..<10 { _ = try keys.make(.es256, tenant: tenant, status: .next, now: now) }
+        return (desk, ManageSigningKeys(store: desk.store, keys: keys))
+    }
+
+    private func key(
+        _ manage: ManageSigningKeys, _ status: SigningKey.Status, _ algorithm: JWSAlgorithm = .es256
+    ) async throws -> SigningKey? {
+        try await manage.list(tenant).first { $0.status == status && $0.algorithm == algorithm }
+    }
+
+    @Test("Rotating: the next key signs, the current one stays published, and there is a new next one")
+    func rotate() async throws {
+        let (desk, manage) = try await desk()
+        let current = try #require(try await key(manage, .current))
+        let next = try #require(try await key(manage, .next))
+        let rsa = try #require(try await key(manage, .current, .rs256))
+        let version = try await desk.store.version()
+        let signing = try await manage.rotate(tenant, algorithm: .es256, now: now)
+        #expect(signing.map(\.id) == [next.id])
+        #expect(try await key(manage, .current)?.id == next.id)
+        #expect(try await key(manage, .previous)?.id == current.id)
+        #expect(try await key(manage, .previous)?.changedAt == now)
+        let new = try #require(try await key(manage, .next))
+        #expect(![current.id, next.id].contains(new.id))
+        #expect(try await key(manage, .current, .rs256)?.id == rsa.id, "other algorithms stay")
+        #expect(try await desk.store.version() > version, "servers take the change up")
+        let log = try await desk.made.database.auditLog("key_rotated")
+        #expect(log.map(\.details) == [#"{"kid":"\#(next.id)","alg":"ES256"}"#])
+    }
+
+    @Test("Rotating without an algorithm rotates each that is in use")
+    func rotateAll() async throws {
+        let (desk, manage) = try await desk()
+        let signing = try await manage.rotate(tenant, algorithm: nil, now: now)
+        #expect(signing.map(\.algorithm) == [.es256, .rs256])
+        #expect(try await desk.made.database.auditLog("key_rotated").count == 2)
+    }
+
+    @Test("Rotations at once leave one current and one next key")
+    func racingRotations() async throws {
+        let (_, manage) = try await desk()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<20 { group.addTask { _ = try await manage.rotate(tenant, algorithm: .es256, now: now) } }
+            try await group.waitForAll()
+        }
+        let keys = try await manage.list(tenant).filter { $0.algorithm == .es256 }
+        #expect(keys.count == 22)
+        #expect(keys.count { $0.status == .current } == 1)
+        #expect(keys.count { $0.status == .next } == 1)
+    }
+
+    @Test("Revoking the current key: it is gone and the next one signs at once")
+    func revokeCurrent() async throws {
+        let (desk, manage) = try await desk()
+        let current = try #require(try await key(manage, .current))
+        let next = try #require(try await key(manage, .next))
+        let revoked = try await manage.revoke(current.id, tenant: tenant, now: now)
+        #expect(revoked.id == current.id)
+        #expect(revoked.status == .revoked)
+        #expect(try await key(manage, .current)?.id == next.id)
+        #expect(try await key(manage, .next) != nil)
+        #expect(try await key(manage, .previous) == nil)
+        #expect(try await key(manage, .revoked)?.id == current.id)
+        #expect(try await desk.made.database.auditLog("key_revoked", "key_rotated").map(\.kind) == ["key_revoked"])
+    }
+
+    @Test("Revoking the next key replaces it")
+    func revokeNext() async throws {
+        let (_, manage) = try await desk()
+        let current = try #require(try await key(manage, .current))
+        let next = try #require(try await key(manage, .next))
+        _ = try await manage.revoke(next.id, tenant: tenant, now: now)
+        #expect(try await key(manage, .current)?.id == current.id)
+        let new = try #require(try await key(manage, .next))
+        #expect(new.id != next.id)
+    }
+
+    @Test("Revoking a previous key drops it alone")
+    func revokePrevious() async throws {
+        let (_, manage) = try await desk()
+        _ = try await manage.rotate(tenant, algorithm: .es256, now: now)
+        let count = try await manage.list(tenant).count
+        let previous = try #require(try await key(manage, .previous))
+        _ = try await manage.revoke(previous.id, tenant: tenant, now: now)
+        #expect(try await key(manage, .previous) == nil)
+        #expect(try await manage.list(tenant).count == count)
+    }
+
+    @Test("Failures name what is unknown, and change nothing")
+    func failures() async throws {
+        let (desk, manage) = try await desk()
+        let version = try await desk.store.version()
+        await #expect(throws: ManageSigningKeys.Failure.unknownTenant) { try await manage.list(TenantID("none")) }
+        await #expect(throws: ManageSigningKeys.Failure.unknownTenant) {
+            try await manage.rotate(TenantID("none"), algorithm: nil, now: now)
+        }
+        await #expect(throws: ManageSigningKeys.Failure.unusedAlgorithm(.edDSA)) {
+            try await manage.rotate(tenant, algorithm: .edDSA, now: now)
+        }
+        await #expect(throws: ManageSigningKeys.Failure.unknownKey) {
+            try await manage.revoke(SigningKeyID("none"), tenant: tenant, now: now)
+        }
+        #expect(try await desk.store.version() == version)
+        let current = try #require(try await key(manage, .current))
+        _ = try await manage.revoke(current.id, tenant: tenant, now: now)
+        await #expect(throws: ManageSigningKeys.Failure.alreadyRevoked) {
+            try await manage.revoke(current.id, tenant: tenant, now: now)
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import Administration
+import AuthorizationCore
+import JOSE
+import Primitives
+import Synchronization
+import TestSupport
+
+/// Hashes by SHA-256 under a salt that grows, so that the same password never has the same hash twice; counts what it
+/// was asked for.
+final class FakePasswords: PasswordHasher {
+    private let asked = Mutex((hashed: 0, verified: 0))
+
+    var hashed: Int { asked.withLock { $0.hashed } }
+    var verified: Int { asked.withLock { $0.verified } }
+
+    private static func encode(_ password: SecretBytes, salt: String) -> String {
+        "fake$\(salt)$" + Hex.encode(Samples.hashing.sha256(Array(salt.utf8) + password.bytes))
+    }
+
+    func hash(_ password: SecretBytes) async throws -> String {
+        let salt = asked.withLock { asked in
+            asked.hashed += 1
+            return asked.hashed
+        }
+        return Self.encode(password, salt: "\(salt)")
+    }
+
+    func verify(_ password: SecretBytes, against encoded: String) async throws -> Bool {
+        asked.withLock { $0.verified += 1 }
+        let parts = encoded.split(separator: "$")
+        return parts.count == 3 && Self.encode(password, salt: String(parts[1])) == encoded
+    }
+}
+
+/// Signing keys that differ in nothing but their ids.
+final class FakeKeys: SigningKeyFactory {
+    struct Failure: Error {}
+
+    private let made = Mutex(0)
+    private let fails: Bool
+
+    init(fails: Bool = false) { self.fails = fails }
+
+    func make(
+        _ algorithm: JWSAlgorithm, tenant: TenantID, status: SigningKey.Status, now: Timestamp
+    ) throws -> SigningKey {
+        guard !fails else { throw Failure() }
+        let number = made.withLock { made in
+            made += 1
+            return made
+        }
+        var key = try Keys.signer(algorithm).publicKey
+        key.keyID = "key-\(number)"
+        return SigningKey(
+            id: SigningKeyID("key-\(number)"), tenant: tenant, algorithm: algorithm, status: status,
+            sealedPrivateKey: [UInt8(truncatingIfNeeded: number)], publicKey: key, createdAt: now, changedAt: now)
+    }
+}
+
+/// A store, and what is needed to apply files to it.
+struct Desk {
+    let made: TemporaryStore
+    let store: any ConfigurationStore
+    let passwords = FakePasswords()
+    let apply: ApplyConfiguration
+
+    init() async throws {
+        made = try await TemporaryStore()
+        store = made.store
+        apply = ApplyConfiguration(
+            store: store, hashing: Samples.hashing, passwords: passwords, keys: FakeKeys())
+    }
+
+    /// Applies a file and says what happened, one line for each object, without those of keys.
+    @discardableResult
+    func apply(_ text: String, prune: Bool = false, at now: Timestamp = Samples.start) async throws -> [String] {
+        try await apply.apply(try file(text, now: now), prune: prune, now: now).filter { $0.kind != "key" }.map {
+            let fields = $0.fields.isEmpty ? "" : " (\($0.fields.joined(separator: ", ")))"
+            return "\($0.action) \($0.kind) \($0.name)\(fields)"
+        }
+    }
+
+    func part(_ tenant: String = "dev") async throws -> Configuration.TenantPart? {
+        try await store.configuration().tenants.first { $0.tenant.id == TenantID(tenant) }
+    }
+
+    func user(_ id: String, in tenant: String = "dev") async throws -> User? {
+        try await store.change { try $0.user(UserID(id), in: TenantID(tenant))?.user }
+    }
+
+    func passwordHash(_ id: String, in tenant: String = "dev") async throws -> String? {
+        try await store.change { try $0.user(UserID(id), in: TenantID(tenant))?.passwordHash }
+    }
+}
+
+/// Reads a file whose secrets are texts, except the variable `SECRET` and the file `/run/secret`.
+func file(_ text: String, now: Timestamp = Samples.start) throws -> ConfigurationFile {
+    try ConfigurationFile(parsing: Array(text.utf8), now: now) { source in
+        switch source {
+        case .text(let text): SecretBytes(utf8: text)
+        case .environment("SECRET"): SecretBytes(utf8: "environment-secret-of-32-bytes-or-more")
+        case .file("/run/secret"): SecretBytes(utf8: "a-file's-secret-of-32-bytes-or-more")
+        case .environment, .file: nil
+        }
+    }
+}
