@@ -62,11 +62,6 @@ extension Device {
 }
 
 extension User {
-    static let columns: StaticString = """
-        id, email, email_verified, name, given_name, family_name, nickname, picture, phone_number, language, blocked,
-        roles, created_at, updated_at
-        """
-
     init(_ row: borrowing Row) throws {
         self.init(id: try row.id(0), createdAt: try row.timestamp(12))
         email = try row.optionalText(1)
