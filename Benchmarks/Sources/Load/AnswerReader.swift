@@ -92,9 +92,10 @@ public struct AnswerReader: ~Copyable {
             case .sized(let head, let length):
                 guard bytes.count >= head + length else { return false }
                 finish(consumed: head + length)
-                body(Answer(
-                    status: status, head: UnsafeRawBufferPointer(rebasing: bytes[..<head]),
-                    body: UnsafeRawBufferPointer(rebasing: bytes[head..<head + length])))
+                body(
+                    Answer(
+                        status: status, head: UnsafeRawBufferPointer(rebasing: bytes[..<head]),
+                        body: UnsafeRawBufferPointer(rebasing: bytes[head..<head + length])))
                 return true
             case .chunkSize(let head):
                 guard let line = line(bytes) else { return false }

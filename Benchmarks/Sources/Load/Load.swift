@@ -60,12 +60,14 @@ func withThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) throws
     for number in 0..<count {
         let work = Unmanaged.passRetained(Work(number, body))
         var thread = pthread_t()
-        failure = pthread_create(&thread, nil, { argument in
-            guard let argument else { return nil }
-            let work = Unmanaged<Work>.fromOpaque(argument).takeRetainedValue()
-            work.body(work.number)
-            return nil
-        }, work.toOpaque())
+        failure = pthread_create(
+            &thread, nil,
+            { argument in
+                guard let argument else { return nil }
+                let work = Unmanaged<Work>.fromOpaque(argument).takeRetainedValue()
+                work.body(work.number)
+                return nil
+            }, work.toOpaque())
         guard failure == 0 else {
             work.release()
             break

@@ -11,17 +11,21 @@ struct Agent: Sendable {
     /// A request for a user's approval, valid for `expiry` seconds.
     func start(user: String, expiry: Int) -> [UInt8] {
         let hint = JSONWriter.string(["format": "iss_sub", "iss": .string("https://\(host)/"), "sub": .string(user)])
-        return form("/bc-authorize", [
-            ("scope", "openid"), ("audience", audience), ("binding_message", "Order 4711"), ("login_hint", hint),
-            ("requested_expiry", String(expiry)),
-        ])
+        return form(
+            "/bc-authorize",
+            [
+                ("scope", "openid"), ("audience", audience), ("binding_message", "Order 4711"), ("login_hint", hint),
+                ("requested_expiry", String(expiry)),
+            ])
     }
 
     /// A poll; the `auth_req_id` comes last, so that its place can be written over.
     func poll(_ identifier: some Sequence<UInt8>, wait: Int? = nil) -> [UInt8] {
-        form("/oauth/token", [
-            ("grant_type", Self.grantType), ("auth_req_id", String(decoding: Array(identifier), as: UTF8.self)),
-        ], fields: wait.map { [("Prefer", "wait=\($0)")] } ?? [])
+        form(
+            "/oauth/token",
+            [
+                ("grant_type", Self.grantType), ("auth_req_id", String(decoding: Array(identifier), as: UTF8.self)),
+            ], fields: wait.map { [("Prefer", "wait=\($0)")] } ?? [])
     }
 
     private func form(

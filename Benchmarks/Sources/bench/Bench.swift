@@ -44,25 +44,30 @@ struct Bench {
         try measureStart(to: 100_000, world, server, nginx)
         if options.parts.contains(.polls) { try measurePolls(world, server, nginx) }
         if options.parts.contains(.memory) {
-            rows.append(Row(
-                name: "resident memory at 100,000 pending", value: try server.meter.residentMegabytes(), unit: "MB",
-                reference: try nginx.residentMegabytes(), referenceName: "nginx, which stores nothing", goal: .valueAtMost(150)))
+            rows.append(
+                Row(
+                    name: "resident memory at 100,000 pending", value: try server.meter.residentMegabytes(), unit: "MB",
+                    reference: try nginx.residentMegabytes(), referenceName: "nginx, which stores nothing",
+                    goal: .valueAtMost(150)))
         }
         if options.parts.contains(.restart) {
             progress("restart on 100,000 pending requests")
             server.stop()
             server = try ServerUnderTest(program: options.serverPath, folder: folder)
-            rows.append(Row(
-                name: "restart at 100,000 pending, to the first answer", value: server.startup.seconds, unit: "s",
-                reference: nginx.startup.seconds, referenceName: "nginx, which stores nothing", goal: .valueAtMost(0.5)))
+            rows.append(
+                Row(
+                    name: "restart at 100,000 pending, to the first answer", value: server.startup.seconds, unit: "s",
+                    reference: nginx.startup.seconds, referenceName: "nginx, which stores nothing",
+                    goal: .valueAtMost(0.5)))
         }
         if options.parts.contains(.scale) {
             let count = options.isQuick ? 200_000 : 1_000_000
             try seed(to: count, world, server)
             let cost = try pollCost(world, server)
-            rows.append(Row(
-                name: "processor time of a poll at \(formatted(Double(count))) pending", value: cost, unit: "us",
-                reference: costAtThousand, referenceName: "at 1,000", goal: .ratioAtMost(1.2)))
+            rows.append(
+                Row(
+                    name: "processor time of a poll at \(formatted(Double(count))) pending", value: cost, unit: "us",
+                    reference: costAtThousand, referenceName: "at 1,000", goal: .ratioAtMost(1.2)))
         }
     }
 
@@ -92,15 +97,18 @@ struct Bench {
             guard verifier.verify(signature, of: message, algorithm: algorithm, key: signer.publicKey) else {
                 throw Failure("a signature of \(algorithm.rawValue) does not verify")
             }
-            rows.append(Row(
-                name: "\(algorithm.rawValue) token signatures, one core", value: try rate { _ = try signer.sign(message) },
-                unit: "1/s", reference: reference.sign, referenceName: "openssl speed \(name)"))
-            rows.append(Row(
-                name: "\(algorithm.rawValue) verifications, one core",
-                value: rate {
-                    _ = verifier.verify(signature, of: message, algorithm: algorithm, key: signer.publicKey)
-                },
-                unit: "1/s", reference: reference.verify, referenceName: "openssl speed \(name)"))
+            rows.append(
+                Row(
+                    name: "\(algorithm.rawValue) token signatures, one core",
+                    value: try rate { _ = try signer.sign(message) },
+                    unit: "1/s", reference: reference.sign, referenceName: "openssl speed \(name)"))
+            rows.append(
+                Row(
+                    name: "\(algorithm.rawValue) verifications, one core",
+                    value: rate {
+                        _ = verifier.verify(signature, of: message, algorithm: algorithm, key: signer.publicKey)
+                    },
+                    unit: "1/s", reference: reference.verify, referenceName: "openssl speed \(name)"))
         }
     }
 
@@ -121,7 +129,8 @@ struct Bench {
     }
 
     private func load(_ port: UInt16, connections: Int? = nil, warmUp: Duration = .milliseconds(200)) -> Load {
-        Load(port: port, threads: threads, connections: connections ?? self.connections, warmUp: warmUp, duration: round)
+        Load(
+            port: port, threads: threads, connections: connections ?? self.connections, warmUp: warmUp, duration: round)
     }
 
     /// The reference of every rate: nginx answering a poll as a pending request is answered.
@@ -142,8 +151,10 @@ struct Bench {
                 return measurement.rate
             }
         }
-        rows.append(Row(
-            name: "discovery documents", value: value, unit: "1/s", reference: reference, referenceName: "nginx 400 JSON"))
+        rows.append(
+            Row(
+                name: "discovery documents", value: value, unit: "1/s", reference: reference,
+                referenceName: "nginx 400 JSON"))
     }
 
     private mutating func measurePolls(_ world: World, _ server: ServerUnderTest, _ nginx: Nginx) throws {
@@ -164,19 +175,20 @@ struct Bench {
                 return measurement.rate
             }
         }
-        rows.append(Row(
-            name: "pending polls, 100,000 pending", value: value, unit: "1/s", reference: reference,
-            referenceName: "nginx 400 JSON", goal: .ratioAtLeast(0.6),
-            note: "each poll authenticates the client; poll_interval is 1 s so that each request may be polled this often; "
-                + "\(slowDown) of \(answers) were told to slow down; p99 \(formatted(median(p99))) ms; "
-                + "\(formatted(median(cost))) us of the server's processor time each"))
+        rows.append(
+            Row(
+                name: "pending polls, 100,000 pending", value: value, unit: "1/s", reference: reference,
+                referenceName: "nginx 400 JSON", goal: .ratioAtLeast(0.6),
+                note:
+                    "each poll authenticates the client; poll_interval is 1 s so that requests may be polled this often; "
+                    + "\(slowDown) of \(answers) were told to slow down; p99 \(formatted(median(p99))) ms; "
+                    + "\(formatted(median(cost))) us of the server's processor time each"))
     }
 
     private func poll(_ world: World, _ server: ServerUnderTest) throws -> Measurement {
         let all = pendingIds.all
         let share = pendingIds.count / threads * identifierSize
         let request = world.agent.poll([UInt8](repeating: 0x41, count: identifierSize))
-        let threads = threads
         let measurement = try load(server.port).run { number in
             PollScenario(request: request, identifiers: Array(all[number * share..<(number + 1) * share]))
         }
@@ -184,7 +196,7 @@ struct Bench {
         let other = measurement.tally["other"] ?? 0
         guard pending > 0, other * 1000 < measurement.answers, measurement.reopened * 1000 < measurement.answers else {
             throw Failure(
-                "of \(measurement.answers) polls over \(threads) threads, \(pending) found their request pending, \(other) "
+                "of \(measurement.answers) polls \(pending) found their request pending, \(other) "
                     + "had another answer, \(measurement.reopened) lost their connection. \(Problems.take() ?? "")")
         }
         return measurement
@@ -194,18 +206,20 @@ struct Bench {
     private func pollCost(_ world: World, _ server: ServerUnderTest) throws -> Double {
         progress("cost of a poll at \(pendingIds.count) pending requests")
         return try profiling(.scale, server) {
-            median(try (0..<rounds).map { _ in
-                let before = try server.meter.processorSeconds()
-                let measurement = try poll(world, server)
-                let used = try server.meter.processorSeconds() - before
-                return used / (measurement.rate * (round + .milliseconds(200)).seconds) * 1e6
-            })
+            median(
+                try (0..<rounds).map { _ in
+                    let before = try server.meter.processorSeconds()
+                    let measurement = try poll(world, server)
+                    let used = try server.meter.processorSeconds() - before
+                    return used / (measurement.rate * (round + .milliseconds(200)).seconds) * 1e6
+                })
         }
     }
 
     // MARK: starting
 
-    private mutating func measureStart(to count: Int, _ world: World, _ server: ServerUnderTest, _ nginx: Nginx) throws {
+    private mutating func measureStart(to count: Int, _ world: World, _ server: ServerUnderTest, _ nginx: Nginx) throws
+    {
         let missing = count - pendingIds.count
         guard options.parts.contains(.start) else { return try seed(to: count, world, server) }
         progress("starting requests up to \(count) pending")
@@ -215,10 +229,11 @@ struct Bench {
             }
         }
         try seed(to: count, world, server)
-        rows.append(Row(
-            name: "/bc-authorize, durable", value: value, unit: "1/s", reference: reference,
-            referenceName: "nginx 400 JSON", goal: .ratioAtLeast(0.12),
-            note: "the limits of requests a user and a minute are raised, the rest is as it comes"))
+        rows.append(
+            Row(
+                name: "/bc-authorize, durable", value: value, unit: "1/s", reference: reference,
+                referenceName: "nginx 400 JSON", goal: .ratioAtLeast(0.12),
+                note: "the limits of requests a user and a minute are raised, the rest is as it comes"))
     }
 
     private func start(_ count: Int, _ world: World, _ server: ServerUnderTest) throws -> Measurement {
@@ -266,11 +281,15 @@ struct Bench {
                 return measurement.rate(of: "flows")
             }
         }
-        rows.append(Row(
-            name: "whole flows, ES256", value: value, unit: "1/s", reference: reference,
-            referenceName: "nginx 400 JSON", goal: .ratioAtLeast(0.03),
-            note: "start, notification on the device channel, consent with proof, signed decision, ID and access token; "
-                + "\(World.flowSlots) at a time over \(world.phones.count) phones that listen, median \(formatted(median(medians))) ms; the load signs twice a flow"))
+        rows.append(
+            Row(
+                name: "whole flows, ES256", value: value, unit: "1/s", reference: reference,
+                referenceName: "nginx 400 JSON", goal: .ratioAtLeast(0.03),
+                note:
+                    "start, notification on the device channel, consent with proof, signed decision, two tokens; "
+                    + "\(World.flowSlots) at a time over \(world.phones.count) phones that listen, "
+                    + "median \(formatted(median(medians))) ms; the load signs twice a flow"
+            ))
     }
 
     private mutating func measureWait(_ world: World, _ server: ServerUnderTest, _ nginx: Nginx) throws {
@@ -290,11 +309,15 @@ struct Bench {
             try load.run { _ in WaitScenario(agent: agent, phones: phones, held: held, samples: samples) }
         }
         try check(measurement, "waiting clients", good: measurement.latencies.count)
-        rows.append(Row(
-            name: "signed answer to tokens, 1,000 held, median",
-            value: measurement.latencies.percentile(0.5) / 1e6, unit: "ms", reference: reference,
-            referenceName: "one nginx answer", goal: .valueAtMost(3),
-            note: "\(measurement.latencies.count) answers, p99 \(formatted(measurement.latencies.percentile(0.99) / 1e6)) ms"))
+        rows.append(
+            Row(
+                name: "signed answer to tokens, 1,000 held, median",
+                value: measurement.latencies.percentile(0.5) / 1e6, unit: "ms", reference: reference,
+                referenceName: "one nginx answer", goal: .valueAtMost(3),
+                note:
+                    "\(measurement.latencies.count) answers, "
+                    + "p99 \(formatted(measurement.latencies.percentile(0.99) / 1e6)) ms"
+            ))
     }
 
     // MARK: common

@@ -9,7 +9,9 @@ func calibrate(folder: String, rounds: Int) throws -> Row {
     let request = agent.poll([UInt8](repeating: 0x41, count: identifierSize))
     let text = String(decoding: request, as: UTF8.self)
     let body = text[(text.firstRange(of: "\r\n\r\n")?.upperBound ?? text.endIndex)...]
-    try writeFile("\(folder)/wrk.lua", """
+    try writeFile(
+        "\(folder)/wrk.lua",
+        """
         wrk.method = 'POST'
         wrk.headers['Host'] = 'bench.localhost'
         wrk.headers['Content-Type'] = 'application/x-www-form-urlencoded'
@@ -18,7 +20,8 @@ func calibrate(folder: String, rounds: Int) throws -> Row {
     var own: [Double] = []
     var wrk: [Double] = []
     for _ in 0..<rounds {
-        let load = Load(port: nginx.port, threads: 2, connections: 64, warmUp: .milliseconds(200), duration: .seconds(1))
+        let load = Load(
+            port: nginx.port, threads: 2, connections: 64, warmUp: .milliseconds(200), duration: .seconds(1))
         own.append(try load.run { _ in RepeatScenario(request, expecting: 400) }.rate)
         let output = try Child.output(
             ["wrk", "-t2", "-c64", "-d1s", "-s", "\(folder)/wrk.lua", "http://127.0.0.1:\(nginx.port)/oauth/token"],

@@ -21,15 +21,17 @@ enum CleanUp {
         for signal in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, signal) }
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         var thread = pthread_t()
-        pthread_create(&thread, nil, { _ in
-            var signals = sigset_t()
-            sigemptyset(&signals)
-            for signal in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, signal) }
-            var signal: Int32 = 0
-            sigwait(&signals, &signal)
-            CleanUp.run()
-            _exit(128 + signal)
-        }, nil)
+        pthread_create(
+            &thread, nil,
+            { _ in
+                var signals = sigset_t()
+                sigemptyset(&signals)
+                for signal in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, signal) }
+                var signal: Int32 = 0
+                sigwait(&signals, &signal)
+                CleanUp.run()
+                _exit(128 + signal)
+            }, nil)
     }
 
     static func run() {

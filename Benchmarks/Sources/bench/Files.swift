@@ -46,7 +46,11 @@ func removeTree(_ path: String) {
                 pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
             guard name != ".", name != ".." else { continue }
-            if entry.pointee.d_type == UInt8(DT_DIR) { removeTree("\(path)/\(name)") } else { unlink("\(path)/\(name)") }
+            if entry.pointee.d_type == UInt8(DT_DIR) {
+                removeTree("\(path)/\(name)")
+            } else {
+                unlink("\(path)/\(name)")
+            }
         }
         closedir(folder)
     }

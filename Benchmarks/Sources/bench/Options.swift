@@ -32,7 +32,8 @@ struct Options {
         var rest = arguments[...]
         func part(_ name: some StringProtocol) throws(Failure) -> Part {
             guard let part = Part(rawValue: String(name)) else {
-                throw Failure("there is no part \(name); there are \(Part.allCases.map(\.rawValue).joined(separator: ", "))")
+                throw Failure(
+                    "there is no part \(name); there are \(Part.allCases.map(\.rawValue).joined(separator: ", "))")
             }
             return part
         }

@@ -45,9 +45,11 @@ final class Phone: Sendable {
         identifier = Hex.encode(Self.random.bytes(8))
         let request = EnrollmentRequest(
             identifier: identifier, name: "Bench phone", pushCredentials: nil, publicKey: signer.publicKey)
-        let answer = try Load.ask(port: server.port, HTTPRequest.post(
-            "/appliance-mfa/api/enroll", host: host, type: "application/json",
-            fields: [("Authorization", ticket.fieldValue)], body: String(decoding: request.json, as: UTF8.self)))
+        let answer = try Load.ask(
+            port: server.port,
+            HTTPRequest.post(
+                "/appliance-mfa/api/enroll", host: host, type: "application/json",
+                fields: [("Authorization", ticket.fieldValue)], body: String(decoding: request.json, as: UTF8.self)))
         guard answer.status / 100 == 2 else {
             throw Failure("enrolment answered \(answer.status): \(String(decoding: answer.body, as: UTF8.self))")
         }
@@ -60,10 +62,12 @@ final class Phone: Sendable {
     func openStream(now: Timestamp) throws -> [UInt8] {
         let token = DeviceToken(
             enrollmentID: enrollmentID, userID: userID, audience: base.notifications, issuedAt: now)
-        return HTTPRequest.get("/appliance-mfa/api/notifications", host: host, fields: [
-            ("Accept", "text/event-stream"),
-            ("Authorization", "Bearer \(try JWS.sign(token.payload, with: signer))"),
-        ])
+        return HTTPRequest.get(
+            "/appliance-mfa/api/notifications", host: host,
+            fields: [
+                ("Accept", "text/event-stream"),
+                ("Authorization", "Bearer \(try JWS.sign(token.payload, with: signer))"),
+            ])
     }
 
     /// Asks for the consent record, with the proof that this phone holds the enrolled key.
@@ -71,10 +75,12 @@ final class Phone: Sendable {
         let proof = DPoPProof(
             url: base.richConsent(task.consentID), accessToken: task.transactionToken,
             identifier: Hex.encode(Self.random.bytes(16)), issuedAt: now, hashing: Self.hashing)
-        return HTTPRequest.get("/rich-consents/\(task.consentID)", host: host, fields: [
-            ("Authorization", "MFA-DPoP \(task.transactionToken)"),
-            ("MFA-DPoP", try proof.signed(by: signer)),
-        ])
+        return HTTPRequest.get(
+            "/rich-consents/\(task.consentID)", host: host,
+            fields: [
+                ("Authorization", "MFA-DPoP \(task.transactionToken)"),
+                ("MFA-DPoP", try proof.signed(by: signer)),
+            ])
     }
 
     /// The signed decision: allowed.

@@ -19,7 +19,9 @@ struct ProcessMeter {
     /// Resident memory in megabytes (10^6 bytes).
     func residentMegabytes() throws(Failure) -> Double {
         for line in try readText("/proc/\(pid)/status").split(separator: "\n") where line.hasPrefix("VmRSS:") {
-            if let kilobytes = line.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap({ Double($0) }) {
+            if let kilobytes = line.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap({
+                Double($0)
+            }) {
                 return kilobytes * 1024 / 1e6
             }
         }

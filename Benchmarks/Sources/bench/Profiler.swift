@@ -10,7 +10,8 @@ struct Profiler {
         guard Child.isInstalled("perf") else { throw Failure("--profile needs perf (Debian: linux-perf)") }
         data = "\(folder)/perf.data"
         self.folder = folder
-        child = try Child(["perf", "record", "-q", "-F", "499", "-g", "-p", String(pid), "-o", data], log: "\(folder)/perf.log")
+        child = try Child(
+            ["perf", "record", "-q", "-F", "499", "-g", "-p", String(pid), "-o", data], log: "\(folder)/perf.log")
         usleep(300_000)
     }
 

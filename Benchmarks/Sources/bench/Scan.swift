@@ -5,12 +5,13 @@ import Glibc
 enum Scan {
     /// The string value of a member of a JSON text; right for values without escapes, as tokens and ids are.
     static func string(_ name: StaticString, in json: UnsafeRawBufferPointer) -> ArraySlice<UInt8>? {
+        guard let base = json.baseAddress else { return nil }
         let length = name.utf8CodeUnitCount
         var position = 0
         while let quote = byte(UInt8(ascii: "\""), in: json, from: position) {
             position = quote + 1
             guard position + length + 3 < json.count else { return nil }
-            guard memcmp(json.baseAddress! + position, name.utf8Start, length) == 0,
+            guard memcmp(base + position, name.utf8Start, length) == 0,
                 json[position + length] == UInt8(ascii: "\"")
             else { continue }
             var value = position + length + 1

@@ -23,7 +23,8 @@ final class ServerUnderTest {
         let begin = ContinuousClock.now
         child = try Child(
             [
-                program, "serve", "--data", dataFolder, "--address", "127.0.0.1", "--port", String(port), "--tls", "off",
+                program, "serve", "--data", dataFolder, "--address", "127.0.0.1", "--port", String(port), "--tls",
+                "off",
                 "--metrics-port", "none", "--development", "off", "--quiet", "--log-requests", "off", "--log-level",
                 "warning", "--max-connections", "8000", "--max-connections-per-address", "8000",
             ], log: log)

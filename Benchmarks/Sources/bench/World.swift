@@ -39,7 +39,9 @@ struct World {
 
         let desk = try await EnrollmentDesk(server: server)
         var phones: [Phone] = []
-        for user in flowUsers + waitUsers { phones.append(try Phone(uri: try await desk.ticket(for: user), server: server)) }
+        for user in flowUsers + waitUsers {
+            phones.append(try Phone(uri: try await desk.ticket(for: user), server: server))
+        }
         self.phones = Array(phones[..<flowing])
         waitPhones = Array(phones[flowing...])
         try await desk.enroll(sleepers)

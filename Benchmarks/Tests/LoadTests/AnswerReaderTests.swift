@@ -3,7 +3,8 @@ import Testing
 
 @Suite("Reading answers that arrive in pieces")
 struct AnswerReaderTests {
-    static let sized = "HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\ncontent-length: 12\r\n\r\n{\"a\":\"bcde\"}"
+    static let sized =
+        "HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\ncontent-length: 12\r\n\r\n{\"a\":\"bcde\"}"
     static let chunked =
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nA;x=y\r\n, world!!!\r\n0\r\nTrailer: x\r\n\r\n"
     static let empty = "HTTP/1.1 204 No Content\r\nX-Request-Id: 1\r\n\r\n"
@@ -27,9 +28,10 @@ struct AnswerReaderTests {
     @Test("RFC 9112 6 and 7.1: sized, chunked and empty answers, pipelined, cut anywhere", arguments: 1...70)
     func pieces(size: Int) throws {
         let text = Self.sized + Self.chunked + Self.empty + Self.sized
-        #expect(try read(text, piece: size) == [
-            "400 {\"a\":\"bcde\"}", "200 hello, world!!!", "204 ", "400 {\"a\":\"bcde\"}",
-        ])
+        #expect(
+            try read(text, piece: size) == [
+                "400 {\"a\":\"bcde\"}", "200 hello, world!!!", "204 ", "400 {\"a\":\"bcde\"}",
+            ])
     }
 
     @Test("A stream's data comes at once, and needs no memory that grows", arguments: [1, 7, 64])
@@ -47,16 +49,20 @@ struct AnswerReaderTests {
             reader.filled(count)
             rest = rest.dropFirst(count)
             let isWhole = try reader.next(
-                streamed: { seen += String(decoding: $0, as: UTF8.self) }, { _ in Issue.record("the stream did not end") })
+                streamed: { seen += String(decoding: $0, as: UTF8.self) },
+                { _ in Issue.record("the stream did not end") })
             #expect(!isWhole)
         }
         #expect(seen == String(repeating: "abcde", count: 100))
     }
 
-    @Test("What is no HTTP/1.1 answer is an error", arguments: [
-        "SSH-2.0-OpenSSH_9.2p1\r\n\r\n", "HTTP/1.1 999 Odd\r\n\r\nxxxxxxxx",
-        "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nz\r\n",
-    ])
+    @Test(
+        "What is no HTTP/1.1 answer is an error",
+        arguments: [
+            "SSH-2.0-OpenSSH_9.2p1\r\n\r\n", "HTTP/1.1 999 Odd\r\n\r\nxxxxxxxx",
+            "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nz\r\n",
+        ])
     func malformed(text: String) {
         #expect(throws: LoadFailure.malformedAnswer) { try read(text, piece: 1000) }
     }

@@ -135,10 +135,12 @@ final class EchoServer {
             init(_ body: @escaping @Sendable () -> Void) { self.body = body }
         }
         var thread = pthread_t()
-        let created = pthread_create(&thread, nil, { argument in
-            argument.map { Unmanaged<Work>.fromOpaque($0).takeRetainedValue().body() }
-            return nil
-        }, Unmanaged.passRetained(Work(body)).toOpaque())
+        let created = pthread_create(
+            &thread, nil,
+            { argument in
+                argument.map { Unmanaged<Work>.fromOpaque($0).takeRetainedValue().body() }
+                return nil
+            }, Unmanaged.passRetained(Work(body)).toOpaque())
         if created == 0 { pthread_detach(thread) }
     }
 }
