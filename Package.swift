@@ -123,8 +123,8 @@ let package = Package(
         tests("GuardianWireTests", ["Primitives", "JOSE", "GuardianWire"]),
         tests("GuardianTests", ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "OpenSSLCrypto", "Guardian"]),
         tests("CountersignClientTests", ["Primitives", "JOSE", "OAuthWire", "HTTPModel", "OpenSSLCrypto", "CountersignClient"]),
-        tests("FlowsTests", ["Primitives", "JOSE", "OAuthWire", "GuardianWire", "AuthorizationCore", "Flows", "OpenSSLCrypto"]),
-        tests("AdministrationTests", ["Primitives", "JOSE", "OAuthWire", "AuthorizationCore", "Administration", "OpenSSLCrypto"]),
+        tests("FlowsTests", ["Primitives", "JOSE", "OAuthWire", "GuardianWire", "OpenSSLCrypto", "SQL"] + domain),
+        tests("AdministrationTests", ["Primitives", "JOSE", "OAuthWire", "AuthorizationCore", "Administration"]),
         tests(
             "PersistenceTests",
             ["Primitives", "JOSE", "OAuthWire", "GuardianWire", "SQL", "SQLiteDriver"] + domain + ["Persistence"]),
