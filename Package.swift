@@ -136,8 +136,8 @@ let package = Package(
         .testTarget(
             name: "GuardianSampleTests", dependencies: ["Guardian", "HTTPModel"], path: "Tests/GuardianSampleTests"),
         tests("CountersignClientTests", ["Primitives", "JOSE", "OAuthWire", "HTTPModel", "OpenSSLCrypto", "CountersignClient"]),
-        tests("FlowsTests", ["Primitives", "JOSE", "OAuthWire", "GuardianWire", "AuthorizationCore", "Flows", "OpenSSLCrypto"]),
-        tests("AdministrationTests", ["Primitives", "JOSE", "OAuthWire", "AuthorizationCore", "Administration", "OpenSSLCrypto"]),
+        tests("FlowsTests", ["Primitives", "JOSE", "OAuthWire", "GuardianWire", "OpenSSLCrypto", "SQL"] + domain),
+        tests("AdministrationTests", ["Primitives", "JOSE", "OAuthWire", "AuthorizationCore", "Administration"]),
         tests(
             "PersistenceTests",
             ["Primitives", "JOSE", "OAuthWire", "GuardianWire", "SQL", "SQLiteDriver"] + domain + ["Persistence"]),

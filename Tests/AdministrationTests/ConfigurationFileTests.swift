@@ -187,7 +187,9 @@ struct ConfigurationFileTests {
         Wrong(
             tenant(#""clients": [{"client_id": "c", "name": "c"}, {¦"client_id": "c", "name": "c"}]"#),
             "tenants[0].clients[1].client_id", "c is used twice"),
-        Wrong(tenant(#"¦"custom_domains": ["DEV.example:443"]"#), "tenants[0].custom_domains", "dev.example is used twice"),
+        Wrong(
+            tenant(#"¦"custom_domains": ["DEV.example:443"]"#), "tenants[0].custom_domains", "dev.example is used twice"
+        ),
         Wrong(
             """
             {"tenants": [

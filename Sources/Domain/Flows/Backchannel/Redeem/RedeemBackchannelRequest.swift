@@ -60,7 +60,7 @@ public struct RedeemBackchannelRequest: Sendable {
         }
         guard clock.now < polled.expiresAt else {
             pace.forget(hash)
-            throw asked.tenant.settings.expiredAsDenied ? Self.denied : Self.expired
+            throw Self.expired(asked.tenant)
         }
         return polled.state == .approved ? .approved : .pending(polled)
     }
@@ -105,7 +105,7 @@ public struct RedeemBackchannelRequest: Sendable {
                     consent: request.consentID, remoteAddress: asked.remoteAddress,
                     details: ["audience": .string(request.audience)])))
         guard redeemed else {
-            throw request.isExpired(at: now) ? Self.expired : Self.unknown
+            throw request.isExpired(at: now) ? Self.expired(asked.tenant) : Self.unknown
         }
         pace.forget(hash)
         return tokens.response
@@ -119,9 +119,13 @@ public struct RedeemBackchannelRequest: Sendable {
         .accessDenied, en: "The end-user denied the authorization request or it has been expired",
         fr: "L'utilisateur a refusé la demande d'autorisation ou celle-ci a expiré")
 
-    private static let expired = OAuthError(
-        .expiredToken, en: "The auth_req_id has expired; start a new request",
-        fr: "L'auth_req_id a expiré ; lancez une nouvelle demande")
+    private static func expired(_ tenant: Tenant) -> OAuthError {
+        tenant.settings.expiredAsDenied
+            ? denied
+            : OAuthError(
+                .expiredToken, en: "The auth_req_id has expired; start a new request",
+                fr: "L'auth_req_id a expiré ; lancez une nouvelle demande")
+    }
 
     private static let unknown = OAuthError(
         .invalidGrant, en: "Invalid or expired auth_req_id", fr: "auth_req_id invalide ou expiré")

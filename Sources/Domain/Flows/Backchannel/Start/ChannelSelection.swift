@@ -30,10 +30,12 @@ struct ChannelSelection {
                 LocalizedText(
                     en: "\(channel.rawValue): \(reason[.english])", fr: "\(channel.rawValue) : \(reason[.french])"))
         }
-        func list(_ language: Language) -> String { reasons.map { $0[language] }.joined(separator: ", ") }
+        func list(_ language: Language) -> String {
+            reasons.isEmpty ? "" : " " + reasons.map { $0[language] }.joined(separator: ", ")
+        }
         throw OAuthError(
-            .invalidRequest, en: "No eligible notification channels were found. \(list(.english))",
-            fr: "Aucun canal de notification possible. \(list(.french))")
+            .invalidRequest, en: "No eligible notification channels were found.\(list(.english))",
+            fr: "Aucun canal de notification possible.\(list(.french))")
     }
 
     private func obstacle(to channel: Client.NotificationChannel, seconds: Int) -> LocalizedText? {

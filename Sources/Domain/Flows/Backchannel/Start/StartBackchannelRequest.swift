@@ -55,7 +55,9 @@ public struct StartBackchannelRequest: Sendable {
             bindingMessage: message.bindingMessage.text, authorizationDetails: message.authorizationDetails?.json,
             channel: channel, createdAt: now, expiresAt: now + .seconds(message.requestedExpiry),
             interval: asked.tenant.settings.pollInterval)
-        try await store(request, hash: hash, devices: approver.devices, asked: asked, now: now)
+        // A request that goes by e-mail is not pushed as well.
+        let devices = channel == .guardianPush ? approver.devices : []
+        try await store(request, hash: hash, devices: devices, asked: asked, now: now)
         outbox.entriesAdded()
         return BackchannelAuthenticationResponse(
             authReqID: authReqID, expiresIn: message.requestedExpiry, interval: request.interval)

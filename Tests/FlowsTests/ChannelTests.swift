@@ -1,0 +1,83 @@
+import AuthorizationCore
+import Flows
+import OAuthWire
+import TestSupport
+import Testing
+
+@Suite("Choosing the notification channel")
+struct ChannelTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        var configured: [Client.NotificationChannel]?
+        var expiry = 300
+        var hasPhone = true
+        var hasVerifiedEmail = true
+        var allowsLongPush = false
+        var pushEnabled = true
+        /// What this server can deliver by.
+        var deliverable: Set<Client.NotificationChannel> = [.guardianPush, .email]
+        /// The channel, or what the error says after its first sentence.
+        var expected: String
+
+        var testDescription: String {
+            let names = configured?.map(\.rawValue).joined(separator: "+") ?? "default"
+            return "\(names), \(expiry) s → \(expected)"
+        }
+    }
+
+    private static let noPhone = "guardian-push: User does not have push notifications set up"
+    private static let noEmail = "email: User does not have a verified email address"
+    private static let longPush = "guardian-push: requested_expiry over 300 seconds is not allowed for this client"
+    private static let pushOff = "guardian-push: push notifications not enabled on tenant"
+
+    static let rows: [Row] = [
+        Row(expected: "guardian-push"),
+        Row(hasPhone: false, expected: noPhone),
+        Row(pushEnabled: false, expected: pushOff),
+        Row(deliverable: [.email], expected: pushOff),
+        Row(configured: [.guardianPush, .email], expected: "guardian-push"),
+        Row(configured: [.email, .guardianPush], expected: "email"),
+        Row(configured: [.guardianPush, .email], hasPhone: false, expected: "email"),
+        Row(
+            configured: [.guardianPush, .email], hasPhone: false, hasVerifiedEmail: false,
+            expected: "\(noPhone), \(noEmail)"),
+        Row(
+            configured: [.guardianPush, .email], hasPhone: false, deliverable: [.guardianPush],
+            expected: "\(noPhone), email: email notifications are not available on this server"),
+        Row(configured: [.email], hasVerifiedEmail: false, expected: noEmail),
+        Row(configured: [.guardianPush, .email], expiry: 301, expected: "email"),
+        Row(configured: [.guardianPush, .email], expiry: 301, hasVerifiedEmail: false, expected: noEmail),
+        Row(configured: [.guardianPush], expiry: 301, expected: longPush),
+        Row(configured: [.guardianPush], expiry: 301, allowsLongPush: true, expected: "guardian-push"),
+        Row(configured: [.guardianPush], expiry: 259_200, allowsLongPush: true, expected: "guardian-push"),
+        Row(expiry: 301, expected: longPush),
+        Row(configured: [], expected: ""),
+    ]
+
+    @Test("By expiry, order, and what the user and the server have", arguments: rows)
+    func selection(row: Row) async throws {
+        let client = Samples.client { client in
+            client.notificationChannels = row.configured
+            client.allowsLongPush = row.allowsLongPush
+        }
+        let world = try await World(
+            tenant: Samples.tenant { $0.settings.pushEnabled = row.pushEnabled }, clients: [client],
+            phone: row.hasPhone,
+            ann: { ann in
+                ann.email = "ann@example.org"
+                ann.emailVerified = row.hasVerifiedEmail
+            })
+        let asked = ["requested_expiry": String(row.expiry)]
+        if Client.NotificationChannel(rawValue: row.expected) != nil {
+            let answer = try await world.start(asked, channels: row.deliverable)
+            #expect(try await world.stored(answer.authReqID).channel.rawValue == row.expected)
+            #expect(answer.expiresIn == row.expiry)
+            let told = try await world.made.database.count("outbox")
+            #expect(told == (row.expected == "email" ? 0 : 1), "only a push goes to the phone")
+        } else {
+            let error = try await oauthError { _ = try await world.start(asked, channels: row.deliverable) }
+            #expect(error.code == .invalidRequest)
+            let reasons = row.expected.isEmpty ? "" : " \(row.expected)"
+            #expect(error.description[.english] == "No eligible notification channels were found.\(reasons)")
+        }
+    }
+}

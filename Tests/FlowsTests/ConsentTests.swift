@@ -1,0 +1,218 @@
+import AuthorizationCore
+import Flows
+import GuardianWire
+import JOSE
+import OAuthWire
+import OpenSSLCrypto
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("Fetching the consent")
+struct ConsentTests {
+    private static let now = Samples.start.seconds
+
+    /// The proof's parts, each of which a test may break.
+    struct Proof: Sendable {
+        var claims: JSONObject = [:]
+        var type: String? = DPoPProof.type
+        var key = "a"
+        var algorithm = JWSAlgorithm.es256
+        /// The `jwk` of the header; nil takes the signer's.
+        var jwk: JSONValue?
+        /// What the path names, where it is not the request's own consent.
+        var path: ConsentID?
+    }
+
+    struct Break: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let change: @Sendable (inout Proof) throws -> Void
+
+        init(_ name: String, _ change: @escaping @Sendable (inout Proof) throws -> Void) {
+            testDescription = name
+            self.change = change
+        }
+    }
+
+    private func fetch(
+        _ world: World, _ id: String, replays: ReplayGuard = ReplayGuard(), token: String? = nil,
+        _ change: (inout Proof) throws -> Void = { _ in }
+    ) async throws -> ConsentRecord {
+        let token = token ?? world.token(id)
+        var proof = Proof()
+        proof.claims = [
+            "htu": .string("https://dev.example/rich-consents/\(world.consent(id))"), "htm": "GET",
+            "ath": .string(Base64URL.encode(Samples.hashing.sha256(Array(token.utf8)))), "jti": "0F1E",
+            "iat": JSONValue(world.clock.now.seconds),
+        ]
+        try change(&proof)
+        let signer = try Keys.signer(proof.algorithm, proof.key)
+        let signed = try JWS.sign(
+            JSONWriter.bytes(.object(proof.claims)), type: proof.type,
+            extra: ["jwk": proof.jwk ?? signer.publicKey.json], with: signer)
+        return try await FetchConsent(
+            store: world.consentStore, secrets: world.secrets, verifier: world.verifier, hashing: Samples.hashing,
+            replays: replays
+        ).fetch(
+            proof.path ?? world.consent(id), transactionToken: token, proof: signed, directory: world.directory,
+            remoteAddress: World.remote, now: world.clock.now)
+    }
+
+    @Test(
+        "The record shows what was asked: who, for what, with each scope's description",
+        arguments: [JWSAlgorithm.es256, .rs256])
+    func record(algorithm: JWSAlgorithm) async throws {
+        let world = try await World(phone: false)
+        try await world.enrol(Samples.device(key: Keys.signer(algorithm).publicKey))
+        let id = try await world.start([
+            "audience": Samples.api, "scope": "openid pay:send",
+            "authorization_details": #"[{"type":"payment","amount":12.50}]"#,
+        ]).authReqID
+        let record = try await fetch(world, id) { $0.algorithm = algorithm }
+        #expect(record.id == world.consent(id).rawValue)
+        #expect(record.requestedDetails.audience == Samples.api)
+        #expect(record.requestedDetails.scope == ["openid", "pay:send"])
+        #expect(record.requestedDetails.bindingMessage == "TX-4711")
+        #expect(record.requestedDetails.scopeDescriptions == ["pay:send": "Pay in your name"])
+        let details = try #require(record.requestedDetails.authorizationDetails)
+        #expect(details.map { JSONWriter.string(.object($0)) } == [#"{"type":"payment","amount":12.50}"#])
+        #expect(record.requestedDetails.authorizationDetailsID?.utf8.count == 22)
+        #expect(record.client == ConsentRecord.Client(clientID: "agent", name: "Client agent"))
+        #expect(record.createdAt == world.clock.now)
+        #expect(record.expiresAt == world.clock.now + .seconds(300))
+        let log = try await world.made.database.auditLog("rich_consents_access")
+        #expect(log.map(\.device) == ["dev_one"])
+        #expect(log.map(\.remoteAddress) == [World.remote])
+    }
+
+    @Test("The id of the same details is the same, of others another")
+    func detailsID() async throws {
+        let world = try await World()
+        var ids: [String?] = []
+        for amount in [1, 1, 2] {
+            let id = try await world.start([
+                "audience": Samples.api, "authorization_details": #"[{"type":"payment","amount":\#(amount)}]"#,
+            ]).authReqID
+            ids.append(try await fetch(world, id).requestedDetails.authorizationDetailsID)
+        }
+        #expect(ids[0] == ids[1])
+        #expect(ids[0] != ids[2])
+    }
+
+    @Test(
+        "RFC 9449 4.3: each check of the proof refuses what breaks it alone",
+        arguments: [
+            Break("typ of RFC 9449 missing") { $0.type = nil },
+            Break("typ of an answer") { $0.type = "JWT" },
+            Break("signed by another key, which the header has") { $0.key = "thief" },
+            Break("signed by another key under the enrolled one's name") { proof in
+                proof.key = "thief"
+                proof.jwk = try Keys.signer(.es256).publicKey.json
+            },
+            Break("jwk is no key") { $0.jwk = "key" },
+            Break("jwk with a private member") { proof in
+                guard case .object(var key) = try Keys.signer(.es256).publicKey.json else { return }
+                key["d"] = "AAAA"
+                proof.jwk = .object(key)
+            },
+            Break("htm is POST") { $0.claims["htm"] = "POST" },
+            Break("htm missing") { $0.claims["htm"] = nil },
+            Break("htu is another consent") { $0.claims["htu"] = "https://dev.example/rich-consents/cns_AAAA" },
+            Break("htu is another host") { proof in
+                let url = proof.claims["htu"]?.stringValue ?? ""
+                proof.claims["htu"] = .string(url.replacing("dev.example", with: "evil.example"))
+            },
+            Break("htu is not HTTPS") { proof in
+                let url = proof.claims["htu"]?.stringValue ?? ""
+                proof.claims["htu"] = .string(url.replacing("https:", with: "http:"))
+            },
+            Break("htu missing") { $0.claims["htu"] = nil },
+            Break("ath of another token") { $0.claims["ath"] = .string(Base64URL.encode(Samples.hashing.sha256([1]))) },
+            Break("ath missing") { $0.claims["ath"] = nil },
+            Break("iat a minute ago") { $0.claims["iat"] = JSONValue(now - 60) },
+            Break("iat in a minute") { $0.claims["iat"] = JSONValue(now + 60) },
+            Break("iat missing") { $0.claims["iat"] = nil },
+            Break("jti missing") { $0.claims["jti"] = nil },
+            Break("jti without end") { $0.claims["jti"] = .string(String(repeating: "x", count: 1000)) },
+        ])
+    func refused(broken: Break) async throws {
+        let world = try await World()
+        let id = try await world.start().authReqID
+        let failure = try await deviceFailure { _ = try await fetch(world, id, broken.change) }
+        #expect(failure.status == 403)
+        #expect(failure.code == .invalidDPoPAssertion)
+        #expect(try await world.made.database.auditLog("rich_consents_access").isEmpty)
+        _ = try await fetch(world, id)
+    }
+
+    @Test(
+        "Spellings of one meaning are accepted",
+        arguments: [
+            Break("fractional iat") { $0.claims["iat"] = JSONNumber(Double(now) + 0.123).map(JSONValue.number) },
+            Break("a clock 59 s ahead") { $0.claims["iat"] = JSONValue(now + 59) },
+            Break("a clock 59 s behind") { $0.claims["iat"] = JSONValue(now - 59) },
+            Break("host in capitals, default port") { proof in
+                let url = proof.claims["htu"]?.stringValue ?? ""
+                proof.claims["htu"] = .string(url.replacing("https://dev.example", with: "HTTPS://DEV.example:443"))
+            },
+            Break("jwk with other annotations") { proof in
+                guard case .object(var key) = try Keys.signer(.es256).publicKey.json else { return }
+                key["kid"] = "mine"
+                key["use"] = nil
+                key["alg"] = nil
+                proof.jwk = .object(key)
+            },
+        ])
+    func accepted(variant: Break) async throws {
+        let world = try await World()
+        let id = try await world.start().authReqID
+        _ = try await fetch(world, id, variant.change)
+    }
+
+    @Test("A proof is used once by a device, and its jti is free again when it is no longer valid")
+    func replay() async throws {
+        let world = try await World()
+        let second = try Keys.signer(.es256, "second")
+        try await world.enrol(Samples.device("dev_two", identifier: "PHONE-2", key: second.publicKey))
+        let id = try await world.start().authReqID
+        let replays = ReplayGuard()
+        _ = try await fetch(world, id, replays: replays)
+        let failure = try await deviceFailure { _ = try await fetch(world, id, replays: replays) }
+        #expect(failure.code == .invalidDPoPAssertion)
+        _ = try await fetch(world, id, replays: replays) { $0.claims["jti"] = "other" }
+        _ = try await fetch(world, id, replays: replays, token: world.token(id, device: "dev_two")) {
+            $0.key = "second"
+        }
+        world.clock.advance(by: .seconds(60))
+        _ = try await fetch(world, id, replays: replays)
+    }
+
+    @Test("A transaction token opens its own consent alone")
+    func otherConsent() async throws {
+        let world = try await World()
+        let mine = try await world.start().authReqID
+        let other = try await world.start().authReqID
+        let failure = try await deviceFailure {
+            _ = try await fetch(world, mine) { proof in
+                proof.path = world.consent(other)
+                proof.claims["htu"] = .string("https://dev.example/rich-consents/\(world.consent(other))")
+            }
+        }
+        #expect(failure.status == 404)
+        #expect(failure.code == .consentNotFound)
+        #expect(try await deviceFailure { _ = try await fetch(world, mine, token: "x.y.z") }.code == .invalidToken)
+    }
+
+    @Test("An expired request and a removed device show nothing")
+    func gone() async throws {
+        let world = try await World()
+        let id = try await world.start(["requested_expiry": "60"]).authReqID
+        world.clock.advance(by: .seconds(60))
+        #expect(try await deviceFailure { _ = try await fetch(world, id) }.code == .transactionExpired)
+        let next = try await world.start().authReqID
+        _ = try await world.enrollmentStore.remove(
+            DeviceID("dev_one"), tenant: world.tenant.id,
+            event: AuditEvent(.unenrolled, tenant: world.tenant.id, at: world.clock.now))
+        #expect(try await deviceFailure { _ = try await fetch(world, next) }.code == .enrollmentNotFound)
+    }
+}

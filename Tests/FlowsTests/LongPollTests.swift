@@ -1,0 +1,207 @@
+import AuthorizationCore
+@testable import Flows
+import OAuthWire
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("CIBA Core 11: long polling")
+struct LongPollTests {
+    @Test("A held request is woken by the decision", arguments: [true, false])
+    func decision(accepted: Bool) async throws {
+        let world = try await World()
+        let id = try await world.start().authReqID
+        async let answer = world.poll(id, hold: .seconds(30))
+        await world.timer.awaitSleepers()
+        #expect(world.hub.waiting == 1)
+        try await world.resolve(id, try world.answer(id, accepted: accepted))
+        #expect(try await answer == (accepted ? "tokens" : "access_denied"))
+        #expect(world.hub.waiting == 0)
+    }
+
+    @Test("It is answered pending when its time is over, and may come again")
+    func timeout() async throws {
+        let world = try await World()
+        let id = try await world.start().authReqID
+        for _ in 0..<2 {
+            async let answer = world.poll(id, hold: .seconds(30))
+            await world.timer.awaitSleepers()
+            world.timer.advance(by: .milliseconds(29_999))
+            #expect(world.hub.waiting == 1)
+            world.timer.advance(by: .milliseconds(1))
+            #expect(try await answer == "authorization_pending")
+        }
+        #expect(world.hub.waiting == 0)
+    }
+
+    @Test("It is not held beyond the request's expiry")
+    func expiry() async throws {
+        let world = try await World()
+        let id = try await world.start(["requested_expiry": "10"]).authReqID
+        async let answer = world.poll(id, hold: .seconds(30))
+        await world.timer.awaitSleepers()
+        world.timer.advance(by: .seconds(10))
+        #expect(try await answer == "expired_token")
+    }
+
+    @Test("What was decided before is answered at once, and so is slow_down")
+    func notHeld() async throws {
+        let world = try await World()
+        let pending = try await world.start().authReqID
+        let allowed = try await world.start().authReqID
+        try await world.allow(allowed)
+        #expect(try await world.poll(allowed, hold: .seconds(30)) == "tokens")
+        _ = try await world.poll(pending)
+        #expect(try await world.poll(pending, hold: .seconds(30)) == "slow_down 10")
+        #expect(world.timer.sleepers == 0)
+    }
+
+    @Test("A client that went away burns no tokens")
+    func cancellation() async throws {
+        let world = try await World()
+        let id = try await world.start().authReqID
+        let held = Task { try await world.redeem(id, hold: .seconds(30)) }
+        await world.timer.awaitSleepers()
+        held.cancel()
+        await #expect(throws: CancellationError.self) { try await held.value }
+        #expect(world.hub.waiting == 0)
+        try await world.allow(id)
+        #expect(try await world.poll(id) == "tokens")
+    }
+
+    @Test("Cancelled while the decision comes: the tokens are given exactly once")
+    func cancellationRace() async throws {
+        let world = try await World(
+            tenant: Samples.tenant { settings in
+                settings.settings.requestsPerMinutePerUser = 1000
+                settings.settings.pendingRequestsPerUser = 1000
+            })
+        for _ in 0..<100 {
+            let id = try await world.start().authReqID
+            let held = Task { try await world.poll(id, hold: .seconds(30)) }
+            let decision = Task { try await world.allow(id) }
+            let cancellation = Task { held.cancel() }
+            try await decision.value
+            await cancellation.value
+            let first = try? await held.value
+            let second = try await world.poll(id)
+            #expect([first, second].count { $0 == "tokens" } == 1, "\(first ?? "cancelled"), then \(second)")
+        }
+    }
+
+    @Test("A decision that falls between two looks at the store is not missed")
+    func noGap() async throws {
+        let world = try await World(
+            tenant: Samples.tenant { settings in
+                settings.settings.requestsPerMinutePerUser = 1000
+                settings.settings.pendingRequestsPerUser = 1000
+            })
+        for _ in 0..<100 {
+            let id = try await world.start().authReqID
+            async let answer = world.poll(id, hold: .seconds(30))
+            try await world.allow(id)
+            #expect(try await answer == "tokens")
+        }
+    }
+
+    @Test("Of two that are held for one request one gets tokens")
+    func twoHeld() async throws {
+        let world = try await World()
+        let id = try await world.start().authReqID
+        async let first = world.poll(id, hold: .seconds(30))
+        await world.timer.awaitSleepers(1)
+        world.clock.advance(by: .seconds(5))
+        async let second = world.poll(id, hold: .seconds(25))
+        await world.timer.awaitSleepers(2)
+        try await world.allow(id)
+        #expect(try await [first, second].sorted() == ["invalid_grant", "tokens"])
+    }
+
+    // MARK: the hub
+
+    @Test("A wake before the wait ends it at once")
+    func wakeFirst() async {
+        let hub = DecisionHub()
+        let hash = AuthReqIDHash(of: "x", Samples.hashing)
+        let subscription = hub.subscribe(hash)
+        hub.decided(hash)
+        hub.decided(hash)
+        await subscription.wait(.seconds(30), timer: ManualTimer(ManualClock()))
+        hub.unsubscribe(subscription, from: hash)
+        #expect(hub.waiting == 0)
+    }
+
+    @Test("Wakes, timers and cancellations at once end every wait exactly once")
+    func hubRaces() async {
+        let hub = DecisionHub()
+        let clock = ManualClock()
+        let timer = ManualTimer(clock)
+        await withTaskGroup(of: Void.self) { group in
+            for index in 0..<500 {
+                let hash = AuthReqIDHash(of: "\(index % 7)", Samples.hashing)
+                let waiter = Task {
+                    let subscription = hub.subscribe(hash)
+                    await subscription.wait(.seconds(1 + index % 3), timer: timer)
+                    hub.unsubscribe(subscription, from: hash)
+                }
+                group.addTask { await waiter.value }
+                switch index % 3 {
+                case 0: group.addTask { waiter.cancel() }
+                case 1: group.addTask { hub.decided(hash) }
+                default: group.addTask { timer.advance(by: .milliseconds(100)) }
+                }
+            }
+            // Whoever subscribed after its wake is ended by the time.
+            group.addTask {
+                while !Task.isCancelled, hub.waiting > 0 {
+                    timer.advance(by: .seconds(1))
+                    await Task.yield()
+                }
+            }
+            group.addTask {
+                for _ in 0..<2000 {
+                    timer.advance(by: .seconds(1))
+                    await Task.yield()
+                }
+            }
+            await group.waitForAll()
+        }
+        #expect(hub.waiting == 0)
+    }
+
+    // MARK: the pace
+
+    @Test("Waits grow to a minute at most, and an interval beyond that is kept")
+    func longestInterval() {
+        let now = Samples.start
+        func last(interval: Int, polls: Int) -> PollPace.Verdict {
+            let pace = PollPace()
+            let hash = AuthReqIDHash(of: "x", Samples.hashing)
+            var verdict = PollPace.Verdict.inTime
+            for _ in 0..<polls {
+                verdict = pace.poll(hash, interval: interval, expiresAt: now + .seconds(300), now: now)
+            }
+            return verdict
+        }
+        #expect(last(interval: 5, polls: 1) == .inTime)
+        #expect(last(interval: 5, polls: 12) == .slowDown(interval: 60))
+        #expect(last(interval: 5, polls: 1000) == .slowDown(interval: 60))
+        #expect(last(interval: 60, polls: 3) == .slowDown(interval: 60))
+    }
+
+    @Test("Requests are apart, and a forgotten one begins anew")
+    func apart() {
+        let pace = PollPace()
+        let now = Samples.start
+        func poll(_ name: String) -> PollPace.Verdict {
+            pace.poll(
+                AuthReqIDHash(of: name, Samples.hashing), interval: 5, expiresAt: now + .seconds(300), now: now)
+        }
+        #expect(poll("a") == .inTime)
+        #expect(poll("b") == .inTime)
+        #expect(poll("a") == .slowDown(interval: 10))
+        pace.forget(AuthReqIDHash(of: "a", Samples.hashing))
+        #expect(poll("a") == .inTime)
+        #expect(poll("b") == .slowDown(interval: 10))
+    }
+}

@@ -1,0 +1,279 @@
+import Administration
+import AuthorizationCore
+import Flows
+import GuardianWire
+import JOSE
+import OAuthWire
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("A device's answer")
+struct ResolveTests {
+    @Test("An answer signed with the enrolled key decides", arguments: [JWSAlgorithm.es256, .rs256], [true, false])
+    func decides(algorithm: JWSAlgorithm, accepted: Bool) async throws {
+        let world = try await World(phone: false)
+        let signer = try Keys.signer(algorithm)
+        try await world.enrol(Samples.device(key: signer.publicKey))
+        let id = try await world.start().authReqID
+        let told = world.signal.count
+        try await world.resolve(
+            id,
+            try world.answer(id, accepted: accepted, signer: signer) { claims in
+                if !accepted { claims["auth0_guardian_reason"] = "not me" }
+            })
+        #expect(try await world.stored(id).state == (accepted ? .approved : .denied))
+        #expect(world.signal.count == told + 1, "the other devices are to be told")
+        let log = try #require(
+            try await world.made.database.auditLog("gd_auth_succeed", "gd_auth_rejected").first)
+        #expect(log.kind == (accepted ? "gd_auth_succeed" : "gd_auth_rejected"))
+        #expect(log.device == "dev_one")
+        #expect(log.remoteAddress == World.remote)
+        #expect(log.details == (accepted ? "{}" : #"{"reason":"not me"}"#))
+    }
+
+    struct Break: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var type: String? = "JWT"
+        var key = "a"
+        let change: @Sendable (inout JSONObject) -> Void
+
+        init(
+            _ name: String, type: String? = "JWT", key: String = "a",
+            _ change: @escaping @Sendable (inout JSONObject) -> Void = { _ in }
+        ) {
+            testDescription = name
+            self.type = type
+            self.key = key
+            self.change = change
+        }
+    }
+
+    private static let now = Samples.start.seconds
+
+    @Test(
+        "Guardian: each check of a signed answer refuses what breaks it alone",
+        arguments: [
+            Break("another key", key: "thief"),
+            Break("typ missing", type: nil),
+            Break("typ of a proof", type: "dpop+jwt"),
+            Break("iss is the enrolment") { $0["iss"] = "dev_one" },
+            Break("iss missing") { $0["iss"] = nil },
+            Break("sub is another challenge") { $0["sub"] = "AAAA" },
+            Break("sub missing") { $0["sub"] = nil },
+            Break("aud is another path") { $0["aud"] = "https://dev.example/appliance-mfa/api/enroll" },
+            Break("aud is another host") { $0["aud"] = "https://evil.example/appliance-mfa/api/resolve-transaction" },
+            Break("aud is not HTTPS") { $0["aud"] = "http://dev.example/appliance-mfa/api/resolve-transaction" },
+            Break("aud missing") { $0["aud"] = nil },
+            Break("exp − iat over 31 s") { $0["exp"] = JSONValue(now + 32) },
+            Break("exp missing") { $0["exp"] = nil },
+            Break("iat missing") { $0["iat"] = nil },
+            Break("iat and exp in the past") { claims in
+                claims["iat"] = JSONValue(now - 90)
+                claims["exp"] = JSONValue(now - 60)
+            },
+            Break("iat and exp in the future") { claims in
+                claims["iat"] = JSONValue(now + 61)
+                claims["exp"] = JSONValue(now + 91)
+            },
+            Break("iat is no number") { $0["iat"] = "now" },
+            Break("method is not push") { $0["auth0_guardian_method"] = "otp" },
+            Break("accepted is no boolean") { $0["auth0_guardian_accepted"] = "true" },
+            Break("accepted missing") { $0["auth0_guardian_accepted"] = nil },
+        ])
+    func refused(broken: Break) async throws {
+        let world = try await World()
+        let id = try await world.start().authReqID
+        let answer = try world.answer(
+            id, signer: Keys.signer(.es256, broken.key), type: broken.type, broken.change)
+        let failure = try await deviceFailure { try await world.resolve(id, answer) }
+        #expect(failure.status == 401)
+        #expect(failure.code == .invalidChallenge)
+        #expect(failure.message == "Invalid challenge_response", "the device learns no more")
+        #expect(try await world.stored(id).state == .pending)
+        try await world.allow(id)
+    }
+
+    @Test(
+        "Spellings of one meaning are accepted",
+        arguments: [
+            Break("fractional dates") { claims in
+                claims["iat"] = JSONNumber(Double(now) + 0.25).map(JSONValue.number)
+                claims["exp"] = JSONNumber(Double(now) + 30.25).map(JSONValue.number)
+            },
+            Break("a clock 59 s ahead") { claims in
+                claims["iat"] = JSONValue(now + 59)
+                claims["exp"] = JSONValue(now + 89)
+            },
+            Break("a clock 89 s behind") { claims in
+                claims["iat"] = JSONValue(now - 89)
+                claims["exp"] = JSONValue(now - 59)
+            },
+            Break("31 s of life") { $0["exp"] = JSONValue(now + 31) },
+            Break("host in capitals, default port, slash") {
+                $0["aud"] = "HTTPS://DEV.Example:443/appliance-mfa/api/resolve-transaction/"
+            },
+            Break("legacy base") { $0["aud"] = "https://dev.example/api/resolve-transaction" },
+            Break("custom domain") { $0["aud"] = "https://login.example/appliance-mfa/api/resolve-transaction" },
+            Break("typ in lower case", type: "jwt"),
+        ])
+    func accepted(variant: Break) async throws {
+        let world = try await World(tenant: Samples.tenant(hosts: ["dev.example", "login.example"]))
+        let id = try await world.start().authReqID
+        try await world.resolve(id, try world.answer(id, type: variant.type, variant.change))
+        #expect(try await world.stored(id).state == .approved)
+    }
+
+    @Test("Unsigned, symmetric and unreadable answers are refused")
+    func notSigned() async throws {
+        let world = try await World()
+        let id = try await world.start().authReqID
+        let parts = try world.answer(id).split(separator: ".")
+        for algorithm in ["none", "HS256", "RS256", "PS256"] {
+            let header = Base64URL.encode(Array(#"{"alg":"\#(algorithm)","typ":"JWT"}"#.utf8))
+            for signature in ["", String(parts[2])] {
+                let failure = try await deviceFailure {
+                    try await world.resolve(id, "\(header).\(parts[1]).\(signature)")
+                }
+                #expect(failure.code == .invalidChallenge)
+            }
+        }
+        for text in ["", "a.b.c", "{}"] {
+            #expect(try await deviceFailure { try await world.resolve(id, text) }.code == .invalidChallenge)
+        }
+    }
+
+    @Test("A changed identifier is the one that answers must name")
+    func changedIdentifier() async throws {
+        let world = try await World()
+        let id = try await world.start().authReqID
+        _ = try await world.enrollmentStore.update(
+            DeviceID("dev_one"), tenant: world.tenant.id, with: DeviceAccountUpdate(identifier: "NEW"),
+            event: AuditEvent(.deviceUpdated, tenant: world.tenant.id, at: world.clock.now))
+        #expect(try await deviceFailure { try await world.allow(id) }.code == .invalidChallenge)
+        try await world.resolve(id, try world.answer(id) { $0["iss"] = "NEW" })
+    }
+
+    // MARK: the transaction token
+
+    @Test("A transaction token is worth something for its request, device and tenant alone")
+    func tokens() async throws {
+        let world = try await World()
+        let id = try await world.start().authReqID
+        let answer = try world.answer(id)
+        let other = Samples.tenant("other")
+        let token = world.token(id)
+        let parts = token.split(separator: ".")
+        let forged = [
+            "", "x", "..", "\(parts[0]).dev_two.\(parts[2])", "cns_AAAAAAAAAAAAAAAAAAAAAA.\(parts[1]).\(parts[2])",
+            token + "A", String(token.dropLast()), token + ".x",
+            world.secrets.token(tenant: other.id, consent: world.consent(id), device: DeviceID("dev_one")),
+            world.challenge(id), String(repeating: "a", count: 600),
+        ]
+        for token in forged {
+            let failure = try await deviceFailure { try await world.resolve(id, answer, token: token) }
+            #expect(failure.status == 401)
+            #expect(failure.code == .invalidToken)
+        }
+        let foreign = try await deviceFailure { try await world.resolve(id, answer, tenant: other) }
+        #expect(foreign.code == .invalidToken)
+        #expect(try await world.stored(id).state == .pending)
+    }
+
+    @Test("A second device's key answers with its own token and challenge, and with no other")
+    func secondDevice() async throws {
+        let world = try await World()
+        let second = try Keys.signer(.es256, "second")
+        try await world.enrol(Samples.device("dev_two", identifier: "PHONE-2", key: second.publicKey))
+        let id = try await world.start().authReqID
+        func answer(challengeOf device: String) throws -> String {
+            try world.answer(id, device: device, signer: second) { $0["iss"] = "PHONE-2" }
+        }
+        let crossed = try await deviceFailure {
+            try await world.resolve(id, try answer(challengeOf: "dev_one"), token: world.token(id, device: "dev_two"))
+        }
+        #expect(crossed.code == .invalidChallenge)
+        let borrowed = try await deviceFailure { try await world.resolve(id, try answer(challengeOf: "dev_two")) }
+        #expect(borrowed.code == .invalidChallenge, "the token of the first needs the key of the first")
+        try await world.resolve(id, try answer(challengeOf: "dev_two"), token: world.token(id, device: "dev_two"))
+        #expect(try await world.stored(id).decidedBy == DeviceID("dev_two"))
+    }
+
+    @Test("Another user's device decides nothing, even with a token that was made for it")
+    func anotherUser() async throws {
+        let world = try await World()
+        try await world.configuration.change {
+            try $0.put(Samples.user("auth0|bob"), passwordHash: nil, in: TenantID("dev"))
+        }
+        try await world.enrol(Samples.device("dev_bob", user: "auth0|bob"))
+        let id = try await world.start().authReqID
+        let failure = try await deviceFailure {
+            try await world.resolve(
+                id, try world.answer(id, device: "dev_bob"), token: world.token(id, device: "dev_bob"))
+        }
+        #expect(failure.code == .loginTransactionNotFound)
+    }
+
+    @Test("A removed device decides nothing")
+    func removedDevice() async throws {
+        let world = try await World()
+        let id = try await world.start().authReqID
+        _ = try await world.enrollmentStore.remove(
+            DeviceID("dev_one"), tenant: world.tenant.id,
+            event: AuditEvent(.unenrolled, tenant: world.tenant.id, at: world.clock.now))
+        let failure = try await deviceFailure { try await world.allow(id) }
+        #expect(failure.status == 404)
+        #expect(failure.code == .enrollmentNotFound)
+    }
+
+    // MARK: once, and in time
+
+    @Test("A second answer is refused and changes nothing")
+    func once() async throws {
+        let world = try await World()
+        let id = try await world.start().authReqID
+        try await world.reject(id)
+        let failure = try await deviceFailure { try await world.allow(id) }
+        #expect(failure.status == 404)
+        #expect(failure.code == .loginTransactionNotFound)
+        #expect(try await world.stored(id).state == .denied)
+    }
+
+    @Test("Answers at once: exactly one decides")
+    func racing() async throws {
+        let world = try await World()
+        let id = try await world.start().authReqID
+        let decided = await withTaskGroup(of: Bool.self) { group in
+            for index in 0..<50 {
+                group.addTask {
+                    (try? await index % 2 == 0 ? world.allow(id) : world.reject(id)) != nil
+                }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(decided == 1)
+    }
+
+    @Test("After the expiry no answer is taken")
+    func expired() async throws {
+        let world = try await World()
+        let id = try await world.start(["requested_expiry": "60"]).authReqID
+        world.clock.advance(by: .seconds(60))
+        let failure = try await deviceFailure { try await world.allow(id) }
+        #expect(failure.code == .transactionExpired)
+        #expect(try await world.stored(id).state == .pending)
+    }
+
+    @Test("A long reason is cut")
+    func reason() async throws {
+        let world = try await World()
+        let id = try await world.start().authReqID
+        try await world.resolve(
+            id,
+            try world.answer(id, accepted: false) {
+                $0["auth0_guardian_reason"] = .string(String(repeating: "x", count: 1000))
+            })
+        let log = try await world.made.database.auditLog("gd_auth_rejected")
+        #expect(log.first?.details == #"{"reason":"\#(String(repeating: "x", count: 256))"}"#)
+    }
+}

@@ -1,0 +1,258 @@
+import AuthorizationCore
+import Flows
+import JOSE
+import OAuthWire
+import Primitives
+import SQL
+import TestSupport
+import Testing
+
+@Suite("Starting a backchannel request")
+struct StartTests {
+    @Test("CIBA Core 7.3: the acknowledgement has an id of 64 characters, the expiry and the interval")
+    func acknowledgement() async throws {
+        let world = try await World(tenant: Samples.tenant { $0.settings.pollInterval = 7 })
+        let answer = try await world.start()
+        #expect(answer.authReqID.utf8.count == 64)
+        #expect(Base64URL.decode(answer.authReqID)?.count == 48)
+        #expect(answer.expiresIn == 300)
+        #expect(answer.interval == 7)
+        let other = try await world.start()
+        #expect(other.authReqID != answer.authReqID)
+        #expect(world.signal.count == 2)
+    }
+
+    @Test("The request is stored as it was asked, with the peer in the audit log")
+    func stored() async throws {
+        let world = try await World()
+        let details = #"[{"type":"payment","amount":12.50}]"#
+        let answer = try await world.start([
+            "audience": Samples.api, "scope": "openid profile pay:send", "authorization_details": details,
+            "requested_expiry": "60",
+        ])
+        let request = try await world.stored(answer.authReqID)
+        #expect(request.consentID.rawValue.hasPrefix("cns_"))
+        #expect(request.consentID.rawValue.utf8.count == 26)
+        #expect(request.scope.description == "openid profile pay:send")
+        #expect(request.audience == Samples.api)
+        #expect(request.bindingMessage == "TX-4711")
+        #expect(request.authorizationDetails.map(JSONWriter.string) == details)
+        #expect(request.expiresAt == world.clock.now + .seconds(60))
+        #expect(request.channel == .guardianPush)
+        let log = try await world.made.database.auditLog("ciba_start_succeeded")
+        #expect(log.map(\.remoteAddress) == [World.remote])
+        #expect(log.map(\.user) == ["auth0|ann"])
+    }
+
+    // MARK: scope and audience
+
+    @Test("openid is required without authorization_details; with them it is optional")
+    func openid() async throws {
+        let world = try await World()
+        let error = try await oauthError { _ = try await world.start(["scope": "profile"]) }
+        #expect(error.code == .invalidRequest)
+        #expect(error.description[.english] == "openid scope must be requested")
+        let answer = try await world.start([
+            "scope": nil, "audience": Samples.api, "authorization_details": #"[{"type":"payment"}]"#,
+        ])
+        #expect(try await world.stored(answer.authReqID).scope.isEmpty)
+    }
+
+    @Test("Without an audience the tokens are for the userinfo endpoint, with OpenID scopes alone")
+    func noAudience() async throws {
+        let world = try await World()
+        for audience in [nil, "", "None", "https://dev.example/userinfo"] {
+            let answer = try await world.start(["audience": audience, "scope": "openid email pay:send"])
+            let request = try await world.stored(answer.authReqID)
+            #expect(request.audience == "https://dev.example/userinfo")
+            #expect(request.scope.description == "openid email")
+        }
+    }
+
+    @Test("A tenant's default audience is used where the client names none")
+    func defaultAudience() async throws {
+        let world = try await World(tenant: Samples.tenant { $0.settings.defaultAudience = Samples.api })
+        #expect(try await world.stored(world.start().authReqID).audience == Samples.api)
+    }
+
+    @Test("An unknown API, or one the client may not use, is invalid_target")
+    func audienceRules() async throws {
+        let clients = [
+            Samples.client { $0.grants = [Samples.api: ["pay:read"]] }, Samples.client("none") { $0.grants = [:] },
+        ]
+        let world = try await World(clients: clients)
+        let unknown = try await oauthError { _ = try await world.start(["audience": "https://none/"]) }
+        #expect(unknown.code == .invalidTarget)
+        #expect(unknown.description[.english] == "Service not found: https://none/")
+        let refused = try await oauthError { _ = try await world.start(["audience": Samples.api], client: "none") }
+        #expect(refused.code == .invalidTarget)
+        let answer = try await world.start(["audience": Samples.api, "scope": "openid pay:read pay:send"])
+        #expect(try await world.stored(answer.authReqID).scope.description == "openid pay:read", "granted scopes alone")
+    }
+
+    @Test("An API whose consent policy asks for MFA in the transaction takes no backchannel request")
+    func consentPolicy() async throws {
+        let world = try await World(apis: [Samples.resourceServer { $0.requiresTransactionalMFA = true }])
+        let error = try await oauthError { _ = try await world.start(["audience": Samples.api]) }
+        #expect(error.code == .invalidTarget)
+    }
+
+    @Test("Scopes the API does not define are dropped; RBAC drops those the user's roles do not permit")
+    func scopes() async throws {
+        let payer = Role(
+            id: RoleID("payer"), name: "Payer", description: "",
+            permissions: [
+                Role.Permission(resourceServer: Samples.api, scope: "pay:send"),
+                Role.Permission(resourceServer: "https://else/", scope: "pay:read"),
+            ])
+        let asked: [String: String?] = ["audience": Samples.api, "scope": "openid pay:read pay:send pay:all email"]
+        let free = try await World()
+        #expect(
+            try await free.stored(free.start(asked).authReqID).scope.description == "openid pay:read pay:send email")
+        let api = try Samples.resourceServer { $0.enforcesPolicies = true }
+        let none = try await World(apis: [api], roles: [payer])
+        #expect(try await none.stored(none.start(asked).authReqID).scope.description == "openid email")
+        let some = try await World(apis: [api], roles: [payer], ann: { $0.roles = [RoleID("payer"), RoleID("gone")] })
+        #expect(try await some.stored(some.start(asked).authReqID).scope.description == "openid pay:send email")
+    }
+
+    @Test("offline_access passes where the API allows it")
+    func offlineAccess() async throws {
+        let asked: [String: String?] = ["audience": Samples.api, "scope": "openid offline_access"]
+        let closed = try await World()
+        #expect(try await closed.stored(closed.start(asked).authReqID).scope.description == "openid")
+        let open = try await World(apis: [Samples.resourceServer { $0.allowsOfflineAccess = true }])
+        #expect(try await open.stored(open.start(asked).authReqID).scope.description == "openid offline_access")
+    }
+
+    // MARK: authorization_details
+
+    @Test("RFC 9396 5: details need an API that registered their type and must fit its schema")
+    func details() async throws {
+        let schema: JSONValue = [
+            "type": "object", "required": ["amount"], "properties": ["amount": ["type": "number", "maximum": 1000]],
+        ]
+        let world = try await World(apis: [Samples.resourceServer(schema: schema)])
+        func refusal(_ details: String, audience: String? = Samples.api) async throws -> String {
+            let error = try await oauthError {
+                _ = try await world.start(["audience": audience, "authorization_details": details])
+            }
+            #expect(error.code == .invalidAuthorizationDetails)
+            return error.description[.english]
+        }
+        #expect(try await refusal(#"[{"type":"payment","amount":1}]"#, audience: nil).contains("needs an audience"))
+        let unknown = try await refusal(#"[{"type":"payment","amount":1},{"type":"gift"}]"#)
+        #expect(unknown.contains("[1]") && unknown.contains("\"gift\""))
+        let missing = try await refusal(#"[{"type":"payment"}]"#)
+        #expect(missing.hasPrefix("authorization_details[0]: ") && missing.contains("amount"))
+        let large = try await refusal(#"[{"type":"payment","amount":1},{"type":"payment","amount":1001}]"#)
+        #expect(large.hasPrefix("authorization_details[1]: ") && large.contains("1000"))
+        _ = try await world.start([
+            "audience": Samples.api, "authorization_details": #"[{"type":"payment","amount":1000}]"#,
+        ])
+    }
+
+    // MARK: whom
+
+    @Test(
+        "login_hint: any spelling of this tenant's issuer, in any JSON form",
+        arguments: [
+            #"{"format":"iss_sub","iss":"https://dev.example/","sub":"auth0|ann"}"#,
+            #"{ "sub" : "auth0|ann", "iss": "https://dev.example", "format" :"iss_sub" }"#,
+            #"{"format":"iss_sub","iss":"https://LOGIN.example:443/","sub":"auth0|ann"}"#,
+        ])
+    func loginHint(hint: String) async throws {
+        let world = try await World(tenant: Samples.tenant(hosts: ["dev.example", "login.example"]))
+        _ = try await world.start(["login_hint": hint])
+    }
+
+    @Test("login_hint: another issuer is refused, an unknown or blocked user is unknown_user_id")
+    func otherHints() async throws {
+        let world = try await World(ann: { $0.blocked = true })
+        for issuer in ["https://other.example/", "http://dev.example/", "https://dev.example/x", "dev.example"] {
+            let error = try await oauthError {
+                _ = try await world.start(["login_hint": LoginHint(issuer: issuer, subject: "auth0|ann").json])
+            }
+            #expect(error.code == .invalidRequest)
+            #expect(error.description[.english].contains("iss within login_hint"))
+        }
+        for subject in ["auth0|nobody", "auth0|ann"] {
+            let error = try await oauthError {
+                _ = try await world.start([
+                    "login_hint": LoginHint(issuer: "https://dev.example/", subject: subject).json
+                ])
+            }
+            #expect(error.code == .unknownUserID)
+            #expect(error.description[.english] == "User ID is malformed or unknown")
+        }
+    }
+
+    // MARK: the client
+
+    @Test("A client needs the CIBA grant and must be first-party")
+    func clientRules() async throws {
+        let world = try await World(clients: [
+            Samples.client("bare") { $0.grantTypes = [] }, Samples.client("third") { $0.isFirstParty = false },
+        ])
+        for client in ["bare", "third"] {
+            let error = try await oauthError { _ = try await world.start(client: client) }
+            #expect(error.code == .unauthorizedClient)
+        }
+    }
+
+    @Test("RFC 6749 2.3.1: a wrong secret and an unknown client get the same answer; any current secret proves")
+    func authentication() async throws {
+        let world = try await World(clients: [
+            Samples.client { $0.secretHashes.append(Samples.hashing.sha256(Array("second".utf8))) },
+            Samples.client("empty") { $0.secretHashes = [] },
+        ])
+        func authenticate(_ id: String, _ secret: String?) throws {
+            var text = "client_id=\(id)"
+            if let secret { text += "&client_secret=\(secret)" }
+            let parameters = try Parameters(body: Array(text.utf8), contentType: "application/x-www-form-urlencoded")
+            _ = try ClientAuthenticator(hashing: Samples.hashing).authenticate(
+                PresentedCredentials(authorization: nil, parameters: parameters), parameters: parameters,
+                directory: world.directory, remoteAddress: World.remote)
+        }
+        try authenticate("agent", "second")
+        let wrong = try #require(throws: OAuthError.self) { try authenticate("agent", "third") }
+        let unknown = try #require(throws: OAuthError.self) { try authenticate("nobody", "second") }
+        #expect(wrong.code == .invalidClient)
+        #expect(wrong.description == unknown.description)
+        #expect(throws: OAuthError.self) { try authenticate("agent", nil) }
+        #expect(throws: OAuthError.self) { try authenticate("empty", "second") }
+    }
+
+    // MARK: limits
+
+    @Test("The sixth request to a user within a minute is too_many_requests, with when to try again")
+    func rateLimit() async throws {
+        let world = try await World()
+        for _ in 0..<5 {
+            _ = try await world.start()
+            world.clock.advance(by: .seconds(2))
+        }
+        let error = try await oauthError { _ = try await world.start() }
+        #expect(error.code == .tooManyRequests)
+        #expect(error.retryAfter == 50)
+        #expect(error.rateLimit?.limit == 5)
+        #expect(error.rateLimit?.remaining == 0)
+        #expect(error.rateLimit?.reset == world.clock.now.seconds + 50)
+        world.clock.advance(by: .milliseconds(49_999))
+        #expect(try await oauthError { _ = try await world.start() }.retryAfter == 1)
+        world.clock.advance(by: .milliseconds(1))
+        _ = try await world.start()
+    }
+
+    @Test("Undecided requests of a user and of a tenant are limited")
+    func pendingLimits() async throws {
+        let user = try await World(tenant: Samples.tenant { $0.settings.pendingRequestsPerUser = 1 })
+        let first = try await user.start()
+        #expect(try await oauthError { _ = try await user.start() }.code == .tooManyRequests)
+        try await user.reject(first.authReqID)
+        _ = try await user.start()
+        let tenant = try await World(tenant: Samples.tenant { $0.settings.pendingRequests = 1 })
+        _ = try await tenant.start()
+        #expect(try await oauthError { _ = try await tenant.start() }.code == .tooManyRequests)
+    }
+}
