@@ -144,6 +144,11 @@ let package = Package(
         tests("DeliveryTests", ["Primitives", "JOSE", "GuardianWire", "AuthorizationCore", "Flows", "Delivery"]),
         tests("EndpointsTests", ["Primitives", "JOSE", "OAuthWire", "GuardianWire", "HTTPModel", "AuthorizationCore", "Flows", "Endpoints"]),
         tests("CountersignServerTests", ["Primitives", "JOSE", "HTTPModel", "CountersignServer"]),
+        // The programs themselves, beside the test bundle; they are built with it.
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: formats + ["OpenSSLCrypto", "CurlTransport", "SQL", "SQLiteDriver"], path: "Tests/EndToEnd",
+            swiftSettings: strict),
         .target(
             name: "TestSupport",
             dependencies: formats + domain + ["Endpoints", "OpenSSLCrypto", "Persistence", "SQLiteDriver", "SQL"],

@@ -7,11 +7,12 @@ import time
 
 import jwt
 import requests
-from auth0.authentication import BackChannelLogin, GetToken
+from auth0.authentication.back_channel_login import BackChannelLogin
+from auth0.authentication.exceptions import Auth0Error, RateLimitError
+from auth0.authentication.get_token import GetToken
 from auth0.authentication.token_verifier import AsymmetricSignatureVerifier, TokenVerifier
-from auth0.exceptions import Auth0Error, RateLimitError
 
-from world import AUDIENCE, CIBA, PAYMENT, InteropTest
+from world import AUDIENCE, CIBA, PAYMENT, InteropTest, run
 
 MESSAGE = "Confirm payment of 2500"
 
@@ -103,7 +104,6 @@ class Auth0Python(InteropTest):
         self.assertGreater(len(self.poll(started)["refresh_token"]), 40)
 
     def test_tokens_verify_before_and_after_the_keys_were_rotated(self):
-        from world import run
         answers = []
         for _ in range(2):
             started = self.start("auth0|keys", authorization_details=[PAYMENT])
@@ -213,8 +213,12 @@ class Auth0Python(InteropTest):
         known = self.server.development
         domain = known["issuer"].removeprefix("https://").rstrip("/")
         login = BackChannelLogin(domain, known["client_id"], client_secret=known["client_secret"])
-        hint = self.hint(known["user_id"], known["issuer"])
-        self.server.phone(known["user_id"], name="limited-phone")
+        self.server.apply(
+            {"tenants": [{
+                "id": known["tenant"], "name": "Countersign Development", "host": domain,
+                "users": [{"user_id": "auth0|limited"}]}]}, "limited.json")
+        hint = self.hint("auth0|limited", known["issuer"])
+        self.server.phone("auth0|limited", known["tenant"], "limited-phone")
         with self.assertRaises(RateLimitError) as raised:
             for number in range(6):
                 login.back_channel_login(f"number {number}", hint, "openid")

@@ -1,12 +1,12 @@
 """The documents' cURL samples with their blanks filled in, and the lines that the server prints to paste."""
 
 import json
-import os
 import re
 import string
 import subprocess
+import unittest
 
-from world import DEADLINE, PAYMENT, PROGRAMS, InteropTest, get
+from world import DEADLINE, PAYMENT, InteropTest, Server, get
 
 # Mobile Push Notifications with CIBA, step 1.
 PUSH_START = r"""
@@ -63,11 +63,11 @@ curl --location 'https://$tenant/oauth/token' \
 """
 
 
-def paste(lines, **variables):
+def paste(lines):
     """What a shell prints for lines that were pasted into it."""
     done = subprocess.run(
         ["bash", "-eu", "-o", "pipefail", "-c", lines], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-        timeout=DEADLINE, env={**os.environ, **variables}, check=False)
+        timeout=DEADLINE, check=False)
     assert done.returncode == 0, f"{lines}\nexited with {done.returncode}: {done.stderr}"
     return done.stdout
 
@@ -124,22 +124,27 @@ class CurlSamples(InteropTest):
             "error": "access_denied",
             "error_description": "The end-user denied the authorization request or it has been expired"})
 
+
+class PrintedLines(unittest.TestCase):
     def test_the_lines_that_the_server_prints_work_when_they_are_pasted(self):
-        text = "\n".join(self.server.printed)
+        server = Server()
+        self.addCleanup(server.stop)
+        text = "\n".join(server.printed)
         blocks = re.findall(r"^# .*\n((?:(?!# ).+\n)+)", text + "\n", re.MULTILINE)
         metadata, phone, ask, start, poll, hold = (block.strip() for block in blocks)
-        issuer = self.server.development["issuer"]
-        self.assertEqual(json.loads(paste(metadata))["issuer"], issuer)
+        issuer = server.development["issuer"]
         self.assertEqual(json.loads(paste(metadata)), json.loads(get(f"{issuer}.well-known/openid-configuration")[1]))
 
-        home = {"HOME": str(self.server.folder), "XDG_DATA_HOME": str(self.server.folder)}
-        enroll, watch = phone.splitlines()
-        self.assertIn("enrolled", paste(enroll, **home))
+        settings, enroll, watch = phone.splitlines()
+        self.assertIn("enrolled", paste(f"{settings}\n{enroll}"))
         # A person would answer y; here nobody sits at the terminal.
-        watch += " --answer allow --count 1"
-        self.assertIn("Confirm payment of 2500", paste(f"{watch} & {ask} > token; wait $!; cat token; rm token", **home))
-        answers = paste(f"{start}\n{poll}\necho\n{watch} > watched\nrm watched\n{hold}", **home)
+        watch = f"{settings}\n{watch} --answer allow --count 1"
+        shown, token = paste(f"{ask} > '{server.folder}/token' &\n{watch}\necho ---\nwait $!\ncat '{server.folder}/token'") \
+            .split("---\n")
+        self.assertIn("Hanna Herwitz", shown)
+        self.assertEqual(token.count("."), 2)
+
+        answers = paste(f"{start}\n{poll}\necho\n{watch} > '{server.folder}/watched'\n{hold}")
         pending, tokens = (json.loads(line) for line in answers.splitlines() if line.startswith("{"))
         self.assertEqual(pending["error"], "authorization_pending")
         self.assertEqual(tokens["authorization_details"], [PAYMENT])
-        self.assertTrue((PROGRAMS / "guardian").exists())

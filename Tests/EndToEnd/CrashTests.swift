@@ -1,0 +1,195 @@
+import Foundation
+import GuardianWire
+import HTTPModel
+import OpenSSLCrypto
+import Primitives
+import SQL
+import SQLiteDriver
+import Testing
+
+extension EndToEnd {
+    @Suite("A crash") struct CrashTests {
+        private static let users = 6
+
+        @Test("kill -9 in the middle of load: all that was acknowledged is still true")
+        func crash() async throws {
+            var random = SplitMix(state: 0xC0FFEE)
+            let ledger = Ledger()
+            var server = try await TestServer.start(users: Self.users)
+            var phones: [TestPhone] = []
+            for user in 0..<Self.users { phones.append(try await TestPhone(user: user, at: server)) }
+
+            for round in 0..<6 {
+                // The moment is counted in answers, so that it falls wherever the work happens to be.
+                let moment = ledger.acknowledged + Int.random(in: 20...400, using: &random)
+                let reached = ledger.reaching(moment)
+                try await within(.seconds(60), "round \(round)") { [server, phones] in
+                    try await Load(server: server, phones: phones, ledger: ledger, round: round).run {
+                        for await _ in reached {}
+                        server.program.send(SIGKILL)
+                    }
+                }
+                #expect(try await server.program.status() == 128 + SIGKILL)
+                server = try await server.restarted()
+                try await Audit(server: server, phones: phones, ledger: ledger).run()
+            }
+
+            let entries = ledger.entries
+            try await Self.expectRefreshTokens(entries.compactMap(\.refreshToken), in: server.database)
+            // The rounds met every kind of work.
+            for fate in Ledger.Fate.allCases {
+                #expect(entries.contains { $0.fate == fate && ($0.isDecided || fate == .leave) }, "\(fate)")
+            }
+            try await server.stop()
+        }
+
+        private static func expectRefreshTokens(_ tokens: [String], in path: String) async throws {
+            #expect(!tokens.isEmpty)
+            let database = try SQLiteDatabase(SQLiteConfiguration(path: path))
+            let hashes = tokens.map { OpenSSLHashing().sha256(Array($0.utf8)) }
+            let found = try await database.read { connection in
+                try hashes.filter { try connection.exists("SELECT 1 FROM refresh_token WHERE hash = \($0)") }.count
+            }
+            #expect(found == tokens.count)
+            await database.close()
+        }
+    }
+}
+
+/// Agents and phones at work until the server is gone.
+private struct Load: Sendable {
+    let server: TestServer
+    let phones: [TestPhone]
+    let ledger: Ledger
+    let round: Int
+
+    private static let agentsPerUser = 2
+
+    func run(until kill: @escaping @Sendable () async -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for phone in phones {
+                let transport = try server.transport()
+                group.addTask { try await untilGone { try await answer(with: phone, over: transport) } }
+                for number in 0..<Self.agentsPerUser {
+                    let agent = try Agent(server)
+                    group.addTask { try await untilGone { try await ask(phone.user, agent, number) } }
+                }
+            }
+            group.addTask { await kill() }
+            try await group.waitForAll()
+        }
+    }
+
+    /// A connection that breaks is what a crash looks like from outside.
+    private func untilGone(_ work: () async throws -> Void) async throws {
+        do { try await work() } catch is HTTPClientError {}
+    }
+
+    private func ask(_ user: Int, _ agent: Agent, _ number: Int) async throws {
+        for turn in 0... {
+            let fate = Ledger.Fate.allCases[(turn + number) % Ledger.Fate.allCases.count]
+            let message = "\(fate.rawValue) \(round).\(user).\(number).\(turn)"
+            ledger.begin(message, user: user, fate: fate)
+            let id = try await agent.started(message, user: user)
+            ledger.acknowledge(message) { $0.authReqID = id }
+            guard fate == .redeem else { continue }
+            ledger.note(message) { $0.sentExchange = true }
+            let answer = try await agent.poll(id, wait: 60)
+            try #require(answer.status == 200, "\(answer.json)")
+            ledger.acknowledge(message) { $0.refreshToken = answer.json["refresh_token"]?.stringValue }
+        }
+    }
+
+    private func answer(with phone: TestPhone, over transport: some HTTPClient) async throws {
+        for try await asked in try await phone.requests(over: transport) {
+            let message = try await phone.consent(asked, over: transport).requestedDetails.bindingMessage ?? ""
+            ledger.note(message) { $0.asked = asked }
+            guard let fate = Ledger.Fate(message: message), fate != .leave else { continue }
+            ledger.note(message) { $0.sentDecision = true }
+            let status = try await phone.decide(asked, accept: fate != .reject, over: transport)
+            try #require(status == 204)
+            ledger.acknowledge(message) { $0.isDecided = true }
+        }
+    }
+}
+
+/// Compares a server that was started again with what was acknowledged before.
+private struct Audit: Sendable {
+    let server: TestServer
+    let phones: [TestPhone]
+    let ledger: Ledger
+
+    func run() async throws {
+        try await reverse()
+        var pending: [Int: Set<String>] = [:]
+        let agent = try Agent(server)
+        for entry in ledger.entries {
+            guard let id = entry.authReqID else { continue }
+            if try await isPending(entry, try await agent.poll(id)) {
+                pending[entry.user, default: []].insert(entry.message)
+            } else if ledger.entries.first(where: { $0.message == entry.message })?.refreshToken != nil {
+                #expect(try await agent.poll(id).error == "invalid_grant", "tokens twice: \(entry)")
+            }
+        }
+        for phone in phones {
+            let expected = pending[phone.user] ?? []
+            try await within(.seconds(30), "what is pending to be delivered to \(phone.user) again") {
+                try await delivered(to: phone, expected)
+            }
+        }
+    }
+
+    /// Somebody changes their mind: the first decision stands, whoever asks.
+    private func reverse() async throws {
+        let transport = try server.transport()
+        for entry in ledger.entries where entry.isDecided && entry.refreshToken == nil && !entry.isDenied {
+            guard let asked = entry.asked else { continue }
+            let status = try await phones[entry.user].decide(asked, accept: entry.fate == .reject, over: transport)
+            #expect((400..<500).contains(status), "decided twice: \(entry)")
+        }
+    }
+
+    /// Checks what a poll says of a request against what is known of it.
+    private func isPending(_ entry: Ledger.Entry, _ answer: Agent.Answer) async throws -> Bool {
+        let isAllowed = entry.fate != .reject
+        switch answer.error {
+        case nil:
+            #expect(entry.sentDecision && isAllowed && entry.refreshToken == nil, "tokens for \(entry)")
+            ledger.note(entry.message) { $0.refreshToken = answer.json["refresh_token"]?.stringValue }
+        case "authorization_pending": #expect(!entry.isDecided, "the decision of \(entry) is lost")
+        case "access_denied":
+            #expect(entry.sentDecision && !isAllowed, "\(entry) is denied")
+            ledger.note(entry.message) { $0.isDenied = true }
+        case "invalid_grant":
+            #expect(entry.refreshToken != nil || entry.sentExchange && entry.sentDecision, "\(entry) is unknown")
+        case let error?: Issue.record("\(error) for \(entry)")
+        }
+        return answer.error == "authorization_pending"
+    }
+
+    private func delivered(to phone: TestPhone, _ expected: Set<String>) async throws {
+        let transport = try server.transport()
+        var missing = expected
+        guard !missing.isEmpty else { return }
+        for try await asked in try await phone.requests(over: transport) {
+            let message = try await phone.consent(asked, over: transport).requestedDetails.bindingMessage ?? ""
+            ledger.note(message) { $0.asked = asked }
+            missing.remove(message)
+            if missing.isEmpty { return }
+        }
+        Issue.record("the channel ended, and \(missing) was not delivered")
+    }
+}
+
+/// Steele, Lea and Flood's generator: a seed for every run.
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

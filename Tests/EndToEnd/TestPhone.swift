@@ -1,0 +1,103 @@
+import CurlTransport
+import Foundation
+import GuardianWire
+import HTTPModel
+import JOSE
+import OpenSSLCrypto
+import Primitives
+import Testing
+
+/// An enrolled phone that tests lead by the hand. It outlives the server it talks to.
+struct TestPhone: Sendable {
+    /// What a notification says, as far as an answer needs it.
+    struct Asked: Sendable {
+        let transactionToken: String
+        let challenge: String
+        let consentID: String
+    }
+
+    let user: Int
+    private let enrollment: EnrollmentResponse
+    private let identifier: String
+    private let signer: OpenSSLSigner
+    private let base: ApplianceBase
+
+    private static let hashing = OpenSSLHashing()
+
+    /// Enrols a phone for the user of that number.
+    init(user: Int, at server: TestServer) async throws {
+        self.user = user
+        base = try #require(ApplianceBase(server.issuer))
+        signer = try OpenSSLSigner.generate(algorithm: .es256)
+        identifier = Hex.encode(SystemRandom().bytes(8))
+        let uri = try EnrollmentURI(parsing: try await server.ticket(user: "auth0|\(user)"))
+        let ticket = try #require(EnrollmentTicketAuthorization(ticket: uri.transactionID))
+        let request = EnrollmentRequest(
+            identifier: identifier, name: "Test phone", pushCredentials: nil, publicKey: signer.publicKey)
+        let response = try await server.transport().send(
+            ClientRequest(
+                method: .post, url: base.enroll,
+                fields: ["Authorization": ticket.fieldValue, "Content-Type": "application/json"], body: request.json))
+        try #require(response.status / 100 == 2, "\(String(decoding: response.body, as: UTF8.self))")
+        enrollment = try EnrollmentResponse(parsing: response.body)
+    }
+
+    /// The requests that wait for an answer, and those that come while the stream is open; each once.
+    func requests(over transport: some HTTPClient) async throws -> AsyncThrowingStream<Asked, any Error> {
+        let token = DeviceToken(
+            enrollmentID: enrollment.id, userID: enrollment.userID, audience: base.notifications, issuedAt: now())
+        let response = try await transport.stream(
+            ClientRequest(
+                method: .get, url: base.notifications,
+                fields: ["Authorization": "Bearer \(try JWS.sign(token.payload, with: signer))"], timeout: nil))
+        try #require(response.status == 200)
+        return AsyncThrowingStream { continuation in
+            let task = Task {
+                var parser = ServerSentEventParser()
+                do {
+                    for try await piece in response.body {
+                        for event in try parser.parse(piece) {
+                            guard case .notification(let payload) = try DeviceEvent(event)?.content else { continue }
+                            continuation.yield(
+                                Asked(
+                                    transactionToken: payload.transactionToken, challenge: payload.challenge,
+                                    consentID: payload.transactionLinkingID ?? ""))
+                        }
+                    }
+                    continuation.finish()
+                } catch { continuation.finish(throwing: error) }
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+
+    func consent(_ asked: Asked, over transport: some HTTPClient) async throws -> ConsentRecord {
+        let url = base.richConsent(asked.consentID)
+        let proof = DPoPProof(
+            url: url, accessToken: asked.transactionToken, identifier: Hex.encode(SystemRandom().bytes(16)),
+            issuedAt: now(), hashing: Self.hashing)
+        let response = try await transport.send(
+            ClientRequest(
+                method: .get, url: url,
+                fields: [
+                    "Authorization": "\(DPoPProof.scheme) \(asked.transactionToken)",
+                    DPoPProof.scheme: try proof.signed(by: signer),
+                ]))
+        return try ConsentRecord(parsing: response.body)
+    }
+
+    /// Signs and sends the decision; the answer's status, 204 when it was taken.
+    func decide(_ asked: Asked, accept: Bool, over transport: some HTTPClient) async throws -> Int {
+        let response = ChallengeResponse(
+            deviceIdentifier: identifier, challenge: asked.challenge, audience: base.resolveTransaction,
+            issuedAt: now(), accepted: accept)
+        return try await transport.send(
+            ClientRequest(
+                method: .post, url: base.resolveTransaction,
+                fields: ["Authorization": "Bearer \(asked.transactionToken)", "Content-Type": "application/json"],
+                body: ResolveTransactionRequest(challengeResponse: try JWS.sign(response.payload, with: signer)).json)
+        ).status
+    }
+
+    private func now() -> Timestamp { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
+}

@@ -1,0 +1,134 @@
+import CurlTransport
+import Foundation
+import HTTPModel
+import Primitives
+import Testing
+
+/// The tests that run the real programs: one after another, since each wants the machine for itself.
+@Suite(.serialized) enum EndToEnd {}
+
+/// `countersign serve` on a data folder of its own, with one tenant that tests ask as often as they like.
+final class TestServer: Sendable {
+    static let clientID = "test-agent"
+    static let clientSecret = "an-agent-secret-of-forty-eight-characters-or-so"
+    static let audience = "https://api.example.com"
+
+    let port: Int
+    let program: Program
+    private let own: OwnFolder
+
+    var folder: URL { own.url }
+
+    /// Starts it on an empty folder and configures users `auth0|0`, `auth0|1`, ….
+    static func start(users: Int = 1, options: [String] = []) async throws -> TestServer {
+        let server = try await TestServer(in: OwnFolder(), port: 0, options: options)
+        try await server.apply(server.configuration(users: users))
+        return server
+    }
+
+    /// Starts another on the same folder and port, when this one has ended.
+    func restarted() async throws -> TestServer {
+        try await TestServer(in: own, port: port, options: [])
+    }
+
+    private init(in folder: OwnFolder, port: Int, options: [String]) async throws {
+        own = folder
+        let arguments = ["serve", "--data", "data", "--port", "\(port)", "--metrics-port", "none", "--log-requests", "off"]
+        let program = try Program("countersign", arguments + options, in: folder.url)
+        self.program = program
+        let line = try await program.line { $0.hasPrefix("Countersign listens on ") }
+        self.port = try #require(line.split(separator: ":").last.flatMap { Int($0) })
+    }
+
+    var host: String { "127.0.0.1:\(port)" }
+    var issuer: String { "https://\(host)/" }
+    var authority: String { folder.appending(path: "data/tls/ca.pem").path }
+    var database: String { folder.appending(path: "data/countersign.db").path }
+
+    /// A client that trusts the authority of this server, and no other.
+    func transport() throws -> CurlTransport {
+        var configuration = CurlTransport.Configuration()
+        configuration.trust = .file(authority)
+        return try CurlTransport(configuration)
+    }
+
+    func configuration(users: Int, clientName: String = "Test agent") -> JSONValue {
+        let people: [JSONValue] = (0..<users).map { ["user_id": .string("auth0|\($0)"), "name": .string("User \($0)")] }
+        return [
+            "tenants": [
+                [
+                    "id": "test", "name": "Test", "host": .string(host),
+                    "settings": [
+                        "requests_per_minute_per_user": 1_000_000, "pending_requests_per_user": 1_000_000,
+                        "poll_interval": 1,
+                    ],
+                    "apis": [
+                        [
+                            "identifier": .string(Self.audience), "allow_offline_access": true,
+                            "scopes": [["value": "pay", "description": "Pay"]],
+                            "authorization_details": [["type": "money_transfer"]],
+                        ]
+                    ],
+                    "users": .array(people),
+                    "clients": [
+                        [
+                            "client_id": .string(Self.clientID), "name": .string(clientName),
+                            "client_secret": .string(Self.clientSecret),
+                            "grant_types": ["urn:openid:params:grant-type:ciba"],
+                        ]
+                    ],
+                ]
+            ]
+        ]
+    }
+
+    /// Applies a configuration beside the running server and returns when it is served, which is to be soon.
+    func apply(_ configuration: JSONValue) async throws {
+        try Data(JSONWriter.bytes(configuration)).write(to: folder.appending(path: "configuration.json"))
+        _ = try await command("apply", ["configuration.json"])
+        let transport = try transport()
+        let metadata = ClientRequest(method: .get, url: issuer + ".well-known/openid-configuration")
+        try await eventually(within: .seconds(10)) { try await transport.send(metadata).status == 200 }
+    }
+
+    /// Runs `countersign NAME …` beside the server; what it prints.
+    @discardableResult
+    func command(_ name: String, _ arguments: [String]) async throws -> String {
+        let words = name.split(separator: " ").map(String.init)
+        let result = try await Program.run("countersign", words + arguments + ["--data", "data"], in: folder)
+        guard result.status == 0 else { throw Program.Failure(description: "\(name): \(result.errors)") }
+        return result.output
+    }
+
+    /// The text of the QR code that enrols a phone.
+    func ticket(user: String) async throws -> String {
+        let printed = try await command("device ticket", ["--tenant", "test", "--user", user])
+        return try #require(printed.split { $0.isWhitespace }.first { $0.hasPrefix("otpauth://") }.map(String.init))
+    }
+
+    /// Ends the server; its exit status.
+    @discardableResult
+    func stop(_ signal: Int32 = SIGTERM) async throws -> Int32 {
+        program.send(signal)
+        return try await program.status()
+    }
+}
+
+/// A folder that goes with the last that uses it.
+final class OwnFolder: Sendable {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "countersign-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+}
+
+/// Asks until the answer is yes: one process cannot be told what another has taken up.
+func eventually(within limit: Duration, _ question: @escaping @Sendable () async throws -> Bool) async throws {
+    try await within(limit, "what should become true") {
+        while try await !question() { try await Task.sleep(for: .milliseconds(20)) }
+    }
+}
