@@ -41,9 +41,8 @@ struct AppleBranchTests {
                 let words = line.split(separator: " ")
                 if words == ["#else"] { isElsewhere = true }
                 if words == ["#endif"] { isElsewhere = false }
-                guard !isElsewhere, let index = words.firstIndex(of: "import"), index <= 1, words.count == index + 2 else {
-                    continue
-                }
+                guard !isElsewhere, let index = words.firstIndex(of: "import"), index <= 1, words.count == index + 2
+                else { continue }
                 imported.insert(String(words[index + 1]))
             }
         }

@@ -82,7 +82,9 @@ public enum Curve25519 {
     public enum Signing {
         public struct PublicKey: Sendable {
             public init<D: ContiguousBytes>(rawRepresentation: D) throws {}
-            public func isValidSignature<S: DataProtocol, D: DataProtocol>(_ signature: S, for data: D) -> Bool { false }
+            public func isValidSignature<S: DataProtocol, D: DataProtocol>(_ signature: S, for data: D) -> Bool {
+                false
+            }
         }
     }
 }
