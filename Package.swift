@@ -31,8 +31,9 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
         name: name, dependencies: dependencies + ["TestSupport"], path: "Tests/\(name)", swiftSettings: strict)
 }
 
-/// On Apple platforms the SDKs use CryptoKit, Security and URLSession; elsewhere these adapters stand in.
+/// On Apple platforms the SDKs link nothing but what the system has: CryptoKit, Security and URLSession.
 let sdkAdapters: [Target.Dependency] = [
+    .target(name: "ApplePlatform", condition: .when(platforms: [.macOS, .iOS, .macCatalyst])),
     .target(name: "OpenSSLCrypto", condition: .when(platforms: [.linux])),
     .target(name: "CurlTransport", condition: .when(platforms: [.linux])),
 ]
@@ -89,6 +90,7 @@ let package = Package(
 
         // Adapters: the world, each behind a port
         layer("Adapters", "OpenSSLCrypto", ["COpenSSL", "Primitives", "JOSE"]),
+        layer("Adapters", "ApplePlatform", ["Primitives", "JOSE", "HTTPModel"]),
         layer("Adapters", "Argon2Passwords", ["CArgon2", "Primitives"]),
         layer("Adapters", "SQL", ["Primitives"]),
         layer("Adapters", "SQLiteDriver", ["CSQLite", "SQL", "Primitives"]),
@@ -129,6 +131,7 @@ let package = Package(
         tests("MicroHTTPServerTests", ["Primitives", "HTTPModel", "MicroHTTPServer", "CurlTransport"]),
         tests("CurlTransportTests", ["Primitives", "HTTPModel", "CurlTransport"]),
         tests("TerminalTests", ["Primitives", "Terminal"]),
+        tests("ApplePlatformTests", ["ApplePlatform"]),
         tests("GuardianWireTests", ["Primitives", "JOSE", "GuardianWire"]),
         tests("GuardianTests", ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "OpenSSLCrypto", "Guardian"]),
         tests("GuardianCommandTests", ["Primitives", "GuardianWire", "HTTPModel", "Guardian", "Terminal", "GuardianCommand"]),

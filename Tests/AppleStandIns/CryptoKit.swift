@@ -1,4 +1,4 @@
-// The declarations of Apple's CryptoKit that the SDK uses, with their types and without their work: what the SDK's
+// The declarations of Apple's CryptoKit that ApplePlatform uses, with their types and without their work: what our
 // Apple branch is type-checked against where there is no CryptoKit. Nothing runs this.
 public import Foundation
 
@@ -45,19 +45,46 @@ public struct HMAC<H: HashFunction> {
 public enum P256 {
     public enum Signing {
         public struct ECDSASignature: Sendable {
+            public init<D: DataProtocol>(rawRepresentation: D) throws {}
             public var rawRepresentation: Data { Data() }
         }
 
         public struct PublicKey: Sendable {
+            public init<Bytes: ContiguousBytes>(x963Representation: Bytes) throws {}
             public var rawRepresentation: Data { Data() }
+            public func isValidSignature<D: DataProtocol>(_ signature: ECDSASignature, for data: D) -> Bool { false }
         }
 
         public struct PrivateKey: Sendable {
             public init(compactRepresentable: Bool = true) {}
             public init<Bytes: RandomAccessCollection>(derRepresentation: Bytes) throws where Bytes.Element == UInt8 {}
             public var derRepresentation: Data { Data() }
-            public var publicKey: PublicKey { PublicKey() }
-            public func signature<D: DataProtocol>(for data: D) throws -> ECDSASignature { ECDSASignature() }
+            public var publicKey: PublicKey { fatalError() }
+            public func signature<D: DataProtocol>(for data: D) throws -> ECDSASignature { fatalError() }
+        }
+    }
+}
+
+public enum P384 {
+    public enum Signing {
+        public struct ECDSASignature: Sendable {
+            public init<D: DataProtocol>(rawRepresentation: D) throws {}
+        }
+
+        public struct PublicKey: Sendable {
+            public init<Bytes: ContiguousBytes>(x963Representation: Bytes) throws {}
+            public func isValidSignature<D: DataProtocol>(_ signature: ECDSASignature, for data: D) -> Bool { false }
+        }
+    }
+}
+
+public enum Curve25519 {
+    public enum Signing {
+        public struct PublicKey: Sendable {
+            public init<D: ContiguousBytes>(rawRepresentation: D) throws {}
+            public func isValidSignature<S: DataProtocol, D: DataProtocol>(_ signature: S, for data: D) -> Bool {
+                false
+            }
         }
     }
 }
@@ -71,9 +98,9 @@ public enum SecureEnclave {
                 public init(compactRepresentable: Bool = true) throws {}
                 public init(dataRepresentation: Data) throws {}
                 public var dataRepresentation: Data { Data() }
-                public var publicKey: CryptoKit.P256.Signing.PublicKey { .init() }
+                public var publicKey: CryptoKit.P256.Signing.PublicKey { fatalError() }
                 public func signature<D: DataProtocol>(for data: D) throws -> CryptoKit.P256.Signing.ECDSASignature {
-                    .init()
+                    fatalError()
                 }
             }
         }

@@ -1,7 +1,7 @@
-// The declarations of Apple's Security, and of Core Foundation through it, that the SDK uses, with their types and
-// without their work. Nothing runs this.
+// The declarations of Apple's Security, and of Core Foundation through it, that ApplePlatform uses, with their types
+// and without their work. Nothing runs this. What Foundation itself has on Apple platforms comes with it.
 public import Foundation
-public import FoundationNetworking
+@_exported public import FoundationNetworking
 
 public typealias CFData = NSData
 public typealias CFString = NSString
@@ -19,6 +19,10 @@ public final class SecCertificate: NSObject {}
 
 public struct SecKeyAlgorithm: Sendable {
     public static let rsaSignatureMessagePKCS1v15SHA256 = SecKeyAlgorithm()
+    public static let rsaSignatureMessagePKCS1v15SHA384 = SecKeyAlgorithm()
+    public static let rsaSignatureMessagePKCS1v15SHA512 = SecKeyAlgorithm()
+    public static let rsaSignatureMessagePSSSHA256 = SecKeyAlgorithm()
+    public static let rsaSignatureMessagePSSSHA384 = SecKeyAlgorithm()
 }
 
 public let errSecSuccess: OSStatus = 0
@@ -28,6 +32,7 @@ public var kSecAttrKeyType: CFString { "" }
 public var kSecAttrKeyTypeRSA: CFString { "" }
 public var kSecAttrKeySizeInBits: CFString { "" }
 public var kSecAttrKeyClass: CFString { "" }
+public var kSecAttrKeyClassPublic: CFString { "" }
 public var kSecAttrKeyClassPrivate: CFString { "" }
 public var kSecAttrApplicationTag: CFString { "" }
 public var kSecAttrIsPermanent: CFString { "" }
@@ -55,6 +60,11 @@ public func SecKeyCreateSignature(
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? { nil }
 
+public func SecKeyVerifySignature(
+    _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ signedData: CFData, _ signature: CFData,
+    _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> Bool { false }
+
 public func SecKeyGetTypeID() -> CFTypeID { 0 }
 public func CFGetTypeID(_ object: CFTypeRef?) -> CFTypeID { 0 }
 
@@ -68,7 +78,18 @@ public func SecTrustEvaluateWithError(
     _ trust: SecTrust, _ error: UnsafeMutablePointer<CFError?>?
 ) -> Bool { false }
 
+public enum tls_protocol_version_t: UInt16, Sendable {
+    case TLSv12 = 0x0303
+}
+
 // Foundation's own on Apple platforms.
+extension URLSessionConfiguration {
+    public var tlsMinimumSupportedProtocolVersion: tls_protocol_version_t {
+        get { .TLSv12 }
+        set {}
+    }
+}
+
 extension URLProtectionSpace {
     public var serverTrust: SecTrust? { nil }
 }

@@ -26,7 +26,7 @@ struct ConsentTests {
         #expect(proof.url == "https://id.example.org/rich-consents/cns_1")
         #expect(proof.method == "GET")
         #expect(proof.issuedAt == Fixtures.now)
-        #expect(proof.accessTokenHash == DPoPProof.hash(of: "tx-token", hashing: PlatformHashing()))
+        #expect(proof.accessTokenHash == DPoPProof.hash(of: "tx-token", hashing: platformHashing))
         #expect(UUID(uuidString: proof.identifier) != nil)
     }
 

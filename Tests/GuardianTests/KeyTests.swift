@@ -47,14 +47,4 @@ struct KeyTests {
             #expect(throws: GuardianError.self) { try VerificationKey(jwk: Data(text.utf8)) }
         }
     }
-
-    @Test("RFC 8017 A.1.1: the modulus of an exported RSA key begins with a zero byte, which is dropped")
-    func pkcs1() {
-        let modulus = [UInt8](repeating: 0xC3, count: 256)
-        let der: [UInt8] = [0x30, 0x82, 0x01, 0x0A, 0x02, 0x82, 0x01, 0x01, 0x00] + modulus + [0x02, 0x03, 1, 0, 1]
-        let info = RSAPublicKeyInfo(der: der)
-        #expect(info.map { JWK(material: $0.material).material } == .rsa(n: modulus, e: [1, 0, 1]))
-        for count in 0..<der.count { #expect(RSAPublicKeyInfo(der: Array(der.prefix(count))) == nil) }
-        #expect(RSAPublicKeyInfo(der: der + [0]) == nil)
-    }
 }

@@ -3,9 +3,19 @@ public import HTTPModel
 public import JOSE
 public import Primitives
 
-#if !canImport(CryptoKit)
-import CurlTransport
-import OpenSSLCrypto
+#if canImport(CryptoKit)
+    import ApplePlatform
+
+    private typealias SystemTransport = URLSessionTransport
+    private typealias SystemVerifier = AppleVerifier
+    private typealias SystemHashing = AppleHashing
+#else
+    import CurlTransport
+    import OpenSSLCrypto
+
+    private typealias SystemTransport = CurlTransport
+    private typealias SystemVerifier = OpenSSLVerifier
+    private typealias SystemHashing = OpenSSLHashing
 #endif
 
 extension CountersignClient {
@@ -35,30 +45,16 @@ extension CountersignClient {
 
         /// The system's: URLSession, CryptoKit and Security on Apple platforms, libcurl and OpenSSL elsewhere.
         public static func system(trust: Trust = .system) throws(CountersignError) -> Environment {
-            #if canImport(CryptoKit)
-            let transport: URLSessionTransport
-            switch trust {
-            case .system: transport = URLSessionTransport()
-            case .certificates(let pem):
-                guard let trusting = URLSessionTransport(trustingPEM: pem) else {
-                    throw .tls("Environment.Trust.certificates holds no PEM certificate")
-                }
-                transport = trusting
-            }
-            return Environment(
-                transport: transport, verifier: AppleVerifier(), hashing: AppleHashing(), clock: SystemClock())
-            #else
-            var configuration = CurlTransport.Configuration()
+            var configuration = SystemTransport.Configuration()
             configuration.trustAdvice = "Name its CA in CountersignClient.Environment.Trust.certificates."
             if case .certificates(let pem) = trust { configuration.trust = .pem(Array(pem)) }
             do throws(HTTPClientError) {
                 return Environment(
-                    transport: try CurlTransport(configuration), verifier: OpenSSLVerifier(), hashing: OpenSSLHashing(),
+                    transport: try SystemTransport(configuration), verifier: SystemVerifier(), hashing: SystemHashing(),
                     clock: SystemClock())
             } catch {
                 throw CountersignError(error)
             }
-            #endif
         }
     }
 }

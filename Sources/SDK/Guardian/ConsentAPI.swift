@@ -19,7 +19,7 @@ public struct ConsentAPI: Sendable {
             let url = try server.base().richConsent(consentId)
             let proof = DPoPProof(
                 url: url, accessToken: transactionToken, identifier: UUID().uuidString,
-                issuedAt: server.configuration.timestamp, hashing: PlatformHashing())
+                issuedAt: server.configuration.timestamp, hashing: platformHashing)
             var request = server.request(.get, url, authorization: "\(DPoPProof.scheme) \(transactionToken)")
             do { request.fields.append(DPoPProof.scheme, try proof.signed(by: try KeySigner(signingKey))) } catch {
                 throw GuardianError(.cannotSignProof, cause: error)

@@ -81,7 +81,7 @@ public struct HOTP: Sendable {
     }
 
     /// The password of a counter, with its leading zeros.
-    public func stringCode(counter: UInt64) -> String { generator.code(counter: counter, hashing: PlatformHashing()) }
+    public func stringCode(counter: UInt64) -> String { generator.code(counter: counter, hashing: platformHashing) }
 
     /// The password of a counter as a number.
     public func code(counter: UInt64) -> Int { Int(stringCode(counter: counter)) ?? 0 }

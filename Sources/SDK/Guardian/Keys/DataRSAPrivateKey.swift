@@ -2,30 +2,24 @@ public import Foundation
 
 /// An RSA key of 2048 bits, for servers that know nothing else.
 public struct DataRSAPrivateKey: SigningKey {
-    private let key: PlatformRSAKey
+    private let key: PlatformKey
 
     /// Makes a key. Nothing stores it but the app, by its ``data``.
     ///
     /// - Throws: ``GuardianError`` with ``GuardianError/Code/failedKeyCreation``
-    public static func new() throws -> DataRSAPrivateKey {
-        do { return DataRSAPrivateKey(key: try PlatformRSAKey()) } catch {
-            throw GuardianError(.failedKeyCreation, cause: error)
-        }
-    }
+    public static func new() throws -> DataRSAPrivateKey { DataRSAPrivateKey(key: try PlatformKey(generating: .rs256)) }
 
-    private init(key: PlatformRSAKey) { self.key = key }
+    private init(key: PlatformKey) { self.key = key }
 
     /// Takes a key back from its ``data``.
     ///
     /// - Throws: ``GuardianError`` with ``GuardianError/Code/invalidKey``
-    public init(data: Data) throws {
-        do { key = try PlatformRSAKey(data: data) } catch { throw GuardianError(.invalidKey, cause: error) }
-    }
+    public init(data: Data) throws { key = try PlatformKey(data: data, algorithm: .rs256) }
 
     /// The key as PKCS #1 on Apple platforms and PKCS #8 elsewhere. Store it as the secret it is.
     public var data: Data { get throws { try key.data } }
 
     public var algorithm: SigningAlgorithm { .rs256 }
-    public func verificationKey() throws -> VerificationKey { VerificationKey(try key.publicKey) }
+    public func verificationKey() throws -> VerificationKey { key.publicKey }
     public func signature(for message: Data) throws -> Data { try key.signature(for: message) }
 }

@@ -44,7 +44,7 @@ public struct VerificationKey: Sendable, Hashable {
 
     /// A stable name for a device that has no better one: a UUID made of the key's thumbprint (RFC 7638).
     public var deviceIdentifier: String {
-        var bytes = Array(key.thumbprint(PlatformHashing()).prefix(16))
+        var bytes = Array(key.thumbprint(platformHashing).prefix(16))
         // Version 8, which leaves the other bits to us (RFC 9562 clause 5.8).
         bytes[6] = 0x80 | bytes[6] & 0x0F
         bytes[8] = 0x80 | bytes[8] & 0x3F

@@ -1,0 +1,88 @@
+#if canImport(CryptoKit)
+    import Foundation
+    import Security
+
+    /// Security's keys may be used from any thread; the reference is never changed.
+    struct RSAPrivateKey: @unchecked Sendable {
+        let secKey: SecKey
+
+        init(secKey: SecKey) { self.secKey = secKey }
+
+        init() throws {
+            var failure: Unmanaged<CFError>?
+            let attributes = coreFoundation([
+                (kSecAttrKeyType, kSecAttrKeyTypeRSA), (kSecAttrKeySizeInBits, NSNumber(value: 2048)),
+            ])
+            guard let key = SecKeyCreateRandomKey(attributes, &failure) else {
+                throw SecurityFailure(failure, operation: "make an RSA key")
+            }
+            secKey = key
+        }
+
+        init(pkcs1: Data) throws { secKey = try .rsa(Array(pkcs1), class: kSecAttrKeyClassPrivate) }
+
+        var pkcs1: Data { get throws { Data(try secKey.exported) } }
+
+        var publicKey: RSAPublicKey {
+            get throws {
+                guard let key = SecKeyCopyPublicKey(secKey), let publicKey = RSAPublicKey(der: try key.exported) else {
+                    throw SecurityFailure(operation: "export a public key", reason: "it is no RSA key")
+                }
+                return publicKey
+            }
+        }
+
+        /// RSASSA-PKCS1-v1_5 with SHA-256.
+        func sign(_ message: [UInt8]) throws -> [UInt8] {
+            var failure: Unmanaged<CFError>?
+            let signature = SecKeyCreateSignature(
+                secKey, .rsaSignatureMessagePKCS1v15SHA256, coreFoundation(message), &failure)
+            guard let signature else { throw SecurityFailure(failure, operation: "sign") }
+            return Array(Data(referencing: signature as NSData))
+        }
+    }
+
+    extension SecKey {
+        /// Reads an RSA key in PKCS #1.
+        static func rsa(_ der: [UInt8], class keyClass: CFString) throws -> SecKey {
+            var failure: Unmanaged<CFError>?
+            let attributes = coreFoundation([(kSecAttrKeyType, kSecAttrKeyTypeRSA), (kSecAttrKeyClass, keyClass)])
+            guard let key = SecKeyCreateWithData(coreFoundation(der), attributes, &failure) else {
+                throw SecurityFailure(failure, operation: "read an RSA key")
+            }
+            return key
+        }
+
+        fileprivate var exported: [UInt8] {
+            get throws {
+                var failure: Unmanaged<CFError>?
+                guard let data = SecKeyCopyExternalRepresentation(self, &failure) else {
+                    throw SecurityFailure(failure, operation: "export a key")
+                }
+                return Array(Data(referencing: data as NSData))
+            }
+        }
+    }
+
+    /// What Security said, as text.
+    struct SecurityFailure: Error, CustomStringConvertible {
+        let description: String
+
+        init(operation: String, reason: String) { description = "cannot \(operation): \(reason)" }
+
+        init(_ failure: Unmanaged<CFError>?, operation: String) {
+            let reason = failure.map { String(describing: $0.takeRetainedValue()) } ?? "no reason given"
+            self.init(operation: operation, reason: reason)
+        }
+
+        init(_ status: OSStatus, operation: String) { self.init(operation: operation, reason: "status \(status)") }
+    }
+
+    func coreFoundation(_ bytes: [UInt8]) -> CFData { NSData(data: Data(bytes)) as CFData }
+
+    func coreFoundation(_ attributes: [(CFString, Any)]) -> CFDictionary {
+        let dictionary = NSMutableDictionary()
+        for (name, value) in attributes { dictionary.setObject(value, forKey: name as NSString) }
+        return (dictionary as NSDictionary) as CFDictionary
+    }
+#endif

@@ -1,0 +1,79 @@
+import Foundation
+import HTTPModel
+import JOSE
+import Primitives
+import Synchronization
+
+#if canImport(CryptoKit)
+    import ApplePlatform
+
+    private typealias PlatformSigner = AppleSigner
+    private typealias StartedTransport = URLSessionTransport
+
+    let platformHashing: any Hashing = AppleHashing()
+#else
+    import CurlTransport
+    import OpenSSLCrypto
+
+    private typealias PlatformSigner = OpenSSLSigner
+    private typealias StartedTransport = CurlTransport
+
+    let platformHashing: any Hashing = OpenSSLHashing()
+
+    extension OpenSSLSigner {
+        fileprivate convenience init(data: Data, algorithm: JWSAlgorithm) throws {
+            try self.init(pkcs8DER: SecretBytes(Array(data)), algorithm: algorithm)
+        }
+
+        fileprivate var data: Data { get throws { Data(try exportPKCS8().bytes) } }
+    }
+#endif
+
+/// A private key of the platform's cryptography.
+struct PlatformKey: Sendable {
+    private let signer: PlatformSigner
+
+    init(generating algorithm: SigningAlgorithm) throws {
+        do { signer = try .generate(algorithm: algorithm.jws) } catch {
+            throw GuardianError(.failedKeyCreation, cause: error)
+        }
+    }
+
+    init(data: Data, algorithm: SigningAlgorithm) throws {
+        do { signer = try PlatformSigner(data: data, algorithm: algorithm.jws) } catch {
+            throw GuardianError(.invalidKey, cause: error)
+        }
+    }
+
+    var data: Data { get throws { try signer.data } }
+    var publicKey: VerificationKey { VerificationKey(signer.publicKey) }
+    func signature(for message: Data) throws -> Data { Data(try signer.sign(Array(message))) }
+}
+
+/// The platform's way to servers, which starts with the first request: a default configuration costs nothing.
+final class PlatformTransport: HTTPClient {
+    private let certificateAuthorityFile: String?
+    private let started = Mutex<StartedTransport?>(nil)
+
+    init(certificateAuthorityFile: String?) { self.certificateAuthorityFile = certificateAuthorityFile }
+
+    func send(_ request: ClientRequest) async throws(HTTPClientError) -> ClientResponse {
+        try await transport().send(request)
+    }
+
+    func stream(_ request: ClientRequest) async throws(HTTPClientError) -> StreamingResponse {
+        try await transport().stream(request)
+    }
+
+    private func transport() throws(HTTPClientError) -> StartedTransport {
+        try started.withLock { (started) throws(HTTPClientError) in
+            if let started { return started }
+            var configuration = StartedTransport.Configuration()
+            configuration.trustAdvice = "Name the CA in GuardianConfiguration(certificateAuthorityFile:)."
+            if let certificateAuthorityFile { configuration.trust = .file(certificateAuthorityFile) }
+            let transport = try StartedTransport(configuration)
+            started = transport
+            return transport
+        }
+    }
+}

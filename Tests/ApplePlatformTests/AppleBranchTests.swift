@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+@Suite("The SDKs on Apple platforms")
+struct AppleBranchTests {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    #if !canImport(CryptoKit)
+        @Test("The Apple branch of both SDKs type-checks against stand-ins for CryptoKit and Security")
+        func typecheck() async throws {
+            let process = Process()
+            process.executableURL = Self.root.appending(path: "scripts/typecheck-apple.sh")
+            let output = Pipe()
+            process.standardOutput = output
+            process.standardError = output
+            // Read to its end before asking for the status: the script waits while the pipe is full.
+            let reading = Task.detached { try output.fileHandleForReading.readToEnd() ?? Data() }
+            let status = try await withCheckedThrowingContinuation { continuation in
+                process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+                do { try process.run() } catch { continuation.resume(throwing: error) }
+            }
+            let text = String(decoding: try await reading.value, as: UTF8.self)
+            #expect(status == 0, "\(text)")
+            for name in ["ApplePlatform", "Guardian", "CountersignClient"] {
+                #expect(text.contains("typechecked \(name): "), "\(text)")
+            }
+        }
+    #endif
+
+    @Test(
+        "On Apple platforms nothing is imported but what the system has and our own formats",
+        arguments: ["Adapters/ApplePlatform", "SDK/Guardian", "SDK/CountersignClient"])
+    func imports(folder: String) throws {
+        let files = FileManager.default.enumerator(
+            at: Self.root.appending(path: "Sources/\(folder)"), includingPropertiesForKeys: nil)
+        var imported: Set<String> = []
+        for case let file as URL in try #require(files) where file.pathExtension == "swift" {
+            var isElsewhere = false
+            for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+                let words = line.split(separator: " ")
+                if words == ["#else"] { isElsewhere = true }
+                if words == ["#endif"] { isElsewhere = false }
+                guard !isElsewhere, let index = words.firstIndex(of: "import"), index <= 1, words.count == index + 2
+                else { continue }
+                imported.insert(String(words[index + 1]))
+            }
+        }
+        #expect(imported.contains("Foundation"))
+        imported.subtract([
+            "Foundation", "CryptoKit", "Security", "Synchronization", "Primitives", "JOSE", "HTTPModel", "OAuthWire",
+            "GuardianWire", "ApplePlatform",
+        ])
+        #expect(imported.isEmpty)
+    }
+}
