@@ -15,7 +15,7 @@ struct DemoPhone {
 
         /// Waits until the channel is open.
         func opened() async throws {
-            while let event = try await events.next() {
+            while let event = try await events.next(isolation: #isolation) {
                 if case .connected = event { return }
             }
             throw DemoFailure("the device channel did not open")
@@ -23,7 +23,7 @@ struct DemoPhone {
 
         /// The next request to decide.
         func next() async throws -> Guardian.Notification {
-            while let event = try await events.next() {
+            while let event = try await events.next(isolation: #isolation) {
                 if case .notification(let notification, _) = event { return notification }
             }
             throw DemoFailure("the device channel ended without a request")
