@@ -141,10 +141,10 @@ struct ParsingTests {
             (["srve"], "error: tool has no command \"srve\"\nhint: did you mean serve?\n"),
             (["--verison"], "error: tool has no option \"--verison\"\nhint: did you mean --version?\n"),
         ])
-    func misuse(_ arguments: [String], _ message: String) async {
-        let result = await ask(arguments)
+    func misuse(_ call: (arguments: [String], message: String)) async {
+        let result = await ask(call.arguments)
         #expect(result.status == 2)
-        #expect(result.diagnostics == message)
+        #expect(result.diagnostics == call.message)
     }
 
     @Test("A wrong value in the environment is blamed on its variable")
