@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("The SDKs on Apple platforms")
@@ -15,12 +16,12 @@ struct AppleBranchTests {
             process.standardOutput = output
             process.standardError = output
             // Read to its end before asking for the status: the script waits while the pipe is full.
-            let reading = Task.detached { try output.fileHandleForReading.readToEnd() ?? Data() }
+            async let reading = onThread { try output.fileHandleForReading.readToEnd() ?? Data() }
             let status = try await withCheckedThrowingContinuation { continuation in
                 process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
                 do { try process.run() } catch { continuation.resume(throwing: error) }
             }
-            let text = String(decoding: try await reading.value, as: UTF8.self)
+            let text = String(decoding: try await reading, as: UTF8.self)
             #expect(status == 0, "\(text)")
             for name in ["ApplePlatform", "Guardian", "CountersignClient"] {
                 #expect(text.contains("typechecked \(name): "), "\(text)")

@@ -83,7 +83,7 @@ func within<Value: Sendable>(
     _ limit: Duration, _ what: String, _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
     try await withThrowingTaskGroup(of: Value.self) { group in
-        group.addTask(operation: body)
+        group.addTask { try await body() }
         group.addTask {
             try await Task.sleep(for: limit)
             throw Program.Failure(description: "waited \(limit) for \(what)")

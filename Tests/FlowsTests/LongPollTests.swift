@@ -121,7 +121,7 @@ struct LongPollTests {
 
     @Test("A wake before the wait ends it at once")
     func wakeFirst() async {
-        let hub = DecisionHub()
+        let hub = DecisionHub(pace: PollPace())
         let hash = AuthReqIDHash(of: "x", Samples.hashing)
         let subscription = hub.subscribe(hash)
         hub.decided(hash)
@@ -133,7 +133,7 @@ struct LongPollTests {
 
     @Test("Wakes, timers and cancellations at once end every wait exactly once")
     func hubRaces() async {
-        let hub = DecisionHub()
+        let hub = DecisionHub(pace: PollPace())
         let clock = ManualClock()
         let timer = ManualTimer(clock)
         await withTaskGroup(of: Void.self) { group in
@@ -179,7 +179,7 @@ struct LongPollTests {
             let hash = AuthReqIDHash(of: "x", Samples.hashing)
             var verdict = PollPace.Verdict.inTime
             for _ in 0..<polls {
-                verdict = pace.poll(hash, interval: interval, expiresAt: now + .seconds(300), now: now)
+                verdict = poll(pace, hash, interval: interval, now: now)
             }
             return verdict
         }
@@ -189,13 +189,57 @@ struct LongPollTests {
         #expect(last(interval: 60, polls: 3) == .slowDown(interval: 60))
     }
 
+    private let owner = PollPace.Owner(client: ClientID("agent"), tenant: TenantID("dev"))
+
+    /// A poll that asks the store only where it must, as the grant does.
+    private func poll(_ pace: PollPace, _ hash: AuthReqIDHash, interval: Int, now: Timestamp) -> PollPace.Verdict {
+        switch pace.poll(hash, by: owner, now: now) {
+        case .pending(let verdict, _): return verdict
+        case .unknown(let miss):
+            let polled = PolledRequest(state: .pending, expiresAt: Samples.start + .seconds(300), interval: interval)
+            return pace.poll(hash, by: owner, found: polled, after: miss, now: now)
+        }
+    }
+
+    private func isKnown(_ pace: PollPace, _ hash: AuthReqIDHash, by owner: PollPace.Owner, now: Timestamp) -> Bool {
+        if case .pending = pace.poll(hash, by: owner, now: now) { true } else { false }
+    }
+
+    @Test("A pending request is believed to be so for a minute, for its own client, until it expires")
+    func believed() {
+        let pace = PollPace()
+        let hash = AuthReqIDHash(of: "x", Samples.hashing)
+        let now = Samples.start
+        _ = poll(pace, hash, interval: 5, now: now)
+        #expect(isKnown(pace, hash, by: owner, now: now + .seconds(59)))
+        #expect(!isKnown(pace, hash, by: owner, now: now + .seconds(60)))
+        let other = PollPace.Owner(client: ClientID("other"), tenant: TenantID("dev"))
+        #expect(!isKnown(pace, hash, by: other, now: now + .seconds(5)))
+        _ = poll(pace, hash, interval: 5, now: now + .seconds(299))
+        #expect(!isKnown(pace, hash, by: owner, now: now + .seconds(300)))
+    }
+
+    @Test("A decision told while a poll reads the store is not overlooked afterwards")
+    func decisionBetween() throws {
+        let pace = PollPace()
+        let hash = AuthReqIDHash(of: "x", Samples.hashing)
+        let now = Samples.start
+        guard case .unknown(let miss) = pace.poll(hash, by: owner, now: now) else {
+            Issue.record("nothing was polled yet")
+            return
+        }
+        DecisionHub(pace: pace).decided(hash)
+        let stale = PolledRequest(state: .pending, expiresAt: now + .seconds(300), interval: 5)
+        #expect(pace.poll(hash, by: owner, found: stale, after: miss, now: now) == .inTime)
+        #expect(!isKnown(pace, hash, by: owner, now: now + .seconds(5)))
+    }
+
     @Test("Requests are apart, and a forgotten one begins anew")
     func apart() {
         let pace = PollPace()
         let now = Samples.start
         func poll(_ name: String) -> PollPace.Verdict {
-            pace.poll(
-                AuthReqIDHash(of: name, Samples.hashing), interval: 5, expiresAt: now + .seconds(300), now: now)
+            self.poll(pace, AuthReqIDHash(of: name, Samples.hashing), interval: 5, now: now)
         }
         #expect(poll("a") == .inTime)
         #expect(poll("b") == .inTime)

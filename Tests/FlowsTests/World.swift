@@ -16,8 +16,8 @@ struct World {
     let timer: ManualTimer
     let random = SeededRandom()
     let signal = RecordingSignal()
-    let hub = DecisionHub()
     let pace = PollPace()
+    let hub: DecisionHub
     let secrets: TransactionSecrets
     let verifier = OpenSSLVerifier()
     var directory: TenantDirectory
@@ -31,6 +31,7 @@ struct World {
     ) async throws {
         made = try await TemporaryStore()
         timer = ManualTimer(clock)
+        hub = DecisionHub(pace: pace)
         secrets = TransactionSecrets(key: SecretBytes([UInt8](repeating: 5, count: 32)), hashing: Samples.hashing)
         directory = try Samples.directory(tenant, clients: clients, apis: apis, roles: roles)
         let ann = Samples.user("auth0|ann", change)

@@ -71,14 +71,14 @@ public final class OutboxWorker: OutboxSignal {
 
     /// What is due, by lane; nothing for a lane at work, which signals when it is free.
     private func due() async throws -> [Int: [OutboxEntry]] {
-        let entries = try await store.due(limit: Self.batch, except: state.withLock(\.inHand), now: clock.now)
+        let entries = try await store.due(limit: Self.batch, except: state.withLock { $0.inHand }, now: clock.now)
         var lanes: [Int: [OutboxEntry]] = [:]
         for entry in entries { lanes[lane(for: entry), default: []].append(entry) }
         return state.withLock { state in
             lanes = lanes.filter { !state.busy.contains($0.key) }
             for (lane, entries) in lanes {
                 state.busy.insert(lane)
-                state.inHand.formUnion(entries.map(\.id))
+                state.inHand.formUnion(entries.map { $0.id })
             }
             return lanes
         }
@@ -105,7 +105,7 @@ public final class OutboxWorker: OutboxSignal {
         }
         state.withLock { state in
             state.busy.remove(lane)
-            state.inHand.subtract(entries.map(\.id))
+            state.inHand.subtract(entries.map { $0.id })
         }
         signal.yield()
     }

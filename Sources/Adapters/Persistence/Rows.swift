@@ -56,7 +56,7 @@ extension Device {
         self.init(
             id: try row.id(first), tenant: try row.id(first + 1), user: try row.id(first + 2),
             identifier: try row.text(first + 3), name: try row.text(first + 4),
-            publicKey: try JWK(JSONValue(stored: try row.text(first + 5))), push: push,
+            publicKey: try DeviceKeys.key(stored: try row.text(first + 5)), push: push,
             enrolledAt: try row.timestamp(first + 8))
     }
 }

@@ -140,7 +140,7 @@ public enum Schema {
             expires_at \(dialect.integer) NOT NULL
         )\(dialect.strictByKey);
         CREATE TABLE outbox (
-            id \(dialect.growingKey),
+            id \(dialect.rowKey),
             kind \(dialect.integer) NOT NULL,
             request \(dialect.integer) NOT NULL,
             device TEXT NOT NULL,
@@ -148,7 +148,7 @@ public enum Schema {
             due_at \(dialect.integer) NOT NULL
         )\(dialect.strict);
         CREATE TABLE outbox_dead (
-            id \(dialect.integer) NOT NULL PRIMARY KEY,
+            id \(dialect.rowKey),
             kind \(dialect.integer) NOT NULL,
             request \(dialect.integer) NOT NULL,
             device TEXT NOT NULL,
@@ -161,7 +161,7 @@ public enum Schema {
     private static func auditLog(_ dialect: Dialect) -> String {
         """
         CREATE TABLE audit_log (
-            id \(dialect.growingKey),
+            id \(dialect.rowKey),
             kind TEXT NOT NULL,
             tenant TEXT NOT NULL,
             at \(dialect.integer) NOT NULL,

@@ -30,8 +30,8 @@ extension Store: OutboxStore {
         "UPDATE outbox SET attempts = attempts + 1, due_at = $2 WHERE id = $1")
     private static let bury = StaticStatement(
         """
-        INSERT INTO outbox_dead (id, kind, request, device, reason, died_at)
-        SELECT id, kind, request, device, $2, $3 FROM outbox WHERE id = $1
+        INSERT INTO outbox_dead (kind, request, device, reason, died_at)
+        SELECT kind, request, device, $2, $3 FROM outbox WHERE id = $1
         """)
 
     public func settle(_ settlements: [OutboxSettlement], events: [AuditEvent], now: Timestamp) async throws {

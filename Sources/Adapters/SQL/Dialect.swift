@@ -8,6 +8,12 @@ public enum Dialect: Sendable {
     public var real: String { self == .sqlite ? "REAL" : "DOUBLE PRECISION" }
     public var blob: String { self == .sqlite ? "BLOB" : "BYTEA" }
 
+    /// The column definition of a key that grows with every row; cheaper than `growingKey`, but the highest may be used
+    /// again once its row was deleted.
+    public var rowKey: String {
+        self == .sqlite ? "INTEGER PRIMARY KEY" : "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"
+    }
+
     /// The column definition of a key that grows with every row and is never used twice.
     public var growingKey: String {
         self == .sqlite

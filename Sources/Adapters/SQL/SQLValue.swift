@@ -53,5 +53,5 @@ extension ID: SQLBindable {
 }
 
 extension Optional: SQLBindable where Wrapped: SQLBindable {
-    @inlinable public var sqlValue: SQLValue { map(\.sqlValue) ?? .null }
+    @inlinable public var sqlValue: SQLValue { if let self { self.sqlValue } else { .null } }
 }

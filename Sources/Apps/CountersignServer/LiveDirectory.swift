@@ -20,7 +20,7 @@ final class LiveDirectory: DirectorySource {
         self.keys = keys
     }
 
-    var current: Directory { state.withLock(\.directory) }
+    var current: Directory { state.withLock { $0.directory } }
 
     /// Reads the configuration again where its version has grown. Returns whether it had.
     func refresh() async throws -> Bool {

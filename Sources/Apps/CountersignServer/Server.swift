@@ -48,7 +48,8 @@ public final class Server: Sendable {
         let outbox = OutboxWorker(store: store, providers: [channel], clock: clock, timer: timer) { problem in
             log.write(.error, "outbox", ["problem": problem])
         }
-        let hub = DecisionHub()
+        let pace = PollPace()
+        let hub = DecisionHub(pace: pace)
         let application = Application(
             flows: Application.Flows(
                 authenticator: ClientAuthenticator(hashing: hashing),
@@ -56,7 +57,7 @@ public final class Server: Sendable {
                     store: store, hashing: hashing, random: random, channels: [.guardianPush], outbox: outbox),
                 redeem: RedeemBackchannelRequest(
                     store: store, issuer: TokenIssuer(hashing: hashing, random: random), hashing: hashing, clock: clock,
-                    timer: timer, pace: PollPace(), hub: hub),
+                    timer: timer, pace: pace, hub: hub),
                 resolve: ResolveBackchannelRequest(
                     store: store, secrets: secrets, verifier: verifier, hub: hub, outbox: outbox),
                 consent: FetchConsent(

@@ -27,7 +27,7 @@ public struct HTTPFields: Sendable, Equatable, ExpressibleByDictionaryLiteral, S
 
     /// Every value of that name, in order.
     public func values(of name: String) -> [String] {
-        fields.lazy.filter { Self.same($0.name, name) }.map(\.value)
+        fields.lazy.filter { Self.same($0.name, name) }.map { $0.value }
     }
 
     public mutating func append(_ name: String, _ value: String) {

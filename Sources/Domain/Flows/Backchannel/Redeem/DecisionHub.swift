@@ -1,11 +1,14 @@
 import Synchronization
 
-/// Wakes the token requests that are held for a decision. A waiter subscribes, looks at the store once more, and only
-/// then waits, so that no decision falls between.
+/// Spreads the word of a decision on this node: what is remembered of the request is forgotten, and the token requests
+/// that are held for it wake. A waiter subscribes, looks at the store once more, and only then waits, so that no
+/// decision falls between.
 public final class DecisionHub: Sendable {
     private let subscriptions = Mutex<[AuthReqIDHash: [Subscription]]>([:])
 
-    public init() {}
+    private let pace: PollPace
+
+    public init(pace: PollPace) { self.pace = pace }
 
     /// How many token requests are held.
     public var waiting: Int { subscriptions.withLock { $0.values.reduce(0) { $0 + $1.count } } }
@@ -23,8 +26,9 @@ public final class DecisionHub: Sendable {
         }
     }
 
-    /// Tells everybody who waits for this request that it was decided.
+    /// Tells that this request was decided, and that the decision is committed.
     public func decided(_ hash: AuthReqIDHash) {
+        pace.forget(hash)
         let woken = subscriptions.withLock { $0[hash] ?? [] }
         for subscription in woken { subscription.wake() }
     }

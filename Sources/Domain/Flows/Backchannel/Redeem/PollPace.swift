@@ -1,11 +1,16 @@
-public import Primitives
+import AuthorizationCore
+import Primitives
 import Synchronization
 
-/// How fast each request is polled (CIBA Core 7.3 and 11): soft state of one node, lost without harm.
+/// What this node knows of the requests that are polled: how fast (CIBA Core 7.3 and 11), and that they were pending
+/// when it last looked, so that most polls need not ask the store. Soft state, lost without harm.
 ///
 /// Every poll that comes too early adds five seconds to the wait, as RFC 8628 clause 3.5 has it; one poll that waited
 /// long enough takes the penalty back, because clients that fall back to the first interval would otherwise
 /// alternate between pending and slow down without end.
+///
+/// A decision is told with `forget` after it was committed. What a poll read from the store before that is not
+/// remembered afterwards, because the shard's `decisions` have grown meanwhile.
 public final class PollPace: Sendable {
     public enum Verdict: Sendable, Equatable {
         case inTime
@@ -13,55 +18,109 @@ public final class PollPace: Sendable {
         case slowDown(interval: Int)
     }
 
+    /// Whose request is polled.
+    struct Owner: Sendable, Equatable {
+        let client: ClientID
+        let tenant: TenantID
+    }
+
+    /// A poll that this node could not answer by itself; holds what it needs to remember the store's answer.
+    struct Miss {
+        fileprivate let decisions: UInt64
+    }
+
+    enum Outcome {
+        /// The request is pending, until it expires.
+        case pending(Verdict, expiresAt: Timestamp)
+        case unknown(Miss)
+    }
+
     /// What a poll may be early without being told off.
     static let tolerance = Duration.seconds(1)
     static let penalty = 5
     static let longestInterval = 60
+    /// How long the store's answer is believed. Decisions are told at once; this bounds what a lost word could do.
+    static let trust = Duration.seconds(60)
+    /// Requests remembered by one of the shards; beyond it all of them are asked for again.
+    static let shardLimit = 65_536
 
     private struct Entry {
+        let owner: Owner
+        let expiresAt: Timestamp
+        var believedUntil: Timestamp
         var last: Timestamp
-        /// Seconds on top of the request's interval.
-        var penalty: Int32
-        /// Seconds since 1970, after which the request is over and the entry useless.
-        var expiry: Int64
+        let interval: Int32
+        /// Seconds on top of the interval.
+        var penalty: Int32 = 0
+
+        mutating func poll(_ now: Timestamp) -> Verdict {
+            let longest = max(Int(interval), PollPace.longestInterval)
+            let early = now - last < .seconds(min(Int(interval) + Int(penalty), longest)) - PollPace.tolerance
+            penalty = early ? min(penalty + Int32(PollPace.penalty), Int32(PollPace.longestInterval)) : 0
+            last = now
+            return early ? .slowDown(interval: min(Int(interval) + Int(penalty), longest)) : .inTime
+        }
     }
 
     private struct Shard {
         var entries: [AuthReqIDHash: Entry] = [:]
         var sweepAt = 1024
+        /// Grows with every decision that concerns the shard.
+        var decisions: UInt64 = 0
     }
-
-    private let shards: [ShardBox]
 
     private final class ShardBox: Sendable {
         let state = Mutex(Shard())
     }
 
-    public init() { shards = (0..<16).map { _ in ShardBox() } }
+    private let shards = (0..<16).map { _ in ShardBox() }
 
-    /// Records a poll that found its request pending.
-    public func poll(_ hash: AuthReqIDHash, interval: Int, expiresAt: Timestamp, now: Timestamp) -> Verdict {
-        shards[Int(hash.bytes.last ?? 0) & 15].state.withLock { shard in
-            if shard.entries.count >= shard.sweepAt {
-                shard.entries = shard.entries.filter { $0.value.expiry > now.seconds }
-                shard.sweepAt = max(1024, shard.entries.count * 2)
+    public init() {}
+
+    private func shard(of hash: AuthReqIDHash) -> ShardBox { shards[Int(hash.bytes.last ?? 0) & 15] }
+
+    /// Records a poll of a request that is known to be pending.
+    func poll(_ hash: AuthReqIDHash, by owner: Owner, now: Timestamp) -> Outcome {
+        shard(of: hash).state.withLock { shard in
+            let decisions = shard.decisions
+            let known = shard.entries[hash]
+            guard let known, known.owner == owner, now < known.expiresAt, now < known.believedUntil else {
+                return .unknown(Miss(decisions: decisions))
             }
-            guard var entry = shard.entries[hash] else {
-                shard.entries[hash] = Entry(last: now, penalty: 0, expiry: expiresAt.seconds)
-                return .inTime
-            }
-            let needed = min(interval + Int(entry.penalty), max(interval, Self.longestInterval))
-            let early = now - entry.last < .seconds(needed) - Self.tolerance
-            entry.penalty = early ? min(entry.penalty + Int32(Self.penalty), Int32(Self.longestInterval)) : 0
-            entry.last = now
-            shard.entries[hash] = entry
-            guard early else { return .inTime }
-            return .slowDown(interval: min(interval + Int(entry.penalty), max(interval, Self.longestInterval)))
+            // Subscripting again writes in place instead of copying the entry in and out.
+            let verdict = shard.entries[hash]?.poll(now) ?? .inTime
+            return .pending(verdict, expiresAt: known.expiresAt)
         }
     }
 
-    /// Forgets a request that was answered for good.
+    /// Records a poll that found its request pending in the store, after `miss`.
+    func poll(
+        _ hash: AuthReqIDHash, by owner: Owner, found polled: PolledRequest, after miss: Miss, now: Timestamp
+    ) -> Verdict {
+        shard(of: hash).state.withLock { shard in
+            if shard.entries.count >= shard.sweepAt {
+                shard.entries = shard.entries.filter { $0.value.expiresAt > now }
+                if shard.entries.count >= Self.shardLimit { shard.entries = [:] }
+                shard.sweepAt = max(1024, min(shard.entries.count * 2, Self.shardLimit))
+            }
+            var entry = shard.entries[hash]
+            let verdict = entry?.poll(now) ?? .inTime
+            if entry == nil {
+                entry = Entry(
+                    owner: owner, expiresAt: polled.expiresAt, believedUntil: now, last: now,
+                    interval: Int32(clamping: polled.interval))
+            }
+            if shard.decisions == miss.decisions { entry?.believedUntil = now + Self.trust }
+            shard.entries[hash] = entry
+            return verdict
+        }
+    }
+
+    /// Forgets a request that was decided or answered for good. Called after the commit.
     public func forget(_ hash: AuthReqIDHash) {
-        shards[Int(hash.bytes.last ?? 0) & 15].state.withLock { _ = $0.entries.removeValue(forKey: hash) }
+        shard(of: hash).state.withLock { shard in
+            shard.decisions &+= 1
+            shard.entries[hash] = nil
+        }
     }
 }

@@ -31,18 +31,22 @@ public struct RedeemBackchannelRequest: Sendable {
         _ asked: Authenticated<String>, hold: Duration?
     ) async throws -> TokenResponse {
         let hash = AuthReqIDHash(of: asked.message, hashing)
-        switch try await standing(hash, asked) {
-        case .approved: return try await exchange(hash, asked)
-        case .pending(let polled):
-            let arrived = clock.now
-            if case .slowDown(let interval) = pace.poll(
-                hash, interval: polled.interval, expiresAt: polled.expiresAt, now: arrived)
-            {
-                throw Self.slowDown(interval)
+        let owner = PollPace.Owner(client: asked.client.id, tenant: asked.tenant.id)
+        let arrived = clock.now
+        let verdict: PollPace.Verdict
+        let expiresAt: Timestamp
+        switch pace.poll(hash, by: owner, now: arrived) {
+        case .pending(let known, let expiry): (verdict, expiresAt) = (known, expiry)
+        case .unknown(let miss):
+            guard case .pending(let polled) = try await standing(hash, asked) else {
+                return try await exchange(hash, asked)
             }
-            guard let hold else { throw Self.pending }
-            return try await held(hash, asked, for: min(hold, polled.expiresAt - arrived))
+            verdict = pace.poll(hash, by: owner, found: polled, after: miss, now: arrived)
+            expiresAt = polled.expiresAt
         }
+        if case .slowDown(let interval) = verdict { throw Self.slowDown(interval) }
+        guard let hold else { throw Self.pending }
+        return try await held(hash, asked, for: min(hold, expiresAt - arrived))
     }
 
     private enum Standing {

@@ -54,7 +54,7 @@ struct RequestedAccess {
         of asked: Authenticated<BackchannelAuthenticationRequest>, api: ResourceServer, user: User
     ) -> ScopeSet {
         let permissions = api.enforcesPolicies ? asked.directory.permissions(of: user, at: api.identifier) : nil
-        let defined = Set(api.scopes.map(\.value))
+        let defined = Set(api.scopes.map { $0.value })
         return asked.message.scope.filter { token in
             if token == "offline_access" { return api.allowsOfflineAccess }
             if ScopeSet.openIDScopes.contains(token) { return true }
