@@ -1,0 +1,81 @@
+import Administration
+import AuthorizationCore
+import Primitives
+import TestSupport
+import Testing
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+@Suite("docs/apply.md")
+struct ApplyDocumentTests {
+    private struct Unreadable: Error {}
+
+    private func document() throws -> String {
+        let folders = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        guard let file = fopen("/\(folders)/docs/apply.md", "r") else { throw Unreadable() }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The first block of JSON.
+    private func exampleText() throws -> String {
+        let rest = try #require(try document().split(separator: "```json\n", maxSplits: 1).last)
+        return String(try #require(rest.split(separator: "\n```", maxSplits: 1).first))
+    }
+
+    private func read(_ text: String) throws -> ConfigurationFile {
+        try ConfigurationFile(parsing: Array(text.utf8), now: Samples.start) { source in
+            switch source {
+            case .environment("ANN_PASSWORD"): SecretBytes(utf8: "correct horse")
+            case .file("/run/secrets/shopping-agent"): SecretBytes(utf8: Samples.secret)
+            default: nil
+            }
+        }
+    }
+
+    @Test("The example can be applied, and applied again without a change")
+    func example() async throws {
+        let desk = try await Desk()
+        let file = try read(try exampleText())
+        let first = try await desk.apply.apply(file, prune: true, now: Samples.start)
+        #expect(first.allSatisfy { $0.action == .created })
+        #expect(Set(first.map(\.kind)) == ["tenant", "api", "role", "user", "client", "key"])
+        let second = try await desk.apply.apply(file, prune: true, now: Samples.start)
+        #expect(second.allSatisfy { $0.action == .unchanged })
+        #expect(try await desk.part("shop")?.tenant.issuer == "https://id.shop.example/")
+    }
+
+    @Test("Every field of the example is described, and every field that is stored stands in it")
+    func fields() async throws {
+        let desk = try await Desk()
+        _ = try await desk.apply.apply(try read(try exampleText()), prune: false, now: Samples.start)
+        let prose = try document().replacing(try exampleText(), with: "")
+        var named: Set<String> = []
+        collect(try JSONReader.parse(try exampleText()), into: &named)
+        for name in named { #expect(prose.contains(name), "\(name) is not described") }
+        let part = try #require(try await desk.part("shop"))
+        var stored: Set<String> = []
+        collect(.object(part.tenant.document), into: &stored)
+        for document in part.clients.map(\.document) + part.resourceServers.map(\.document) + part.roles.map(\.document)
+        {
+            collect(.object(document), into: &stored)
+        }
+        #expect(stored.subtracting(named) == [])
+    }
+
+    /// Names of members, but for those within schemas and secrets, which are no fields of the file.
+    private func collect(_ value: JSONValue, into names: inout Set<String>) {
+        for element in value.arrayValue ?? [] { collect(element, into: &names) }
+        for (name, member) in value.objectValue ?? [:] {
+            names.insert(name)
+            if !["schema", "client_secret", "password"].contains(name) { collect(member, into: &names) }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import AuthorizationCore
+import Delivery
+import Flows
+import GuardianWire
+import JOSE
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("Device channel")
+struct DeviceChannelTests {
+    private struct Source: DirectorySource {
+        let current: Directory
+    }
+
+    private let secrets = TransactionSecrets(
+        key: SecretBytes([UInt8](repeating: 5, count: 32)), hashing: Samples.hashing)
+
+    private func channel() throws -> DeviceChannel {
+        DeviceChannel(
+            directory: Source(current: Directory(tenants: [try Samples.directory()])),
+            composer: NotificationComposer(secrets: secrets))
+    }
+
+    private func entry(_ kind: OutboxEntry.Kind = .notification, sequence: Int64 = 7, tenant: String = "dev") throws
+        -> OutboxEntry
+    {
+        var request = Samples.request("r\(sequence)", tenant: tenant).request
+        request.sequence = sequence
+        return OutboxEntry(id: 1, kind: kind, request: request, device: try Samples.device(), attempts: 0)
+    }
+
+    @Test("A listening device gets the notification as APNs would carry it")
+    func notification() async throws {
+        let channel = try channel()
+        let device = try Samples.device()
+        var events = channel.events(for: device.id).makeAsyncIterator()
+        #expect(channel.openStreams == 1)
+        #expect(await channel.deliver(try entry(), to: device) == .delivered)
+        let event = try #require(await events.next())
+        #expect(event.id == 7)
+        guard case .notification(let payload) = event.content else {
+            Issue.record("\(event)")
+            return
+        }
+        let consent = Samples.request("r7").request.consentID
+        let tenant = TenantID("dev")
+        #expect(payload.title == "Tenant dev")
+        #expect(payload.body == "Client agent: TX-4711")
+        #expect(payload.enrollmentID == "dev_one")
+        #expect(payload.transactionLinkingID == consent.rawValue)
+        #expect(payload.transactionToken == secrets.token(tenant: tenant, consent: consent, device: device.id))
+        #expect(payload.challenge == secrets.challenge(tenant: tenant, consent: consent, device: device.id))
+        #expect(payload.date == Samples.start)
+        #expect(payload.host == "dev.example")
+    }
+
+    @Test("Android's SDK takes no host with a port, so such a host is a whole URL")
+    func hostWithPort() async throws {
+        let directory = try Samples.directory(Samples.tenant(hosts: ["dev.example:8443"]))
+        let payload = NotificationComposer(secrets: secrets).notification(
+            of: Samples.request().request, to: DeviceID("dev_one"), directory: directory)
+        #expect(payload.host == "https://dev.example:8443")
+    }
+
+    @Test("A withdrawal names the request")
+    func withdrawal() async throws {
+        let channel = try channel()
+        let device = try Samples.device()
+        var events = channel.events(for: device.id).makeAsyncIterator()
+        _ = await channel.deliver(try entry(.withdrawal), to: device)
+        let consent = Samples.request("r7").request.consentID.rawValue
+        #expect(await events.next() == DeviceEvent(id: 7, content: .withdrawal(transactionLinkingID: consent)))
+    }
+
+    @Test("A device that does not listen counts as told; others hear nothing of it")
+    func nobodyListens() async throws {
+        let channel = try channel()
+        let stream = channel.events(for: DeviceID("dev_else"))
+        #expect(await channel.deliver(try entry(), to: try Samples.device()) == .delivered)
+        let listener = Task { await stream.first { _ in true } }
+        listener.cancel()
+        #expect(await listener.value == nil)
+    }
+
+    @Test("Each of a device's streams gets every event")
+    func severalStreams() async throws {
+        let channel = try channel()
+        let device = try Samples.device()
+        var first = channel.events(for: device.id).makeAsyncIterator()
+        var second = channel.events(for: device.id).makeAsyncIterator()
+        _ = await channel.deliver(try entry(sequence: 8), to: device)
+        #expect(await first.next()?.id == 8)
+        #expect(await second.next()?.id == 8)
+    }
+
+    @Test("A stream that ends is forgotten")
+    func ends() async throws {
+        let channel = try channel()
+        for _ in 0..<3 {
+            let stream = channel.events(for: DeviceID("dev_one"))
+            let listener = Task { for await _ in stream {} }
+            #expect(channel.openStreams == 1)
+            listener.cancel()
+            await listener.value
+            #expect(channel.openStreams == 0)
+        }
+        _ = channel.events(for: DeviceID("dev_one"))
+        #expect(channel.openStreams == 0, "dropped without having been read")
+    }
+
+    @Test("A stream that is too far behind ends after what it has, to resume with Last-Event-ID")
+    func backlog() async throws {
+        let channel = try channel()
+        let device = try Samples.device()
+        let stream = channel.events(for: device.id)
+        for sequence in 1...300 as ClosedRange<Int64> {
+            _ = await channel.deliver(try entry(sequence: sequence), to: device)
+        }
+        #expect(channel.openStreams == 0)
+        let ids = await stream.reduce(into: [Int64]()) { $0.append($1.id) }
+        #expect(ids == Array(1...256))
+    }
+
+    @Test("A tenant that is gone is told to nobody")
+    func tenantGone() async throws {
+        let result = try await channel().deliver(try entry(tenant: "gone"), to: try Samples.device())
+        #expect(result == .refused(reason: "the tenant is gone"))
+    }
+
+    @Test("Streams opened, fed and closed at once")
+    func races() async throws {
+        let channel = try channel()
+        let entry = try entry()
+        let device = try Samples.device()
+        await withTaskGroup(of: Void.self) { group in
+            for index in 0..<200 {
+                group.addTask {
+                    let listener = Task {
+                        for await _ in channel.events(for: device.id) where index % 2 == 0 { return }
+                    }
+                    _ = await channel.deliver(entry, to: device)
+                    listener.cancel()
+                    await listener.value
+                }
+            }
+        }
+        #expect(channel.openStreams == 0)
+    }
+
+    @Test("A device that comes back gets what is still to be decided, in order")
+    func pending() async throws {
+        let made = try await TemporaryStore()
+        let device = try Samples.device()
+        let directory = try Samples.directory()
+        let start: any BackchannelStartStore = made.store
+        for name in ["a", "b"] {
+            let (hash, request) = Samples.request(name)
+            _ = try await start.start(
+                NewBackchannelRequest(
+                    hash: hash, request: request, devices: [],
+                    event: AuditEvent(.backchannelStarted, tenant: request.tenant, at: Samples.start)),
+                limits: StartLimits(
+                    perMinute: 10, windowStart: Samples.start, pendingPerUser: 10, pendingPerTenant: 10))
+        }
+        let notifications = PendingNotifications(
+            store: made.store, composer: NotificationComposer(secrets: secrets))
+        let all = try await notifications.events(for: device, after: 0, directory: directory, now: Samples.start)
+        #expect(all.count == 2)
+        #expect(all[0].id < all[1].id)
+        let rest = try await notifications.events(
+            for: device, after: all[0].id, directory: directory, now: Samples.start)
+        #expect(rest == [all[1]])
+    }
+}

@@ -1,0 +1,253 @@
+import Administration
+import AuthorizationCore
+import Flows
+import GuardianWire
+import JOSE
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("Enrolling and managing devices")
+struct EnrollmentTests {
+    private func enroll(_ world: World) -> EnrollDevice {
+        EnrollDevice(store: world.enrollmentStore, hashing: Samples.hashing, random: world.random)
+    }
+
+    private func ticket(_ world: World, lifetime: Int = 60) async throws -> EnrollmentTicketAuthorization {
+        let uri = try #require(
+            try await enroll(world).makeTicket(
+                for: UserID("auth0|ann"), account: "ann@example.org", tenant: world.tenant, lifetime: lifetime,
+                now: world.clock.now))
+        return try #require(EnrollmentTicketAuthorization(ticket: uri.transactionID))
+    }
+
+    private func request(
+        identifier: String = "PHONE-9", name: String = "Ann's", key: JWK? = nil, push: PushCredentials? = nil
+    ) throws -> EnrollmentRequest {
+        EnrollmentRequest(
+            identifier: identifier, name: name, pushCredentials: push,
+            publicKey: try key ?? Keys.signer(.es256).publicKey)
+    }
+
+    private func run(
+        _ world: World, _ request: EnrollmentRequest, _ ticket: EnrollmentTicketAuthorization, tenant: Tenant? = nil
+    ) async throws -> EnrollmentResponse {
+        try await enroll(world).enroll(
+            request, ticket: ticket, tenant: tenant ?? world.tenant, remoteAddress: World.remote,
+            now: world.clock.now)
+    }
+
+    @Test("A ticket is shown as a URI that both SDKs read, for a user that exists")
+    func makeTicket() async throws {
+        let world = try await World(phone: false)
+        let uri = try #require(
+            try await enroll(world).makeTicket(
+                for: UserID("auth0|ann"), account: "ann@example.org", tenant: world.tenant, lifetime: 60,
+                now: world.clock.now))
+        #expect(uri.transactionID.utf8.count == 32)
+        #expect(uri.baseURL == "https://dev.example/appliance-mfa")
+        #expect(uri.issuer == "Tenant dev")
+        #expect(try EnrollmentURI(parsing: uri.text) == uri)
+        let unknown = try await enroll(world).makeTicket(
+            for: UserID("auth0|eve"), account: nil, tenant: world.tenant, lifetime: 60, now: world.clock.now)
+        #expect(unknown == nil)
+    }
+
+    @Test("Enrolling binds the key to the ticket's user", arguments: [JWSAlgorithm.es256, .rs256])
+    func enrols(algorithm: JWSAlgorithm) async throws {
+        let world = try await World(phone: false)
+        let key = try Keys.signer(algorithm).publicKey
+        let push = PushCredentials(service: .apns, token: "0A1B")
+        let answer = try await run(world, request(key: key, push: push), ticket(world))
+        #expect(answer.userID == "auth0|ann")
+        #expect(answer.issuer == "Tenant dev")
+        #expect(answer.url == "https://dev.example")
+        #expect(answer.totp == nil)
+        let stored = try #require(
+            try await world.enrollmentStore.device(DeviceID(answer.id), tenant: world.tenant.id))
+        #expect(stored.device.publicKey == key)
+        #expect(stored.device.push == push)
+        #expect(stored.device.identifier == "PHONE-9")
+        #expect(stored.tokenHash == Samples.hashing.sha256(Array(answer.token.utf8)))
+        let log = try await world.made.database.auditLog("gd_enrollment_complete")
+        #expect(log.last?.device == answer.id)
+        #expect(log.last?.remoteAddress == World.remote)
+    }
+
+    @Test("A ticket is good once, in its time and its tenant")
+    func tickets() async throws {
+        let world = try await World(phone: false)
+        func code(_ ticket: EnrollmentTicketAuthorization, tenant: Tenant? = nil) async throws -> String {
+            let failure = try await deviceFailure { _ = try await run(world, request(), ticket, tenant: tenant) }
+            return "\(failure.status) \(failure.code.rawValue)"
+        }
+        let gone = "404 enrollment_transaction_not_found"
+        let unknown = try #require(EnrollmentTicketAuthorization(ticket: "unknown"))
+        #expect(try await code(unknown) == gone)
+        let used = try await ticket(world)
+        #expect(try await code(used, tenant: Samples.tenant("other")) == gone)
+        _ = try await run(world, request(), used)
+        #expect(try await code(used) == gone)
+        let late = try await ticket(world)
+        world.clock.advance(by: .seconds(60))
+        #expect(try await code(late) == gone)
+    }
+
+    @Test("Keys that sign no answers, and names out of range, are refused; the ticket stays good")
+    func refusals() async throws {
+        let world = try await World(phone: false)
+        let good = try await ticket(world)
+        let wrong = [
+            try request(key: Keys.signer(.es384).publicKey), try request(key: Keys.signer(.edDSA).publicKey),
+            try request(key: Keys.signer(.ps256).publicKey), try request(identifier: ""),
+            try request(name: String(repeating: "é", count: 65)),
+        ]
+        for request in wrong {
+            let failure = try await deviceFailure { _ = try await run(world, request, good) }
+            #expect(failure.status == 400)
+            #expect(failure.code == .invalidBody)
+        }
+        _ = try await run(world, request(), good)
+    }
+
+    // MARK: the device's token
+
+    private func authenticate(
+        _ world: World, _ token: String, as id: DeviceID? = DeviceID("dev_one"),
+        at resource: DeviceAuthenticator.Resource = .deviceAccounts, tenant: Tenant? = nil
+    ) async throws -> Device {
+        try await DeviceAuthenticator(store: world.enrollmentStore, verifier: world.verifier, hashing: Samples.hashing)
+            .authenticate(bearer: token, as: id, at: resource, tenant: tenant ?? world.tenant, now: world.clock.now)
+            .device
+    }
+
+    private func token(
+        _ world: World, key: String = "a", type: String? = "JWT", _ change: (inout JSONObject) -> Void = { _ in }
+    ) throws -> String {
+        var claims: JSONObject = [
+            "iss": "dev_one", "sub": "auth0|ann", "aud": "https://dev.example/appliance-mfa/api/device-accounts",
+            "iat": JSONValue(world.clock.now.seconds), "exp": JSONValue(world.clock.now.seconds + 7200),
+        ]
+        change(&claims)
+        return try JWS.sign(JSONWriter.bytes(.object(claims)), type: type, with: Keys.signer(.es256, key))
+    }
+
+    @Test("A token signed with the enrolled key proves the device")
+    func signedToken() async throws {
+        let world = try await World()
+        #expect(try await authenticate(world, token(world)).id == DeviceID("dev_one"))
+        #expect(try await authenticate(world, token(world), as: nil).id == DeviceID("dev_one"))
+        let fractional = try token(world) { claims in
+            claims["iat"] = JSONNumber(Double(world.clock.now.seconds) + 0.5).map(JSONValue.number)
+            claims["exp"] = JSONNumber(Double(world.clock.now.seconds) + 7200.5).map(JSONValue.number)
+            claims["aud"] = "HTTPS://DEV.example:443/api/device-accounts/"
+        }
+        #expect(try await authenticate(world, fractional).id == DeviceID("dev_one"))
+        let stream = try token(world) { $0["aud"] = "https://dev.example/appliance-mfa/api/notifications" }
+        #expect(try await authenticate(world, stream, at: .notifications).id == DeviceID("dev_one"))
+        #expect(try await deviceFailure { _ = try await authenticate(world, stream) }.code == .invalidToken)
+    }
+
+    struct Break: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var key = "a"
+        var type: String? = "JWT"
+        var change: @Sendable (inout JSONObject) -> Void = { _ in }
+    }
+
+    private static let now = Samples.start.seconds
+
+    @Test(
+        "Each check of a device's token refuses what breaks it alone",
+        arguments: [
+            Break(testDescription: "another key", key: "thief"),
+            Break(testDescription: "typ missing", type: nil),
+            Break(testDescription: "typ of a proof", type: "dpop+jwt"),
+            Break(testDescription: "iss is the local identifier") { $0["iss"] = "PHONE-1" },
+            Break(testDescription: "iss missing") { $0["iss"] = nil },
+            Break(testDescription: "sub is another user") { $0["sub"] = "auth0|bob" },
+            Break(testDescription: "aud names the device as well") {
+                $0["aud"] = "https://dev.example/appliance-mfa/api/device-accounts/dev_one"
+            },
+            Break(testDescription: "aud of another host") {
+                $0["aud"] = "https://evil.example/appliance-mfa/api/device-accounts"
+            },
+            Break(testDescription: "life over two hours") { $0["exp"] = JSONValue(now + 7202) },
+            Break(testDescription: "expired") { claims in
+                claims["iat"] = JSONValue(now - 7260)
+                claims["exp"] = JSONValue(now - 60)
+            },
+            Break(testDescription: "from the future") { $0["iat"] = JSONValue(now + 61) },
+            Break(testDescription: "exp missing") { $0["exp"] = nil },
+        ])
+    func refusedTokens(broken: Break) async throws {
+        let world = try await World()
+        let token = try token(world, key: broken.key, type: broken.type, broken.change)
+        let failure = try await deviceFailure { _ = try await authenticate(world, token) }
+        #expect(failure.status == 401)
+        #expect(failure.code == .invalidToken)
+    }
+
+    @Test("A device that was removed, or another tenant's, does not exist")
+    func goneDevice() async throws {
+        let world = try await World()
+        let token = try token(world)
+        let foreign = try await deviceFailure {
+            _ = try await authenticate(world, token, tenant: Samples.tenant("other"))
+        }
+        #expect(foreign.code == .enrollmentNotFound)
+        let device = try await authenticate(world, token)
+        #expect(device.name == "Phone dev_one")
+        let authenticator = DeviceAuthenticator(
+            store: world.enrollmentStore, verifier: world.verifier, hashing: Samples.hashing)
+        let proven = try await authenticator.authenticate(
+            bearer: token, as: nil, at: .deviceAccounts, tenant: world.tenant, now: world.clock.now)
+        let manage = ManageDevice(store: world.enrollmentStore)
+        try await manage.remove(proven, remoteAddress: World.remote, now: world.clock.now)
+        #expect(try await world.made.database.auditLog("gd_unenroll").map(\.remoteAddress) == [World.remote])
+        #expect(try await deviceFailure { _ = try await authenticate(world, token) }.code == .enrollmentNotFound)
+        let again = try await deviceFailure {
+            try await manage.remove(proven, remoteAddress: World.remote, now: world.clock.now)
+        }
+        #expect(again.code == .enrollmentNotFound)
+    }
+
+    @Test("The opaque token that enrolling returned proves the device that the path names, and no other")
+    func opaqueToken() async throws {
+        let world = try await World()
+        let answer = try await run(world, request(), ticket(world))
+        #expect(try await authenticate(world, answer.token, as: DeviceID(answer.id)).identifier == "PHONE-9")
+        for (token, id) in [
+            (answer.token, DeviceID("dev_one")), ("guess", DeviceID(answer.id)), ("", DeviceID(answer.id)),
+        ] {
+            let failure = try await deviceFailure { _ = try await authenticate(world, token, as: id) }
+            #expect(failure.code == .invalidToken)
+        }
+        let nameless = try await deviceFailure { _ = try await authenticate(world, answer.token, as: nil) }
+        #expect(nameless.code == .invalidToken)
+    }
+
+    @Test("A device changes its own name, identifier and push token, within their ranges")
+    func update() async throws {
+        let world = try await World()
+        let proven = try await DeviceAuthenticator(
+            store: world.enrollmentStore, verifier: world.verifier, hashing: Samples.hashing
+        ).authenticate(
+            bearer: token(world), as: nil, at: .deviceAccounts, tenant: world.tenant, now: world.clock.now)
+        let manage = ManageDevice(store: world.enrollmentStore)
+        func update(_ update: DeviceAccountUpdate) async throws -> Device {
+            try await manage.update(proven, with: update, remoteAddress: World.remote, now: world.clock.now)
+        }
+        let changed = try await update(
+            DeviceAccountUpdate(name: "New", pushCredentials: PushCredentials(service: .gcm, token: "t")))
+        #expect(changed.name == "New")
+        #expect(changed.identifier == "PHONE-1")
+        #expect(changed.push?.token == "t")
+        for wrong in [
+            DeviceAccountUpdate(name: ""), DeviceAccountUpdate(identifier: String(repeating: "x", count: 129)),
+        ] {
+            #expect(try await deviceFailure { _ = try await update(wrong) }.code == .invalidBody)
+        }
+        #expect(try await world.made.database.auditLog("gd_update_device_account").map(\.device) == ["dev_one"])
+    }
+}

@@ -1,0 +1,237 @@
+import AuthorizationCore
+import Flows
+import JOSE
+import OAuthWire
+import OpenSSLCrypto
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("Issuing tokens")
+struct TokenTests {
+    private let now = Samples.start
+    private let issuer = TokenIssuer(hashing: Samples.hashing, random: SeededRandom())
+
+    private func issue(
+        scope: String = "openid", audience: String = Samples.api, details: JSONValue? = nil,
+        user: User = Samples.user(), roles: [Role] = [],
+        api change: (inout ResourceServer) -> Void = { _ in }, client changeClient: (inout Client) -> Void = { _ in }
+    ) throws -> (issued: TokenIssuer.Issued, directory: TenantDirectory) {
+        let client = Samples.client("agent", changeClient)
+        let directory = try Samples.directory(
+            clients: [client], apis: [Samples.resourceServer(Samples.api, change)], roles: roles)
+        let issued = try issuer.issue(
+            TokenIssuer.Authorization(
+                directory: directory, client: client, user: user,
+                scope: ScopeSet(scope.split(separator: " ").map(String.init)), audience: audience,
+                authorizationDetails: details, authTime: now - .seconds(10)), now: now)
+        return (issued, directory)
+    }
+
+    @Test("OIDC Core 2: the claims of the ID token")
+    func idToken() throws {
+        let (issued, directory) = try issue(client: { $0.idTokenLifetime = 77 })
+        let token = try claims(issued.response.idToken, directory)
+        #expect(token.header["typ"] == "JWT")
+        #expect(token.header["kid"] == "kid-ES256")
+        let expected: JSONObject = [
+            "iss": "https://dev.example/", "sub": "auth0|ann", "aud": "agent", "iat": JSONValue(now.seconds),
+            "exp": JSONValue(now.seconds + 77), "auth_time": JSONValue(now.seconds - 10), "amr": ["pop", "mca"],
+            "acr": "urn:countersign:acr:device-key", "at_hash": token.claims["at_hash"] ?? nil,
+        ]
+        #expect(token.claims == expected)
+    }
+
+    @Test(
+        "OIDC Core 3.1.3.6: at_hash is the left half of the access token's hash, by the ID token's algorithm",
+        arguments: [JWSAlgorithm.rs256, .ps256, .es256, .edDSA])
+    func atHash(algorithm: JWSAlgorithm) throws {
+        let (issued, directory) = try issue(client: { $0.idTokenAlgorithm = algorithm })
+        let token = try claims(issued.response.idToken, directory)
+        #expect(token.header["alg"]?.stringValue == algorithm.rawValue)
+        let accessToken = Array(issued.response.accessToken.utf8)
+        let half =
+            algorithm == .edDSA
+            ? Samples.hashing.hash(.sha512, accessToken).prefix(32) : Samples.hashing.sha256(accessToken).prefix(16)
+        #expect(token.claims["at_hash"]?.stringValue == Base64URL.encode(half))
+    }
+
+    @Test("Without openid there is no ID token")
+    func noIDToken() throws {
+        let (issued, _) = try issue(scope: "pay:send")
+        #expect(issued.response.idToken == nil)
+        #expect(issued.response.scope == "pay:send")
+        let (bare, _) = try issue(scope: "")
+        #expect(bare.response.scope == nil)
+    }
+
+    @Test("OIDC Core 5.4: the user's claims follow the scopes")
+    func userClaims() throws {
+        let user = Samples.user("auth0|ann") { user in
+            user.name = "Ann"
+            user.email = "ann@example.org"
+            user.phoneNumber = "+41441234567"
+        }
+        let (issued, directory) = try issue(scope: "openid email", user: user)
+        let token = try claims(issued.response.idToken, directory)
+        #expect(token.claims["email"] == "ann@example.org")
+        #expect(token.claims["email_verified"] == false)
+        #expect(token.claims["name"] == nil)
+        #expect(token.claims["phone_number"] == nil)
+    }
+
+    @Test("The access token of each dialect", arguments: ResourceServer.TokenDialect.allCases)
+    func dialects(dialect: ResourceServer.TokenDialect) throws {
+        let role = Role(
+            id: RoleID("payer"), name: "Payer", description: "",
+            permissions: [Role.Permission(resourceServer: Samples.api, scope: "pay:send")])
+        let (issued, directory) = try issue(
+            scope: "openid pay:send", user: Samples.user("auth0|ann") { $0.roles = [role.id] }, roles: [role],
+            api: { api in
+                api.tokenDialect = dialect
+                api.tokenLifetime = 99
+                api.enforcesPolicies = true
+            })
+        let token = try claims(issued.response.accessToken, directory)
+        var expected: JSONObject = [
+            "iss": "https://dev.example/", "sub": "auth0|ann",
+            "aud": [.string(Samples.api), "https://dev.example/userinfo"], "iat": JSONValue(now.seconds),
+            "exp": JSONValue(now.seconds + 99), "scope": "openid pay:send",
+        ]
+        switch dialect {
+        case .accessToken, .accessTokenAuthz:
+            expected["azp"] = "agent"
+        case .rfc9068, .rfc9068Authz:
+            expected["client_id"] = "agent"
+            expected["jti"] = token.claims["jti"] ?? nil
+            expected["auth_time"] = JSONValue(now.seconds - 10)
+            expected["acr"] = "urn:countersign:acr:device-key"
+            expected["amr"] = ["pop", "mca"]
+            #expect(token.claims["jti"]?.stringValue?.utf8.count == 22)
+        }
+        if dialect == .accessTokenAuthz || dialect == .rfc9068Authz { expected["permissions"] = ["pay:send"] }
+        #expect(token.claims == expected)
+        #expect(token.header["typ"]?.stringValue == (dialect.isRFC9068 ? "at+jwt" : "JWT"), "RFC 9068 2.1")
+        #expect(issued.response.expiresIn == 99)
+        #expect(issued.response.tokenType == "Bearer")
+    }
+
+    @Test("Permissions need both an authz dialect and enforced policies")
+    func permissions() throws {
+        let (issued, directory) = try issue(api: { $0.tokenDialect = .accessTokenAuthz })
+        #expect(try claims(issued.response.accessToken, directory).claims["permissions"] == nil)
+    }
+
+    @Test("aud is the API alone without openid, and the userinfo endpoint without an API")
+    func audience() throws {
+        let (plain, directory) = try issue(scope: "pay:send")
+        #expect(try claims(plain.response.accessToken, directory).claims["aud"] == .string(Samples.api))
+        let (userinfo, other) = try issue(audience: "https://dev.example/userinfo")
+        let token = try claims(userinfo.response.accessToken, other)
+        #expect(token.claims["aud"] == "https://dev.example/userinfo")
+        #expect(token.header["alg"] == "RS256")
+        #expect(userinfo.response.expiresIn == 86_400)
+    }
+
+    @Test(
+        "Each API signs with its own algorithm, each client with its own",
+        arguments: [JWSAlgorithm.rs256, .ps256, .es256, .edDSA])
+    func algorithms(algorithm: JWSAlgorithm) throws {
+        let (issued, directory) = try issue(api: { $0.signingAlgorithm = algorithm })
+        #expect(try claims(issued.response.accessToken, directory).header["alg"]?.stringValue == algorithm.rawValue)
+        #expect(try claims(issued.response.idToken, directory).header["alg"] == "ES256")
+    }
+
+    @Test("RFC 9396 7 and 9.1: details stand in the response and the access token, not in the ID token")
+    func details() throws {
+        let details: JSONValue = [["type": "payment", "amount": .number(JSONNumber(12))]]
+        let (issued, directory) = try issue(details: details)
+        #expect(issued.response.authorizationDetails == details)
+        #expect(try claims(issued.response.accessToken, directory).claims["authorization_details"] == details)
+        #expect(try claims(issued.response.idToken, directory).claims["authorization_details"] == nil)
+        let (bare, other) = try issue()
+        #expect(bare.response.authorizationDetails == nil)
+        #expect(try claims(bare.response.accessToken, other).claims["authorization_details"] == nil)
+    }
+
+    @Test("offline_access: a refresh token, of which only the hash is kept")
+    func refreshToken() throws {
+        #expect(try issue().issued.refreshToken == nil)
+        #expect(try issue().issued.response.refreshToken == nil)
+        let (issued, _) = try issue(scope: "openid offline_access", details: [["type": "payment"]])
+        let token = try #require(issued.response.refreshToken)
+        #expect(token.hasPrefix("v1.M"))
+        let kept = try #require(issued.refreshToken)
+        #expect(kept.hash == Samples.hashing.sha256(Array(token.utf8)))
+        #expect(kept.scope == "openid offline_access")
+        #expect(kept.audience == Samples.api)
+        #expect(kept.authorizationDetails == [["type": "payment"]])
+        #expect(kept.authTime == now - .seconds(10))
+        #expect(kept.expiresAt == now + .seconds(2_592_000))
+    }
+
+    @Test("A tenant without a key of the algorithm issues nothing")
+    func noKey() throws {
+        let client = Samples.client()
+        let whole = try Samples.directory()
+        let directory = TenantDirectory(
+            tenant: whole.tenant, clients: [client], resourceServers: [], roles: [],
+            keys: KeyRing(current: [], published: []))
+        #expect(throws: TokenIssuer.Failure.self) {
+            try issuer.issue(
+                TokenIssuer.Authorization(
+                    directory: directory, client: client, user: Samples.user(), scope: ScopeSet(["openid"]),
+                    audience: directory.tenant.userinfoAudience, authorizationDetails: nil, authTime: now), now: now)
+        }
+    }
+}
+
+@Suite("Transaction secrets")
+struct TransactionSecretsTests {
+    private func secrets(_ byte: UInt8 = 5) -> TransactionSecrets {
+        TransactionSecrets(key: SecretBytes([UInt8](repeating: byte, count: 32)), hashing: Samples.hashing)
+    }
+
+    private let consent = AuthReqIDHash(of: "x", Samples.hashing).consentID
+
+    @Test("A token names its transaction to who made it, the same every time")
+    func roundTrip() {
+        let token = secrets().token(tenant: TenantID("dev"), consent: consent, device: DeviceID("dev_1"))
+        #expect(secrets().token(tenant: TenantID("dev"), consent: consent, device: DeviceID("dev_1")) == token)
+        let named = secrets().transaction(of: token, tenant: TenantID("dev"))
+        #expect(named?.consent == consent)
+        #expect(named?.device == DeviceID("dev_1"))
+    }
+
+    @Test("Another key, tenant, device or request has another token and another challenge")
+    func apart() {
+        var seen: Set<String> = []
+        for key: UInt8 in [5, 6] {
+            for tenant in ["a", "ab"] {
+                for device in ["bdev", "dev"] {
+                    for consent in [consent, AuthReqIDHash(of: "y", Samples.hashing).consentID] {
+                        let made = secrets(key)
+                        let tenant = TenantID(tenant)
+                        let device = DeviceID(device)
+                        seen.insert(made.token(tenant: tenant, consent: consent, device: device))
+                        seen.insert(made.challenge(tenant: tenant, consent: consent, device: device))
+                    }
+                }
+            }
+        }
+        #expect(seen.count == 32)
+    }
+
+    @Test("A token changed in any character is worth nothing")
+    func tampered() {
+        let token = Array(secrets().token(tenant: TenantID("dev"), consent: consent, device: DeviceID("dev_1")).utf8)
+        for index in token.indices {
+            var changed = token
+            changed[index] = changed[index] == 0x41 ? 0x42 : 0x41
+            let text = String(decoding: changed, as: UTF8.self)
+            #expect(secrets().transaction(of: text, tenant: TenantID("dev")) == nil, "\(index)")
+        }
+        #expect(secrets(6).transaction(of: String(decoding: token, as: UTF8.self), tenant: TenantID("dev")) == nil)
+        #expect(secrets().transaction(of: String(decoding: token, as: UTF8.self), tenant: TenantID("other")) == nil)
+    }
+}
