@@ -148,7 +148,12 @@ let package = Package(
             ["Primitives", "JOSE", "OAuthWire", "GuardianWire", "SQL", "SQLiteDriver"] + domain + ["Persistence"]),
         tests("DeliveryTests", ["Primitives", "JOSE", "GuardianWire", "AuthorizationCore", "Flows", "Delivery"]),
         tests("EndpointsTests", ["Primitives", "JOSE", "OAuthWire", "GuardianWire", "HTTPModel", "AuthorizationCore", "Flows", "Endpoints"]),
-        tests("CountersignServerTests", ["Primitives", "JOSE", "HTTPModel", "CountersignServer"]),
+        tests(
+            "CountersignServerTests",
+            [
+                "Primitives", "HTTPModel", "GuardianWire", "CurlTransport", "MicroHTTPServer", "CountersignServer",
+                "CountersignCommand", "Terminal",
+            ]),
         // The programs themselves, beside the test bundle; they are built with it.
         .testTarget(
             name: "EndToEndTests",

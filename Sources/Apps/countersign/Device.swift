@@ -128,7 +128,8 @@ extension Table {
             [Column("DEVICE"), Column("NAME"), Column("PUSH"), Column("ENROLLED")],
             rows: devices.map { device in
                 [
-                    Text(device.id.rawValue), Text(device.name), Text(device.push?.service.rawValue ?? "none"),
+                    Text(device.id.rawValue), Text(device.name),
+                    Text(device.push?.service.rawValue ?? "device channel"),
                     Text(device.enrolledAt.iso8601),
                 ]
             })

@@ -1,0 +1,174 @@
+import Foundation
+import GuardianWire
+import HTTPModel
+import Primitives
+import Testing
+
+private let user = "auth0|48616e6e6120486572776974"
+
+@Suite("countersign apply, keys, device and ask")
+struct CommandTests {
+    private static let configuration = """
+        { "tenants": [ { "id": "acme", "name": "Acme", "host": "acme.example.com",
+          "apis": [ { "identifier": "https://api.acme.example", "scopes": [ { "value": "pay" } ] } ],
+          "users": [ { "user_id": "auth0|1", "email": "ann@acme.example", "password": { "env": "PASSWORD" } } ],
+          "clients": [ { "client_id": "agent", "name": "Agent", "client_secret": { "file": "secret.txt" },
+            "grant_types": [ "urn:openid:params:grant-type:ciba" ] } ] } ] }
+        """
+    private static let password = ["PASSWORD": "correct horse"]
+
+    private func folder() throws -> Folder {
+        let folder = try Folder()
+        try folder.write(Self.configuration, to: "acme.json")
+        try folder.write(String(repeating: "s", count: 40) + "\n", to: "secret.txt")
+        return folder
+    }
+
+    @Test("A running server takes up what is applied; applying it again changes nothing")
+    func apply() async throws {
+        // Without a tenant of its own, nothing else is there to be taken up.
+        let server = try await RunningServer(in: folder(), ["--development", "off"])
+        let first = try await server.command(["apply", "acme.json", "--json"], environment: Self.password)
+        #expect(first.status == 0, "\(first.errors)")
+        let changes = try JSONReader.parse(first.output).arrayValue ?? []
+        #expect(changes.contains { $0["kind"]?.stringValue == "client" && $0["action"]?.stringValue == "created" })
+        #expect(await server.program.errors.wait(for: "configuration taken up"))
+        let metadata = try await server.get(".well-known/openid-configuration", host: "acme.example.com")
+        #expect(try JSONReader.parse(metadata.body)["issuer"]?.stringValue == "https://acme.example.com/")
+
+        let second = try await server.command(["apply", "acme.json"], environment: Self.password)
+        #expect(second.output == "0 changed, 4 unchanged\n")
+        #expect(await server.stop() == 0)
+    }
+
+    @Test("A wrong file names line, column and field, and changes nothing")
+    func wrongFile() async throws {
+        let folder = try folder()
+        try folder.write(Self.configuration.replacing("\"name\": \"Agent\"", with: "\"nmae\": 1"), to: "acme.json")
+        let result = try await Program.run(["apply", "acme.json"], in: folder.url, environment: Self.password)
+        #expect(result.status == 1)
+        #expect(result.errors.contains("acme.json:4:"))
+        #expect(result.errors.contains("tenants[0].clients[0].nmae: is not a known field"))
+        #expect(!folder.exists("countersign-data"))
+        let missing = try await Program.run(["apply", "acme.json"], in: folder.url)
+        #expect(missing.errors.contains("password: needs the environment variable PASSWORD"))
+    }
+
+    @Test("--dry-run tells what would change and changes nothing")
+    func dryRun() async throws {
+        let folder = try folder()
+        let dry = try await Program.run(
+            ["apply", "acme.json", "--dry-run"], in: folder.url, environment: Self.password)
+        #expect(dry.status == 0, "\(dry.errors)")
+        #expect(dry.output.contains("created  acme    tenant acme"))
+        #expect(dry.output.hasSuffix("6 would change, 0 unchanged\n"))
+        let keys = try await Program.run(["keys", "list"], in: folder.url)
+        #expect(keys.status == 1)
+        #expect(keys.errors.contains("no tenant is configured"))
+    }
+
+    @Test("Rotating makes the next key the current one, and revoking drops a key")
+    func keys() async throws {
+        let folder = try folder()
+        _ = try await Program.run(["apply", "acme.json"], in: folder.url, environment: Self.password)
+        func keys(_ arguments: [String]) async throws -> [String: String] {
+            let result = try await Program.run(["keys"] + arguments + ["--json"], in: folder.url)
+            #expect(result.status == 0, "\(result.errors)")
+            let list = try JSONReader.parse(result.output).arrayValue ?? []
+            return Dictionary(
+                list.map { ($0["kid"]?.stringValue ?? "", $0["status"]?.stringValue ?? "") }, uniquingKeysWith: { $1 })
+        }
+        let before = try await keys(["list"])
+        #expect(before.values.sorted() == ["current", "next"])
+        let rotated = try await keys(["rotate"])
+        #expect(rotated.keys.first.flatMap { before[$0] } == "next")
+        let old = try #require(before.first { $0.value == "current" }?.key)
+        #expect(try await keys(["list"])[old] == "previous")
+        #expect(try await keys(["revoke", old]) == [old: "revoked"])
+        let again = try await Program.run(["keys", "revoke", old], in: folder.url)
+        #expect(again.status == 1)
+        #expect(again.errors.contains("the key is revoked already"))
+        let unused = try await Program.run(["keys", "rotate", "--algorithm", "ES256"], in: folder.url)
+        #expect(unused.errors.contains("the tenant acme has no keys of ES256"))
+    }
+
+    @Test("A ticket is printed as an otpauth URI of the tenant, with --qr drawn as well")
+    func ticket() async throws {
+        let folder = try folder()
+        _ = try await Program.run(["apply", "acme.json"], in: folder.url, environment: Self.password)
+        let plain = try await Program.run(["device", "ticket", "--user", "auth0|1"], in: folder.url)
+        let uri = try EnrollmentURI(parsing: String(plain.output.dropLast()))
+        #expect(uri.baseURL == "https://acme.example.com/appliance-mfa")
+        #expect(uri.account == "ann@acme.example")
+        let drawn = try await Program.run(["device", "ticket", "--user", "auth0|1", "--qr"], in: folder.url)
+        #expect(drawn.output.contains("█"))
+        #expect(drawn.output.contains("otpauth://totp/"))
+        let unknown = try await Program.run(["device", "ticket", "--user", "auth0|2"], in: folder.url)
+        #expect(unknown.status == 1)
+        #expect(unknown.errors.contains("the tenant acme has no user auth0|2"))
+    }
+
+    @Test("Commands beside a server make no data folder of their own")
+    func noFolder() async throws {
+        let folder = try Folder()
+        for arguments in [["keys", "list"], ["device", "list", "--user", "u"]] {
+            let result = try await Program.run(arguments, in: folder.url)
+            #expect(result.status == 1)
+            #expect(result.errors.contains("countersign-data holds no database"))
+        }
+        #expect(!folder.exists("countersign-data"))
+    }
+
+    @Test("Without a server to ask, ask says what is missing")
+    func askWithoutServer() async throws {
+        let folder = try Folder()
+        let request = ["ask", "--user", "u", "--message", "m"]
+        let result = try await Program.run(request, in: folder.url)
+        #expect(result.status == 2)
+        #expect(result.errors.contains("--issuer is required"))
+        let server = ["--issuer", "https://a.example/", "--client-id", "c"]
+        let secret = try await Program.run(request + server, in: folder.url)
+        #expect(secret.status == 2)
+        #expect(secret.errors.contains("COUNTERSIGN_CLIENT_SECRET"))
+    }
+
+    @Test("ask tells a rejection with 3, an expiry with 4, an interruption with 130 and anything else with 1")
+    func ask() async throws {
+        let server = try await RunningServer(in: Folder())
+        let request = ["ask", "--user", user, "--message", "Order 4711"]
+        let nobody = try await server.command(request)
+        #expect(nobody.status == 1)
+        #expect(nobody.errors.contains("No eligible notification channels"))
+        #expect(nobody.output.isEmpty)
+
+        let ticket = try await server.command(["device", "ticket", "--user", user])
+        let phone = ["GUARDIAN_CA": "countersign-data/tls/ca.pem", "GUARDIAN_STORE": "phone.json"]
+        let uri = String(ticket.output.dropLast())
+        let enrolled = try await Program.run(
+            ["enroll", uri], of: "guardian", in: server.folder.url, environment: phone)
+        #expect(enrolled.status == 0, "\(enrolled.errors)")
+
+        let expired = try await server.command(request + ["--expires", "1", "--json"])
+        #expect(expired.status == 4)
+        #expect(expired.output == "{\"status\":\"expired\"}\n")
+
+        let interrupted = try Program(request, in: server.folder.url)
+        #expect(await interrupted.errors.wait(for: "Waiting for"))
+        interrupted.send(SIGINT)
+        #expect(await interrupted.status() == 130)
+
+        let watch = try Program(
+            ["watch", "--answer", "reject"], of: "guardian", in: server.folder.url, environment: phone)
+        let rejected = try await server.command(request)
+        #expect(rejected.status == 3)
+        #expect(rejected.output.isEmpty)
+        watch.send(SIGKILL)
+
+        let list = try await server.command(["device", "list", "--user", user, "--json"])
+        let device = try #require(JSONReader.parse(list.output)[0]?["id"]?.stringValue)
+        let removed = try await server.command(["device", "remove", device])
+        #expect(removed.status == 0)
+        #expect(try await server.command(["device", "remove", device]).status == 1)
+        #expect(await server.stop() == 0)
+    }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import HTTPModel
+import Primitives
+import Testing
+
+@Suite("countersign serve")
+struct ServeTests {
+    @Test("With nothing configured it serves a development tenant, and tells the port the system chose")
+    func development() async throws {
+        let server = try await RunningServer(in: Folder())
+        let metadata = try await server.get(".well-known/openid-configuration")
+        #expect(metadata.status == 200)
+        let document = try JSONReader.parse(metadata.body)
+        #expect(document["issuer"]?.stringValue == server.issuer)
+        #expect(document["authorization_details_types_supported"]?.stringsValue == ["money_transfer"])
+
+        let kept = try server.folder.json("countersign-data/development.json")
+        #expect(kept["issuer"]?.stringValue == server.issuer)
+        let path = server.folder.url.appendingPathComponent("countersign-data/development.json").path
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        let secret = try #require(kept["client_secret"]?.stringValue)
+        #expect(server.program.output.soFar.contains(secret))
+        #expect(await server.stop() == 0)
+        #expect(await !server.program.errors.all().contains(secret))
+    }
+
+    @Test("A restart keeps client, secret and keys, and moves the tenant to the new port")
+    func restart() async throws {
+        let folder = try Folder()
+        let first = try await RunningServer(in: folder)
+        let kept = try folder.json("countersign-data/development.json")
+        let keys = try await first.get(".well-known/jwks.json").body
+        #expect(await first.stop(SIGINT) == 0)
+        let second = try await RunningServer(in: folder)
+        let again = try folder.json("countersign-data/development.json")
+        #expect(again["client_id"] == kept["client_id"])
+        #expect(again["client_secret"] == kept["client_secret"])
+        #expect(again["issuer"]?.stringValue == second.issuer)
+        #expect(try await second.get(".well-known/jwks.json").body == keys)
+        #expect(!second.program.output.soFar.contains("Made the"))
+        #expect(await second.stop() == 0)
+    }
+
+    @Test("--quiet prints nothing, and the log says where it listens")
+    func quiet() async throws {
+        let folder = try Folder()
+        let program = try Program(
+            ["serve", "--port", "0", "--metrics-port", "none", "--quiet", "--log-format", "json"], in: folder.url)
+        #expect(await program.errors.wait(for: #""event":"listening","address":"127.0.0.1","port":""#))
+        program.send(SIGTERM)
+        #expect(await program.status() == 0)
+        #expect(await program.output.all() == "")
+    }
+
+    @Test("--development off leaves an empty database empty")
+    func noDevelopment() async throws {
+        let server = try await RunningServer(in: Folder(), ["--development", "off"])
+        #expect(server.program.output.soFar.contains("No tenant is configured"))
+        #expect(!server.folder.exists("countersign-data/development.json"))
+        #expect(try await server.get(".well-known/openid-configuration").status == 404)
+        #expect(try await server.get("healthz").status == 200)
+        #expect(await server.stop() == 0)
+    }
+
+    @Test("A port in use is said, with exit status 1")
+    func busyPort() async throws {
+        let server = try await RunningServer(in: Folder())
+        let other = try Folder()
+        let result = try await Program.run(
+            ["serve", "--port", String(server.port), "--metrics-port", "none"], in: other.url)
+        #expect(result.status == 1)
+        #expect(result.errors.contains("cannot listen: 127.0.0.1 port \(server.port): Address already in use"))
+        #expect(await server.stop() == 0)
+    }
+
+    @Test("A wrong setting makes nothing")
+    func refused() async throws {
+        let folder = try Folder()
+        let result = try await Program.run(["serve", "--port", "x"], in: folder.url)
+        #expect(result.status == 2)
+        #expect(!folder.exists("countersign-data"))
+    }
+
+    @Test("A master key that did not seal the data is refused")
+    func otherMasterKey() async throws {
+        let folder = try Folder()
+        #expect(try await RunningServer(in: folder).stop() == 0)
+        let result = try await Program.run(
+            ["serve", "--port", "0", "--metrics-port", "none"], in: folder.url,
+            environment: ["COUNTERSIGN_MASTER_KEY": String(repeating: "00", count: 32)])
+        #expect(result.status == 1)
+        #expect(!result.errors.isEmpty)
+    }
+
+    @Test("A second signal ends it at once, while the first waits for what runs")
+    func secondSignal() async throws {
+        let server = try await RunningServer(in: Folder(), ["--tls", "off"])
+        let connection = try HalfRequest(port: server.port)
+        #expect(connection.isOpen)
+        server.program.send(SIGTERM)
+        #expect(await server.program.errors.wait(for: "stopping signal=SIGTERM"))
+        let began = ContinuousClock.now
+        server.program.send(SIGTERM)
+        #expect(await server.program.status() == 128 + SIGTERM)
+        #expect(began.duration(to: .now) < .seconds(5))
+    }
+
+    @Test("The lines it prints work as they are pasted: a phone enrols and allows what is asked")
+    func paste() async throws {
+        let server = try await RunningServer(in: Folder())
+        let blocks = Self.blocks(of: server.program.output.soFar)
+        func bash(_ text: String) async throws -> (status: Int32, output: String, errors: String) {
+            try await Program.run(["-c", text], of: "bash", in: server.folder.url)
+        }
+        let phone = try #require(blocks.first { $0.contains("guardian watch") })
+        let watch = try Program(["-c", phone + " --answer allow"], of: "bash", in: server.folder.url)
+        #expect(await watch.output.wait(for: "enrolled"))
+
+        let ask = try await bash(try #require(blocks.first { $0.contains(" ask --user") }))
+        #expect(ask.status == 0, "\(ask.errors)")
+        #expect(ask.output.split(separator: ".").count == 3)
+
+        let discovery = try await bash(try #require(blocks.first { $0.contains("openid-configuration") }))
+        #expect(discovery.output.contains(server.issuer))
+        let start = try #require(blocks.first { $0.contains("AUTH_REQ_ID=") })
+        let wait = try #require(blocks.first { $0.contains("Prefer: wait=30") })
+        let flow = try await bash("\(start)\n\(wait)")
+        let tokens = try JSONReader.parse(flow.output)
+        #expect(tokens["access_token"] != nil)
+        #expect(tokens["authorization_details"]?[0]?["beneficiary"]?.stringValue == "Hanna Herwitz")
+
+        watch.send(SIGKILL)
+        #expect(await server.stop() == 0)
+    }
+
+    /// The commands under each comment.
+    private static func blocks(of output: String) -> [String] {
+        output.components(separatedBy: "\n\n").filter { $0.hasPrefix("# ") }.map { block in
+            block.split(separator: "\n").dropFirst().joined(separator: "\n")
+        }
+    }
+}
+
+/// A connection whose request never ends.
+private final class HalfRequest {
+    private let descriptor: Int32
+    let isOpen: Bool
+
+    init(port: Int) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(port).bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        let descriptor = descriptor
+        let connected = withUnsafeBytes(of: &address) { bytes in
+            connect(
+                descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
+                socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+        let head = Array(
+            "POST /oauth/token HTTP/1.1\r\nHost: localhost:\(port)\r\nContent-Length: 100\r\n\r\ngrant_type".utf8)
+        isOpen = connected == 0 && send(descriptor, head, head.count, Int32(MSG_NOSIGNAL)) == head.count
+    }
+
+    deinit { close(descriptor) }
+}
