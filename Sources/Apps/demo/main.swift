@@ -3,6 +3,8 @@ import Foundation
 import Glibc
 import Terminal
 
+let assumeYes = Terminal.Option<Bool>.flag("yes", short: "y", "Allow without asking.")
+
 let command = Command(
     "countersign-demo", "Plays a payment from request to tokens, a rejection and an expiry.",
     discussion: """
@@ -32,8 +34,6 @@ let command = Command(
     output.line("demo: ok")
     return 0
 }
-
-let assumeYes = Terminal.Option<Bool>.flag("yes", short: "y", "Allow without asking.")
 
 exit(
     await command.run(
