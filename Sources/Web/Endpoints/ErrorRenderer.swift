@@ -51,6 +51,7 @@ struct ErrorRenderer: Sendable {
                 switch error.code {
                 case .methodNotAllowed: .methodNotFound
                 case .notFound: .methodNotFound
+                case .invalidRequest: .invalidBody
                 default: GuardianErrorBody.Code(rawValue: error.code.rawValue)
                 }
             return device(DeviceFailure(error.status, code, error.description[.english]))
