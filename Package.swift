@@ -28,9 +28,10 @@ func app(_ name: String, folder: String, _ dependencies: [Target.Dependency]) ->
         name: name, dependencies: dependencies, path: "Sources/Apps/\(folder)", swiftSettings: strict)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+func tests(_ name: String, folder: String? = nil, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(
-        name: name, dependencies: dependencies + ["TestSupport"], path: "Tests/\(name)", swiftSettings: strict)
+        name: name, dependencies: dependencies + ["TestSupport"], path: "Tests/\(folder ?? name)",
+        swiftSettings: strict)
 }
 
 /// On Apple platforms the SDKs link nothing but what the system has: CryptoKit, Security and URLSession.
@@ -147,7 +148,8 @@ let package = Package(
             "PersistenceTests",
             ["Primitives", "JOSE", "OAuthWire", "GuardianWire", "SQL", "SQLiteDriver"] + domain + ["Persistence"]),
         tests("DeliveryTests", ["Primitives", "JOSE", "GuardianWire", "AuthorizationCore", "Flows", "Delivery"]),
-        tests("EndpointsTests", ["Primitives", "JOSE", "OAuthWire", "GuardianWire", "HTTPModel", "AuthorizationCore", "Flows", "Endpoints"]),
+        tests("EndpointsTests", formats + ["AuthorizationCore", "Flows", "OpenSSLCrypto", "MicroHTTPServer"]),
+        tests("ConformanceTests", folder: "Conformance", formats + ["AuthorizationCore", "Flows", "OpenSSLCrypto"]),
         tests(
             "CountersignServerTests",
             [
@@ -161,7 +163,10 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "TestSupport",
-            dependencies: formats + domain + ["Endpoints", "OpenSSLCrypto", "Persistence", "SQLiteDriver", "SQL"],
+            dependencies: formats + domain + [
+                "Endpoints", "OpenSSLCrypto", "Persistence", "SQLiteDriver", "SQL", "Delivery", "MicroHTTPServer",
+                "CurlTransport",
+            ],
             path: "Tests/TestSupport", swiftSettings: strict),
     ]
 )

@@ -18,10 +18,11 @@ public struct MutationFuzzer {
     /// - Parameters:
     ///   - corpus: inputs to begin with.
     ///   - tokens: pieces of the format's syntax, mixed in now and then.
-    public init(corpus: [String], tokens: [String]) {
+    ///   - cost: how many times fewer inputs there are, for properties that take that much longer than a parser.
+    public init(corpus: [String], tokens: [String], cost: Int = 1) {
         self.corpus = corpus.map { Array($0.utf8) }
         self.tokens = tokens.map { Array($0.utf8) } + Self.commonTokens
-        iterations = Self.setting("FUZZ_ITERATIONS").map { Int(clamping: $0) } ?? 20_000
+        iterations = (Self.setting("FUZZ_ITERATIONS").map { Int(clamping: $0) } ?? 20_000) / cost
         // Zero is the one state that xorshift does not leave.
         state = max(1, Self.setting("FUZZ_SEED") ?? 0x9E37_79B9_7F4A_7C15)
     }
@@ -38,23 +39,46 @@ public struct MutationFuzzer {
     public mutating func check(
         _ name: String, sourceLocation: SourceLocation = #_sourceLocation, _ property: ([UInt8]) throws -> Bool
     ) {
-        let isTraced = getenv("FUZZ_TRACE") != nil
         for iteration in 0..<iterations {
-            let input = iteration < corpus.count ? corpus[iteration] : mutated()
-            if isTraced { print("\(name) \(iteration): \(Self.base64(input))") }
-            let failure: String?
+            let input = input(iteration, of: name)
             do {
-                failure = try property(input) ? nil : "the property does not hold"
+                if try property(input) { continue }
+                Self.report(name, iteration, "the property does not hold", input, sourceLocation)
             } catch {
-                failure = "threw \(error)"
+                Self.report(name, iteration, "threw \(error)", input, sourceLocation)
             }
-            if let failure {
-                Issue.record(
-                    "\(name), input \(iteration): \(failure); in Base64: \(Self.base64(input))",
-                    sourceLocation: sourceLocation)
-                return
-            }
+            return
         }
+    }
+
+    /// The same for a property that awaits.
+    public mutating func check(
+        awaiting name: String, sourceLocation: SourceLocation = #_sourceLocation,
+        _ property: ([UInt8]) async throws -> Bool
+    ) async {
+        for iteration in 0..<iterations {
+            let input = input(iteration, of: name)
+            do {
+                if try await property(input) { continue }
+                Self.report(name, iteration, "the property does not hold", input, sourceLocation)
+            } catch {
+                Self.report(name, iteration, "threw \(error)", input, sourceLocation)
+            }
+            return
+        }
+    }
+
+    private mutating func input(_ iteration: Int, of name: String) -> [UInt8] {
+        let input = iteration < corpus.count ? corpus[iteration] : mutated()
+        if getenv("FUZZ_TRACE") != nil { print("\(name) \(iteration): \(Self.base64(input))") }
+        return input
+    }
+
+    private static func report(
+        _ name: String, _ iteration: Int, _ failure: String, _ input: [UInt8], _ sourceLocation: SourceLocation
+    ) {
+        Issue.record(
+            "\(name), input \(iteration): \(failure); in Base64: \(base64(input))", sourceLocation: sourceLocation)
     }
 
     private mutating func next() -> UInt64 {

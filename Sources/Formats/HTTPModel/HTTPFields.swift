@@ -30,6 +30,13 @@ public struct HTTPFields: Sendable, Equatable, ExpressibleByDictionaryLiteral, S
         fields.lazy.filter { Self.same($0.name, name) }.map { $0.value }
     }
 
+    /// Whether there are two or more of that name.
+    public func isRepeated(_ name: String) -> Bool {
+        var count = 0
+        for field in fields where Self.same(field.name, name) { count += 1 }
+        return count > 1
+    }
+
     public mutating func append(_ name: String, _ value: String) {
         fields.append(Field(name: name, value: value))
     }

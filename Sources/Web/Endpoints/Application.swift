@@ -91,6 +91,9 @@ public struct Application: Sendable {
             if let response = await health(request) { return response }
             return errors.response(for: Self.notFound, to: request, style: style(of: request.path))
         }
+        if let refusal = Self.refusal(of: request.fields) {
+            return errors.response(for: refusal, to: request, style: route.errors)
+        }
         guard let host = request.fields["Host"], let tenant = directory.current.tenant(host: host) else {
             return errors.response(for: Self.unknownHost, to: request, style: route.errors)
         }
@@ -104,6 +107,22 @@ public struct Application: Sendable {
         } catch {
             return errors.response(for: error, to: request, style: route.errors)
         }
+    }
+
+    private static let singleFields = ["Host", "Authorization", "Content-Type"]
+
+    /// Of two values of a field that has one, a proxy in front may have read the other; and no body is decoded here.
+    private static func refusal(of fields: HTTPFields) -> OAuthError? {
+        for name in singleFields where fields.isRepeated(name) {
+            return OAuthError(
+                .invalidRequest, en: "Send the field \(name) once", fr: "Envoyez le champ \(name) une seule fois")
+        }
+        if let coding = fields["Content-Encoding"], coding.lowercased() != "identity" {
+            return OAuthError(
+                .invalidRequest, en: "Send the body as it is, without Content-Encoding",
+                fr: "Envoyez le corps tel quel, sans Content-Encoding")
+        }
+        return nil
     }
 
     private func route(for path: String) -> (route: Route, parameter: String)? {

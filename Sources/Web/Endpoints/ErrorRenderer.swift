@@ -13,6 +13,9 @@ struct ErrorRenderer: Sendable {
         case device
     }
 
+    /// Characters of a detail that are logged: some quote what came from outside.
+    static let detailLimit = 300
+
     /// Gets the private detail of an error, with the request's id.
     let log: @Sendable (_ requestID: String, _ detail: String) -> Void
 
@@ -36,7 +39,7 @@ struct ErrorRenderer: Sendable {
     }
 
     private func note(_ detail: String?, _ request: Request) {
-        if let detail { log(request.id, detail) }
+        if let detail { log(request.id, String(detail.prefix(Self.detailLimit))) }
     }
 
     private func render(_ error: OAuthError, to request: Request, style: Style) -> Response {
@@ -48,6 +51,7 @@ struct ErrorRenderer: Sendable {
                 switch error.code {
                 case .methodNotAllowed: .methodNotFound
                 case .notFound: .methodNotFound
+                case .invalidRequest: .invalidBody
                 default: GuardianErrorBody.Code(rawValue: error.code.rawValue)
                 }
             return device(DeviceFailure(error.status, code, error.description[.english]))

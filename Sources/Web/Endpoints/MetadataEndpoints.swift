@@ -62,7 +62,8 @@ struct MetadataEndpoints: Sendable {
                 "ETag": tag, "Access-Control-Allow-Origin": "*",
             ],
             body: .bytes(body))
-        if context.request.fields["If-None-Match"]?.contains(tag) == true {
+        let known = context.request.fields.values(of: "If-None-Match").joined(separator: ",")
+        if known == "*" || known.contains(tag) {
             response.status = 304
             response.body = .bytes([])
             response.fields.remove("Content-Type")

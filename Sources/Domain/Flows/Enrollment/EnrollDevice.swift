@@ -38,10 +38,8 @@ public struct EnrollDevice: Sendable {
         _ request: EnrollmentRequest, ticket: EnrollmentTicketAuthorization, tenant: Tenant, remoteAddress: String,
         now: Timestamp
     ) async throws -> EnrollmentResponse {
-        guard (1...128).contains(request.identifier.utf8.count), (1...128).contains(request.name.utf8.count) else {
-            throw DeviceFailure(
-                400, .invalidBody, "Payload validation error: identifier and name must have 1 to 128 bytes")
-        }
+        try DeviceDescription.check(
+            identifier: request.identifier, name: request.name, push: request.pushCredentials)
         guard !ResolveBackchannelRequest.algorithms.isDisjoint(with: JWSAlgorithm.allCases.filter(request.publicKey.allows))
         else {
             throw DeviceFailure(

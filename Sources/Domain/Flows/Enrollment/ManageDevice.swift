@@ -12,10 +12,7 @@ public struct ManageDevice: Sendable {
     public func update(
         _ authenticated: AuthenticatedDevice, with update: DeviceAccountUpdate, remoteAddress: String, now: Timestamp
     ) async throws -> Device {
-        for text in [update.identifier, update.name].compactMap(\.self) where !(1...128).contains(text.utf8.count) {
-            throw DeviceFailure(
-                400, .invalidBody, "Payload validation error: identifier and name must have 1 to 128 bytes")
-        }
+        try DeviceDescription.check(identifier: update.identifier, name: update.name, push: update.pushCredentials)
         let device = authenticated.device
         let event = AuditEvent(
             .deviceUpdated, tenant: device.tenant, at: now, user: device.user, device: device.id,

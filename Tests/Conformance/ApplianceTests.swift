@@ -1,0 +1,193 @@
+import AuthorizationCore
+import GuardianWire
+import HTTPModel
+import JOSE
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("Guardian's appliance protocol")
+struct ApplianceTests {
+    @Test("api/enroll answers the five strings that Android needs, and no totp rather than an empty one")
+    func enroll() async throws {
+        let server = try await InProcessServer()
+        let key = try Keys.signer(.es256, "phone").publicKey.json
+        let answer = await server.send(
+            InProcessPhone.enrollRequest(ticket: try await InProcessPhone.ticket(in: server), key: key))
+        #expect(answer.status == 200)
+        #expect(answer.fields["Content-Type"] == "application/json")
+        #expect(answer.fields["Cache-Control"] == "no-store")
+        let names = Set((answer.json.objectValue ?? [:]).map(\.name))
+        #expect(names == ["id", "url", "issuer", "user_id", "token"])
+        #expect(answer["url"] == "https://dev.example")
+        #expect(answer["issuer"] == "Tenant dev")
+        #expect(answer["user_id"] == "auth0|ann")
+    }
+
+    @Test("The ticket and the device's token are kept as hashes")
+    func hashes() async throws {
+        let server = try await InProcessServer()
+        let ticket = try await InProcessPhone.ticket(in: server)
+        #expect(try await !server.dump().joined().contains(ticket))
+        let phone = try await InProcessPhone(in: server)
+        #expect(try await !server.dump().joined().contains(phone.enrollment.token))
+    }
+
+    @Test("A phone that enrols again replaces its former enrolment")
+    func again() async throws {
+        let world = try await World()
+        let second = try await InProcessPhone(key: "new key", in: world.server)
+        #expect(second.id != world.phone.id)
+        #expect(try await world.server.dump().filter { $0.hasPrefix("device:") }.count == 1)
+        let gone = await world.server.send(world.phone.accountRequest(.patch, token: try world.phone.token()))
+        #expect(gone.status == 404)
+        #expect(gone["errorCode"] == "enrollment_not_found")
+    }
+
+    @Test("PATCH changes what it names and answers the account, with push credentials whole or not at all")
+    func update() async throws {
+        let world = try await World()
+        for token in [try world.phone.token(), world.phone.enrollment.token] {
+            let named = await world.server.send(
+                world.phone.accountRequest(.patch, token: token, ["name": "Renamed", "unknown": 1]))
+            #expect(named.status == 200)
+            #expect(named["id"]?.stringValue == world.phone.enrollment.id)
+            #expect(named["name"] == "Renamed")
+            #expect(named["identifier"] == "PHONE-1")
+            #expect(named["push_credentials"] == nil)
+        }
+        let push: JSONValue = ["service": "APNS", "token": "0A1B"]
+        let told = await world.server.send(
+            world.phone.accountRequest(.patch, token: try world.phone.token(), ["push_credentials": push]))
+        #expect(told["push_credentials"] == push)
+        #expect(told["name"] == "Renamed")
+    }
+
+    @Test("After PATCH changed the identifier, decisions are signed with the new one")
+    func newIdentifier() async throws {
+        let world = try await World()
+        let request = world.phone.accountRequest(.patch, token: try world.phone.token(), ["identifier": "PHONE-9"])
+        #expect(await world.server.send(request).status == 200)
+        let id = try await world.client.started()
+        let notification = try await world.phone.notification(of: id)
+        let old = world.phone.answerRequest(notification, response: try world.phone.response(to: notification))
+        #expect(await world.server.send(old).status == 401)
+        let new = try world.phone.response(to: notification, ["iss": "PHONE-9"])
+        #expect(await world.server.send(world.phone.answerRequest(notification, response: new)).status == 204)
+    }
+
+    @Test("DELETE answers 204, and the user can no longer be asked")
+    func remove() async throws {
+        let world = try await World()
+        let request = world.phone.accountRequest(.delete, token: world.phone.enrollment.token)
+        let answer = await world.server.send(request)
+        #expect(answer.status == 204)
+        #expect(answer.text.isEmpty)
+        #expect(await world.server.send(request).status == 404)
+        let start = try await world.client.start()
+        #expect(start.message.hasSuffix("User does not have push notifications set up"))
+    }
+
+    @Test("A decision answers 204 and no body")
+    func decide() async throws {
+        let world = try await World()
+        let answer = try await world.phone.decide(try await world.client.started())
+        #expect(answer.status == 204)
+        #expect(answer.text.isEmpty)
+        #expect(answer.fields["Cache-Control"] == "no-store")
+    }
+
+    @Test("A rejection's reason stands in the audit log")
+    func reason() async throws {
+        let world = try await World()
+        let id = try await world.client.started()
+        let reason = "not me" + String(repeating: "!", count: 1000)
+        #expect(try await world.phone.decide(id, accepted: false, reason: reason).status == 204)
+        #expect(try await world.server.auditText().contains("not me!!!"))
+        #expect(try await !world.server.auditText().contains(String(repeating: "!", count: 257)))
+    }
+
+    @Test("rich-consents shows who asks, for what, and until when")
+    func consent() async throws {
+        let world = try await World()
+        let id = try await world.client.started(["audience": Samples.api, "scope": "openid pay:send"])
+        let notification = try await world.phone.notification(of: id)
+        let answer = await world.server.send(try world.phone.consentRequest(notification))
+        #expect(answer.status == 200)
+        #expect(answer.fields["Cache-Control"] == "no-store")
+        let now = world.server.clock.now.seconds
+        let expected: JSONValue = [
+            "id": .string(notification.transactionLinkingID ?? ""),
+            "requested_details": [
+                "audience": .string(Samples.api), "scope": ["openid", "pay:send"], "binding_message": "TX-4711",
+                "scope_descriptions": ["pay:send": "Pay in your name"],
+            ],
+            "client": ["client_id": "agent", "name": "Client agent"],
+            "created_at": JSONValue(now), "expires_at": JSONValue(now + 300),
+        ]
+        #expect(answer.json == expected)
+    }
+
+    @Test("Without an audience the consent names the userinfo endpoint")
+    func defaultAudience() async throws {
+        let world = try await World()
+        let notification = try await world.phone.notification(of: try await world.client.started())
+        let answer = await world.server.send(try world.phone.consentRequest(notification))
+        #expect(answer["requested_details"]?["audience"] == "https://dev.example/userinfo")
+    }
+
+    @Test("The bare api prefix of former Guardian hosts leads to the same place")
+    func barePrefix() async throws {
+        let world = try await World()
+        let id = try await world.client.started()
+        let notification = try await world.phone.notification(of: id)
+        let response = try world.phone.response(
+            to: notification, ["aud": "https://dev.example/api/resolve-transaction"])
+        var request = world.phone.answerRequest(notification, response: response)
+        request.path = "/api/resolve-transaction"
+        #expect(await world.server.send(request).status == 204)
+    }
+
+    @Test("The channel begins with what is pending after Last-Event-ID, oldest first, and nothing decided or expired")
+    func channel() async throws {
+        let world = try await World()
+        let short = try await world.client.started(["requested_expiry": "10"])
+        let decided = try await world.client.started()
+        let first = try await world.client.started()
+        let second = try await world.client.started()
+        _ = try await world.phone.decide(decided)
+        world.server.advance(.seconds(10))
+        _ = short
+        let events = try await pending(world, after: nil, count: 2)
+        #expect(events.map(\.consent) == [first, second].map { InProcessClient.consent(of: $0).rawValue })
+        let resumed = try await pending(world, after: events[0].id, count: 1)
+        #expect(resumed.map(\.consent) == [events[1].consent])
+        #expect(events.map(\.id) == events.map(\.id).sorted())
+    }
+
+    private struct Told {
+        let id: Int64
+        let consent: String
+    }
+
+    /// The first events of a new stream.
+    private func pending(_ world: World, after last: Int64?, count: Int) async throws -> [Told] {
+        let answer = await world.server.send(
+            world.phone.channelRequest(token: try world.phone.channelToken, after: last))
+        #expect(answer.status == 200)
+        #expect(answer.fields["Content-Type"] == "text/event-stream")
+        #expect(answer.fields["Cache-Control"] == "no-store")
+        var parser = ServerSentEventParser()
+        var told: [Told] = []
+        for await bytes in try answer.stream.orThrow("no stream") {
+            for event in try parser.parse(bytes) {
+                guard case let event? = try DeviceEvent(event), case .notification(let payload) = event.content else {
+                    throw Unexpected("no notification")
+                }
+                told.append(Told(id: event.id, consent: payload.transactionLinkingID ?? ""))
+            }
+            if told.count >= count { break }
+        }
+        return told
+    }
+}

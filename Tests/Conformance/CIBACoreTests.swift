@@ -1,0 +1,300 @@
+import AuthorizationCore
+import Flows
+import HTTPModel
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("CIBA Core 1.0")
+struct CIBACoreTests {
+    // MARK: 7.1 Authentication request
+
+    @Test("7.1: the request must be a POST", arguments: ["GET", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"])
+    func startMethod(method: String) async throws {
+        let world = try await World()
+        var request = Request.form("/bc-authorize", world.client.startParameters())
+        request.method = HTTPMethod(method)
+        let answer = await world.server.send(request)
+        expectError(answer, 405, "method_not_allowed", "Use POST here")
+        #expect(answer.fields["Allow"] == "POST")
+    }
+
+    @Test("7.1: an unauthenticated client starts nothing")
+    func startAuthentication() async throws {
+        let world = try await World()
+        let before = try await world.server.dump()
+        expectError(try await world.client.start(["client_secret": nil]), 401, "invalid_client")
+        expectError(try await world.client.start(["client_secret": "wrong"]), 401, "invalid_client")
+        expectError(try await world.client.start(["client_id": nil, "client_secret": nil]), 401, "invalid_client")
+        #expect(try await world.server.dump() == before)
+    }
+
+    @Test(
+        "7.1: hints other than login_hint, user codes, signed requests and notification tokens are refused by name",
+        arguments: ["request", "id_token_hint", "login_hint_token", "user_code", "client_notification_token"])
+    func otherHints(name: String) async throws {
+        let world = try await World()
+        expectError(
+            try await world.client.start([name: "x"]), 400, "invalid_request",
+            "\(name) is not supported; name the user with login_hint")
+    }
+
+    @Test("7.1: without a hint there is nobody to ask")
+    func noHint() async throws {
+        let world = try await World()
+        expectError(
+            try await world.client.start(["login_hint": nil]), 400, "invalid_request",
+            "Missing required parameter: login_hint")
+    }
+
+    @Test("7.1: acr_values and parameters that nobody knows are ignored")
+    func unknownParameters() async throws {
+        let world = try await World()
+        let answer = try await world.client.start([
+            "acr_values": "urn:x", "subjectIssuerContext": "y", "organization": "z",
+        ])
+        #expect(answer.status == 200)
+    }
+
+    // MARK: 7.3 Acknowledgement
+
+    @Test("7.3: auth_req_id of 64 characters and at least 128 bits, expires_in and interval as numbers, not kept")
+    func acknowledgement() async throws {
+        let world = try await World()
+        let answer = try await world.client.start()
+        #expect(answer.status == 200)
+        #expect(answer.fields["Content-Type"] == "application/json")
+        #expect(answer.fields["Cache-Control"] == "no-store")
+        let id = try (answer["auth_req_id"]?.stringValue).orThrow("no auth_req_id")
+        #expect(id.utf8.count == 64)
+        #expect(Base64URL.decode(id)?.count == 48)
+        #expect(answer["expires_in"]?.intValue == 300)
+        #expect(answer["interval"]?.intValue == 5)
+        #expect(answer.json.objectValue?.count == 3)
+        let second = try await world.client.started()
+        #expect(second != id)
+    }
+
+    @Test("7.3: the server keeps a hash of the auth_req_id and not the id")
+    func hashed() async throws {
+        let world = try await World()
+        let id = try await world.client.started()
+        let bytes = try Base64URL.decode(id).orThrow("not base64url")
+        let rows = try await world.server.dump().joined()
+        #expect(!rows.contains(id))
+        #expect(!rows.contains(Hex.encode(bytes).uppercased()))
+        #expect(rows.contains(Hex.encode(Samples.hashing.sha256(Array(id.utf8))).uppercased()))
+    }
+
+    // MARK: 10.1 Token request
+
+    @Test("10.1: an approved request gives tokens once")
+    func once() async throws {
+        let world = try await World()
+        let id = try await world.client.started()
+        #expect(try await world.phone.decide(id).status == 204)
+        let answer = try await world.client.poll(id)
+        #expect(answer.status == 200)
+        for _ in 0..<3 {
+            expectError(
+                try await world.client.poll(id), 400, "invalid_grant", "Invalid or expired auth_req_id")
+        }
+    }
+
+    @Test("10.1: an auth_req_id serves only the client it was given to")
+    func otherClient() async throws {
+        let world = try await World()
+        let id = try await world.client.started()
+        _ = try await world.phone.decide(id)
+        let before = try await world.server.dump()
+        expectError(
+            try await InProcessClient("second", via: world.server).poll(id), 400, "invalid_grant",
+            "Invalid or expired auth_req_id")
+        #expect(try await world.server.dump() == before)
+        #expect(try await world.client.poll(id).status == 200)
+    }
+
+    @Test("10.1: auth_req_id is required")
+    func missingID() async throws {
+        let world = try await World()
+        let answer = await world.server.send(
+            .form("/oauth/token", world.client.pollParameters("").filter { $0.key != "auth_req_id" }))
+        expectError(answer, 400, "invalid_request", "Missing required parameter: auth_req_id")
+    }
+
+    @Test("10.1.1: tokens are of type Bearer, named with scope and lifetime, and not kept")
+    func tokenResponse() async throws {
+        let answer = try await World().tokens()
+        #expect(answer.status == 200)
+        #expect(answer.fields["Cache-Control"] == "no-store")
+        #expect(answer.fields["Pragma"] == "no-cache")
+        #expect(answer.fields["WWW-Authenticate"] == nil)
+        #expect(answer["token_type"]?.stringValue == "Bearer")
+        #expect(answer["expires_in"]?.intValue == 86_400)
+        #expect(answer["scope"]?.stringValue == "openid")
+        #expect(answer["refresh_token"] == nil)
+        #expect(answer["authorization_details"] == nil)
+    }
+
+    // MARK: 11 Token error response
+
+    @Test("11: authorization_pending while nobody decided, without a challenge that would hide the body")
+    func pending() async throws {
+        let world = try await World()
+        let id = try await world.client.started()
+        let answer = try await world.client.poll(id)
+        expectError(answer, 400, "authorization_pending", pendingText)
+        #expect(answer.fields["WWW-Authenticate"] == nil)
+        #expect(answer.fields["Retry-After"] == nil)
+    }
+
+    @Test("11: slow_down adds five seconds for each poll that came too early")
+    func slowDown() async throws {
+        let world = try await World()
+        let id = try await world.client.started()
+        expectError(try await world.client.poll(id), 400, "authorization_pending")
+        for interval in [10, 15, 20] {
+            let answer = try await world.client.poll(id)
+            expectError(
+                answer, 400, "slow_down", "You are polling faster than allowed. Try again in \(interval) seconds.")
+            #expect(answer["interval"]?.intValue == interval)
+            #expect(answer.fields["Retry-After"] == "\(interval)")
+            #expect(answer.fields["WWW-Authenticate"] == nil)
+        }
+    }
+
+    @Test("11: expired_token at the very second of expiry and after it")
+    func expired() async throws {
+        let world = try await World()
+        let id = try await world.client.started(["requested_expiry": "30"])
+        world.server.advance(.seconds(30) - .milliseconds(1))
+        expectError(try await world.client.poll(id), 400, "authorization_pending")
+        world.server.advance(.milliseconds(1))
+        expectError(try await world.client.poll(id), 400, "expired_token")
+    }
+
+    @Test("11: access_denied when the user rejected, as often as it is asked")
+    func denied() async throws {
+        let world = try await World()
+        let id = try await world.client.started()
+        #expect(try await world.phone.decide(id, accepted: false, reason: "not me").status == 204)
+        for _ in 0..<2 {
+            expectError(try await world.client.poll(id), 400, "access_denied", deniedText)
+        }
+    }
+
+    @Test("11: invalid_grant for an id that never was")
+    func unknown() async throws {
+        let world = try await World()
+        for id in ["x", String(repeating: "A", count: 64), String(repeating: "A", count: 20_000)] {
+            expectError(
+                try await world.client.poll(id), 400, "invalid_grant", "Invalid or expired auth_req_id")
+        }
+    }
+
+    @Test("11: unauthorized_client for a client without the grant")
+    func noGrant() async throws {
+        let world = try await World()
+        let client = InProcessClient("no-grant", via: world.server)
+        let text = "Grant type 'urn:openid:params:grant-type:ciba' not allowed for the client."
+        expectError(try await client.poll("x"), 400, "unauthorized_client", text)
+    }
+
+    // MARK: 13 Authentication error response
+
+    @Test("13: unauthorized_client for a client without the grant or of a third party, before anybody is disturbed")
+    func unauthorized() async throws {
+        let world = try await World()
+        let before = try await world.server.dump()
+        let text = "Grant type 'urn:openid:params:grant-type:ciba' not allowed for the client."
+        expectError(
+            try await InProcessClient("no-grant", via: world.server).start(), 400, "unauthorized_client", text)
+        expectError(
+            try await InProcessClient("third-party", via: world.server).start(), 400, "unauthorized_client")
+        #expect(try await world.server.dump() == before)
+    }
+
+    @Test("13: unknown_user_id for nobody, for a blocked user, and for another tenant's user, with one text")
+    func unknownUser() async throws {
+        let world = try await World { $0.users.append(Samples.user("auth0|blocked") { $0.blocked = true }) }
+        for user in ["auth0|nobody", "auth0|blocked", "auth0|zoe"] {
+            expectError(
+                try await world.client.start(["login_hint": InProcessClient.loginHint(user)]), 400,
+                "unknown_user_id", "User ID is malformed or unknown")
+        }
+    }
+
+    @Test("13: invalid_binding_message says which character or how long")
+    func bindingMessage() async throws {
+        let world = try await World()
+        expectError(
+            try await world.client.start(["binding_message": "a/b"]), 400, "invalid_binding_message",
+            "binding_message must not contain \"/\"; use letters, digits, spaces and + - _ . , : #")
+        expectError(
+            try await world.client.start(["binding_message": String(repeating: "a", count: 65)]), 400,
+            "invalid_binding_message", "binding_message must have 1 to 64 characters, not 65")
+    }
+
+    @Test("13: invalid_scope for characters that no scope token has (RFC 6749 clause 3.3)")
+    func scopeCharacters() async throws {
+        let world = try await World()
+        expectError(try await world.client.start(["scope": "openid \"x\""]), 400, "invalid_scope")
+        expectError(try await world.client.start(["scope": "openid é"]), 400, "invalid_scope")
+    }
+
+    @Test("13: invalid_client is 401")
+    func invalidClient() async throws {
+        let world = try await World()
+        let text = "Client authentication failed: check client_id and client_secret"
+        expectError(try await world.client.start(["client_secret": "wrong"]), 401, "invalid_client", text)
+        expectError(try await world.client.start(["client_id": "nobody"]), 401, "invalid_client", text)
+        expectError(try await world.client.start(["client_id": "stranger"]), 401, "invalid_client", text)
+    }
+
+    // MARK: 11 Long polling
+
+    @Test("11: a held request is answered when the user decides, and not before", arguments: [true, false])
+    func held(accepted: Bool) async throws {
+        let world = try await World()
+        let id = try await world.client.started()
+        async let answering = world.client.poll(id, wait: 30)
+        await world.server.timer.awaitSleepers()
+        #expect(world.server.hub.waiting == 1)
+        _ = try await world.phone.decide(id, accepted: accepted)
+        let answer = try await answering
+        if accepted {
+            #expect(answer.status == 200)
+        } else {
+            expectError(answer, 400, "access_denied", deniedText)
+        }
+        #expect(answer.fields["Preference-Applied"] == "wait=30")
+        #expect(world.server.hub.waiting == 0)
+    }
+
+    @Test("11: a held request is answered pending when the wait is over")
+    func heldInVain() async throws {
+        let world = try await World()
+        let id = try await world.client.started()
+        async let answering = world.client.poll(id, wait: 30)
+        await world.server.timer.awaitSleepers()
+        world.server.advance(.seconds(30))
+        let answer = try await answering
+        expectError(answer, 400, "authorization_pending", pendingText)
+        #expect(answer.fields["Preference-Applied"] == "wait=30")
+        // The wait was longer than the interval, so the next poll may come at once.
+        async let again = world.client.poll(id, wait: 5)
+        await world.server.timer.awaitSleepers()
+        world.server.advance(.seconds(5))
+        expectError(try await again, 400, "authorization_pending")
+    }
+
+    @Test("11: a held request is not held beyond its expiry")
+    func heldUntilExpiry() async throws {
+        let world = try await World()
+        let id = try await world.client.started(["requested_expiry": "10"])
+        async let answering = world.client.poll(id, wait: 60)
+        await world.server.timer.awaitSleepers()
+        world.server.advance(.seconds(10))
+        expectError(try await answering, 400, "expired_token")
+    }
+}

@@ -1,0 +1,188 @@
+import AuthorizationCore
+import HTTPModel
+import JOSE
+import OAuthWire
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("RFC 8414, OIDC Discovery and CIBA Core 4: metadata")
+struct MetadataTests {
+    static let paths = ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"]
+
+    @Test(
+        "RFC 8414 clause 3: GET and HEAD, JSON, cacheable, readable by scripts",
+        arguments: paths + ["/.well-known/jwks.json"])
+    func published(path: String) async throws {
+        let server = try await InProcessServer()
+        let answer = await server.send(.get(path))
+        #expect(answer.status == 200)
+        #expect(answer.fields["Content-Type"] == "application/json")
+        #expect(answer.fields["Cache-Control"] == "public, max-age=300")
+        #expect(answer.fields["Access-Control-Allow-Origin"] == "*")
+        var head = Request.get(path)
+        head.method = .head
+        let answered = await server.send(head)
+        #expect(answered.status == 200)
+        #expect(answered.fields["ETag"] == answer.fields["ETag"])
+        for method in [HTTPMethod.post, .put, .delete] {
+            var other = Request.get(path)
+            other.method = method
+            let refused = await server.send(other)
+            expectError(refused, 405, "method_not_allowed")
+            #expect(refused.fields["Allow"] == "GET, HEAD")
+        }
+    }
+
+    @Test(
+        "RFC 9110 clause 13.1.2: who has the current text is answered 304 without it",
+        arguments: paths + ["/.well-known/jwks.json"])
+    func notModified(path: String) async throws {
+        let server = try await InProcessServer()
+        let tag = try await server.send(.get(path)).fields["ETag"].orThrow("no ETag")
+        for value in [tag, "W/\(tag)", "\"other\", \(tag)", "*"] {
+            let answer = await server.send(.get(path, fields: ["If-None-Match": value]))
+            #expect(answer.status == 304, "\(value)")
+            #expect(answer.text.isEmpty)
+            #expect(answer.fields["ETag"] == tag)
+            #expect(answer.fields["Cache-Control"] == "public, max-age=300")
+        }
+        #expect(await server.send(.get(path, fields: ["If-None-Match": "\"other\""])).status == 200)
+    }
+
+    @Test("The entity tag changes with the text")
+    func tags() async throws {
+        let server = try await InProcessServer()
+        let mine = await server.send(.get("/.well-known/jwks.json"))
+        let other = await server.send(.get("/.well-known/jwks.json", host: InProcessServer.otherHost))
+        #expect(mine.fields["ETag"] != other.fields["ETag"])
+    }
+
+    @Test("Both documents say the same, of the tenant that was called")
+    func tenants() async throws {
+        let server = try await InProcessServer()
+        let documents = [
+            await server.send(.get(Self.paths[0])), await server.send(.get(Self.paths[1])),
+            await server.send(.get(Self.paths[0], host: "DEV.example:443")),
+            await server.send(.get(Self.paths[0], host: InProcessServer.customHost)),
+        ]
+        for document in documents { #expect(document["issuer"] == "https://dev.example/") }
+        #expect(documents[0].body == documents[1].body)
+        let other = await server.send(.get(Self.paths[0], host: InProcessServer.otherHost))
+        #expect(other["issuer"] == "https://other.example/")
+        #expect(!other.text.contains("dev.example"))
+        expectError(await server.send(.get(Self.paths[0], host: "nobody.example")), 404, "not_found")
+    }
+
+    @Test("Every endpoint that is advertised answers")
+    func endpoints() async throws {
+        let world = try await World()
+        let document = await world.server.send(.get(Self.paths[0])).json.objectValue ?? [:]
+        let endpoints = document.filter { $0.name.hasSuffix("_endpoint") || $0.name == "jwks_uri" }
+        #expect(
+            Set(endpoints.map(\.name)) == ["token_endpoint", "jwks_uri", "backchannel_authentication_endpoint"])
+        for (name, value) in endpoints {
+            let url = try value.stringValue.orThrow("no URL")
+            #expect(url.hasPrefix("https://dev.example/"))
+            let path = "/" + url.dropFirst("https://dev.example/".count)
+            let answer = await world.server.send(name == "jwks_uri" ? .get(path) : .form(path, [:]))
+            #expect(answer.status == (name == "jwks_uri" ? 200 : 401), "\(path)")
+        }
+    }
+
+    @Test("What is not there is not advertised, and what is not advertised does not answer")
+    func nothingMore() async throws {
+        let server = try await InProcessServer()
+        let document = await server.send(.get(Self.paths[0])).json
+        #expect(document["response_types_supported"] == [])
+        #expect(document["backchannel_token_delivery_modes_supported"] == ["poll"])
+        #expect(document["backchannel_user_code_parameter_supported"] == false)
+        #expect(document["request_parameter_supported"] == false)
+        #expect(document["request_uri_parameter_supported"] == false)
+        for name in [
+            "authorization_endpoint", "userinfo_endpoint", "registration_endpoint", "code_challenge_methods_supported",
+            "backchannel_authentication_request_signing_alg_values_supported", "mtls_endpoint_aliases",
+        ] { #expect(document[name] == nil, "\(name)") }
+        for path in [
+            "/authorize", "/userinfo", "/oauth/revoke", "/oidc/register", "/", "/oauth/token/", "/api/v2/users",
+        ] {
+            let answer = await server.send(.get(path))
+            #expect(answer.status == 404, "\(path)")
+            #expect(!answer.message.isEmpty)
+        }
+    }
+
+    @Test("Every advertised grant and client authentication method works")
+    func methods() async throws {
+        let world = try await World()
+        let document = await world.server.send(.get(Self.paths[0])).json
+        #expect(document["grant_types_supported"] == ["urn:openid:params:grant-type:ciba"])
+        #expect(
+            document["token_endpoint_auth_methods_supported"] == ["client_secret_basic", "client_secret_post"])
+        let id = try await world.client.started()
+        let bare = world.client.pollParameters(id).filter { $0.key != "client_id" && $0.key != "client_secret" }
+        let answer = await world.server.send(
+            .form("/oauth/token", bare, fields: ["Authorization": basic("agent", Samples.secret)]))
+        expectError(answer, 400, "authorization_pending")
+    }
+
+    @Test("Every advertised algorithm signs ID tokens, with a key that is published")
+    func algorithms() async throws {
+        let world = try await World { setup in
+            for algorithm in JWSAlgorithm.allCases {
+                setup.clients.append(Samples.client("c-\(algorithm.rawValue)") { $0.idTokenAlgorithm = algorithm })
+            }
+        }
+        let document = await world.server.send(.get(Self.paths[0])).json
+        let names = try (document["id_token_signing_alg_values_supported"]?.stringsValue).orThrow("not advertised")
+        #expect(Set(names) == ["RS256", "PS256", "ES256", "EdDSA"])
+        for name in names {
+            world.server.advance(.seconds(61))
+            let answer = try await world.tokens(from: InProcessClient("c-\(name)", via: world.server))
+            #expect(try await world.verified(answer["id_token"]).jws.algorithm.rawValue == name)
+        }
+    }
+
+    @Test("RFC 9396 clause 10: the registered types are advertised, and only where there are some")
+    func detailTypes() async throws {
+        let server = try await InProcessServer()
+        #expect(await server.send(.get(Self.paths[0]))["authorization_details_types_supported"] == ["payment"])
+        let bare = try await InProcessServer { $0.apis = [] }
+        #expect(await bare.send(.get(Self.paths[0]))["authorization_details_types_supported"] == nil)
+    }
+
+    @Test("Every advertised scope may be asked for, and every advertised language is spoken")
+    func scopesAndLanguages() async throws {
+        let world = try await World()
+        let document = await world.server.send(.get(Self.paths[0])).json
+        let scopes = try (document["scopes_supported"]?.stringsValue).orThrow("not advertised")
+        let answer = try await world.tokens(["scope": scopes.joined(separator: " ")])
+        #expect(Set((answer["scope"]?.stringValue ?? "").split(separator: " ").map(String.init)) == Set(scopes))
+        let languages = try (document["ui_locales_supported"]?.stringsValue).orThrow("not advertised")
+        var texts: Set<String> = []
+        for language in languages {
+            texts.insert(try await world.client.start(["scope": nil, "ui_locales": language]).message)
+        }
+        #expect(texts.count == languages.count)
+    }
+
+    @Test("RFC 7517: the key set holds public members only, each with kid, alg and use")
+    func keys() async throws {
+        let server = try await InProcessServer()
+        let keys = await server.send(.get("/.well-known/jwks.json"))["keys"]?.arrayValue ?? []
+        #expect(keys.count == 4)
+        for key in keys {
+            for name in ["d", "p", "q", "dp", "dq", "qi", "k"] { #expect(key[name] == nil) }
+            for name in ["kid", "alg", "use", "kty"] { #expect(key[name]?.stringValue?.isEmpty == false) }
+        }
+    }
+
+    @Test("/healthz and /readyz answer without a tenant", arguments: ["/healthz", "/readyz"])
+    func probes(path: String) async throws {
+        let server = try await InProcessServer()
+        #expect(await server.send(.get(path, host: "10.0.0.7")).status == 200)
+        var post = Request.get(path)
+        post.method = .post
+        #expect(await server.send(post).status == 404)
+    }
+}

@@ -1,0 +1,236 @@
+import AuthorizationCore
+import Flows
+import HTTPModel
+import JOSE
+import OpenSSLCrypto
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("Tokens: OIDC Core, RFC 9068, RFC 9396")
+struct TokenTests {
+    // MARK: OIDC Core 2
+
+    @Test("OIDC Core 2: the ID token's issuer, subject, audience, times, and how the user was authenticated")
+    func idToken() async throws {
+        let world = try await World()
+        let id = try await world.client.started()
+        world.server.advance(.seconds(7))
+        let decided = world.server.clock.now
+        _ = try await world.phone.decide(id)
+        world.server.advance(.seconds(2))
+        let answer = try await world.client.poll(id)
+        let token = try await world.verified(answer["id_token"])
+        #expect(token.jws.type == "JWT")
+        #expect(token["iss"] == "https://dev.example/")
+        #expect(token["sub"] == "auth0|ann")
+        #expect(token["aud"] == "agent")
+        #expect(token.claims.issuedAt == world.server.clock.now)
+        #expect(token.claims.expires == world.server.clock.now + .seconds(36_000))
+        #expect(token.claims.date("auth_time") == decided)
+        #expect(token["amr"]?.stringsValue == ["pop", "mca"])
+        #expect(token["acr"]?.stringValue?.isEmpty == false)
+        #expect(token["authorization_details"] == nil)
+        #expect(token["nonce"] == nil)
+    }
+
+    @Test(
+        "OIDC Core 3.1.3.6: at_hash is the left half of the access token's hash",
+        arguments: [JWSAlgorithm.rs256, .ps256, .es256, .edDSA])
+    func accessTokenHash(algorithm: JWSAlgorithm) async throws {
+        let world = try await World {
+            $0.clients = [Samples.client("agent") { $0.idTokenAlgorithm = algorithm }]
+        }
+        let answer = try await world.tokens()
+        let token = try await world.verified(answer["id_token"])
+        #expect(token.jws.algorithm == algorithm)
+        let access = try (answer["access_token"]?.stringValue).orThrow("no access token")
+        let hash = Samples.hashing.hash(algorithm.hash, Array(access.utf8))
+        #expect(token["at_hash"]?.stringValue == Base64URL.encode(hash.prefix(hash.count / 2)))
+    }
+
+    @Test("OIDC Core 5.4: claims come with the scopes that ask for them, and no others")
+    func claims() async throws {
+        let world = try await World {
+            $0.users[0].email = "ann@example.org"
+            $0.users[0].emailVerified = true
+            $0.users[0].name = "Ann"
+            $0.users[0].givenName = "Ann"
+            $0.users[0].phoneNumber = "+41440000000"
+        }
+        let base: Set = ["iss", "sub", "aud", "iat", "exp", "auth_time", "amr", "acr", "at_hash"]
+        for (scope, expected) in [
+            ("openid", []), ("openid email", ["email", "email_verified"]), ("openid phone", ["phone_number"]),
+            ("openid name", ["name"]), ("openid profile", ["name", "given_name", "updated_at"]),
+        ] as [(String, Set<String>)] {
+            world.server.advance(.seconds(61))
+            let answer = try await world.tokens(["scope": scope])
+            #expect(try await world.verified(answer["id_token"]).names == base.union(expected), "\(scope)")
+        }
+    }
+
+    // MARK: access tokens
+
+    @Test("Auth0's dialect: azp, scope, and userinfo as a second audience where openid was granted")
+    func auth0Dialect() async throws {
+        let world = try await World()
+        let answer = try await world.tokens(["audience": Samples.api, "scope": "openid pay:send"])
+        let token = try await world.verified(answer["access_token"])
+        #expect(token.jws.type == "JWT")
+        #expect(token.jws.algorithm == .es256)
+        #expect(token.names == ["iss", "sub", "aud", "iat", "exp", "scope", "azp"])
+        #expect(token.claims.audience == [Samples.api, "https://dev.example/userinfo"])
+        #expect(token["azp"] == "agent")
+        #expect(token["scope"] == "openid pay:send")
+        #expect(answer["scope"] == "openid pay:send")
+    }
+
+    @Test("RFC 9068 clause 2: at+jwt with client_id, jti, auth_time, acr and amr")
+    func rfc9068() async throws {
+        let world = try await World { try $0.apis = [Samples.resourceServer { $0.tokenDialect = .rfc9068 }] }
+        let answer = try await world.tokens(["audience": Samples.api, "scope": "openid pay:send"])
+        let token = try await world.verified(answer["access_token"])
+        #expect(token.jws.type == "at+jwt")
+        #expect(
+            token.names == [
+                "iss", "sub", "aud", "iat", "exp", "scope", "client_id", "jti", "auth_time", "acr", "amr",
+            ])
+        #expect(token["client_id"] == "agent")
+        world.server.advance(.seconds(61))
+        let second = try await world.tokens(["audience": Samples.api, "scope": "openid pay:send"])
+        #expect(try await world.verified(second["access_token"])["jti"] != token["jti"])
+    }
+
+    @Test(
+        "permissions stand in the authz dialects of an API that enforces policies",
+        arguments: [ResourceServer.TokenDialect.accessTokenAuthz, .rfc9068Authz])
+    func permissions(dialect: ResourceServer.TokenDialect) async throws {
+        let world = try await World { setup in
+            setup.apis = [
+                try Samples.resourceServer {
+                    $0.tokenDialect = dialect
+                    $0.enforcesPolicies = true
+                }
+            ]
+            setup.roles = [
+                Role(
+                    id: RoleID("payer"), name: "Payer", description: "",
+                    permissions: [.init(resourceServer: Samples.api, scope: "pay:send")])
+            ]
+            setup.users[0].roles = [RoleID("payer")]
+        }
+        let answer = try await world.tokens(["audience": Samples.api, "scope": "openid pay:send pay:read"])
+        let token = try await world.verified(answer["access_token"])
+        #expect(token["permissions"]?.stringsValue == ["pay:send"])
+        #expect(token["scope"] == "openid pay:send")
+    }
+
+    @Test(
+        "Every algorithm that an API may choose signs its tokens",
+        arguments: [JWSAlgorithm.rs256, .ps256, .es256, .edDSA])
+    func accessTokenAlgorithm(algorithm: JWSAlgorithm) async throws {
+        let world = try await World { try $0.apis = [Samples.resourceServer { $0.signingAlgorithm = algorithm }] }
+        let answer = try await world.tokens(["audience": Samples.api])
+        #expect(try await world.verified(answer["access_token"]).jws.algorithm == algorithm)
+    }
+
+    @Test("Lifetime and expires_in are the API's")
+    func lifetime() async throws {
+        let world = try await World { try $0.apis = [Samples.resourceServer { $0.tokenLifetime = 600 }] }
+        let answer = try await world.tokens(["audience": Samples.api])
+        #expect(answer["expires_in"]?.intValue == 600)
+        let token = try await world.verified(answer["access_token"])
+        #expect(token.claims.expires == world.server.clock.now + .seconds(600))
+    }
+
+    @Test("Scopes that the API does not define, or the client may not ask for, are left out and said so")
+    func filteredScopes() async throws {
+        let world = try await World {
+            $0.clients.append(Samples.client("reader") { $0.grants = .some([Samples.api: ["pay:read"]]) })
+        }
+        let answer = try await world.tokens(["audience": Samples.api, "scope": "openid pay:send pay:fly pay:read"])
+        #expect(answer["scope"] == "openid pay:send pay:read")
+        let other = try await world.tokens(
+            ["audience": Samples.api, "scope": "openid pay:send pay:read"],
+            from: InProcessClient("reader", via: world.server))
+        #expect(other["scope"] == "openid pay:read")
+    }
+
+    @Test("RFC 6749 clause 1.5: a refresh token for offline_access where the API allows it, kept as a hash")
+    func refreshToken() async throws {
+        let world = try await World { try $0.apis = [Samples.resourceServer { $0.allowsOfflineAccess = true }] }
+        let answer = try await world.tokens(["audience": Samples.api, "scope": "openid offline_access"])
+        let token = try (answer["refresh_token"]?.stringValue).orThrow("no refresh token")
+        let rows = try await world.server.dump().filter { $0.hasPrefix("refresh_token") }
+        #expect(rows.count == 1)
+        #expect(rows.joined().contains(Hex.encode(Samples.hashing.sha256(Array(token.utf8))).uppercased()))
+        #expect(!rows.joined().contains(token))
+    }
+
+    @Test("No refresh token where the API does not allow offline access")
+    func noRefreshToken() async throws {
+        let world = try await World()
+        let answer = try await world.tokens(["audience": Samples.api, "scope": "openid offline_access"])
+        #expect(answer["refresh_token"] == nil)
+        #expect(answer["scope"] == "openid")
+    }
+
+    // MARK: RFC 9396
+
+    static let payment =
+        #"[{"type":"payment","amount":{"value":12.50,"currency":"EUR"},"to":"Zoë"},{"type":"payment","n":1}]"#
+
+    @Test("RFC 9396 clause 7 and 9: the details come back with the tokens, in the access token, as they were sent")
+    func details() async throws {
+        let world = try await World()
+        let answer = try await world.tokens(["audience": Samples.api, "authorization_details": Self.payment])
+        let expected = try JSONReader.parse(Self.payment)
+        #expect(answer["authorization_details"] == expected)
+        #expect(answer.text.contains("12.50"))
+        #expect(try await world.verified(answer["access_token"])["authorization_details"] == expected)
+        #expect(try await world.verified(answer["id_token"])["authorization_details"] == nil)
+    }
+
+    @Test("RFC 9396 clause 5: a type that the API has not registered is refused with entry and type")
+    func unregisteredType() async throws {
+        let world = try await World()
+        expectError(
+            try await world.client.start([
+                "audience": Samples.api, "authorization_details": #"[{"type":"payment"},{"type":"loan"}]"#,
+            ]), 400, "invalid_authorization_details",
+            "authorization_details[1] has the type \"loan\", which \(Samples.api) has not registered")
+    }
+
+    @Test("RFC 9396 clause 5: details that do not fit the registered schema are refused with the place")
+    func schema() async throws {
+        let world = try await World {
+            $0.apis = [
+                try Samples.resourceServer(
+                    schema: [
+                        "type": "object", "required": ["amount"],
+                        "properties": ["amount": ["type": "number", "maximum": 100]],
+                    ])
+            ]
+        }
+        for (details, expected) in [
+            (#"[{"type":"payment","amount":250}]"#, "amount"), (#"[{"type":"payment"}]"#, "amount"),
+        ] {
+            let answer = try await world.client.start(["audience": Samples.api, "authorization_details": details])
+            expectError(answer, 400, "invalid_authorization_details")
+            #expect(answer.message.hasPrefix("authorization_details[0]"), "\(answer.message)")
+            #expect(answer.message.contains(expected), "\(answer.message)")
+        }
+        let good = try await world.client.start([
+            "audience": Samples.api, "authorization_details": #"[{"type":"payment","amount":99.5}]"#,
+        ])
+        #expect(good.status == 200)
+    }
+
+    @Test("RFC 9396: details without an API that could know their types are refused")
+    func noAudience() async throws {
+        let world = try await World()
+        expectError(
+            try await world.client.start(["authorization_details": Self.payment]), 400,
+            "invalid_authorization_details")
+    }
+}

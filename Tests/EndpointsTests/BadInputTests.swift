@@ -1,0 +1,247 @@
+import AuthorizationCore
+import HTTPModel
+import JOSE
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("Bad input: every endpoint, every kind")
+struct BadInputTests {
+    @Test("The good requests that everything else breaks are good", arguments: Stage.Endpoint.allCases)
+    func good(endpoint: Stage.Endpoint) async throws {
+        let stage = try await Stage()
+        let answer = await stage.server.send(try stage.good(endpoint))
+        #expect(stage.isGood(answer, endpoint), "\(answer.status) \(answer.text)")
+    }
+
+    @Test("Wrong method: 405 with the methods that there are", arguments: Stage.Endpoint.allCases)
+    func method(endpoint: Stage.Endpoint) async throws {
+        let stage = try await Stage()
+        let good = try stage.good(endpoint)
+        let probe = await stage.server.send(Self.changed(good) { $0.method = HTTPMethod("BREW") })
+        let allowed = (probe.fields["Allow"] ?? "").split(separator: ",").map { $0.drop { $0 == " " } }
+        #expect(allowed.contains { $0 == good.method.rawValue })
+        for method in ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "post", "BREW", ""]
+        where !allowed.contains(where: { $0 == method }) {
+            let answer = try await stage.refused(
+                Self.changed(good) { $0.method = HTTPMethod(method) }, at: endpoint, [405],
+                [endpoint.isDevice ? "method_not_found" : "method_not_allowed"])
+            #expect(answer.fields["Allow"] == probe.fields["Allow"])
+        }
+    }
+
+    @Test("Wrong or missing content type", arguments: Stage.Endpoint.reading)
+    func contentType(endpoint: Stage.Endpoint) async throws {
+        let stage = try await Stage()
+        let good = try stage.good(endpoint)
+        for type in [
+            nil, "", "text/plain", "application/xml", "multipart/form-data; boundary=x", "application/json-seq",
+            "json", "application/octet-stream",
+        ] as [String?] {
+            try await stage.refused(
+                good.with("Content-Type", type), at: endpoint, [400], ["invalid_request", "invalid_body"])
+        }
+        if !Stage.Endpoint.oauth.contains(endpoint) {
+            try await stage.refused(
+                good.with("Content-Type", "application/x-www-form-urlencoded"), at: endpoint, [400], ["invalid_body"])
+        }
+    }
+
+    @Test("A coded body is refused by name, not read as what it is not", arguments: Stage.Endpoint.reading)
+    func contentCoding(endpoint: Stage.Endpoint) async throws {
+        let stage = try await Stage()
+        let good = try stage.good(endpoint)
+        for coding in ["gzip", "br", "deflate", "identity, gzip", "x"] {
+            let answer = try await stage.refused(
+                good.with("Content-Encoding", coding), at: endpoint, [400], ["invalid_request", "invalid_body"])
+            #expect(answer.message.contains("Content-Encoding"))
+        }
+        let plain = await stage.server.send(good.with("Content-Encoding", "identity"))
+        #expect(stage.isGood(plain, endpoint))
+    }
+
+    @Test("Fields that may be there once are refused when they come twice", arguments: Stage.Endpoint.allCases)
+    func repeatedFields(endpoint: Stage.Endpoint) async throws {
+        let stage = try await Stage()
+        let good = try stage.good(endpoint)
+        for name in ["Authorization", "Content-Type", "Host"] {
+            guard let value = good.fields[name] else { continue }
+            let answer = try await stage.refused(
+                Self.changed(good) { $0.fields.append(name, value) }, at: endpoint, [400],
+                ["invalid_request", "invalid_body"])
+            #expect(answer.message.contains(name), "\(answer.message)")
+        }
+    }
+
+    @Test("Bodies that are no text of their type", arguments: Stage.Endpoint.reading)
+    func brokenBodies(endpoint: Stage.Endpoint) async throws {
+        let stage = try await Stage()
+        let good = try stage.good(endpoint)
+        let deep = [UInt8](repeating: UInt8(ascii: "["), count: 30_000)
+        let bodies: [[UInt8]] = [
+            [], [0], [0xFF, 0xFE], Array("{".utf8), Array("{}".utf8), Array("[]".utf8), Array("null".utf8),
+            Array("\"text\"".utf8), deep, Array("{\"a\":".utf8) + deep,
+            Array(#"{"client_id":"\ud800"}"#.utf8), Array("{\"a\":\"".utf8) + [0xC3, 0x28] + Array("\"}".utf8),
+            Array("{\"a\":\"\u{0}\"}".utf8), Array(#"{"a":1,"a":2}"#.utf8), Array(#"{"a":01}"#.utf8),
+            Array(#"{"a":1}x"#.utf8), [0xEF, 0xBB, 0xBF] + Array("{}".utf8), Array("a=%00".utf8), Array("a=%ff".utf8),
+            Array("a=%".utf8), Array("%zz=1".utf8), Array("a=1&a=2".utf8),
+            Array((0..<200).map { "p\($0)=x" }.joined(separator: "&").utf8),
+            [UInt8](repeating: UInt8(ascii: "&"), count: 5000), Array("=&=".utf8),
+        ]
+        var types = ["application/json"]
+        if Stage.Endpoint.oauth.contains(endpoint) { types.append("application/x-www-form-urlencoded") }
+        for type in types {
+            for body in bodies {
+                // An update of nothing is a good one.
+                if endpoint == .update, body == Array("{}".utf8) { continue }
+                try await stage.refused(
+                    Self.changed(good.with("Content-Type", type)) { $0.body = body }, at: endpoint, [400, 401],
+                    ["invalid_request", "invalid_client", "invalid_body"])
+            }
+        }
+        #expect(stage.isGood(await stage.server.send(good), endpoint))
+    }
+
+    @Test(
+        "Each form parameter missing, repeated, with NUL, with broken UTF-8, and far too long",
+        arguments: Stage.Endpoint.oauth)
+    func formParameters(endpoint: Stage.Endpoint) async throws {
+        let stage = try await Stage()
+        let parameters =
+            endpoint == .start ? stage.client.startParameters() : stage.client.pollParameters(stage.authReqID)
+        let path = try stage.good(endpoint).path
+        for name in parameters.keys.sorted() {
+            let rest = parameters.filter { $0.key != name }
+            var statuses: Set = [400]
+            if name.hasPrefix("client_") { statuses = [401] }
+            try await stage.refused(.form(path, rest), at: endpoint, statuses)
+            try await stage.refused(.form(path, rest.merging([name: ""]) { $1 }), at: endpoint, statuses)
+            try await stage.refused(
+                .form(path, rest.merging([name: String(repeating: "x", count: 60_000)]) { $1 }), at: endpoint, statuses)
+            for raw in [
+                "&\(name)=again", "&%\(name)=%00", "&x=%00", "&x=%C3%28", "&x=%80", "&x=%F5%80%80%80", "&x=%u1234",
+            ] {
+                let request = Self.changed(.form(path, parameters)) { $0.body += Array(raw.utf8) }
+                try await stage.refused(request, at: endpoint, [400], ["invalid_request"])
+            }
+            var asJSON = JSONObject()
+            for (key, value) in parameters { asJSON[key] = value.map(JSONValue.string) }
+            for value: JSONValue in ["a\u{0}b", [1], ["a": "b"], 7, true] {
+                // Numbers and booleans are texts as they are written, and these two are good ones.
+                if name == "binding_message", value == 7 || value == true { continue }
+                asJSON[name] = value
+                try await stage.refused(.json(.post, path, .object(asJSON)), at: endpoint, [400, 401])
+            }
+        }
+    }
+
+    @Test("Each JSON member missing, null, empty, of another type, with NUL", arguments: Stage.Endpoint.json)
+    func jsonMembers(endpoint: Stage.Endpoint) async throws {
+        let stage = try await Stage()
+        let good = try stage.good(endpoint)
+        let object = try JSONReader.parse(good.body).objectValue.orThrow("no object")
+        for (name, _) in object {
+            for value: JSONValue? in [nil, .null, "", 7, true, [], [1], ["a": 1]] {
+                // What may stay as it is, may be left out.
+                if endpoint == .update, value == nil || value == .null { continue }
+                var changed = object
+                changed[name] = value
+                let answer = try await stage.refused(
+                    Self.changed(good) { $0.body = JSONWriter.bytes(.object(changed)) }, at: endpoint, [400, 401],
+                    ["invalid_body", "invalid_challenge"])
+                if answer.code == "invalid_body" { #expect(answer.message.contains(name), "\(answer.message)") }
+            }
+        }
+    }
+
+    @Test(
+        "Texts of a device that are too long or hold control characters", arguments: [Stage.Endpoint.enroll, .update])
+    func deviceTexts(endpoint: Stage.Endpoint) async throws {
+        let stage = try await Stage()
+        let good = try stage.good(endpoint)
+        for name in ["identifier", "name"] {
+            for text in [String(repeating: "x", count: 129), "a\u{0}b", "a\nb", "\u{7F}"] {
+                var object = try JSONReader.parse(good.body).objectValue.orThrow("no object")
+                object[name] = .string(text)
+                try await stage.refused(
+                    Self.changed(good) { $0.body = JSONWriter.bytes(.object(object)) }, at: endpoint, [400],
+                    ["invalid_body"])
+            }
+        }
+    }
+
+    @Test("Push credentials of no service, or with an endless token", arguments: [Stage.Endpoint.enroll, .update])
+    func pushCredentials(endpoint: Stage.Endpoint) async throws {
+        let stage = try await Stage()
+        let good = try stage.good(endpoint)
+        for value: JSONValue in [
+            "APNS", ["service": "FCM", "token": "x"], ["service": "APNS", "token": ""], ["token": "x"],
+            ["service": "GCM", "token": .string(String(repeating: "x", count: 10_000))],
+        ] {
+            var object = try JSONReader.parse(good.body).objectValue.orThrow("no object")
+            object["push_credentials"] = value
+            try await stage.refused(
+                Self.changed(good) { $0.body = JSONWriter.bytes(.object(object)) }, at: endpoint, [400],
+                ["invalid_body"])
+        }
+    }
+
+    @Test("Keys that are no keys, private, weak, or for something else")
+    func publicKeys() async throws {
+        let stage = try await Stage()
+        let rsa = try Keys.signer(.rs256, "new rsa").publicKey.json.objectValue.orThrow("")
+        let ec = try Keys.signer(.es256, "new phone").publicKey.json.objectValue.orThrow("")
+        func with(_ key: JSONObject, _ name: String, _ value: JSONValue?) -> JSONValue {
+            var key = key
+            key[name] = value
+            return .object(key)
+        }
+        for key: JSONValue in [
+            ["kty": "oct", "k": "AAAA"], [:], with(rsa, "n", "AQAB"), with(rsa, "e", "AA"), with(rsa, "e", "AQ"),
+            with(rsa, "d", "AQAB"), with(ec, "d", "AQAB"), with(ec, "x", "AA"), with(ec, "y", nil),
+            with(ec, "crv", "P-521"), with(ec, "crv", "secp256k1"), with(ec, "alg", "RS256"), with(ec, "alg", "HS256"),
+            with(ec, "use", "enc"), with(ec, "kty", "RSA"), with(rsa, "n", "=="),
+            with(rsa, "n", .string(String(repeating: "A", count: 60_000))),
+        ] {
+            try await stage.refused(
+                InProcessPhone.enrollRequest(ticket: stage.ticket, identifier: "NEW", key: key), at: .enroll, [400],
+                ["invalid_body"])
+        }
+        #expect(await stage.server.send(try stage.good(.enroll)).status == 200)
+    }
+
+    @Test(
+        "Paths that lead nowhere",
+        arguments: [
+            "/", "//", "/oauth", "/oauth/token/", "/OAUTH/TOKEN", "/rich-consents/", "/rich-consents/a/b",
+            "/rich-consents/%", "/rich-consents/%00", "/rich-consents/%ff", "/appliance-mfa/api/device-accounts/",
+            "/appliance-mfa/api/device-accounts/%2", "/appliance-mfa/api/enroll/x", "/../oauth/token", "/oauth%2Ftoken",
+            "",
+        ])
+    func paths(path: String) async throws {
+        let stage = try await Stage()
+        for method in [HTTPMethod.get, .post, .delete] {
+            var request = try stage.good(.start)
+            request.path = path
+            request.method = method
+            try await stage.refused(request, at: .start, [404])
+        }
+    }
+
+    @Test("Hosts that are nobody's", arguments: Stage.Endpoint.allCases)
+    func hosts(endpoint: Stage.Endpoint) async throws {
+        let stage = try await Stage()
+        let good = try stage.good(endpoint)
+        for host in [
+            nil, "", "nobody.example", "dev.example.evil", "dev.example:8443", "dev.example,other.example", "é",
+        ] {
+            try await stage.refused(good.with("Host", host), at: endpoint, [404])
+        }
+    }
+
+    private static func changed(_ request: Request, _ change: (inout Request) -> Void) -> Request {
+        var copy = request
+        change(&copy)
+        return copy
+    }
+}

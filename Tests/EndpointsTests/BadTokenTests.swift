@@ -1,0 +1,371 @@
+import AuthorizationCore
+import Flows
+import GuardianWire
+import HTTPModel
+import JOSE
+import OpenSSLCrypto
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("Bad input: wrong, expired, replayed and foreign tokens")
+struct BadTokenTests {
+    // MARK: enrolment tickets
+
+    @Test("A ticket that is missing, of another form, unknown, used, expired or another tenant's enrols nothing")
+    func tickets() async throws {
+        let stage = try await Stage()
+        let good = try stage.good(.enroll)
+        for value in [
+            nil, "", "Ticket", "Ticket id=x", "Bearer \(stage.ticket)", "Ticket id=\"\"", "Ticket id=\"a\"b\"",
+        ] {
+            try await stage.refused(good.with("Authorization", value), at: .enroll, [401], ["invalid_token"])
+        }
+        let foreign = try await InProcessPhone.ticket(
+            for: UserID("auth0|zoe"), host: InProcessServer.otherHost, in: stage.server)
+        for ticket in ["unknown", foreign, String(repeating: "x", count: 10_000)] {
+            try await stage.refused(
+                good.with("Authorization", "Ticket id=\"\(ticket)\""), at: .enroll, [404],
+                ["enrollment_transaction_not_found"])
+        }
+        #expect(await stage.server.send(good).status == 200)
+        try await stage.refused(good, at: .enroll, [404], ["enrollment_transaction_not_found"])
+        let other = try await InProcessPhone.ticket(in: stage.server)
+        stage.server.advance(.seconds(300))
+        try await stage.refused(
+            good.with("Authorization", "Ticket id=\"\(other)\""), at: .enroll, [404],
+            ["enrollment_transaction_not_found"])
+    }
+
+    // MARK: transaction tokens
+
+    @Test(
+        "A transaction token that is missing, changed, another device's, request's or tenant's",
+        arguments: [Stage.Endpoint.resolve, .consent])
+    func transactionTokens(endpoint: Stage.Endpoint) async throws {
+        let stage = try await Stage()
+        let good = try stage.good(endpoint)
+        let scheme = endpoint == .resolve ? "Bearer" : "MFA-DPoP"
+        let token = stage.notification.transactionToken
+        let parts = token.split(separator: ".").map(String.init)
+        for value in [nil, "", scheme, "Basic \(token)", "\(token)"] {
+            try await stage.refused(good.with("Authorization", value), at: endpoint, [401], ["invalid_token"])
+        }
+        for bad in [
+            "x", token + "A", String(token.dropLast()), "\(parts[0]).\(parts[1]).", "\(parts[0])..\(parts[2])",
+            "\(parts[0]).dev_other.\(parts[2])", "cns_AAAAAAAAAAAAAAAAAAAAAA.\(parts[1]).\(parts[2])",
+            String(repeating: "x", count: 15_000), stage.authReqID, stage.phone.enrollment.token,
+            try stage.phone.token(),
+        ] {
+            try await stage.refused(
+                good.with("Authorization", "\(scheme) \(bad)"), at: endpoint, [401], ["invalid_token"])
+        }
+        try await stage.refused(
+            good.with("Host", InProcessServer.otherHost), at: endpoint, [401], ["invalid_token"])
+    }
+
+    @Test("The token of an unenrolled device reaches nothing", arguments: [Stage.Endpoint.resolve, .consent])
+    func unenrolled(endpoint: Stage.Endpoint) async throws {
+        let stage = try await Stage()
+        let good = try stage.good(endpoint)
+        #expect(await stage.server.send(try stage.good(.remove)).status == 204)
+        try await stage.refused(good, at: endpoint, [404], ["enrollment_not_found"])
+    }
+
+    @Test("A request that has expired is neither shown nor decided", arguments: [Stage.Endpoint.resolve, .consent])
+    func expired(endpoint: Stage.Endpoint) async throws {
+        let stage = try await Stage()
+        stage.server.advance(.seconds(300))
+        try await stage.refused(try stage.good(endpoint), at: endpoint, [404], ["transaction_expired"])
+    }
+
+    @Test("A decision stands: neither the same answer nor another is taken again")
+    func replayed() async throws {
+        let stage = try await Stage()
+        let allow = try stage.good(.resolve)
+        let reject = stage.phone.answerRequest(
+            stage.notification, response: try stage.phone.response(to: stage.notification, accepted: false))
+        #expect(await stage.server.send(reject).status == 204)
+        for request in [reject, allow] {
+            try await stage.refused(request, at: .resolve, [404], ["login_transaction_not_found"])
+        }
+        #expect(try await stage.client.poll(stage.authReqID).code == "access_denied")
+    }
+
+    // MARK: signed answers
+
+    @Test("Every claim of a signed answer counts")
+    func answerClaims() async throws {
+        let stage = try await Stage()
+        let second = try await stage.client.started()
+        let other = try await stage.phone.notification(of: second)
+        let now = stage.server.clock.now.seconds
+        let base = "https://dev.example/appliance-mfa/api/resolve-transaction"
+        for changes: JSONObject in [
+            ["iss": "OTHER"], ["iss": .string(stage.phone.enrollment.id)], ["iss": nil],
+            ["sub": .string(other.challenge)],
+            ["sub": ""], ["sub": nil], ["sub": 7],
+            ["aud": "https://other.example/appliance-mfa/api/resolve-transaction"],
+            ["aud": "https://dev.example/appliance-mfa/api/enroll"], ["aud": .string("http" + base.dropFirst(5))],
+            ["aud": .string(base + "/x")], ["aud": "https://dev.example.evil/appliance-mfa/api/resolve-transaction"],
+            ["aud": nil], ["aud": [.string(base)]],
+            ["iat": JSONValue(now - 200), "exp": JSONValue(now - 170)],
+            ["iat": JSONValue(now + 120), "exp": JSONValue(now + 150)], ["exp": JSONValue(now + 3600)], ["exp": nil],
+            ["iat": nil], ["exp": "x"], ["exp": .number(try JSONNumber(1e300).orThrow(""))],
+            ["nbf": JSONValue(now + 3600)],
+            ["auth0_guardian_method": "otp"], ["auth0_guardian_method": nil], ["auth0_guardian_accepted": nil],
+            ["auth0_guardian_accepted": "true"], ["auth0_guardian_accepted": 1],
+            ["auth0_guardian_accepted": false, "auth0_guardian_reason": 7],
+        ] {
+            let response = try stage.phone.response(to: stage.notification, changes)
+            try await stage.refused(
+                stage.phone.answerRequest(stage.notification, response: response), at: .resolve, [401],
+                ["invalid_challenge"])
+        }
+        #expect(await stage.server.send(try stage.good(.resolve)).status == 204)
+    }
+
+    @Test(
+        "A spelling of this address that means the same is taken",
+        arguments: [
+            "https://dev.example/appliance-mfa/api/resolve-transaction/",
+            "https://DEV.example:443/appliance-mfa/api/resolve-transaction",
+            "https://dev.example/api/resolve-transaction",
+            "https://login.dev.example/appliance-mfa/api/resolve-transaction",
+        ])
+    func spellings(audience: String) async throws {
+        let stage = try await Stage()
+        let response = try stage.phone.response(to: stage.notification, ["aud": .string(audience)])
+        let answer = await stage.server.send(stage.phone.answerRequest(stage.notification, response: response))
+        #expect(answer.status == 204)
+    }
+
+    @Test("An answer signed with another key, none, a shared secret, or under another algorithm's name")
+    func answerSignatures() async throws {
+        let stage = try await Stage()
+        let good = try stage.phone.response(to: stage.notification)
+        var forged = try Forgery.all(of: good, key: stage.phone.signer.publicKey)
+        forged.append(try stage.phone.response(to: stage.notification, signedBy: Keys.signer(.es256, "thief")))
+        forged.append(try stage.phone.response(to: stage.notification, signedBy: Keys.signer(.rs256, "thief")))
+        forged.append(try stage.phone.response(to: stage.notification, signedBy: Keys.signer(.edDSA, "thief")))
+        forged.append(try stage.phone.response(to: stage.notification, type: "dpop+jwt"))
+        forged.append(try stage.phone.response(to: stage.notification, type: nil))
+        let foreign = try await InProcessPhone(UserID("auth0|bob"), identifier: "PHONE-1", key: "bob", in: stage.server)
+        forged.append(try foreign.response(to: stage.notification))
+        for response in forged {
+            try await stage.refused(
+                stage.phone.answerRequest(stage.notification, response: response), at: .resolve, [401],
+                ["invalid_challenge"])
+        }
+    }
+
+    @Test("Another user's device cannot decide, whatever it signs")
+    func otherUsersDevice() async throws {
+        let stage = try await Stage()
+        let bob = try await InProcessPhone(UserID("auth0|bob"), identifier: "BOB", in: stage.server)
+        let consent = InProcessClient.consent(of: stage.authReqID)
+        // Even with a token and a challenge that only the server can make.
+        let token = stage.server.secrets.token(tenant: TenantID("dev"), consent: consent, device: bob.id)
+        let challenge = stage.server.secrets.challenge(tenant: TenantID("dev"), consent: consent, device: bob.id)
+        var notification = stage.notification
+        notification.transactionToken = token
+        notification.challenge = challenge
+        try await stage.refused(
+            bob.answerRequest(notification, response: try bob.response(to: notification)), at: .resolve, [404],
+            ["login_transaction_not_found"])
+        try await stage.refused(
+            try bob.consentRequest(notification), at: .consent, [404], ["consent_not_found"])
+    }
+
+    // MARK: consent proofs
+
+    @Test("Every part of a consent proof counts")
+    func proofs() async throws {
+        let stage = try await Stage()
+        let now = stage.server.clock.now.seconds
+        let thief = try Keys.signer(.es256, "thief")
+        let consent = try stage.notification.transactionLinkingID.orThrow("")
+        var proofs: [String] = ["", "x", "a.b.c", try stage.phone.token(), String(repeating: "x", count: 15_000)]
+        for changes: JSONObject in [
+            ["htm": "POST"], ["htm": "get"], ["htm": nil], ["htu": "https://dev.example/rich-consents/cns_other"],
+            ["htu": .string("https://other.example/rich-consents/\(consent)")],
+            ["htu": .string("http://dev.example/rich-consents/\(consent)")],
+            ["htu": nil], ["ath": "x"], ["ath": nil], ["jti": nil], ["jti": 7],
+            ["jti": .string(String(repeating: "j", count: 300))],
+            ["iat": JSONValue(now - 61)], ["iat": JSONValue(now + 61)], ["iat": nil], ["iat": "x"],
+        ] {
+            proofs.append(try stage.phone.proof(of: stage.notification, changes))
+        }
+        proofs.append(try stage.phone.proof(of: stage.notification, type: "JWT"))
+        proofs.append(try stage.phone.proof(of: stage.notification, header: ["jwk": thief.publicKey.json]))
+        proofs.append(
+            try stage.phone.proof(of: stage.notification, header: ["jwk": thief.publicKey.json], signedBy: thief))
+        proofs.append(try stage.phone.proof(of: stage.notification, signedBy: thief))
+        proofs.append(try stage.phone.proof(of: stage.notification, header: ["jwk": nil]))
+        proofs.append(try stage.phone.proof(of: stage.notification, header: ["crit": ["x"]]))
+        var leaked = try stage.phone.signer.publicKey.json.objectValue.orThrow("")
+        leaked["d"] = "AQAB"
+        proofs.append(try stage.phone.proof(of: stage.notification, header: ["jwk": .object(leaked)]))
+        proofs += try Forgery.all(
+            of: try stage.phone.proof(of: stage.notification), key: stage.phone.signer.publicKey)
+        for proof in proofs {
+            try await stage.refused(
+                try stage.phone.consentRequest(stage.notification, proof: proof), at: .consent, [403],
+                ["invalid_dpop_assertion"])
+        }
+        let good = try stage.good(.consent)
+        try await stage.refused(good.with("MFA-DPoP", nil), at: .consent, [403], ["invalid_dpop_assertion"])
+        var twice = good
+        twice.fields.append("MFA-DPoP", try stage.phone.proof(of: stage.notification))
+        try await stage.refused(twice, at: .consent, [403], ["invalid_dpop_assertion"])
+        #expect(await stage.server.send(good).status == 200)
+        try await stage.refused(good, at: .consent, [403], ["invalid_dpop_assertion"])
+    }
+
+    @Test("A transaction token opens its own consent and no other")
+    func otherConsent() async throws {
+        let stage = try await Stage()
+        let second = try await stage.client.started()
+        var mixed = try await stage.phone.notification(of: second)
+        mixed.transactionToken = stage.notification.transactionToken
+        try await stage.refused(
+            try stage.phone.consentRequest(mixed), at: .consent, [404], ["consent_not_found"])
+    }
+
+    // MARK: device tokens
+
+    @Test(
+        "A device token that is missing, foreign, expired, for something else or forged",
+        arguments: [Stage.Endpoint.update, .remove, .notifications])
+    func deviceTokens(endpoint: Stage.Endpoint) async throws {
+        let stage = try await Stage()
+        let good = try stage.good(endpoint)
+        let audience = endpoint == .notifications ? "https://dev.example/appliance-mfa/api/notifications" : nil
+        let other = endpoint == .notifications ? nil : "https://dev.example/appliance-mfa/api/notifications"
+        let now = stage.server.clock.now.seconds
+        let second = try await InProcessPhone(identifier: "PHONE-2", in: stage.server)
+        for value in [nil, "", "Bearer", "Bearer ", "Basic x"] {
+            try await stage.refused(good.with("Authorization", value), at: endpoint, [401], ["invalid_token"])
+        }
+        var tokens = ["x", "a.b.c", stage.ticket, stage.notification.transactionToken]
+        tokens.append(try stage.phone.token(other))
+        for changes: JSONObject in [
+            ["sub": "auth0|bob"], ["sub": nil], ["aud": "https://other.example/appliance-mfa/api/notifications"],
+            ["aud": nil], ["iat": JSONValue(now - 7300), "exp": JSONValue(now - 100)], ["exp": JSONValue(now + 90_000)],
+            ["iat": JSONValue(now + 120), "exp": JSONValue(now + 180)], ["exp": nil], ["iat": nil],
+        ] { tokens.append(try stage.phone.token(audience, changes)) }
+        tokens.append(try stage.phone.token(audience, type: "dpop+jwt"))
+        tokens.append(try stage.phone.token(audience, signedBy: Keys.signer(.es256, "thief")))
+        tokens.append(
+            try second.token(audience, ["iss": .string(stage.phone.enrollment.id)]))
+        tokens += try Forgery.all(of: try stage.phone.token(audience), key: stage.phone.signer.publicKey)
+        if endpoint != .notifications {
+            tokens.append(try second.token(audience))
+            tokens.append(second.enrollment.token)
+        }
+        for token in tokens {
+            try await stage.refused(
+                good.with("Authorization", "Bearer \(token)"), at: endpoint, [401], ["invalid_token"])
+        }
+        try await stage.refused(
+            good.with("Host", InProcessServer.otherHost), at: endpoint, [401, 404],
+            ["invalid_token", "enrollment_not_found"])
+        try await stage.refused(
+            good.with("Authorization", "Bearer \(try stage.phone.token(audience, ["iss": "dev_nobody"]))"),
+            at: endpoint, [401, 404], ["invalid_token", "enrollment_not_found"])
+        #expect((200...204).contains(await stage.server.send(good).status))
+    }
+
+    @Test("A device token of another tenant's phone is worth nothing here")
+    func foreignDevice() async throws {
+        let stage = try await Stage()
+        let zoe = try await InProcessPhone(
+            UserID("auth0|zoe"), identifier: "ZOE", host: InProcessServer.otherHost, in: stage.server)
+        let request = zoe.accountRequest(.patch, token: try zoe.token(), ["name": "x"])
+        try await stage.refused(
+            request.with("Host", InProcessServer.host), at: .update, [404], ["enrollment_not_found"])
+        let channel = try zoe.channelRequest(token: zoe.channelToken).with("Host", InProcessServer.host)
+        try await stage.refused(channel, at: .notifications, [404], ["enrollment_not_found"])
+        #expect(await stage.server.send(request).status == 200)
+    }
+
+    // MARK: clients and ids of another tenant
+
+    @Test("Another tenant's client, user, API and auth_req_id are worth nothing here")
+    func otherTenant() async throws {
+        let stage = try await Stage()
+        try await stage.refused(
+            .form("/bc-authorize", InProcessClient("stranger", via: stage.server).startParameters()), at: .start,
+            [401], ["invalid_client"])
+        for (changes, code) in [
+            (["login_hint": InProcessClient.loginHint("auth0|zoe")], "unknown_user_id"),
+            (
+                ["login_hint": InProcessClient.loginHint("auth0|zoe", issuer: "https://other.example/")],
+                "invalid_request"
+            ),
+            (["audience": "https://other-api.example/"], "invalid_target"),
+        ] as [([String: String?], String)] {
+            try await stage.refused(
+                .form("/bc-authorize", stage.client.startParameters(changes)), at: .start, [400], [code])
+        }
+        let poll = Request.form(
+            "/oauth/token", InProcessClient("stranger", via: stage.server).pollParameters(stage.authReqID),
+            host: InProcessServer.otherHost)
+        _ = try await stage.phone.decide(stage.authReqID)
+        try await stage.refused(poll, at: .token, [400], ["invalid_grant"])
+        try await stage.refused(
+            try stage.good(.token).with("Host", InProcessServer.otherHost), at: .token, [401], ["invalid_client"])
+        #expect(try await stage.client.poll(stage.authReqID).status == 200)
+    }
+
+    @Test("A Basic header that is no Basic header", arguments: Stage.Endpoint.oauth)
+    func basicHeaders(endpoint: Stage.Endpoint) async throws {
+        let stage = try await Stage()
+        let parameters =
+            endpoint == .start ? stage.client.startParameters() : stage.client.pollParameters(stage.authReqID)
+        let request = Request.form(
+            try stage.good(endpoint).path, parameters.filter { $0.key != "client_id" && $0.key != "client_secret" })
+        for value in [
+            "Basic", "Basic ", "Basic !!!", "Basic YWdlbnQ=", "Basic OnNlY3JldA==", "Basic YWdlbnQ6JXp6", "Basic /w==",
+            "Basic YWdlbnQ6AA==", "Bearer x", "Digest x", "Basic a b c", "Basic YWdlbnQ6d3Jvbmc=",
+        ] {
+            let answer = try await stage.refused(
+                request.with("Authorization", value), at: endpoint, [401], ["invalid_client"])
+            #expect(answer.fields["WWW-Authenticate"] != nil)
+        }
+    }
+}
+
+/// Ways to make a token look signed that was not.
+enum Forgery {
+    static func all(of token: String, key: JWK) throws -> [String] {
+        let parts = token.split(separator: ".").map(String.init)
+        let header = try (Base64URL.decode(parts[0]).flatMap { try? JSONReader.parse($0) }?.objectValue).orThrow("")
+        func with(_ name: String, _ value: JSONValue?) -> String {
+            var changed = header
+            changed[name] = value
+            return Base64URL.encode(JSONWriter.bytes(.object(changed)))
+        }
+        var forged: [String] = []
+        for algorithm in ["none", "None", "NONE", "", "HS256", "HS512", "RS256", "PS256", "ES384", "EdDSA", "es256"] {
+            forged.append("\(with("alg", .string(algorithm))).\(parts[1]).")
+            forged.append("\(with("alg", .string(algorithm))).\(parts[1]).\(parts[2])")
+        }
+        // The public key as the secret of an HMAC, in the spellings that libraries fell for.
+        for secret in [JSONWriter.bytes(key.json), Array(JSONWriter.string(key.json["x"] ?? .null).utf8)] {
+            let input = "\(with("alg", "HS256")).\(parts[1])"
+            let mac = Samples.hashing.hmac(.sha256, key: secret, Array(input.utf8))
+            forged.append("\(input).\(Base64URL.encode(mac))")
+        }
+        var signature = try Base64URL.decode(parts[2]).orThrow("")
+        signature[0] ^= 1
+        forged += [
+            "\(parts[0]).\(parts[1]).\(Base64URL.encode(signature))", "\(parts[0]).\(parts[1])",
+            "\(parts[0]).\(parts[1]).", "\(parts[0]).\(parts[1]).\(Base64URL.encode([UInt8](repeating: 0, count: 64)))",
+            "\(token).", "\(token).x", "\(parts[0])..\(parts[2])", ".\(parts[1]).\(parts[2])", "\(token)=",
+            "\(with("crit", ["b64"])).\(parts[1]).\(parts[2])", "\(with("b64", false)).\(parts[1]).\(parts[2])",
+            "\(with("alg", nil)).\(parts[1]).\(parts[2])",
+        ]
+        return forged
+    }
+}

@@ -1,0 +1,297 @@
+import AuthorizationCore
+import Flows
+import GuardianWire
+import HTTPModel
+import MicroHTTPServer
+import Primitives
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Over sockets: sizes, races, and clients that go away", .serialized, .timeLimit(.minutes(5)))
+struct SocketTests {
+    /// How many races are run of each kind.
+    static let rounds = 250
+
+    @Test("Bodies and heads beyond the limits are refused at every endpoint, and change nothing")
+    func sizes() async throws {
+        let stage = try await Stage()
+        try await InProcessSockets.serve(stage.server) { sockets in
+            for endpoint in Stage.Endpoint.allCases {
+                var request = try stage.good(endpoint)
+                if Stage.Endpoint.reading.contains(endpoint) {
+                    request.body = [UInt8](repeating: UInt8(ascii: "a"), count: 65_537)
+                    try await stage.refused(request, at: endpoint, [413], ["invalid_request"], via: sockets)
+                }
+                let long = try stage.good(endpoint).with("X-Long", String(repeating: "a", count: 20_000))
+                try await stage.refused(long, at: endpoint, [431], ["invalid_request"], via: sockets)
+                var target = try stage.good(endpoint)
+                target.path += "?" + String(repeating: "a", count: 9000)
+                try await stage.refused(target, at: endpoint, [414], ["invalid_request"], via: sockets)
+            }
+        }
+    }
+
+    @Test("Two polls of an approved request at once get exactly one set of tokens")
+    func pollRace() async throws {
+        let stage = try await Stage()
+        try await InProcessSockets.serve(stage.server) { sockets in
+            let client = InProcessClient(via: sockets)
+            for _ in 0..<Self.rounds {
+                let id = try await stage.client.started()
+                #expect(try await stage.phone.decide(id).status == 204)
+                async let first = client.poll(id)
+                async let second = client.poll(id)
+                let answers = try await [first, second]
+                let winners = answers.filter { $0.status == 200 }
+                let losers = answers.filter { $0.status == 400 && $0.code == "invalid_grant" }
+                #expect(winners.count == 1 && losers.count == 1, "\(answers.map(\.text))")
+                try #require(winners.count == 1)
+                #expect(winners[0]["access_token"]?.stringValue?.isEmpty == false)
+                #expect(try await client.poll(id).code == "invalid_grant")
+            }
+        }
+        #expect(try await stage.server.auditKinds().filter { $0 == "ciba_exchange_succeeded" }.count == Self.rounds)
+    }
+
+    @Test("Many polls with offline_access at once keep exactly one refresh token")
+    func refreshTokenRace() async throws {
+        let stage = try await Stage { $0.apis = [try Samples.resourceServer { $0.allowsOfflineAccess = true }] }
+        try await InProcessSockets.serve(stage.server) { sockets in
+            let client = InProcessClient(via: sockets)
+            for round in 1...20 {
+                let id = try await stage.client.started(["audience": Samples.api, "scope": "openid offline_access"])
+                _ = try await stage.phone.decide(id)
+                let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                    for _ in 0..<8 { group.addTask { try await client.poll(id).status } }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+                #expect(statuses.filter { $0 == 200 }.count == 1)
+                let kept = try await stage.server.dump().filter { $0.hasPrefix("refresh_token:") }
+                #expect(kept.count == round)
+            }
+        }
+    }
+
+    @Test("Allow and reject from two devices at once: exactly one decides, and the client is told that one")
+    func decisionRace() async throws {
+        let stage = try await Stage()
+        let second = try await InProcessPhone(identifier: "PHONE-2", in: stage.server)
+        var allowed = 0
+        try await InProcessSockets.serve(stage.server) { sockets in
+            for round in 0..<Self.rounds {
+                let id = try await stage.client.started()
+                let notifications = try await (stage.phone.notification(of: id), second.notification(of: id))
+                let allow = stage.phone.answerRequest(
+                    notifications.0, response: try stage.phone.response(to: notifications.0))
+                let reject = second.answerRequest(
+                    notifications.1, response: try second.response(to: notifications.1, accepted: false))
+                async let first = sockets.send(round.isMultiple(of: 2) ? allow : reject)
+                async let other = sockets.send(round.isMultiple(of: 2) ? reject : allow)
+                let answers = try await [first, other]
+                #expect(answers.filter { $0.status == 204 }.count == 1)
+                #expect(answers.filter { $0.code == "login_transaction_not_found" }.count == 1)
+                let allowWon = (answers[0].status == 204) == round.isMultiple(of: 2)
+                let poll = try await stage.client.poll(id)
+                #expect(allowWon ? poll.status == 200 : poll.code == "access_denied")
+                allowed += allowWon ? 1 : 0
+            }
+        }
+        let kinds = try await stage.server.auditKinds()
+        #expect(kinds.filter { $0 == "gd_auth_succeed" }.count == allowed)
+        #expect(kinds.filter { $0 == "gd_auth_rejected" }.count == Self.rounds - allowed)
+    }
+
+    @Test("A poll that races the decision is pending or gets the tokens, and they are given once")
+    func pollAgainstDecision() async throws {
+        let stage = try await Stage()
+        try await InProcessSockets.serve(stage.server) { sockets in
+            let client = InProcessClient(via: sockets)
+            for _ in 0..<100 {
+                let id = try await stage.client.started()
+                async let decided = stage.phone.decide(id, via: sockets)
+                async let polled = client.poll(id)
+                #expect(try await decided.status == 204)
+                let answer = try await polled
+                #expect(answer.status == 200 || answer.code == "authorization_pending")
+                let later = try await client.poll(id)
+                #expect(answer.status == 200 ? later.code == "invalid_grant" : later.status == 200)
+            }
+        }
+    }
+
+    @Test("At the edge of expiry a decision counts in the last millisecond and not in the next")
+    func expiryEdge() async throws {
+        let stage = try await Stage()
+        try await InProcessSockets.serve(stage.server) { sockets in
+            for (early, status) in [(1, 204), (0, 404)] {
+                let id = try await stage.client.started(["requested_expiry": "10"])
+                let notification = try await stage.phone.notification(of: id)
+                stage.server.advance(.seconds(10) - .milliseconds(early))
+                let request = stage.phone.answerRequest(
+                    notification, response: try stage.phone.response(to: notification))
+                #expect(try await sockets.send(request).status == status)
+                let poll = try await InProcessClient(via: sockets).poll(id)
+                #expect(status == 204 ? poll.status == 200 : poll.code == "expired_token")
+            }
+        }
+    }
+
+    @Test("A held poll is answered by the decision, over sockets")
+    func held() async throws {
+        let stage = try await Stage()
+        try await InProcessSockets.serve(stage.server) { sockets in
+            let client = InProcessClient(via: sockets)
+            for _ in 0..<50 {
+                let id = try await stage.client.started()
+                async let answering = client.poll(id, wait: 60)
+                await stage.server.timer.awaitSleepers()
+                _ = try await stage.phone.decide(id, via: sockets)
+                let answer = try await answering
+                #expect(answer.status == 200)
+                #expect(answer.fields["Preference-Applied"] == "wait=60")
+            }
+        }
+        #expect(stage.server.hub.waiting == 0)
+    }
+
+    @Test("Two polls held for one request: one gets the tokens")
+    func heldRace() async throws {
+        let stage = try await Stage()
+        try await InProcessSockets.serve(stage.server) { sockets in
+            let client = InProcessClient(via: sockets)
+            for _ in 0..<50 {
+                let id = try await stage.client.started()
+                async let first = client.poll(id, wait: 60)
+                await stage.server.timer.awaitSleepers()
+                stage.server.clock.advance(by: .seconds(5))
+                async let second = client.poll(id, wait: 60)
+                await stage.server.timer.awaitSleepers(2)
+                _ = try await stage.phone.decide(id)
+                let answers = try await [first, second]
+                #expect(answers.filter { $0.status == 200 }.count == 1)
+                #expect(answers.filter { $0.code == "invalid_grant" }.count == 1)
+            }
+        }
+    }
+
+    @Test("A client that left while it was held burns no tokens")
+    func clientGone() async throws {
+        let stage = try await Stage()
+        let observer = Finished()
+        try await InProcessSockets.serve(stage.server, observer: observer) { sockets in
+            let client = InProcessClient(via: sockets)
+            for round in 1...20 {
+                let id = try await stage.client.started()
+                let leaving = Task { try await client.poll(id, wait: 60) }
+                await stage.server.timer.awaitSleepers()
+                leaving.cancel()
+                _ = await leaving.result
+                // The server sees it go before anybody decides.
+                await observer.aborted(round)
+                #expect(stage.server.hub.waiting == 0)
+                #expect(try await stage.phone.decide(id).status == 204)
+                #expect(try await client.poll(id).status == 200)
+            }
+        }
+    }
+
+    @Test("A device hears of a request on its open channel, and of its withdrawal; a HEAD opens none")
+    func channel() async throws {
+        let stage = try await Stage()
+        let second = try await InProcessPhone(identifier: "PHONE-2", in: stage.server)
+        let delivery = stage.server.delivering()
+        defer { delivery.cancel() }
+        try await InProcessSockets.serve(stage.server) { sockets in
+            var head = stage.phone.channelRequest(token: try stage.phone.channelToken)
+            head.method = .head
+            #expect(try await sockets.send(head).status == 200)
+            let response = try await sockets.stream(stage.phone.channelRequest(token: stage.phone.channelToken))
+            #expect(response.status == 200)
+            #expect(response.fields["Content-Type"] == "text/event-stream")
+            #expect(response.fields["Cache-Control"] == "no-store")
+            var events = EventReader(response.body)
+            #expect(try await events.next().content.consent == stage.notification.transactionLinkingID)
+            let id = try await stage.client.started()
+            let consent = InProcessClient.consent(of: id).rawValue
+            let told = try await events.next()
+            #expect(told.content.consent == consent)
+            let notification = try await second.notification(of: id)
+            let answer = second.answerRequest(notification, response: try second.response(to: notification))
+            #expect(try await sockets.send(answer).status == 204)
+            #expect(try await events.next().content == .withdrawal(transactionLinkingID: consent))
+            #expect(stage.server.openChannels == 1)
+            // Coming back, only what is still pending and new is told.
+            let again = try await sockets.stream(
+                stage.phone.channelRequest(token: stage.phone.channelToken, after: 0))
+            var resumed = EventReader(again.body)
+            #expect(try await resumed.next().content.consent == stage.notification.transactionLinkingID)
+        }
+    }
+}
+
+extension DeviceEvent.Content {
+    fileprivate var consent: String? {
+        switch self {
+        case .notification(let payload): payload.transactionLinkingID
+        case .withdrawal(let id): id
+        }
+    }
+}
+
+/// Reads a device channel event by event.
+private struct EventReader {
+    private var body: AsyncThrowingStream<[UInt8], any Error>.AsyncIterator
+    private var parser = ServerSentEventParser()
+    private var read: [DeviceEvent] = []
+
+    init(_ body: AsyncThrowingStream<[UInt8], any Error>) { self.body = body.makeAsyncIterator() }
+
+    mutating func next() async throws -> DeviceEvent {
+        while read.isEmpty {
+            let bytes = try await body.next().orThrow("the channel ended")
+            for event in try parser.parse(bytes) {
+                if let event = try DeviceEvent(event) { read.append(event) }
+            }
+        }
+        return read.removeFirst()
+    }
+}
+
+/// Counts the requests whose client left, for tests to wait for.
+private final class Finished: HTTPServerObserver {
+    private struct State {
+        var aborted = 0
+        var waiting: (count: Int, continuation: CheckedContinuation<Void, Never>)?
+    }
+
+    private let state = Mutex(State())
+
+    func requestFinished(_ record: RequestRecord) {
+        // The 503 of a cancelled request may still have been taken by the system for a peer that is gone.
+        guard record.outcome == .aborted || record.status == 503 else { return }
+        let met = state.withLock { state in
+            state.aborted += 1
+            guard let waiting = state.waiting, state.aborted >= waiting.count else {
+                return nil as CheckedContinuation<Void, Never>?
+            }
+            state.waiting = nil
+            return waiting.continuation
+        }
+        met?.resume()
+    }
+
+    func acceptFailed(_ reason: String) {}
+
+    /// Returns once `count` have left.
+    func aborted(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isMet = state.withLock { state in
+                if state.aborted >= count { return true }
+                state.waiting = (count, continuation)
+                return false
+            }
+            if isMet { continuation.resume() }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+public import HTTPModel
+public import Primitives
+
+/// Something that brings requests to a server and answers back: with or without sockets.
+public protocol RequestSender: Sendable {
+    func send(_ request: Request) async throws -> HTTPAnswer
+}
+
+/// A whole answer.
+public struct HTTPAnswer: Sendable {
+    public let status: Int
+    public let fields: HTTPFields
+    public let body: [UInt8]
+    /// Nil unless the body goes on while the connection is open.
+    public let stream: AsyncStream<[UInt8]>?
+
+    init(_ response: Response) async {
+        status = response.status
+        fields = response.fields
+        switch response.body {
+        case .bytes(let bytes):
+            body = bytes
+            stream = nil
+        case .stream(let chunks):
+            body = []
+            stream = chunks
+        }
+    }
+
+    init(_ response: ClientResponse) {
+        status = response.status
+        fields = response.fields
+        body = response.body
+        stream = nil
+    }
+
+    public var text: String { String(decoding: body, as: UTF8.self) }
+
+    /// Null where the body is no JSON.
+    public var json: JSONValue { (try? JSONReader.parse(body)) ?? .null }
+
+    public subscript(member: String) -> JSONValue? { json[member] }
+
+    /// `error` of an OAuth answer, `errorCode` of a device's.
+    public var code: String? { (self["errorCode"] ?? self["error"])?.stringValue }
+
+    /// What tells people what to change.
+    public var message: String { (self["error_description"] ?? self["message"])?.stringValue ?? "" }
+}
+
+extension Request {
+    /// A form as OAuth clients send it.
+    public static func form(
+        _ path: String, _ parameters: [String: String?], host: String = InProcessServer.host, fields: HTTPFields = [:]
+    ) -> Request {
+        var form = FormFields()
+        for (name, value) in parameters.sorted(by: { $0.key < $1.key }) {
+            if let value { form.append(name, value) }
+        }
+        return Request(
+            method: .post, path: path,
+            fields: fields.with(host: host, contentType: "application/x-www-form-urlencoded"),
+            body: Array(form.encoded.utf8))
+    }
+
+    public static func json(
+        _ method: HTTPMethod, _ path: String, _ body: JSONValue, host: String = InProcessServer.host,
+        fields: HTTPFields = [:]
+    ) -> Request {
+        Request(
+            method: method, path: path, fields: fields.with(host: host, contentType: "application/json"),
+            body: JSONWriter.bytes(body))
+    }
+
+    public static func get(_ path: String, host: String = InProcessServer.host, fields: HTTPFields = [:]) -> Request {
+        Request(method: .get, path: path, fields: fields.with(host: host, contentType: nil))
+    }
+
+    /// The same request with one field set, or removed for nil.
+    public func with(_ name: String, _ value: String?) -> Request {
+        var copy = self
+        copy.fields.remove(name)
+        if let value { copy.fields.append(name, value) }
+        return copy
+    }
+}
+
+extension HTTPFields {
+    fileprivate func with(host: String, contentType: String?) -> HTTPFields {
+        var copy = self
+        if copy["Host"] == nil { copy.append("Host", host) }
+        if let contentType, copy["Content-Type"] == nil { copy.append("Content-Type", contentType) }
+        return copy
+    }
+}

@@ -1,0 +1,61 @@
+public import AuthorizationCore
+import Flows
+public import HTTPModel
+import OAuthWire
+public import Primitives
+
+/// The asking side, as far as tests need it.
+public struct InProcessClient: Sendable {
+    public let id: String
+    private let sender: any RequestSender
+
+    public init(_ id: String = "agent", via sender: any RequestSender) {
+        self.id = id
+        self.sender = sender
+    }
+
+    /// Parameters of a good request to start, with `changes`; nil leaves one out.
+    public func startParameters(_ changes: [String: String?] = [:]) -> [String: String?] {
+        var parameters: [String: String?] = [
+            "client_id": id, "client_secret": Samples.secret, "scope": "openid", "binding_message": "TX-4711",
+            "login_hint": Self.loginHint(),
+        ]
+        for (name, value) in changes { parameters[name] = .some(value) }
+        return parameters
+    }
+
+    public static func loginHint(
+        _ user: String = "auth0|ann", issuer: String = "https://\(InProcessServer.host)/"
+    ) -> String {
+        LoginHint(issuer: issuer, subject: user).json
+    }
+
+    /// Sends a request to start.
+    public func start(_ changes: [String: String?] = [:], fields: HTTPFields = [:]) async throws -> HTTPAnswer {
+        try await sender.send(.form("/bc-authorize", startParameters(changes), fields: fields))
+    }
+
+    /// Starts a request that must be accepted, and returns its `auth_req_id`.
+    public func started(_ changes: [String: String?] = [:]) async throws -> String {
+        let answer = try await start(changes)
+        return try (answer["auth_req_id"]?.stringValue).orThrow("not started: \(answer.status) \(answer.text)")
+    }
+
+    public func pollParameters(_ authReqID: String) -> [String: String?] {
+        [
+            "client_id": id, "client_secret": Samples.secret,
+            "grant_type": "urn:openid:params:grant-type:ciba", "auth_req_id": authReqID,
+        ]
+    }
+
+    /// Asks for tokens; `wait` is how many seconds the client would have the request held.
+    public func poll(_ authReqID: String, wait: Int? = nil) async throws -> HTTPAnswer {
+        let fields: HTTPFields = wait.map { ["Prefer": "wait=\($0)"] } ?? [:]
+        return try await sender.send(.form("/oauth/token", pollParameters(authReqID), fields: fields))
+    }
+
+    /// What phones call the request with this `auth_req_id`.
+    public static func consent(of authReqID: String) -> ConsentID {
+        AuthReqIDHash(of: authReqID, Samples.hashing).consentID
+    }
+}

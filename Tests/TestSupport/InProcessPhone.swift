@@ -1,0 +1,146 @@
+public import AuthorizationCore
+import Flows
+public import GuardianWire
+public import HTTPModel
+public import JOSE
+import OpenSSLCrypto
+public import Primitives
+
+/// A phone that enrolled, and signs what phones sign.
+public struct InProcessPhone: Sendable {
+    public let enrollment: EnrollmentResponse
+    public let identifier: String
+    public let signer: any Signer
+    public let host: String
+    private let server: InProcessServer
+
+    public var id: DeviceID { DeviceID(enrollment.id) }
+    private var tenant: TenantID { TenantID(host == InProcessServer.otherHost ? "other" : "dev") }
+    public var base: String { "https://\(host)/appliance-mfa" }
+
+    /// Enrols over HTTP with a fresh ticket.
+    public init(
+        _ user: UserID = InProcessServer.ann, identifier: String = "PHONE-1", algorithm: JWSAlgorithm = .es256,
+        key: String? = nil, host: String = InProcessServer.host, in server: InProcessServer
+    ) async throws {
+        let ticket = try await Self.ticket(for: user, host: host, in: server)
+        signer = try Keys.signer(algorithm, key ?? "phone \(identifier)")
+        let request = Self.enrollRequest(
+            ticket: ticket, identifier: identifier, key: signer.publicKey.json, host: host)
+        let answer = await server.send(request)
+        guard answer.status == 200 else { throw Unexpected("not enrolled: \(answer.status) \(answer.text)") }
+        enrollment = try EnrollmentResponse(parsing: answer.body)
+        self.identifier = identifier
+        self.host = host
+        self.server = server
+    }
+
+    public static func ticket(
+        for user: UserID = InProcessServer.ann, host: String = InProcessServer.host, in server: InProcessServer
+    ) async throws -> String {
+        let tenant = try server.directory.current.tenant(host: host).orThrow("no tenant \(host)").tenant
+        let uri = try await server.enrollment.makeTicket(
+            for: user, account: nil, tenant: tenant, lifetime: 300, now: server.clock.now)
+        return try uri.orThrow("no user \(user)").transactionID
+    }
+
+    public static func enrollRequest(
+        ticket: String, identifier: String = "PHONE-1", name: String = "Ann's phone", key: JSONValue,
+        host: String = InProcessServer.host
+    ) -> Request {
+        .json(
+            .post, "/appliance-mfa/api/enroll",
+            ["identifier": .string(identifier), "name": .string(name), "public_key": key], host: host,
+            fields: ["Authorization": "Ticket id=\"\(ticket)\""])
+    }
+
+    /// What the phone was told of a request.
+    public func notification(of authReqID: String) async throws -> NotificationPayload {
+        try await server.notification(for: InProcessClient.consent(of: authReqID), to: id, tenant: tenant)
+    }
+
+    /// The proof for reading a consent, with `changes` to its claims.
+    public func proof(
+        of notification: NotificationPayload, jti: String? = nil, header: JSONObject = [:], type: String = "dpop+jwt",
+        signedBy other: (any Signer)? = nil, _ changes: JSONObject = [:]
+    ) throws -> String {
+        let proof = DPoPProof(
+            url: "https://\(host)/rich-consents/\(notification.transactionLinkingID ?? "")",
+            accessToken: notification.transactionToken, identifier: jti ?? Base64URL.encode(SystemRandom().bytes(12)),
+            issuedAt: server.clock.now, hashing: Samples.hashing)
+        var extra: JSONObject = ["jwk": signer.publicKey.json]
+        for (name, value) in header { extra[name] = value }
+        return try sign(proof.payload, changes, type: type, extra: extra, with: other)
+    }
+
+    public func consentRequest(_ notification: NotificationPayload, proof: String? = nil) throws -> Request {
+        .get(
+            "/rich-consents/\(notification.transactionLinkingID ?? "")", host: host,
+            fields: [
+                "Authorization": "MFA-DPoP \(notification.transactionToken)",
+                "MFA-DPoP": try proof ?? self.proof(of: notification),
+            ])
+    }
+
+    /// The signed answer, with `changes` to its claims.
+    public func response(
+        to notification: NotificationPayload, accepted: Bool = true, reason: String? = nil, type: String? = "JWT",
+        signedBy other: (any Signer)? = nil, _ changes: JSONObject = [:]
+    ) throws -> String {
+        let claims = ChallengeResponse(
+            deviceIdentifier: identifier, challenge: notification.challenge,
+            audience: "\(base)/api/resolve-transaction", issuedAt: server.clock.now, accepted: accepted,
+            reason: reason)
+        return try sign(claims.payload, changes, type: type, with: other)
+    }
+
+    public func answerRequest(_ notification: NotificationPayload, response: String) -> Request {
+        .json(
+            .post, "/appliance-mfa/api/resolve-transaction", ["challenge_response": .string(response)], host: host,
+            fields: ["Authorization": "Bearer \(notification.transactionToken)"])
+    }
+
+    /// Decides a request over HTTP.
+    public func decide(
+        _ authReqID: String, accepted: Bool = true, reason: String? = nil, via sender: (any RequestSender)? = nil
+    ) async throws -> HTTPAnswer {
+        let notification = try await notification(of: authReqID)
+        let request = answerRequest(
+            notification, response: try response(to: notification, accepted: accepted, reason: reason))
+        return try await (sender ?? server).send(request)
+    }
+
+    /// The token for the phone's own account or, with another audience, for the device channel.
+    public func token(
+        _ audience: String? = nil, type: String? = "JWT", signedBy other: (any Signer)? = nil,
+        _ changes: JSONObject = [:]
+    ) throws -> String {
+        let claims = DeviceToken(
+            enrollmentID: enrollment.id, userID: enrollment.userID,
+            audience: audience ?? "\(base)/api/device-accounts", issuedAt: server.clock.now)
+        return try sign(claims.payload, changes, type: type, with: other)
+    }
+
+    public var channelToken: String { get throws { try token("\(base)/api/notifications") } }
+
+    public func accountRequest(_ method: HTTPMethod, token: String, _ body: JSONValue = [:]) -> Request {
+        let path = "/appliance-mfa/api/device-accounts/\(enrollment.id)"
+        return .json(method, path, body, host: host, fields: ["Authorization": "Bearer \(token)"])
+    }
+
+    public func channelRequest(token: String, after last: Int64? = nil) -> Request {
+        var fields: HTTPFields = ["Authorization": "Bearer \(token)"]
+        if let last { fields.append("Last-Event-ID", String(last)) }
+        return .get("/appliance-mfa/api/notifications", host: host, fields: fields)
+    }
+
+    /// Signs a payload with members set, or removed for null.
+    private func sign(
+        _ payload: [UInt8], _ changes: JSONObject, type: String?, extra: JSONObject = [:], with other: (any Signer)?
+    ) throws -> String {
+        var object = try JSONReader.parse(payload).objectValue.orThrow("no object")
+        for (name, value) in changes { object[name] = value.isNull ? nil : value }
+        let signer = other ?? signer
+        return try JWS.sign(JSONWriter.bytes(.object(object)), type: type, extra: extra, with: signer)
+    }
+}

@@ -1,0 +1,214 @@
+public import AuthorizationCore
+import Delivery
+public import Endpoints
+public import Flows
+import Administration
+import GuardianWire
+public import HTTPModel
+import JOSE
+import OpenSSLCrypto
+import Persistence
+public import Primitives
+import SQL
+import Synchronization
+
+/// A whole server without sockets: every endpoint over a temporary SQLite store, wired as in production, with real
+/// cryptography and time that a test moves.
+///
+/// Two tenants are there: `dev`, which tests shape, and `other`, whose ids, tokens and keys must be worth nothing in it.
+public final class InProcessServer: RequestSender {
+    /// What the tenant `dev` has; a test changes it before the server starts.
+    public struct Setup: Sendable {
+        public var tenant = Samples.tenant("dev", hosts: [InProcessServer.host, InProcessServer.customHost])
+        public var clients = [
+            Samples.client("agent"), Samples.client("second"),
+            Samples.client("no-grant") { $0.grantTypes = [] },
+            Samples.client("third-party") { $0.isFirstParty = false },
+        ]
+        public var apis: [ResourceServer] = []
+        public var roles: [Role] = []
+        public var users = [Samples.user("auth0|ann"), Samples.user("auth0|bob")]
+    }
+
+    public static let host = "dev.example"
+    public static let customHost = "login.dev.example"
+    public static let otherHost = "other.example"
+    public static let ann = UserID("auth0|ann")
+
+    public let application: Application
+    public let clock = ManualClock()
+    public let timer: ManualTimer
+    public let hub = DecisionHub()
+    public let log = CapturedLog()
+    public let directory: InProcessDirectory
+    private let channel: DeviceChannel
+    private let outbox: OutboxWorker
+    /// Makes transaction tokens and challenges as the server does.
+    public let secrets: TransactionSecrets
+    public let enrollment: EnrollDevice
+    let storage: TemporaryStore
+    private let pending: PendingNotifications
+
+    public init(_ change: (inout Setup) throws -> Void = { _ in }) async throws {
+        var setup = Setup()
+        setup.apis = [try Samples.resourceServer()]
+        try change(&setup)
+        let other = Setup(
+            tenant: Samples.tenant("other", hosts: [Self.otherHost]), clients: [Samples.client("stranger")],
+            apis: [try Samples.resourceServer("https://other-api.example/")], users: [Samples.user("auth0|zoe")])
+        storage = try await TemporaryStore()
+        try await Self.keep([setup, other], in: storage)
+        directory = InProcessDirectory(Directory(tenants: try [setup, other].map(Self.entry)))
+
+        let hashing = Samples.hashing
+        let random = SystemRandom()
+        let verifier = OpenSSLVerifier()
+        let store = storage.store
+        timer = ManualTimer(clock)
+        secrets = TransactionSecrets(key: SecretBytes([UInt8](repeating: 7, count: 32)), hashing: hashing)
+        let composer = NotificationComposer(secrets: secrets)
+        channel = DeviceChannel(directory: directory, composer: composer)
+        outbox = OutboxWorker(store: store, providers: [channel], clock: clock, timer: timer) { [log] problem in
+            log.write("outbox \(problem)")
+        }
+        pending = PendingNotifications(store: store, composer: composer)
+        enrollment = EnrollDevice(store: store, hashing: hashing, random: random)
+        application = Application(
+            flows: Application.Flows(
+                authenticator: ClientAuthenticator(hashing: hashing),
+                start: StartBackchannelRequest(
+                    store: store, hashing: hashing, random: random, channels: [.guardianPush], outbox: outbox),
+                redeem: RedeemBackchannelRequest(
+                    store: store, issuer: TokenIssuer(hashing: hashing, random: random), hashing: hashing,
+                    clock: clock, timer: timer, pace: PollPace(), hub: hub),
+                resolve: ResolveBackchannelRequest(
+                    store: store, secrets: secrets, verifier: verifier, hub: hub, outbox: outbox),
+                consent: FetchConsent(
+                    store: store, secrets: secrets, verifier: verifier, hashing: hashing, replays: ReplayGuard()),
+                enroll: enrollment, devices: DeviceAuthenticator(store: store, verifier: verifier, hashing: hashing),
+                manage: ManageDevice(store: store), pending: pending, events: channel),
+            directory: directory, clock: clock, timer: timer, isReady: { await store.isReady() },
+            log: { [log] id, detail in log.write("refused id=\(id) detail=\(detail)") })
+    }
+
+    public func send(_ request: Request) async -> HTTPAnswer { await HTTPAnswer(application.handle(request)) }
+
+    /// Tells devices of what is in the outbox, until the task is cancelled.
+    public func delivering() -> Task<Void, Never> { Task { [outbox] in await outbox.run() } }
+
+    /// How many devices have their channel open.
+    public var openChannels: Int { channel.openStreams }
+
+    /// Moves the time, and wakes what waited for it.
+    public func advance(_ duration: Duration) { timer.advance(by: duration) }
+
+    /// The tenant that tests shape.
+    public var tenant: Tenant { get throws { try entry.tenant } }
+
+    public var entry: TenantDirectory {
+        get throws { try directory.current.tenant(id: TenantID("dev")).orThrow("the tenant dev is gone") }
+    }
+
+    /// What a phone was told of a request, as it would read it from the device channel.
+    func notification(for consent: ConsentID, to device: DeviceID, tenant id: TenantID) async throws
+        -> NotificationPayload
+    {
+        let tenant = try directory.current.tenant(id: id).orThrow("no such tenant")
+        let enrolled = try await storage.store.device(device, tenant: id).orThrow("no such device")
+        let events = try await pending.events(for: enrolled.device, after: 0, directory: tenant, now: clock.now)
+        for case .notification(let payload) in events.map(\.content)
+        where payload.transactionLinkingID == consent.rawValue { return payload }
+        throw Unexpected("the device was not told of \(consent)")
+    }
+
+    /// Changes a user as an administrator would.
+    public func put(_ user: User) async throws {
+        try await storage.store.change { try $0.put(user, passwordHash: nil, in: TenantID("dev")) }
+    }
+
+    private static func keep(_ setups: [Setup], in storage: TemporaryStore) async throws {
+        try await storage.store.change { transaction in
+            for setup in setups {
+                let id = setup.tenant.id
+                try transaction.put(setup.tenant)
+                for client in setup.clients { try transaction.put(client, in: id) }
+                for api in setup.apis { try transaction.put(api, in: id) }
+                for role in setup.roles { try transaction.put(role, in: id) }
+                for user in setup.users { try transaction.put(user, passwordHash: nil, in: id) }
+            }
+        }
+    }
+
+    private static func entry(_ setup: Setup) throws -> TenantDirectory {
+        let name = "tenant \(setup.tenant.id)"
+        let signers = try [JWSAlgorithm.rs256, .ps256, .es256, .edDSA].map {
+            try Keys.signer($0, name, keyID: "\(setup.tenant.id)-\($0.rawValue)")
+        }
+        return TenantDirectory(
+            tenant: setup.tenant, clients: setup.clients, resourceServers: setup.apis, roles: setup.roles,
+            keys: KeyRing(current: signers, published: signers.map(\.publicKey)))
+    }
+}
+
+extension InProcessServer {
+    /// Every row of every table but the audit log, which refusals may add to.
+    public func dump() async throws -> [String] {
+        try await storage.database.read { connection in
+            let tables = try connection.query(
+                "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('audit_log', 'sqlite_sequence')"
+            ) { try $0.text(0) }
+            var rows: [String] = []
+            for table in tables.sorted() {
+                let columns = try connection.query("SELECT name FROM pragma_table_info(\(table))") { try $0.text(0) }
+                let list = columns.map { "quote(\"\($0)\")" }.joined(separator: " || ',' || ")
+                rows += try connection.query("SELECT \(raw: list) FROM \"\(raw: table)\"") { row in
+                    "\(table): \(try row.text(0))"
+                }.sorted()
+            }
+            return rows
+        }
+    }
+
+    /// The audit log's kinds, oldest first.
+    public func auditKinds() async throws -> [String] { try await storage.database.auditLog().map(\.kind) }
+
+    /// The audit log as text, to look for what must not be in it.
+    public func auditText() async throws -> String {
+        try await storage.database.auditLog().map { "\($0)" }.joined(separator: "\n")
+    }
+}
+
+/// The picture of the configuration that a test put there.
+public final class InProcessDirectory: DirectorySource {
+    private let state: Mutex<Directory>
+
+    init(_ directory: Directory) { state = Mutex(directory) }
+
+    public var current: Directory {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
+    }
+}
+
+/// What the server would have written to its log.
+public final class CapturedLog: Sendable {
+    private let kept = Mutex<[String]>([])
+
+    public var lines: [String] { kept.withLock { $0 } }
+
+    func write(_ line: String) { kept.withLock { $0.append(line) } }
+}
+
+/// A test's premise that did not hold.
+public struct Unexpected: Error, CustomStringConvertible {
+    public let description: String
+
+    public init(_ description: String) { self.description = description }
+}
+
+extension Optional {
+    public func orThrow(_ what: String) throws -> Wrapped {
+        guard let value = self else { throw Unexpected(what) }
+        return value
+    }
+}

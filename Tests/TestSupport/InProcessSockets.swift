@@ -1,0 +1,56 @@
+import CurlTransport
+import Endpoints
+public import HTTPModel
+public import MicroHTTPServer
+import Primitives
+
+/// An `InProcessServer` behind real sockets on the loopback, and a client for it.
+public final class InProcessSockets: RequestSender {
+    private let http: HTTPServer
+    private let transport: CurlTransport
+
+    private init(_ http: HTTPServer) throws {
+        self.http = http
+        transport = try CurlTransport()
+    }
+
+    public var port: UInt16 { http.port }
+
+    /// Serves while `body` runs.
+    public static func serve(
+        _ server: InProcessServer, observer: (any HTTPServerObserver)? = nil,
+        _ body: (InProcessSockets) async throws -> Void
+    ) async throws {
+        var limits = HTTPLimits()
+        limits.bodyBytes = 65_536
+        let application = server.application
+        let http = try HTTPServer(
+            configuration: HTTPServerConfiguration(threads: 2, limits: limits), observer: observer,
+            handler: { await application.handle($0) })
+        try http.start()
+        do {
+            try await body(InProcessSockets(http))
+        } catch {
+            await http.stop(within: .seconds(1))
+            throw error
+        }
+        await http.stop(within: .seconds(1))
+    }
+
+    public func send(_ request: Request) async throws -> HTTPAnswer {
+        try await HTTPAnswer(transport.send(prepared(request)))
+    }
+
+    /// The answer's head at once, its body as it comes.
+    public func stream(_ request: Request) async throws -> StreamingResponse {
+        try await transport.stream(prepared(request))
+    }
+
+    private func prepared(_ request: Request) -> ClientRequest {
+        let query = request.query.map { "?" + $0 } ?? ""
+        let hasBody = !request.body.isEmpty || request.method == .post || request.method == .patch
+        return ClientRequest(
+            method: request.method, url: "http://127.0.0.1:\(port)\(request.path)\(query)", fields: request.fields,
+            body: hasBody ? request.body : nil, timeout: .seconds(60))
+    }
+}
