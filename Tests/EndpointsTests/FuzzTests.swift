@@ -98,7 +98,7 @@ struct EndpointFuzzTests {
                 : [#"{"client_id":"a","client_secret":"b","scope":"openid x","requested_expiry":300,"n":null}"#],
             tokens: ["&", "=", "%", "{", "}", "\"", ":", ",", "client_id", "fr", "q=", ";"])
         fuzzer.check("parameters") { input in
-            guard let parameters = try? Parameters(body: input, contentType: type) else { return true }
+            guard let parameters = try? Parameters(body: input, mediaType: type) else { return true }
             _ = try? PresentedCredentials(authorization: nil, parameters: parameters)
             let text = String(decoding: input, as: UTF8.self)
             _ = try? PresentedCredentials(authorization: "Basic " + text, parameters: parameters)

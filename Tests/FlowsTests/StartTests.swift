@@ -209,7 +209,7 @@ struct StartTests {
         func authenticate(_ id: String, _ secret: String?) throws {
             var text = "client_id=\(id)"
             if let secret { text += "&client_secret=\(secret)" }
-            let parameters = try Parameters(body: Array(text.utf8), contentType: "application/x-www-form-urlencoded")
+            let parameters = try Parameters(body: Array(text.utf8), mediaType: "application/x-www-form-urlencoded")
             _ = try ClientAuthenticator(hashing: Samples.hashing).authenticate(
                 PresentedCredentials(authorization: nil, parameters: parameters), parameters: parameters,
                 directory: world.directory, remoteAddress: World.remote)

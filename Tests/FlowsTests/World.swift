@@ -74,7 +74,7 @@ struct World {
     ) throws -> Authenticated<Parameters> {
         let all = [("client_id", client), ("client_secret", Samples.secret)] + parameters
         let body = all.map { "\($0)=\(PercentEncoding.encode($1))" }.joined(separator: "&")
-        let read = try Parameters(body: Array(body.utf8), contentType: "application/x-www-form-urlencoded")
+        let read = try Parameters(body: Array(body.utf8), mediaType: "application/x-www-form-urlencoded")
         return try ClientAuthenticator(hashing: Samples.hashing).authenticate(
             PresentedCredentials(authorization: nil, parameters: read), parameters: read, directory: directory,
             remoteAddress: Self.remote)

@@ -53,13 +53,25 @@ public struct HTTPFields: Sendable, Equatable, ExpressibleByDictionaryLiteral, S
 
     public var count: Int { fields.count }
 
+    /// The media type of `Content-Type` without its parameters, in lower case (RFC 9110 clause 8.3.1).
+    public var mediaType: String? {
+        self["Content-Type"].map { value in
+            let bytes = value.utf8.prefix { $0 != UInt8(ascii: ";") && $0 != 0x20 && $0 != 0x09 }
+            return String(decoding: bytes.map(Self.lowercased), as: UTF8.self)
+        }
+    }
+
     public func makeIterator() -> IndexingIterator<[Field]> { fields.makeIterator() }
 
     private static func same(_ left: String, _ right: String) -> Bool {
-        let left = left.utf8
-        let right = right.utf8
-        guard left.count == right.count else { return false }
-        return zip(left, right).allSatisfy { lowercased($0) == lowercased($1) }
+        guard left.utf8.count == right.utf8.count else { return false }
+        var left = left
+        var right = right
+        return left.withUTF8 { left in
+            right.withUTF8 { right in
+                left.indices.allSatisfy { lowercased(left[$0]) == lowercased(right[$0]) }
+            }
+        }
     }
 
     private static func lowercased(_ byte: UInt8) -> UInt8 {

@@ -83,8 +83,7 @@ struct DeviceEndpoints: Sendable {
     private func parsed<Message>(
         _ context: RequestContext, _ parse: ([UInt8]) throws(GuardianWireFailure) -> Message
     ) throws(DeviceFailure) -> Message {
-        let mediaType = context.request.fields["Content-Type"]?.prefix { $0 != ";" && $0 != " " }.lowercased()
-        guard mediaType == "application/json" else {
+        guard context.request.fields.mediaType == "application/json" else {
             throw DeviceFailure(400, .invalidBody, "Send the body as application/json")
         }
         do { return try parse(context.request.body) } catch {

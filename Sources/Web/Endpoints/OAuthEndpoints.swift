@@ -68,7 +68,7 @@ struct OAuthEndpoints: Sendable {
                 .invalidRequest, en: "Send the parameters in the body, not in the URL, where they would be logged",
                 fr: "Envoyez les paramètres dans le corps, pas dans l'URL, où ils seraient journalisés")
         }
-        let parameters = try Parameters(body: request.body, contentType: request.fields["Content-Type"])
+        let parameters = try Parameters(body: request.body, mediaType: request.fields.mediaType)
         do {
             let credentials = try PresentedCredentials(
                 authorization: request.fields["Authorization"], parameters: parameters)
