@@ -256,6 +256,16 @@ struct ConfigurationFileTests {
             ])
     }
 
+    @Test("However many problems there are, the file is gone through once for their lines", .timeLimit(.minutes(1)))
+    func manyProblems() throws {
+        let users = (0..<10_000).map { #"{"user_id": "u\#($0)", "email": "nobody"}"# }.joined(separator: ",\n")
+        let failure = try #require(throws: ConfigurationFile.Failure.self) {
+            try file(Self.tenant("\"users\": [\n\(users)]"))
+        }
+        #expect(failure.lines.count == 10_000 + 9999, "no address, and each but the first used twice")
+        #expect(failure.lines.last?.line == 10_004)
+    }
+
     @Test("No problem's text holds a secret")
     func noSecrets() throws {
         let secret = "sEcReT-value"

@@ -39,10 +39,20 @@ struct JSONLocator {
         for path in paths { ancestors[path] = chain(path) }
         var locator = JSONLocator(bytes: bytes, wanted: Set(ancestors.values.joined()))
         locator.value(at: "")
+        // In the order of the text, so that however many there are, its lines are counted once.
+        let found = ancestors.map { path, chain in
+            (path: path, offset: chain.lazy.compactMap { locator.offsets[$0] }.first ?? 0)
+        }.sorted { $0.offset < $1.offset }
         var result: [String: Position] = [:]
-        for (path, chain) in ancestors {
-            let offset = chain.lazy.compactMap { locator.offsets[$0] }.first ?? 0
-            result[path] = position(of: offset, in: bytes)
+        var counted = (offset: 0, line: 1, start: 0)
+        for (path, offset) in found {
+            while counted.offset < min(offset, bytes.count) {
+                if bytes[counted.offset] == 0x0A {
+                    (counted.line, counted.start) = (counted.line + 1, counted.offset + 1)
+                }
+                counted.offset += 1
+            }
+            result[path] = Position(line: counted.line, column: counted.offset - counted.start + 1)
         }
         return result
     }
