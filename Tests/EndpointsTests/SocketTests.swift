@@ -249,7 +249,7 @@ private struct EventReader {
 
     mutating func next() async throws -> DeviceEvent {
         while read.isEmpty {
-            let bytes = try await body.next().orThrow("the channel ended")
+            let bytes = try await body.next(isolation: #isolation).orThrow("the channel ended")
             for event in try parser.parse(bytes) {
                 if let event = try DeviceEvent(event) { read.append(event) }
             }

@@ -38,7 +38,7 @@ public final class InProcessServer: RequestSender {
     public let application: Application
     public let clock = ManualClock()
     public let timer: ManualTimer
-    public let hub = DecisionHub()
+    public let hub: DecisionHub
     public let log = CapturedLog()
     public let directory: InProcessDirectory
     private let channel: DeviceChannel
@@ -65,6 +65,8 @@ public final class InProcessServer: RequestSender {
         let verifier = OpenSSLVerifier()
         let store = storage.store
         timer = ManualTimer(clock)
+        let pace = PollPace()
+        hub = DecisionHub(pace: pace)
         secrets = TransactionSecrets(key: SecretBytes([UInt8](repeating: 7, count: 32)), hashing: hashing)
         let composer = NotificationComposer(secrets: secrets)
         channel = DeviceChannel(directory: directory, composer: composer)
@@ -80,7 +82,7 @@ public final class InProcessServer: RequestSender {
                     store: store, hashing: hashing, random: random, channels: [.guardianPush], outbox: outbox),
                 redeem: RedeemBackchannelRequest(
                     store: store, issuer: TokenIssuer(hashing: hashing, random: random), hashing: hashing,
-                    clock: clock, timer: timer, pace: PollPace(), hub: hub),
+                    clock: clock, timer: timer, pace: pace, hub: hub),
                 resolve: ResolveBackchannelRequest(
                     store: store, secrets: secrets, verifier: verifier, hub: hub, outbox: outbox),
                 consent: FetchConsent(
