@@ -54,7 +54,8 @@ let package = Package(
         .library(
             name: "BenchmarkParts",
             targets: [
-                "Primitives", "JOSE", "GuardianWire", "OpenSSLCrypto", "AuthorizationCore", "Flows", "CountersignServer",
+                "Primitives", "JOSE", "GuardianWire", "OpenSSLCrypto", "AuthorizationCore", "Flows",
+                "CountersignServer",
             ]),
         .executable(name: "countersign", targets: ["CountersignCommand"]),
         .executable(name: "guardian", targets: ["GuardianCommand"]),
@@ -137,11 +138,15 @@ let package = Package(
         tests("ApplePlatformTests", ["ApplePlatform"]),
         tests("GuardianWireTests", ["Primitives", "JOSE", "GuardianWire"]),
         tests("GuardianTests", ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "OpenSSLCrypto", "Guardian"]),
-        tests("GuardianCommandTests", ["Primitives", "GuardianWire", "HTTPModel", "Guardian", "Terminal", "GuardianCommand"]),
+        tests(
+            "GuardianCommandTests",
+            ["Primitives", "GuardianWire", "HTTPModel", "Guardian", "Terminal", "GuardianCommand"]),
         // The documents' samples as an app developer builds them: Swift 6 without our upcoming features.
         .testTarget(
             name: "GuardianSampleTests", dependencies: ["Guardian", "HTTPModel"], path: "Tests/GuardianSampleTests"),
-        tests("CountersignClientTests", ["Primitives", "JOSE", "OAuthWire", "HTTPModel", "OpenSSLCrypto", "CountersignClient"]),
+        tests(
+            "CountersignClientTests",
+            ["Primitives", "JOSE", "OAuthWire", "HTTPModel", "OpenSSLCrypto", "CountersignClient"]),
         tests("FlowsTests", ["Primitives", "JOSE", "OAuthWire", "GuardianWire", "OpenSSLCrypto", "SQL"] + domain),
         tests("AdministrationTests", ["Primitives", "JOSE", "OAuthWire", "AuthorizationCore", "Administration"]),
         tests(

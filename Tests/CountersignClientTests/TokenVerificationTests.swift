@@ -237,7 +237,7 @@ struct AccessTokenTests {
         _ world: World, _ dialects: Set<AccessTokenVerifier.Dialect> = Set(AccessTokenVerifier.Dialect.allCases)
     ) throws -> AccessTokenVerifier {
         try AccessTokenVerifier(
-            issuer: URL(string: World.issuer)!, audience: Self.audience, dialects: dialects,
+            issuer: try #require(URL(string: World.issuer)), audience: Self.audience, dialects: dialects,
             environment: world.environment)
     }
 

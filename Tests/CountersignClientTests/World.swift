@@ -5,6 +5,7 @@ import JOSE
 import OpenSSLCrypto
 import Primitives
 import Synchronization
+import Testing
 
 /// A provider that answers from a script, and a clock that only moves when somebody waits.
 final class World: Sendable {
@@ -27,7 +28,8 @@ final class World: Sendable {
     }
 
     var environment: CountersignClient.Environment {
-        CountersignClient.Environment(transport: transport, verifier: OpenSSLVerifier(), hashing: OpenSSLHashing(), clock: clock)
+        CountersignClient.Environment(
+            transport: transport, verifier: OpenSSLVerifier(), hashing: OpenSSLHashing(), clock: clock)
     }
 
     func client(
@@ -36,7 +38,7 @@ final class World: Sendable {
         var environment = environment
         if let clock { environment.clock = clock }
         return try CountersignClient(
-            issuer: URL(string: Self.issuer)!, clientID: "agent", authentication: authentication,
+            issuer: try #require(URL(string: Self.issuer)), clientID: "agent", authentication: authentication,
             environment: environment)
     }
 

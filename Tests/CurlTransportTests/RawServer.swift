@@ -83,7 +83,7 @@ struct RawConnection {
     func write(_ bytes: [UInt8]) {
         var sent = 0
         while sent < bytes.count {
-            let count = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress! + sent, bytes.count - sent, flags) }
+            let count = bytes[sent...].withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, flags) }
             guard count > 0 else { return }
             sent += count
         }
@@ -95,8 +95,8 @@ struct RawConnection {
         while sent < bytes.count {
             var watched = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
             guard poll(&watched, 1, patience) > 0 else { return sent }
-            let count = bytes.withUnsafeBytes {
-                send(descriptor, $0.baseAddress! + sent, bytes.count - sent, flags | Int32(MSG_DONTWAIT))
+            let count = bytes[sent...].withUnsafeBytes {
+                send(descriptor, $0.baseAddress, $0.count, flags | Int32(MSG_DONTWAIT))
             }
             guard count > 0 else { return sent }
             sent += count

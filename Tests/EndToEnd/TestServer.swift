@@ -33,7 +33,9 @@ final class TestServer: Sendable {
 
     private init(in folder: OwnFolder, port: Int, options: [String]) async throws {
         own = folder
-        let arguments = ["serve", "--data", "data", "--port", "\(port)", "--metrics-port", "none", "--log-requests", "off"]
+        let arguments = [
+            "serve", "--data", "data", "--port", "\(port)", "--metrics-port", "none", "--log-requests", "off",
+        ]
         let program = try Program("countersign", arguments + options, in: folder.url)
         self.program = program
         let line = try await program.line { $0.hasPrefix("Countersign listens on ") }
@@ -53,7 +55,9 @@ final class TestServer: Sendable {
     }
 
     func configuration(users: Int, clientName: String = "Test agent") -> JSONValue {
-        let people: [JSONValue] = (0..<users).map { ["user_id": .string("auth0|\($0)"), "name": .string("User \($0)")] }
+        let people: [JSONValue] = (0..<users).map {
+            ["user_id": .string("auth0|\($0)"), "name": .string("User \($0)")]
+        }
         return [
             "tenants": [
                 [

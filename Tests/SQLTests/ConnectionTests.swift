@@ -159,7 +159,6 @@ struct ConnectionTests {
     }
 }
 
-
 extension Database {
     func ids() async throws -> [Int] {
         try await read { try $0.query("SELECT id FROM items ORDER BY id") { try $0.int(0) } }

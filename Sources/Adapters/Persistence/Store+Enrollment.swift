@@ -24,8 +24,7 @@ extension Store: EnrollmentStore {
 
     public func createTicket(_ ticket: EnrollmentTicket, event: AuditEvent) async throws -> Bool {
         try await database.write { connection in
-            guard try connection.exists(#"SELECT 1 FROM "user" WHERE tenant = \#(ticket.tenant) AND id = \#(ticket.user)"#)
-            else { return false }
+            guard try Self.user(ticket.user, tenant: ticket.tenant, connection) != nil else { return false }
             try connection.execute(
                 """
                 INSERT INTO enrollment_ticket (hash, tenant, "user", created_at, expires_at)

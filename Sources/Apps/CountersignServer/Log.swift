@@ -93,11 +93,13 @@ private final class LogQueue: Sendable {
         self.backlog = backlog
         var thread = pthread_t()
         let box = Unmanaged.passRetained(self).toOpaque()
-        let status = pthread_create(&thread, nil, { argument in
-            guard let argument else { return nil }
-            Unmanaged<LogQueue>.fromOpaque(argument).takeRetainedValue().run()
-            return nil
-        }, box)
+        let status = pthread_create(
+            &thread, nil,
+            { argument in
+                guard let argument else { return nil }
+                Unmanaged<LogQueue>.fromOpaque(argument).takeRetainedValue().run()
+                return nil
+            }, box)
         if status == 0 {
             pthread_detach(thread)
         } else {

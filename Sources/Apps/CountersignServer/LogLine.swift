@@ -48,7 +48,8 @@ struct LogLine {
     /// Milliseconds with three decimals.
     mutating func add(_ name: StaticString, _ duration: Duration) {
         begin(name)
-        let microseconds = Int(duration.components.seconds) * 1_000_000
+        let microseconds =
+            Int(duration.components.seconds) * 1_000_000
             + Int(duration.components.attoseconds / 1_000_000_000_000)
         append(microseconds / 1000)
         bytes.append(UInt8(ascii: "."))

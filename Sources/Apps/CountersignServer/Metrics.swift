@@ -5,7 +5,9 @@ import Synchronization
 /// Counts for Prometheus (text format 0.0.4).
 public final class Metrics: Sendable {
     /// Upper bounds of the duration buckets, in seconds.
-    static let bounds: [Double] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+    static let bounds: [Double] = [
+        0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
+    ]
 
     /// A number read when somebody looks.
     public struct Gauge: Sendable {
@@ -47,7 +49,8 @@ public final class Metrics: Sendable {
     public func add(_ gauge: Gauge) { gauges.withLock { $0.append(gauge) } }
 
     func requestFinished(_ record: RequestRecord) {
-        let seconds = Double(record.duration.components.seconds)
+        let seconds =
+            Double(record.duration.components.seconds)
             + Double(record.duration.components.attoseconds) / 1e18
         let key = Key(
             route: Self.route(of: record.path), method: Self.known(method: record.method), status: record.status)

@@ -72,7 +72,8 @@ public final class Server: Sendable {
         let counts = Metrics()
         http = try HTTPServer(
             configuration: HTTPServerConfiguration(
-                address: settings.address, port: settings.port, tls: try installation.tlsIdentity(
+                address: settings.address, port: settings.port,
+                tls: try installation.tlsIdentity(
                     hosts: directory.current.tenants.flatMap(\.tenant.hosts)),
                 threads: settings.threads, limits: settings.limits),
             observer: RequestObserver(metrics: counts, log: log, logsRequests: settings.logsRequests),
@@ -84,10 +85,13 @@ public final class Server: Sendable {
         }
         counts.add(
             Metrics.Gauge("countersign_http_connections", "Open connections.") { [http] in http.openConnections })
-        counts.add(Metrics.Gauge("countersign_held_token_requests", "Token requests held for a decision.") { hub.waiting })
+        counts.add(
+            Metrics.Gauge("countersign_held_token_requests", "Token requests held for a decision.") { hub.waiting })
         counts.add(Metrics.Gauge("countersign_device_streams", "Open device channels.") { channel.openStreams })
 
-        work = Task { await Self.work(outbox: outbox, directory: directory, store: store, settings: settings, log: log) }
+        work = Task {
+            await Self.work(outbox: outbox, directory: directory, store: store, settings: settings, log: log)
+        }
         do {
             try http.start()
             try metrics?.start()
@@ -140,7 +144,8 @@ public final class Server: Sendable {
 
     private static func answer(_ request: Request, with metrics: Metrics) -> Response {
         guard request.path == "/metrics", request.method == .get || request.method == .head else {
-            return Response(status: 404, fields: ["Content-Type": "text/plain"], body: .bytes(Array("see /metrics\n".utf8)))
+            return Response(
+                status: 404, fields: ["Content-Type": "text/plain"], body: .bytes(Array("see /metrics\n".utf8)))
         }
         return Response(
             status: 200, fields: ["Content-Type": "text/plain; version=0.0.4"], body: .bytes(Array(metrics.text.utf8)))

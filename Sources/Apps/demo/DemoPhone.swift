@@ -41,7 +41,8 @@ struct DemoPhone {
         guard let consentID = notification.transactionLinkingId else {
             throw DemoFailure("the notification names no consent")
         }
-        return try await Guardian
+        return
+            try await Guardian
             .consent(forDomain: domain, device: device, configuration: configuration)
             .fetch(consentId: consentID, notificationToken: notification.transactionToken)
             .start()

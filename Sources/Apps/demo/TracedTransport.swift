@@ -107,7 +107,8 @@ final class TracedTransport: HTTPClient {
     /// Tokens and other long words keep their beginning, which says what they are.
     static func shortened(_ text: String) -> String {
         text.split(separator: " ", omittingEmptySubsequences: false).map { word in
-            word.utf8.count > 72 && !word.contains("{") && !word.contains("/") ? "\(word.prefix(28))…(\(word.utf8.count))" : String(word)
+            word.utf8.count > 72 && !word.contains("{") && !word.contains("/")
+                ? "\(word.prefix(28))…(\(word.utf8.count))" : String(word)
         }.joined(separator: " ")
     }
 

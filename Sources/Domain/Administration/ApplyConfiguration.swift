@@ -194,7 +194,8 @@ public struct ApplyConfiguration: Sendable {
         for entry in file.tenants {
             let keys = stored.first { $0.tenant.id == entry.tenant.id }?.signingKeys ?? []
             let used = Set(
-                [.rs256] + entry.resourceServers.map(\.value.signingAlgorithm) + entry.clients.map(\.client.idTokenAlgorithm))
+                [.rs256] + entry.resourceServers.map(\.value.signingAlgorithm)
+                    + entry.clients.map(\.client.idTokenAlgorithm))
             for algorithm in used.sorted(by: { $0.rawValue < $1.rawValue }) {
                 for status in [SigningKey.Status.current, .next]
                 where !keys.contains(where: { $0.algorithm == algorithm && $0.status == status }) {
@@ -254,7 +255,8 @@ private struct ChangeWriter {
     mutating func add(
         _ action: ApplyConfiguration.Change.Action, _ kind: String, _ name: String, _ fields: [String] = []
     ) {
-        changes.append(ApplyConfiguration.Change(action: action, kind: kind, tenant: tenant, name: name, fields: fields))
+        changes.append(
+            ApplyConfiguration.Change(action: action, kind: kind, tenant: tenant, name: name, fields: fields))
     }
 
     /// One audit event for all that changed.

@@ -217,7 +217,9 @@ public struct ConfigurationFile: Sendable {
             entry.resourceServers.map { ($0.value.identifier, Set($0.value.scopes.map(\.value))) },
             uniquingKeysWith: { $1 })
         for role in entry.roles {
-            for permission in role.value.permissions.sorted(by: { ($0.resourceServer, $0.scope) < ($1.resourceServer, $1.scope) })
+            for permission in role.value.permissions.sorted(by: {
+                ($0.resourceServer, $0.scope) < ($1.resourceServer, $1.scope)
+            })
             where scopes[permission.resourceServer]?.contains(permission.scope) != true {
                 problems.add(
                     "\(role.path).permissions",

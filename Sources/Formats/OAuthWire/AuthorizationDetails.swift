@@ -83,7 +83,8 @@ public struct AuthorizationDetails: Sendable, Equatable {
                 guard (1...limits.nameLength).contains(name.utf8.count), name.utf8.allSatisfy(isNameByte) else {
                     throw failure(
                         "[\(index)] has a property whose name is not 1 to \(limits.nameLength) of a-z A-Z 0-9 _ . -",
-                        "[\(index)] a une propriété dont le nom n'est pas 1 à \(limits.nameLength) parmi a-z A-Z 0-9 _ . -")
+                        "[\(index)] a une propriété dont le nom n'est pas 1 à \(limits.nameLength) parmi a-z A-Z 0-9 _ . -"
+                    )
                 }
                 try check(member, at: index, limits)
             }

@@ -21,11 +21,14 @@ public struct BindingMessage: Sendable, Equatable {
                 fr: "binding_message doit avoir de 1 à \(Self.limit) caractères, pas \(text.unicodeScalars.count)")
         }
         if let bad = text.unicodeScalars.first(where: { !Self.allows($0, in: alphabet) }) {
-            let shown = bad.isASCII && bad.value > 0x20 ? "\"\(bad)\"" : "U+" + String(bad.value, radix: 16, uppercase: true)
+            let shown =
+                bad.isASCII && bad.value > 0x20 ? "\"\(bad)\"" : "U+" + String(bad.value, radix: 16, uppercase: true)
             throw OAuthError(
                 .invalidBindingMessage,
                 en: "binding_message must not contain \(shown); use letters, digits, spaces and + - _ . , : #",
-                fr: "binding_message ne doit pas contenir \(shown) ; utilisez lettres, chiffres, espaces et + - _ . , : #")
+                fr:
+                    "binding_message ne doit pas contenir \(shown) ; utilisez lettres, chiffres, espaces et + - _ . , : #"
+            )
         }
         self.text = text
     }

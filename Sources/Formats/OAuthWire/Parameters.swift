@@ -36,8 +36,11 @@ public struct Parameters: Sendable {
                 fr: "Le paramètre \(Self.shown(name)) est répété ; envoyez-le une seule fois")
         case .encoding(let name):
             OAuthError(
-                .invalidRequest, en: "The parameter \(Self.shown(name ?? "")) is not valid form encoding of UTF-8 without NUL",
-                fr: "Le paramètre \(Self.shown(name ?? "")) n'est pas un encodage de formulaire valide en UTF-8 sans NUL")
+                .invalidRequest,
+                en: "The parameter \(Self.shown(name ?? "")) is not valid form encoding of UTF-8 without NUL",
+                fr:
+                    "Le paramètre \(Self.shown(name ?? "")) n'est pas un encodage de formulaire valide en UTF-8 sans NUL"
+            )
         case .tooMany(let limit):
             OAuthError(
                 .invalidRequest, en: "There are more than \(limit) parameters",
@@ -50,7 +53,8 @@ public struct Parameters: Sendable {
         do {
             value = try JSONReader.parse(json)
         } catch {
-            throw OAuthError(.invalidRequest, Self.text(for: error, subject: LocalizedText(en: "The body", fr: "Le corps")))
+            throw OAuthError(
+                .invalidRequest, Self.text(for: error, subject: LocalizedText(en: "The body", fr: "Le corps")))
         }
         guard case .object(let object) = value else {
             throw OAuthError(

@@ -147,7 +147,8 @@ public struct Application: Sendable {
         case "/healthz" where probes.contains(request.method): return .json(Array(#"{"status":"ok"}"#.utf8))
         case "/readyz" where probes.contains(request.method):
             let ready = await isReady()
-            return .json(Array((ready ? #"{"status":"ready"}"# : #"{"status":"unavailable"}"#).utf8), status: ready ? 200 : 503)
+            return .json(
+                Array((ready ? #"{"status":"ready"}"# : #"{"status":"unavailable"}"#).utf8), status: ready ? 200 : 503)
         default: return nil
         }
     }

@@ -57,7 +57,8 @@ public struct FetchConsent: Sendable {
         _ proof: String, consent: ConsentID, token: String, device: Device, tenant: Tenant, now: Timestamp
     ) throws(DeviceFailure) {
         func refused(_ detail: String) -> DeviceFailure {
-            DeviceFailure(403, .invalidDPoPAssertion, "The MFA-DPoP proof is not valid for this request", detail: detail)
+            DeviceFailure(
+                403, .invalidDPoPAssertion, "The MFA-DPoP proof is not valid for this request", detail: detail)
         }
         let claims: Claims
         do {

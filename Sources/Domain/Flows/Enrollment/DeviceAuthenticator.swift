@@ -63,7 +63,9 @@ public struct DeviceAuthenticator: Sendable {
         return AuthenticatedDevice(device: device)
     }
 
-    private func authenticate(opaque token: String, as id: DeviceID?, tenant: Tenant) async throws -> AuthenticatedDevice {
+    private func authenticate(opaque token: String, as id: DeviceID?, tenant: Tenant) async throws
+        -> AuthenticatedDevice
+    {
         guard let id else { throw DeviceFailure.invalidToken("an opaque token names no device") }
         guard let enrolled = try await store.device(id, tenant: tenant.id) else {
             throw DeviceFailure.enrollmentNotFound

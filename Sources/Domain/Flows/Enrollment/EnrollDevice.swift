@@ -40,7 +40,9 @@ public struct EnrollDevice: Sendable {
     ) async throws -> EnrollmentResponse {
         try DeviceDescription.check(
             identifier: request.identifier, name: request.name, push: request.pushCredentials)
-        guard !ResolveBackchannelRequest.algorithms.isDisjoint(with: JWSAlgorithm.allCases.filter(request.publicKey.allows))
+        guard
+            !ResolveBackchannelRequest.algorithms.isDisjoint(
+                with: JWSAlgorithm.allCases.filter(request.publicKey.allows))
         else {
             throw DeviceFailure(
                 400, .invalidBody, "Payload validation error: public_key must be RSA (RS256) or P-256 (ES256)")

@@ -68,7 +68,9 @@ public struct TokenIssuer: Sendable {
         if authorization.scope.contains("openid") {
             response.idToken = try idToken(authorization, accessToken: accessToken, now: now)
         }
-        guard authorization.scope.contains("offline_access") else { return Issued(response: response, refreshToken: nil) }
+        guard authorization.scope.contains("offline_access") else {
+            return Issued(response: response, refreshToken: nil)
+        }
         let token = Identifiers.refreshToken(random)
         response.refreshToken = token
         return Issued(response: response, refreshToken: kept(token, authorization, now: now))

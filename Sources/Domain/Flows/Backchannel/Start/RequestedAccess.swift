@@ -72,7 +72,8 @@ struct RequestedAccess {
                     "[\(index)] a le type « \(entry.type) », que \(api.identifier) n'a pas enregistré")
             }
             if let violation = type.schema?.validate(.object(entry.object)) {
-                throw AuthorizationDetails.failure("[\(index)]: \(violation.english)", "[\(index)] : \(violation.french)")
+                throw AuthorizationDetails.failure(
+                    "[\(index)]: \(violation.english)", "[\(index)] : \(violation.french)")
             }
         }
     }

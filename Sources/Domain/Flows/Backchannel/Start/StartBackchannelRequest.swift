@@ -106,7 +106,8 @@ public struct StartBackchannelRequest: Sendable {
                 limit: settings.pendingRequestsPerUser, retryAfter: 30, now: now,
                 LocalizedText(
                     en: "This user has too many undecided requests. Wait until some are decided or have expired.",
-                    fr: "Cet utilisateur a trop de demandes en attente. Attendez qu'elles soient tranchées ou expirent."))
+                    fr: "Cet utilisateur a trop de demandes en attente. Attendez qu'elles soient tranchées ou expirent."
+                ))
         case .tooManyPendingForTenant:
             throw OAuthError.tooManyRequests(
                 limit: settings.pendingRequests, retryAfter: 30, now: now,
