@@ -54,7 +54,7 @@ struct Agent: Sendable {
         fields.append("Content-Type", "application/x-www-form-urlencoded")
         let response = try await transport.send(
             ClientRequest(
-                method: .post, url: server.issuer + path, fields: fields,
+                method: .post, url: server.url + path, fields: fields,
                 body: Array(FormFields(form + credentials).encoded.utf8), timeout: .seconds(60)))
         return Answer(status: response.status, json: try JSONReader.parse(response.body))
     }

@@ -21,6 +21,7 @@ struct TestPhone: Sendable {
     private let identifier: String
     private let signer: OpenSSLSigner
     private let base: ApplianceBase
+    private let server: String
 
     private static let hashing = OpenSSLHashing()
 
@@ -28,6 +29,7 @@ struct TestPhone: Sendable {
     init(user: Int, at server: TestServer) async throws {
         self.user = user
         base = try #require(ApplianceBase(server.issuer))
+        self.server = server.url
         signer = try OpenSSLSigner.generate(algorithm: .es256)
         identifier = Hex.encode(SystemRandom().bytes(8))
         let uri = try EnrollmentURI(parsing: try await server.ticket(user: "auth0|\(user)"))
@@ -36,7 +38,7 @@ struct TestPhone: Sendable {
             identifier: identifier, name: "Test phone", pushCredentials: nil, publicKey: signer.publicKey)
         let response = try await server.transport().send(
             ClientRequest(
-                method: .post, url: base.enroll,
+                method: .post, url: Self.reached(base.enroll, at: server.url),
                 fields: ["Authorization": ticket.fieldValue, "Content-Type": "application/json"], body: request.json))
         try #require(response.status / 100 == 2, "\(String(decoding: response.body, as: UTF8.self))")
         enrollment = try EnrollmentResponse(parsing: response.body)
@@ -48,7 +50,7 @@ struct TestPhone: Sendable {
             enrollmentID: enrollment.id, userID: enrollment.userID, audience: base.notifications, issuedAt: now())
         let response = try await transport.stream(
             ClientRequest(
-                method: .get, url: base.notifications,
+                method: .get, url: Self.reached(base.notifications, at: server),
                 fields: ["Authorization": "Bearer \(try JWS.sign(token.payload, with: signer))"], timeout: nil))
         try #require(response.status == 200)
         return AsyncThrowingStream { continuation in
@@ -78,7 +80,7 @@ struct TestPhone: Sendable {
             issuedAt: now(), hashing: Self.hashing)
         let response = try await transport.send(
             ClientRequest(
-                method: .get, url: url,
+                method: .get, url: Self.reached(url, at: server),
                 fields: [
                     "Authorization": "\(DPoPProof.scheme) \(asked.transactionToken)",
                     DPoPProof.scheme: try proof.signed(by: signer),
@@ -93,10 +95,15 @@ struct TestPhone: Sendable {
             issuedAt: now(), accepted: accept)
         return try await transport.send(
             ClientRequest(
-                method: .post, url: base.resolveTransaction,
+                method: .post, url: Self.reached(base.resolveTransaction, at: server),
                 fields: ["Authorization": "Bearer \(asked.transactionToken)", "Content-Type": "application/json"],
                 body: ResolveTransactionRequest(challengeResponse: try JWS.sign(response.payload, with: signer)).json)
         ).status
+    }
+
+    /// What a phone signs for is always https; where a proxy would take TLS off, the request is plain HTTP.
+    private static func reached(_ url: String, at server: String) -> String {
+        server.hasPrefix("https") ? url : "http" + url.dropFirst("https".count)
     }
 
     private func now() -> Timestamp { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }

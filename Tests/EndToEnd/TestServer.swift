@@ -15,6 +15,7 @@ final class TestServer: Sendable {
 
     let port: Int
     let program: Program
+    private let scheme: String
     private let own: OwnFolder
 
     var folder: URL { own.url }
@@ -33,8 +34,9 @@ final class TestServer: Sendable {
 
     private init(in folder: OwnFolder, port: Int, options: [String]) async throws {
         own = folder
+        scheme = options.contains("--tls=off") ? "http" : "https"
         let arguments = [
-            "serve", "--data", "data", "--port", "\(port)", "--metrics-port", "none", "--log-requests", "off",
+            "serve", "--data", "data", "--port", "\(port)", "--metrics-port", "none", "--log-requests=off",
         ]
         let program = try Program("countersign", arguments + options, in: folder.url)
         self.program = program
@@ -44,13 +46,15 @@ final class TestServer: Sendable {
 
     var host: String { "127.0.0.1:\(port)" }
     var issuer: String { "https://\(host)/" }
+    /// Where requests go: the issuer, unless a proxy would take TLS off them.
+    var url: String { "\(scheme)://\(host)/" }
     var authority: String { folder.appending(path: "data/tls/ca.pem").path }
     var database: String { folder.appending(path: "data/countersign.db").path }
 
     /// A client that trusts the authority of this server, and no other.
     func transport() throws -> CurlTransport {
         var configuration = CurlTransport.Configuration()
-        configuration.trust = .file(authority)
+        if scheme == "https" { configuration.trust = .file(authority) }
         return try CurlTransport(configuration)
     }
 
@@ -88,11 +92,26 @@ final class TestServer: Sendable {
 
     /// Applies a configuration beside the running server and returns when it is served, which is to be soon.
     func apply(_ configuration: JSONValue) async throws {
-        try Data(JSONWriter.bytes(configuration)).write(to: folder.appending(path: "configuration.json"))
+        try write(configuration, to: "configuration.json")
         _ = try await command("apply", ["configuration.json"])
         let transport = try transport()
-        let metadata = ClientRequest(method: .get, url: issuer + ".well-known/openid-configuration")
+        let metadata = ClientRequest(method: .get, url: url + ".well-known/openid-configuration")
         try await eventually(within: .seconds(10)) { try await transport.send(metadata).status == 200 }
+    }
+
+    func write(_ document: JSONValue, to name: String) throws {
+        try Data(JSONWriter.bytes(document)).write(to: folder.appending(path: name))
+    }
+
+    /// How many connections to the server are open, as the kernel has it.
+    func establishedConnections() throws -> Int {
+        let local = "0100007F:" + String(port, radix: 16, uppercase: true)
+        // A file without a size has to be read to its end.
+        let table = try FileHandle(forReadingFrom: URL(filePath: "/proc/net/tcp")).readToEnd() ?? Data()
+        return String(decoding: table, as: UTF8.self).split(separator: "\n").count { line in
+            let columns = line.split(separator: " ")
+            return columns.count > 3 && columns[1].hasSuffix(local) && columns[3] == "01"
+        }
     }
 
     /// Runs `countersign NAME …` beside the server; what it prints.

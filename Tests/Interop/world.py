@@ -97,7 +97,7 @@ class Server(Child):
     def __init__(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="countersign-interop-"))
         self.data = self.folder / "data"
-        super().__init__("countersign", "serve", "--data", self.data, "--port", 0)
+        super().__init__("countersign", "serve", "--data", self.data, "--port", 0, "--metrics-port", "none")
         self.printed = self.line(lambda line: line.startswith("Countersign listens on "))
         self.development = json.loads((self.data / "development.json").read_text(encoding="utf-8"))
         self.port = int(self.printed[-1].rsplit(":", 1)[1])

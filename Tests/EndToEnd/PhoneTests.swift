@@ -1,0 +1,90 @@
+import Foundation
+import Primitives
+import Testing
+
+extension EndToEnd {
+    @Suite("guardian and countersign ask") struct PhoneTests {
+        @Test("A phone is enrolled, renamed, answers, and is given up")
+        func life() async throws {
+            let server = try await TestServer.start()
+            let phone = Guardian(server: server)
+            let enrolled = try await phone.json("enroll", [try await server.ticket(user: "auth0|0"), "--name", "Mine"])
+            let attributes = try FileManager.default.attributesOfItem(atPath: phone.store)
+            #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+
+            try await phone.run("rename", ["Ours"])
+            let devices = try await phone.json("devices")
+            #expect(devices.arrayValue?.count == 1)
+            #expect(devices[0]?["id"] == enrolled["id"] && devices[0]?["name"] == "Ours")
+
+            let allowed = try Guardian.ask(server, "Allow this")
+            #expect(try await phone.run("allow", ["--wait", "20s"]).contains("Allow this"))
+            #expect(try await allowed.status() == 0)
+            #expect(try await allowed.line { _ in true }.split(separator: ".").count == 3)
+
+            let rejected = try Guardian.ask(server, "Reject this")
+            #expect(try await phone.run("reject", ["--wait", "20s", "--reason", "a test"]).contains("Reject this"))
+            #expect(try await rejected.status() == 3)
+
+            #expect(try await Guardian.ask(server, "Nobody looks", ["--expires", "1"]).status() == 4)
+
+            try await phone.run("unenroll")
+            #expect(try await phone.json("devices").arrayValue?.isEmpty == true)
+            #expect(try await Guardian.ask(server, "Nobody there").status() == 1)
+            try await server.stop()
+        }
+
+        @Test("A phone that watches answers what comes, also after the server was away")
+        func watch() async throws {
+            let server = try await TestServer.start()
+            let phone = Guardian(server: server)
+            try await phone.run("enroll", [try await server.ticket(user: "auth0|0")])
+            let watch = try Program("guardian", ["watch", "--answer", "allow"] + phone.options, in: server.folder)
+
+            let first = try Guardian.ask(server, "While it runs")
+            _ = try await watch.line { $0.contains("\"allowed\"") }
+            #expect(try await first.status() == 0)
+
+            server.program.send(SIGKILL)
+            _ = try await server.program.status()
+            let again = try await server.restarted()
+            let second = try Guardian.ask(again, "After a crash")
+            _ = try await watch.line { $0.contains("\"allowed\"") }
+            #expect(try await second.status() == 0)
+
+            watch.send(SIGTERM)
+            #expect(try await watch.status() == 0)
+            try await again.stop()
+        }
+    }
+}
+
+/// The command `guardian` with a store of its own.
+private struct Guardian {
+    let server: TestServer
+
+    var store: String { server.folder.appending(path: "phone.json").path }
+    var options: [String] { ["--store", store, "--ca", server.authority, "--json"] }
+
+    @discardableResult
+    func run(_ name: String, _ arguments: [String] = []) async throws -> String {
+        // The list of enrolments is read from the store alone.
+        let options = name == "devices" ? ["--store", store, "--json"] : options
+        let result = try await Program.run("guardian", [name] + arguments + options, in: server.folder)
+        guard result.status == 0 else { throw Program.Failure(description: "guardian \(name): \(result.errors)") }
+        return result.output
+    }
+
+    func json(_ name: String, _ arguments: [String] = []) async throws -> JSONValue {
+        try JSONReader.parse(Array(try await run(name, arguments).utf8))
+    }
+
+    static func ask(_ server: TestServer, _ message: String, _ more: [String] = []) throws -> Program {
+        try Program(
+            "countersign",
+            [
+                "ask", "--issuer", server.issuer, "--ca", server.authority, "--client-id", TestServer.clientID,
+                "--user", "auth0|0", "--message", message, "--audience", TestServer.audience,
+            ] + more, in: server.folder, environment: ["COUNTERSIGN_CLIENT_SECRET": TestServer.clientSecret])
+    }
+}
