@@ -164,7 +164,8 @@ let package = Package(
         // The programs themselves, beside the test bundle; they are built with it.
         .testTarget(
             name: "EndToEndTests",
-            dependencies: formats + ["OpenSSLCrypto", "CurlTransport", "SQL", "SQLiteDriver", "TestSupport"], path: "Tests/EndToEnd",
+            dependencies: formats + ["OpenSSLCrypto", "CurlTransport", "SQL", "SQLiteDriver", "TestSupport"],
+            path: "Tests/EndToEnd",
             swiftSettings: strict),
         .target(
             name: "TestSupport",

@@ -51,8 +51,10 @@ extension EndToEnd {
             let phone = try await TestPhone(user: 0, at: server)
             let (head, body) = Self.request(to: server, message: "Never whole")
             // A ClientHello that says it is longer than it is; heads and a body that stop half-way.
-            let beginnings = tls == "off"
-                ? ["", String(head.dropLast(2)), "GET / HT", head + body.prefix(20)] : ["", "\u{16}\u{3}\u{1}", "\u{16}"]
+            let beginnings =
+                tls == "off"
+                ? ["", String(head.dropLast(2)), "GET / HT", head + body.prefix(20)]
+                : ["", "\u{16}\u{3}\u{1}", "\u{16}"]
             var stuck: [RawConnection] = []
             for beginning in beginnings {
                 for _ in 0..<60 { stuck.append(try await RawConnection.open(to: server.port, sending: beginning)) }

@@ -41,6 +41,7 @@ public struct ApplyConfiguration: Sendable {
         return try await store.change { transaction in
             let stored = try transaction.tenants()
             try checkHosts(file, against: stored)
+            try checkSecrets(file, against: stored)
             var changes: [Change] = []
             for entry in file.tenants {
                 let part = stored.first { $0.tenant.id == entry.tenant.id }
@@ -65,6 +66,19 @@ public struct ApplyConfiguration: Sendable {
                     problems.append(
                         DocumentProblem(path: path, message: "\(host) belongs to the tenant \(other.tenant.id)"))
                 }
+            }
+        }
+        if !problems.isEmpty { throw file.failure(problems) }
+    }
+
+    /// A client without any secret could never prove itself.
+    private func checkSecrets(_ file: ConfigurationFile, against stored: [Configuration.TenantPart]) throws {
+        var problems: [DocumentProblem] = []
+        for entry in file.tenants {
+            let known = Set(stored.first { $0.tenant.id == entry.tenant.id }?.clients.map { $0.id } ?? [])
+            for item in entry.clients where item.secret == nil && !known.contains(item.client.id) {
+                problems.append(
+                    DocumentProblem(path: "\(item.path).client_secret", message: "is required for a new client"))
             }
         }
         if !problems.isEmpty { throw file.failure(problems) }
