@@ -99,6 +99,7 @@ struct LongPollTests {
         let answer = try await stage.client.poll(id, wait: 60)
         #expect(answer.code == "slow_down")
         #expect(answer.fields["Retry-After"] == "10")
+        #expect(answer.fields["Preference-Applied"] == nil)
     }
 
     private final class Box: Sendable {

@@ -2,6 +2,7 @@ import AuthorizationCore
 import Flows
 import GuardianWire
 import HTTPModel
+import JOSE
 import MicroHTTPServer
 import Primitives
 import Synchronization
@@ -100,6 +101,60 @@ struct SocketTests {
         let kinds = try await stage.server.auditKinds()
         #expect(kinds.filter { $0 == "gd_auth_succeed" }.count == allowed)
         #expect(kinds.filter { $0 == "gd_auth_rejected" }.count == Self.rounds - allowed)
+    }
+
+    @Test("Two phones with one ticket at once: one enrols")
+    func ticketRace() async throws {
+        let stage = try await Stage()
+        try await InProcessSockets.serve(stage.server) { sockets in
+            let before = try await stage.server.dump().filter { $0.hasPrefix("device:") }.count
+            for round in 1...50 {
+                let ticket = try await InProcessPhone.ticket(in: stage.server)
+                let requests = try ["A", "B"].map { name in
+                    InProcessPhone.enrollRequest(
+                        ticket: ticket, identifier: "\(name)-\(round)",
+                        key: try Keys.signer(.es256, "phone \(name)").publicKey.json)
+                }
+                async let first = sockets.send(requests[0])
+                async let second = sockets.send(requests[1])
+                let answers = try await [first, second]
+                #expect(answers.filter { $0.status == 200 }.count == 1)
+                #expect(answers.filter { $0.code == "enrollment_transaction_not_found" }.count == 1)
+                #expect(try await stage.server.dump().filter { $0.hasPrefix("device:") }.count == before + round)
+            }
+        }
+    }
+
+    @Test("One proof used twice at once reads the consent once")
+    func proofRace() async throws {
+        let stage = try await Stage()
+        try await InProcessSockets.serve(stage.server) { sockets in
+            for _ in 0..<50 {
+                let request = try stage.good(.consent)
+                async let first = sockets.send(request)
+                async let second = sockets.send(request)
+                let answers = try await [first, second]
+                #expect(answers.filter { $0.status == 200 }.count == 1)
+                #expect(answers.filter { $0.code == "invalid_dpop_assertion" }.count == 1)
+            }
+        }
+    }
+
+    @Test("Starts at once are not more than a user's limit")
+    func limitRace() async throws {
+        let stage = try await Stage { $0.tenant.settings.requestsPerMinutePerUser = 5 }
+        try await InProcessSockets.serve(stage.server) { sockets in
+            let client = InProcessClient(via: sockets)
+            for _ in 0..<10 {
+                stage.server.advance(.seconds(61))
+                let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                    for _ in 0..<16 { group.addTask { try await client.start().status } }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+                #expect(statuses.filter { $0 == 200 }.count == 5)
+                #expect(statuses.filter { $0 == 429 }.count == 11)
+            }
+        }
     }
 
     @Test("A poll that races the decision is pending or gets the tokens, and they are given once")

@@ -20,6 +20,9 @@ struct Stage {
         static let device: [Endpoint] = [.enroll, .resolve, .consent, .update, .remove, .notifications]
 
         var isDevice: Bool { Self.device.contains(self) }
+
+        /// What a device's 401 asks for (RFC 9110 clause 15.5.2).
+        var scheme: String { self == .enroll ? "Ticket" : self == .consent ? "MFA-DPoP" : "Bearer" }
     }
 
     let server: InProcessServer
@@ -91,6 +94,9 @@ struct Stage {
         #expect(answer.message.count > 10, shown, sourceLocation: sourceLocation)
         #expect(answer.fields["Cache-Control"] == "no-store", shown, sourceLocation: sourceLocation)
         #expect(answer.fields["Content-Type"] == "application/json", shown, sourceLocation: sourceLocation)
+        if answer.status == 401, endpoint.isDevice {
+            #expect(answer.fields["WWW-Authenticate"] == endpoint.scheme, shown, sourceLocation: sourceLocation)
+        }
         expectClean(answer, sourceLocation: sourceLocation)
         #expect(try await server.dump() == before, shown, sourceLocation: sourceLocation)
         let next = await server.send(.get("/.well-known/jwks.json"))

@@ -1,5 +1,6 @@
 public import AuthorizationCore
 public import Flows
+import GuardianWire
 public import HTTPModel
 import JOSE
 import OAuthWire
@@ -69,16 +70,17 @@ public struct Application: Sendable {
             "/.well-known/oauth-authorization-server": Route(.oauth, [.get: metadata.configuration]),
             "/.well-known/jwks.json": Route(.oauth, [.get: metadata.keys]),
         ]
-        var prefixed = [("/rich-consents/", Route(.device, [.get: device.consent]))]
+        let bearer = ErrorRenderer.Style.device(scheme: "Bearer")
+        var prefixed = [("/rich-consents/", Route(.device(scheme: DPoPProof.scheme), [.get: device.consent]))]
         // The bare prefix serves hosts that are Guardian's alone.
         for prefix in ["/appliance-mfa", ""] {
-            exact[prefix + "/api/enroll"] = Route(.device, [.post: device.enroll])
-            exact[prefix + "/api/resolve-transaction"] = Route(.device, [.post: device.resolve])
-            exact[prefix + "/api/notifications"] = Route(.device, [.get: device.notifications])
+            exact[prefix + "/api/enroll"] = Route(.device(scheme: "Ticket"), [.post: device.enroll])
+            exact[prefix + "/api/resolve-transaction"] = Route(bearer, [.post: device.resolve])
+            exact[prefix + "/api/notifications"] = Route(bearer, [.get: device.notifications])
             prefixed.append(
                 (
                     prefix + "/api/device-accounts/",
-                    Route(.device, [.patch: device.update, .delete: device.remove])
+                    Route(bearer, [.patch: device.update, .delete: device.remove])
                 ))
         }
         self.exact = exact
@@ -137,7 +139,8 @@ public struct Application: Sendable {
     }
 
     private func style(of path: String) -> ErrorRenderer.Style {
-        ["/appliance-mfa", "/api/", "/rich-consents"].contains { path.hasPrefix($0) } ? .device : .oauth
+        let isDevice = ["/appliance-mfa", "/api/", "/rich-consents"].contains { path.hasPrefix($0) }
+        return isDevice ? .device(scheme: "Bearer") : .oauth
     }
 
     /// For load balancers and supervisors: whether the process runs, and whether it can do its work.

@@ -9,8 +9,8 @@ struct ErrorRenderer: Sendable {
     enum Style: Sendable {
         /// `{"error","error_description"}`; never `errorCode`, which would hide `error` from Auth0's SDKs.
         case oauth
-        /// `{"statusCode","error","message","errorCode"}`.
-        case device
+        /// `{"statusCode","error","message","errorCode"}`; the scheme is what a 401 asks for (RFC 9110 clause 15.5.2).
+        case device(scheme: String)
     }
 
     /// Characters of a detail that are logged: some quote what came from outside.
@@ -29,7 +29,7 @@ struct ErrorRenderer: Sendable {
             return render(error, to: request, style: style)
         case let failure as DeviceFailure:
             note(failure.detail, request)
-            return device(failure)
+            return device(failure, style: style)
         case is CancellationError:
             return render(Self.unavailable, to: request, style: style)
         default:
@@ -54,7 +54,7 @@ struct ErrorRenderer: Sendable {
                 case .invalidRequest: .invalidBody
                 default: GuardianErrorBody.Code(rawValue: error.code.rawValue)
                 }
-            return device(DeviceFailure(error.status, code, error.description[.english]))
+            return device(DeviceFailure(error.status, code, error.description[.english]), style: style)
         }
     }
 
@@ -80,11 +80,15 @@ struct ErrorRenderer: Sendable {
         return response
     }
 
-    private func device(_ failure: DeviceFailure) -> Response {
+    private func device(_ failure: DeviceFailure, style: Style) -> Response {
         let body = GuardianErrorBody(
             statusCode: failure.status, error: Self.reason(failure.status), message: failure.message,
             errorCode: failure.code)
-        return .json(body.json, status: failure.status)
+        var response = Response.json(body.json, status: failure.status)
+        if failure.status == 401, case .device(let scheme) = style {
+            response.fields.append("WWW-Authenticate", scheme)
+        }
+        return response
     }
 
     private static func reason(_ status: Int) -> String {

@@ -35,7 +35,8 @@ struct OAuthEndpoints: Sendable {
                     if let wait { response.fields.append("Preference-Applied", "wait=\(wait)") }
                     return response
                 } catch var error as OAuthError {
-                    error.appliedWait = wait
+                    // Who polls too fast is not held.
+                    if error.code != .slowDown { error.appliedWait = wait }
                     throw error
                 }
             }

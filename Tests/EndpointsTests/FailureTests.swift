@@ -1,0 +1,43 @@
+import AuthorizationCore
+import HTTPModel
+import JOSE
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("What fails here is no fault of the client")
+struct FailureTests {
+    @Test("A signature that cannot be made is a server_error that says nothing of the program and burns nothing")
+    func missingKey() async throws {
+        let stage = try await Stage { $0.clients[0].idTokenAlgorithm = .es384 }
+        _ = try await stage.phone.decide(stage.authReqID)
+        let answer = try await stage.refused(try stage.good(.token), at: .token, [500], ["server_error"])
+        #expect(!answer.message.contains("ES384"))
+        #expect(stage.server.log.lines.last?.contains("es384") == true)
+        // The key is made, and the same request gets its tokens.
+        let entry = try stage.server.entry
+        let signers = try [
+            Keys.signer(.es256, "tenant dev", keyID: "dev-ES256"), Keys.signer(.es384, "late", keyID: "late"),
+            Keys.signer(.rs256, "tenant dev", keyID: "dev-RS256"),
+        ]
+        stage.server.directory.current = Directory(tenants: [
+            TenantDirectory(
+                tenant: entry.tenant, clients: Array(entry.clients.values),
+                resourceServers: Array(entry.resourceServers.values), roles: [],
+                keys: KeyRing(current: signers, published: signers.map(\.publicKey)))
+        ])
+        #expect(try await stage.client.poll(stage.authReqID).status == 200)
+    }
+
+    @Test("A client that was removed from the configuration is unknown at its next request")
+    func removedClient() async throws {
+        let stage = try await Stage()
+        let entry = try stage.server.entry
+        stage.server.directory.current = Directory(tenants: [
+            TenantDirectory(
+                tenant: entry.tenant, clients: [], resourceServers: [], roles: [],
+                keys: KeyRing(current: [], published: []))
+        ])
+        try await stage.refused(try stage.good(.token), at: .token, [401], ["invalid_client"])
+    }
+}
