@@ -205,18 +205,45 @@ struct LongPollTests {
         if case .pending = pace.poll(hash, by: owner, now: now) { true } else { false }
     }
 
-    @Test("A pending request is believed to be so for a minute, for its own client, until it expires")
+    @Test("A pending request is believed to be so for five minutes, for its own client, until it expires")
     func believed() {
         let pace = PollPace()
         let hash = AuthReqIDHash(of: "x", Samples.hashing)
         let now = Samples.start
-        _ = poll(pace, hash, interval: 5, now: now)
-        #expect(isKnown(pace, hash, by: owner, now: now + .seconds(59)))
-        #expect(!isKnown(pace, hash, by: owner, now: now + .seconds(60)))
+        let polled = PolledRequest(state: .pending, expiresAt: now + .seconds(900), interval: 5)
+        func find(at moment: Timestamp) {
+            if case .unknown(let miss) = pace.poll(hash, by: owner, now: moment) {
+                _ = pace.poll(hash, by: owner, found: polled, after: miss, now: moment)
+            }
+        }
+        find(at: now)
+        #expect(isKnown(pace, hash, by: owner, now: now + .seconds(299)))
+        #expect(!isKnown(pace, hash, by: owner, now: now + .seconds(300)))
         let other = PollPace.Owner(client: ClientID("other"), tenant: TenantID("dev"))
         #expect(!isKnown(pace, hash, by: other, now: now + .seconds(5)))
-        _ = poll(pace, hash, interval: 5, now: now + .seconds(299))
-        #expect(!isKnown(pace, hash, by: owner, now: now + .seconds(300)))
+        find(at: now + .seconds(850))
+        #expect(isKnown(pace, hash, by: owner, now: now + .seconds(899)))
+        #expect(!isKnown(pace, hash, by: owner, now: now + .seconds(900)))
+    }
+
+    @Test("A request that was just stored is known, and its first poll may come at once")
+    func started() {
+        let pace = PollPace()
+        let request = Samples.request().request
+        let hash = AuthReqIDHash(of: "x", Samples.hashing)
+        let owner = PollPace.Owner(client: request.client, tenant: request.tenant)
+        pace.started(hash, request, after: pace.beforeStart(of: hash))
+        guard case .pending(.inTime, let expiresAt) = pace.poll(hash, by: owner, now: request.createdAt) else {
+            Issue.record("the request is not known, or its first poll is too early")
+            return
+        }
+        #expect(expiresAt == request.expiresAt)
+
+        let decided = AuthReqIDHash(of: "y", Samples.hashing)
+        let miss = pace.beforeStart(of: decided)
+        pace.forget(decided)
+        pace.started(decided, request, after: miss)
+        #expect(!isKnown(pace, decided, by: owner, now: request.createdAt))
     }
 
     @Test("A decision told while a poll reads the store is not overlooked afterwards")

@@ -97,7 +97,7 @@ struct World {
                 limits: settings.authorizationDetailsLimits)
         }
         return try await StartBackchannelRequest(
-            store: startStore, hashing: Samples.hashing, random: random, channels: channels, outbox: signal
+            store: startStore, hashing: Samples.hashing, random: random, channels: channels, outbox: signal, pace: pace
         ).start(request, now: clock.now)
     }
 

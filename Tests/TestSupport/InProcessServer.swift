@@ -79,7 +79,8 @@ public final class InProcessServer: RequestSender {
             flows: Application.Flows(
                 authenticator: ClientAuthenticator(hashing: hashing),
                 start: StartBackchannelRequest(
-                    store: store, hashing: hashing, random: random, channels: [.guardianPush], outbox: outbox),
+                    store: store, hashing: hashing, random: random, channels: [.guardianPush], outbox: outbox,
+                    pace: pace),
                 redeem: RedeemBackchannelRequest(
                     store: store, issuer: TokenIssuer(hashing: hashing, random: random), hashing: hashing,
                     clock: clock, timer: timer, pace: pace, hub: hub),

@@ -40,7 +40,7 @@ public final class PollPace: Sendable {
     static let penalty = 5
     static let longestInterval = 60
     /// How long the store's answer is believed. Decisions are told at once; this bounds what a lost word could do.
-    static let trust = Duration.seconds(60)
+    static let trust = Duration.seconds(300)
     /// Requests remembered by one of the shards; beyond it all of them are asked for again.
     static let shardLimit = 65_536
 
@@ -52,6 +52,14 @@ public final class PollPace: Sendable {
         let interval: Int32
         /// Seconds on top of the interval.
         var penalty: Int32 = 0
+
+        init(_ owner: Owner, expiresAt: Timestamp, interval: Int, believedUntil: Timestamp, last: Timestamp) {
+            self.owner = owner
+            self.expiresAt = expiresAt
+            self.interval = Int32(clamping: interval)
+            self.believedUntil = believedUntil
+            self.last = last
+        }
 
         mutating func poll(_ now: Timestamp) -> Verdict {
             let longest = max(Int(interval), PollPace.longestInterval)
@@ -67,6 +75,14 @@ public final class PollPace: Sendable {
         var sweepAt = 1024
         /// Grows with every decision that concerns the shard.
         var decisions: UInt64 = 0
+
+        /// Makes room where there is none: first of requests that are over, then of all.
+        mutating func sweep(_ now: Timestamp) {
+            guard entries.count >= sweepAt else { return }
+            entries = entries.filter { $0.value.expiresAt > now }
+            if entries.count >= PollPace.shardLimit { entries = [:] }
+            sweepAt = max(1024, min(entries.count * 2, PollPace.shardLimit))
+        }
     }
 
     private final class ShardBox: Sendable {
@@ -98,21 +114,33 @@ public final class PollPace: Sendable {
         _ hash: AuthReqIDHash, by owner: Owner, found polled: PolledRequest, after miss: Miss, now: Timestamp
     ) -> Verdict {
         shard(of: hash).state.withLock { shard in
-            if shard.entries.count >= shard.sweepAt {
-                shard.entries = shard.entries.filter { $0.value.expiresAt > now }
-                if shard.entries.count >= Self.shardLimit { shard.entries = [:] }
-                shard.sweepAt = max(1024, min(shard.entries.count * 2, Self.shardLimit))
-            }
+            shard.sweep(now)
             var entry = shard.entries[hash]
             let verdict = entry?.poll(now) ?? .inTime
             if entry == nil {
                 entry = Entry(
-                    owner: owner, expiresAt: polled.expiresAt, believedUntil: now, last: now,
-                    interval: Int32(clamping: polled.interval))
+                    owner, expiresAt: polled.expiresAt, interval: polled.interval, believedUntil: now, last: now)
             }
             if shard.decisions == miss.decisions { entry?.believedUntil = now + Self.trust }
             shard.entries[hash] = entry
             return verdict
+        }
+    }
+
+    /// What must be asked before a request is stored, so that `started` can tell whether it was decided meanwhile.
+    func beforeStart(of hash: AuthReqIDHash) -> Miss {
+        shard(of: hash).state.withLock { Miss(decisions: $0.decisions) }
+    }
+
+    /// Remembers a request that was stored after `miss`. Its first poll may come at once.
+    func started(_ hash: AuthReqIDHash, _ request: BackchannelRequest, after miss: Miss) {
+        let now = request.createdAt
+        shard(of: hash).state.withLock { shard in
+            shard.sweep(now)
+            guard shard.decisions == miss.decisions else { return }
+            shard.entries[hash] = Entry(
+                Owner(client: request.client, tenant: request.tenant), expiresAt: request.expiresAt,
+                interval: request.interval, believedUntil: now + Self.trust, last: now - .seconds(3600))
         }
     }
 

@@ -10,17 +10,19 @@ public struct StartBackchannelRequest: Sendable {
     private let random: any RandomSource
     private let channels: Set<Client.NotificationChannel>
     private let outbox: any OutboxSignal
+    private let pace: PollPace
 
     /// `channels` are those that this server can deliver by.
     public init(
         store: any BackchannelStartStore, hashing: any Hashing, random: any RandomSource,
-        channels: Set<Client.NotificationChannel>, outbox: any OutboxSignal
+        channels: Set<Client.NotificationChannel>, outbox: any OutboxSignal, pace: PollPace
     ) {
         self.store = store
         self.hashing = hashing
         self.random = random
         self.channels = channels
         self.outbox = outbox
+        self.pace = pace
     }
 
     /// Throws `OAuthError` for what the client did, anything else for what failed here.
@@ -57,7 +59,9 @@ public struct StartBackchannelRequest: Sendable {
             interval: asked.tenant.settings.pollInterval)
         // A request that goes by e-mail is not pushed as well.
         let devices = channel == .guardianPush ? approver.devices : []
+        let miss = pace.beforeStart(of: hash)
         try await store(request, hash: hash, devices: devices, asked: asked, now: now)
+        pace.started(hash, request, after: miss)
         outbox.entriesAdded()
         return BackchannelAuthenticationResponse(
             authReqID: authReqID, expiresIn: message.requestedExpiry, interval: request.interval)
