@@ -77,6 +77,42 @@ struct StreamTests {
         }
     }
 
+    enum Ending: CaseIterable { case clientLeaves, streamFinishes }
+
+    @Test(
+        "A connection is let go with its stream while its event thread has others that wait",
+        arguments: ["HTTP/1.0", "HTTP/1.1"], Ending.allCases)
+    func besideIdle(version: String, ending: Ending) async throws {
+        let feed = Feed()
+        let recorder = Recorder()
+        try await withServer(limits: { $0.headDeadline = .seconds(60) }, recorder: recorder, handler: feed.handler) {
+            server in
+            let port = server.port
+            // More than event threads, so that one has two: of those that wait the library looks at the oldest only.
+            let idle = try await onThread { try (0..<4).map { _ in try RawClient(port: port) } }
+            defer { withExtendedLifetime(idle) {} }
+            do {
+                let client = try await RawClient.sending(
+                    "GET / \(version)\r\nHost: x\r\nConnection: close\r\n\r\n", to: port)
+                feed.send("data: 1\n\n")
+                _ = try await onThread { try client.receive { $0.contains("data: 1") } }
+                if ending == .streamFinishes {
+                    feed.continuation.finish()
+                    _ = try await onThread { try client.receiveAll() }
+                }
+            }
+            // The supervisor needs a moment to see that the client has left.
+            let limit = ContinuousClock.now + .seconds(10)
+            while server.openConnections != idle.count, ContinuousClock.now < limit {
+                try await Task.sleep(for: .milliseconds(5))
+            }
+            #expect(server.openConnections == idle.count)
+            #expect(recorder.records.map(\.outcome) == [ending == .clientLeaves ? .aborted : .completed])
+            let stop = await ContinuousClock().measure { await server.stop(within: .seconds(10)) }
+            #expect(stop < .seconds(5))
+        }
+    }
+
     @Test("A client that does not read is disconnected when the buffer is full")
     func notReading() async throws {
         let feed = Feed()

@@ -39,6 +39,7 @@ final class Exchange: @unchecked Sendable {
 
     var path = ""
     var method = ""
+    var isVersion10 = false
     var fields: [HTTPFields.Field] = []
     var body: [UInt8] = []
     var bodyBytes = 0

@@ -12,6 +12,7 @@ struct RequestHead {
     private(set) var fields: [HTTPFields.Field] = []
     private(set) var contentLength: Int?
     private(set) var isChunked = false
+    private(set) var isVersion10 = false
     private(set) var refusal: HTTPRefusal?
     private var hosts = 0
     private var expected: UnsafePointer<CChar>
@@ -61,7 +62,8 @@ struct RequestHead {
             refusal = Self.brokenLines
             return
         }
-        checkFraming(isVersion10: version[7] == CChar(bitPattern: UInt8(ascii: "0")), limits: limits)
+        isVersion10 = version[7] == CChar(bitPattern: UInt8(ascii: "0"))
+        checkFraming(limits: limits)
     }
 
     private static let brokenLines = HTTPRefusal.malformed(
@@ -109,7 +111,7 @@ struct RequestHead {
         }
     }
 
-    private mutating func checkFraming(isVersion10: Bool, limits: HTTPLimits) {
+    private mutating func checkFraming(limits: HTTPLimits) {
         if isChunked, contentLength != nil {
             refusal = .malformed("Send Content-Length or Transfer-Encoding, not both (RFC 9112 clause 6.2).")
         } else if isChunked, isVersion10 {

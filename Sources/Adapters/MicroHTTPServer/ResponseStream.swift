@@ -24,12 +24,15 @@ final class ResponseStream: @unchecked Sendable {
     private let core: ServerCore
     private let connection: Connection
     private let handle: OpaquePointer
+    /// The client knows no chunks: the end of the connection is the end of the body (RFC 9112 clause 6.3).
+    private let endsWithConnection: Bool
     private let state = Mutex(State())
 
-    init(core: ServerCore, connection: Connection, handle: OpaquePointer) {
+    init(core: ServerCore, connection: Connection, handle: OpaquePointer, endsWithConnection: Bool) {
         self.core = core
         self.connection = connection
         self.handle = handle
+        self.endsWithConnection = endsWithConnection
     }
 
     func consume(_ elements: AsyncStream<[UInt8]>) {
@@ -49,7 +52,10 @@ final class ResponseStream: @unchecked Sendable {
     /// leaves the connection suspended.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         state.withLock { state in
-            if state.isAborted { return countersign_mhd_end_with_error }
+            if state.isAborted {
+                scheduleCleanup()
+                return countersign_mhd_end_with_error
+            }
             if state.waiting > 0 {
                 let count = min(buffer.count, state.waiting)
                 state.buffer.withUnsafeBytes { bytes in
@@ -64,7 +70,10 @@ final class ResponseStream: @unchecked Sendable {
                 }
                 return count
             }
-            if state.isEnded { return countersign_mhd_end_of_stream }
+            if state.isEnded {
+                if endsWithConnection { scheduleCleanup() }
+                return countersign_mhd_end_of_stream
+            }
             guard core.beginSuspension() else { return countersign_mhd_end_with_error }
             if !state.wasSuspended {
                 state.wasSuspended = true
@@ -125,6 +134,16 @@ final class ResponseStream: @unchecked Sendable {
             return true
         }
         if resumes { core.resume(handle) }
+    }
+
+    /// Has the library look at the connection once more after an end mark that closes it. It closes only the request
+    /// then, and frees the connection and its socket at the next look; but it expects no event there, and for the idle
+    /// timeout it looks at the oldest connection of the thread only. A connection that is resumed it always looks at.
+    private func scheduleCleanup() {
+        // Refused only by a server that is about to free all connections.
+        guard core.beginSuspension() else { return }
+        MHD_suspend_connection(handle)
+        core.resume(handle)
     }
 
     /// The library leaves the head waiting for a first part of the body to travel with it; setting the option again

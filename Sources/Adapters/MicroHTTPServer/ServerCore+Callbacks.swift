@@ -123,6 +123,7 @@ extension ServerCore {
         }
         if let refusal { return queue(render(refusal), for: exchange, on: handle, closing: true) }
         exchange.fields = head.fields
+        exchange.isVersion10 = head.isVersion10
         if head.isChunked || head.contentLength ?? 0 > 0 {
             exchange.body.reserveCapacity(head.contentLength ?? 0)
             exchange.connection.enter(

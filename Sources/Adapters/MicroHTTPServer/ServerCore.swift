@@ -113,7 +113,9 @@ final class ServerCore: Sendable {
         case .stream where exchange.method == "HEAD":
             answer = MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
         case .stream(let elements):
-            let stream = ResponseStream(core: self, connection: exchange.connection, handle: connection)
+            let stream = ResponseStream(
+                core: self, connection: exchange.connection, handle: connection,
+                endsWithConnection: exchange.isVersion10)
             exchange.stream = stream
             answer = MHD_create_response_from_callback(
                 .max, 16_384,
