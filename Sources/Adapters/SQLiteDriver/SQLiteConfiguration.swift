@@ -14,7 +14,7 @@ public struct SQLiteConfiguration: Sendable {
     /// The writer's page cache, in KiB.
     public var writerCache = 8_192
     /// Each reading connection's page cache, in KiB.
-    public var readerCache = 4_096
+    public var readerCache = 2_048
     /// Bytes of the file each connection may map into memory. A mapping spares copies when the cache is cold, but its
     /// pages count as resident memory once for every connection.
     public var mappedBytes = 0

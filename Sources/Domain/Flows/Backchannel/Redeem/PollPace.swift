@@ -93,7 +93,7 @@ public final class PollPace: Sendable {
 
     public init() {}
 
-    private func shard(of hash: AuthReqIDHash) -> ShardBox { shards[Int(hash.bytes.last ?? 0) & 15] }
+    private func shard(of hash: AuthReqIDHash) -> ShardBox { shards[hash.sixteenth] }
 
     /// Records a poll of a request that is known to be pending.
     func poll(_ hash: AuthReqIDHash, by owner: Owner, now: Timestamp) -> Outcome {
