@@ -51,7 +51,8 @@ extension Store: EnrollmentStore {
     }
 
     public func enroll(
-        _ device: Device, tokenHash: [UInt8], ticket: [UInt8], now: Timestamp, event: AuditEvent
+        _ device: Device, tokenHash: [UInt8], sealedTOTP: [UInt8]?, ticket: [UInt8], now: Timestamp,
+        event: AuditEvent
     ) async throws -> Bool {
         try await database.write { connection in
             let used = try connection.execute(

@@ -6,6 +6,8 @@ public struct Client: Sendable, Equatable {
     public enum AuthenticationMethod: String, Sendable, CaseIterable {
         case clientSecretPost = "client_secret_post"
         case clientSecretBasic = "client_secret_basic"
+        /// A public client (RFC 6749 clause 2.1): it has no secret, and proves by PKCE alone that a code is its own.
+        case none
     }
 
     /// How a user can be told of a request.
@@ -32,8 +34,22 @@ public struct Client: Sendable, Equatable {
     public var idTokenAlgorithm = JWSAlgorithm.rs256
     /// Seconds.
     public var idTokenLifetime = 36_000
+    /// Where codes may be sent (Auth0: callbacks).
+    public var redirectURIs: [RedirectURI] = []
+    /// Where the browser may go after it logged out here, each an exact URL.
+    public var allowedLogoutURLs: [String] = []
+    public var refreshTokens = RefreshTokenPolicy()
+    /// Refuses authorization requests that were not pushed (RFC 9126 clause 5).
+    public var requiresPushedAuthorizationRequests = false
+    /// Is told of the end of sessions (OIDC Back-Channel Logout 1.0).
+    public var backchannelLogoutURL: String?
+    /// Shown on the consent page.
+    public var logoURL: String?
     /// Accepted and stored for compatibility; everything here is conformant.
     public var oidcConformant = true
+
+    /// A public client has no secret (RFC 6749 clause 2.1).
+    public var isPublic: Bool { authenticationMethod == .none }
 
     public init(id: ClientID, name: String, secretHashes: [[UInt8]]) {
         self.id = id

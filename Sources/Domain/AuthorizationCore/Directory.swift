@@ -30,15 +30,19 @@ public final class TenantDirectory: Sendable {
     public let clients: [ClientID: Client]
     public let resourceServers: [String: ResourceServer]
     public let roles: [RoleID: Role]
+    /// Never empty: the default database where none was configured.
+    public let connections: [LoginConnection]
     public let keys: KeyRing
 
     public init(
-        tenant: Tenant, clients: [Client], resourceServers: [ResourceServer], roles: [Role], keys: KeyRing
+        tenant: Tenant, clients: [Client], resourceServers: [ResourceServer], roles: [Role],
+        connections: [LoginConnection] = [], keys: KeyRing
     ) {
         self.tenant = tenant
         self.clients = Dictionary(clients.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         self.resourceServers = Dictionary(resourceServers.map { ($0.identifier, $0) }, uniquingKeysWith: { $1 })
         self.roles = Dictionary(roles.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+        self.connections = connections.isEmpty ? [.defaultDatabase] : connections
         self.keys = keys
     }
 

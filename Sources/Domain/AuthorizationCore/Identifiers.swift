@@ -7,6 +7,8 @@ public enum RoleTag {}
 public enum DeviceTag {}
 public enum ConsentTag {}
 public enum SigningKeyTag {}
+public enum SessionTag {}
+public enum AuthorizationTag {}
 
 /// Chosen by the operator, such as `dev`.
 public typealias TenantID = ID<TenantTag>
@@ -21,6 +23,11 @@ public typealias DeviceID = ID<DeviceTag>
 public typealias ConsentID = ID<ConsentTag>
 /// `kid`.
 public typealias SigningKeyID = ID<SigningKeyTag>
+
+/// `sid`.
+public typealias SessionID = ID<SessionTag>
+/// What came of one authorization.
+public typealias AuthorizationID = ID<AuthorizationTag>
 
 /// Makes identifiers from random bytes.
 public enum Identifiers {
@@ -46,6 +53,17 @@ public enum Identifiers {
 
     /// 384 random bits in 64 characters (CIBA Core 7.3 asks for at least 128).
     public static func authReqID(_ random: some RandomSource) -> String { Base64URL.encode(random.bytes(48)) }
+
+    public static func session(_ random: some RandomSource) -> SessionID {
+        SessionID(Base64URL.encode(random.bytes(16)))
+    }
+
+    public static func authorization(_ random: some RandomSource) -> AuthorizationID {
+        AuthorizationID(Base64URL.encode(random.bytes(16)))
+    }
+
+    /// A code, a cookie, a log-in transaction or a pushed request: 256 random bits in 43 characters.
+    public static func handle(_ random: some RandomSource) -> String { Base64URL.encode(random.bytes(32)) }
 
     /// An enrolment ticket or a device's bearer token: 192 random bits in 32 characters.
     public static func ticket(_ random: some RandomSource) -> String { Base64URL.encode(random.bytes(24)) }

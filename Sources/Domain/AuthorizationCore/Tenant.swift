@@ -39,6 +39,37 @@ public struct Tenant: Sendable, Equatable {
     }
 }
 
+/// When a log-in asks for a second factor.
+public enum MultiFactorPolicy: String, Sendable, CaseIterable {
+    case never
+    /// Of users who have a device.
+    case whenEnrolled = "when-enrolled"
+    /// Of everyone; who has no device enrols one at the next log-in, so that requests can reach them.
+    case always
+}
+
+/// How many wrong passwords block an account (RFC 9700 has no number; these are Auth0's).
+public struct BruteForceProtection: Sendable, Equatable {
+    /// From one address, 1…1000.
+    public var attemptsPerAddress = 10
+    /// From all addresses together, 1…10000.
+    public var attemptsPerAccount = 100
+    /// Seconds until a block, or a count that led to none, is forgotten.
+    public var window = 3600
+
+    public init() {}
+}
+
+/// How the hosted pages look.
+public struct Branding: Sendable, Equatable {
+    /// `#rrggbb`, lower case.
+    public var primaryColor: String?
+    /// An `https` URL.
+    public var logoURL: String?
+
+    public init() {}
+}
+
 /// A tenant's limits and choices. Every one has a default.
 public struct TenantSettings: Sendable, Equatable {
     /// Requests a minute to one user (Auth0: 5).
@@ -61,6 +92,19 @@ public struct TenantSettings: Sendable, Equatable {
     public var defaultAudience: String?
     /// Seconds a refresh token lives.
     public var refreshTokenLifetime = 2_592_000
+    /// Seconds a browser stays logged in at most.
+    public var sessionLifetime = 604_800
+    /// Seconds a browser stays logged in without being used.
+    public var sessionIdleLifetime = 259_200
+    public var multiFactor = MultiFactorPolicy.never
+    public var bruteForceProtection = BruteForceProtection()
+    /// Fewest characters of a password, 8…64.
+    public var passwordMinimumLength = 8
+    /// Lets an upstream account whose provider verified its e-mail address log in as the user of that address.
+    public var linksVerifiedEmails = false
+    /// Where the browser may go after a log-out that names no client, each an exact URL.
+    public var allowedLogoutURLs: [String] = []
+    public var branding = Branding()
 
     public init() {}
 }

@@ -24,6 +24,18 @@ public struct OAuthError: Error, Sendable, Equatable {
         case slowDown = "slow_down"
         case expiredToken = "expired_token"
         case invalidToken = "invalid_token"
+        /// RFC 6750 clause 3.1.
+        case insufficientScope = "insufficient_scope"
+        /// RFC 6749 clause 4.1.2.1.
+        case unsupportedResponseType = "unsupported_response_type"
+        /// OIDC Core 3.1.2.6.
+        case loginRequired = "login_required"
+        case consentRequired = "consent_required"
+        case interactionRequired = "interaction_required"
+        case accountSelectionRequired = "account_selection_required"
+        case requestNotSupported = "request_not_supported"
+        /// RFC 9126 clause 4.
+        case invalidRequestURI = "invalid_request_uri"
         case tooManyRequests = "too_many_requests"
         case methodNotAllowed = "method_not_allowed"
         case notFound = "not_found"
@@ -65,6 +77,7 @@ public struct OAuthError: Error, Sendable, Equatable {
     public var status: Int {
         switch code {
         case .invalidClient, .invalidToken: 401
+        case .insufficientScope: 403
         case .tooManyRequests: 429
         case .methodNotAllowed: 405
         case .notFound: 404

@@ -20,7 +20,11 @@ public struct Parameters: Sendable {
         }
     }
 
-    private init(form: [UInt8]) throws(OAuthError) {
+    /// Reads a query, without its `?`.
+    public init(query: String?) throws(OAuthError) { try self.init(form: Array((query ?? "").utf8)) }
+
+    /// Reads parameters that were kept as `encoded`.
+    public init(form: [UInt8]) throws(OAuthError) {
         do {
             values = try FormFields(parsing: form).pairs
         } catch {
@@ -106,6 +110,11 @@ public struct Parameters: Sendable {
     public func required(_ name: String) throws(OAuthError) -> String {
         guard let value = self[name] else { throw .missing(name) }
         return value
+    }
+
+    /// Those of `names` that are there, as a form.
+    public func encoded(only names: [String]) -> String {
+        FormFields(values.filter { names.contains($0.name) && !$0.value.isEmpty }).encoded
     }
 
     /// A name from outside as it may stand in an error text.

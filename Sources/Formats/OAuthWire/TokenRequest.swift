@@ -1,10 +1,16 @@
 /// A request to the token endpoint, by grant (RFC 6749 clause 4, CIBA Core 10.1).
 public enum TokenRequest: Sendable {
     case backchannel(authReqID: String)
+    case authorizationCode(AuthorizationCodeGrant)
+    case refreshToken(RefreshTokenGrant)
+    case clientCredentials(ClientCredentialsGrant)
 
     public var grantType: GrantType {
         switch self {
         case .backchannel: .ciba
+        case .authorizationCode: .authorizationCode
+        case .refreshToken: .refreshToken
+        case .clientCredentials: .clientCredentials
         }
     }
 
@@ -12,10 +18,68 @@ public enum TokenRequest: Sendable {
         let name = try parameters.required("grant_type")
         switch GrantType(rawValue: name) {
         case .ciba: self = .backchannel(authReqID: try parameters.required("auth_req_id"))
+        case .authorizationCode:
+            self = .authorizationCode(
+                AuthorizationCodeGrant(
+                    code: try parameters.required("code"), redirectURI: parameters["redirect_uri"],
+                    codeVerifier: try parameters.required("code_verifier")))
+        case .refreshToken:
+            self = .refreshToken(
+                RefreshTokenGrant(
+                    token: try parameters.required("refresh_token"), scope: try Self.scope(parameters),
+                    audience: parameters["audience"]))
+        case .clientCredentials:
+            self = .clientCredentials(
+                ClientCredentialsGrant(
+                    audience: parameters["audience"] ?? parameters["resource"], scope: try Self.scope(parameters)))
         case nil:
             throw OAuthError(
                 .unsupportedGrantType, en: "The grant type \(Parameters.shown(name)) is not supported",
                 fr: "Le type d'octroi \(Parameters.shown(name)) n'est pas pris en charge")
         }
+    }
+
+    private static func scope(_ parameters: Parameters) throws(OAuthError) -> ScopeSet? {
+        guard let text = parameters["scope"] else { return nil }
+        return try ScopeSet(parsing: text)
+    }
+}
+
+/// RFC 6749 clause 4.1.3 and RFC 7636 clause 4.5.
+public struct AuthorizationCodeGrant: Sendable, Equatable {
+    public let code: String
+    /// Must repeat what the authorization request said, where it said one.
+    public let redirectURI: String?
+    public let codeVerifier: String
+
+    public init(code: String, redirectURI: String?, codeVerifier: String) {
+        self.code = code
+        self.redirectURI = redirectURI
+        self.codeVerifier = codeVerifier
+    }
+}
+
+/// RFC 6749 clause 6.
+public struct RefreshTokenGrant: Sendable, Equatable {
+    public let token: String
+    /// Narrows what was granted.
+    public let scope: ScopeSet?
+    public let audience: String?
+
+    public init(token: String, scope: ScopeSet?, audience: String?) {
+        self.token = token
+        self.scope = scope
+        self.audience = audience
+    }
+}
+
+/// RFC 6749 clause 4.4.
+public struct ClientCredentialsGrant: Sendable, Equatable {
+    public let audience: String?
+    public let scope: ScopeSet?
+
+    public init(audience: String?, scope: ScopeSet?) {
+        self.audience = audience
+        self.scope = scope
     }
 }

@@ -39,6 +39,8 @@ struct OAuthEndpoints: Sendable {
                     if error.code != .slowDown { error.appliedWait = wait }
                     throw error
                 }
+            case .authorizationCode, .refreshToken, .clientCredentials:
+                throw OAuthError(.unsupportedGrantType, en: "x", fr: "x")
             }
         }
     }

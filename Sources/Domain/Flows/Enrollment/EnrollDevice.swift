@@ -59,7 +59,8 @@ public struct EnrollDevice: Sendable {
             .enrolled, tenant: tenant.id, at: now, user: kept.user, device: device.id, remoteAddress: remoteAddress,
             details: ["name": .string(device.name), "identifier": .string(device.identifier)])
         let enrolled = try await store.enroll(
-            device, tokenHash: hashing.sha256(Array(token.utf8)), ticket: ticketHash, now: now, event: event)
+            device, tokenHash: hashing.sha256(Array(token.utf8)), sealedTOTP: nil, ticket: ticketHash, now: now,
+            event: event)
         guard enrolled else { throw Self.ticketNotFound }
         return EnrollmentResponse(
             id: device.id.rawValue, url: String(tenant.issuer.dropLast()), issuer: tenant.name,

@@ -11,10 +11,11 @@ public protocol EnrollmentStore: Sendable {
     func ticket(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> EnrollmentTicket?
 
     /// Uses the ticket up and adds the device, in one transaction. An earlier enrolment of the same user and
-    /// identifier is removed: the phone was set up anew and its old key is gone. False where the ticket was used
-    /// meanwhile or has expired.
+    /// identifier is removed: the phone was set up anew and its old key is gone. `sealedTOTP` is the sealed secret of
+    /// its one-time passwords. False where the ticket was used meanwhile or has expired.
     func enroll(
-        _ device: Device, tokenHash: [UInt8], ticket: [UInt8], now: Timestamp, event: AuditEvent
+        _ device: Device, tokenHash: [UInt8], sealedTOTP: [UInt8]?, ticket: [UInt8], now: Timestamp,
+        event: AuditEvent
     ) async throws -> Bool
 
     /// A device of the tenant with the hash of its bearer token.

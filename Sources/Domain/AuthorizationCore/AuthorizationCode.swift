@@ -1,0 +1,130 @@
+public import OAuthWire
+public import Primitives
+
+/// What a user granted a client: the part that a code, a family of refresh tokens and tokens have in common.
+public struct GrantedAccess: Sendable, Equatable {
+    /// Names all that came of one authorization, so that it can be revoked together: the first part of each token's `jti`.
+    public let id: AuthorizationID
+    public let tenant: TenantID
+    public let client: ClientID
+    public let user: UserID
+    public let scope: ScopeSet
+    /// An API's identifier or the userinfo endpoint.
+    public let audience: String
+    public let authorizationDetails: JSONValue?
+    public let authTime: Timestamp
+    /// `amr`.
+    public let methods: [String]
+    /// `acr`.
+    public let contextClass: String?
+    /// The browser's session; nil where there was none, as with CIBA.
+    public let session: SessionID?
+
+    public init(
+        id: AuthorizationID, tenant: TenantID, client: ClientID, user: UserID, scope: ScopeSet, audience: String,
+        authorizationDetails: JSONValue?, authTime: Timestamp, methods: [String], contextClass: String?,
+        session: SessionID?
+    ) {
+        self.id = id
+        self.tenant = tenant
+        self.client = client
+        self.user = user
+        self.scope = scope
+        self.audience = audience
+        self.authorizationDetails = authorizationDetails
+        self.authTime = authTime
+        self.methods = methods
+        self.contextClass = contextClass
+        self.session = session
+    }
+}
+
+/// An authorization code as it is kept (RFC 6749 clause 4.1.2).
+public struct AuthorizationCode: Sendable, Equatable {
+    /// Seconds a code lives (RFC 6749 clause 4.1.2 recommends at most ten minutes).
+    public static let lifetime = 60
+
+    /// SHA-256 of the code.
+    public let hash: [UInt8]
+    public let access: GrantedAccess
+    /// As the authorization request named it; nil where it named none.
+    public let redirectURI: String?
+    public let codeChallenge: CodeChallenge
+    public let nonce: String?
+    public let createdAt: Timestamp
+    public let expiresAt: Timestamp
+    public let isRedeemed: Bool
+
+    public init(
+        hash: [UInt8], access: GrantedAccess, redirectURI: String?, codeChallenge: CodeChallenge, nonce: String?,
+        createdAt: Timestamp, expiresAt: Timestamp, isRedeemed: Bool = false
+    ) {
+        self.hash = hash
+        self.access = access
+        self.redirectURI = redirectURI
+        self.codeChallenge = codeChallenge
+        self.nonce = nonce
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+        self.isRedeemed = isRedeemed
+    }
+}
+
+/// All refresh tokens that came of one authorization, of which one is valid at a time (RFC 9700 clause 4.14.2).
+public struct RefreshTokenFamily: Sendable, Equatable {
+    /// SHA-256 of the part that all tokens of the family share.
+    public let hash: [UInt8]
+    public let access: GrantedAccess
+    /// Which token of the family is valid.
+    public let counter: Int
+    /// When the valid token came to be.
+    public let rotatedAt: Timestamp
+    public let createdAt: Timestamp
+    /// The end at the latest, whatever is exchanged.
+    public let expiresAt: Timestamp
+    /// The end where it is not used before; nil is without limit.
+    public let idleExpiresAt: Timestamp?
+
+    public init(
+        hash: [UInt8], access: GrantedAccess, counter: Int = 0, rotatedAt: Timestamp, createdAt: Timestamp,
+        expiresAt: Timestamp, idleExpiresAt: Timestamp?
+    ) {
+        self.hash = hash
+        self.access = access
+        self.counter = counter
+        self.rotatedAt = rotatedAt
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+        self.idleExpiresAt = idleExpiresAt
+    }
+
+    /// Whether the family is over at `now`.
+    public func isExpired(at now: Timestamp) -> Bool {
+        now >= expiresAt || idleExpiresAt.map { now >= $0 } ?? false
+    }
+}
+
+/// That a user allows a client some scopes of an API, so that the consent page need not ask again. Never made or read
+/// by CIBA.
+public struct ConsentGrant: Sendable, Equatable {
+    public let tenant: TenantID
+    public let user: UserID
+    public let client: ClientID
+    public let audience: String
+    public var scope: ScopeSet
+    public let createdAt: Timestamp
+    public var updatedAt: Timestamp
+
+    public init(
+        tenant: TenantID, user: UserID, client: ClientID, audience: String, scope: ScopeSet, createdAt: Timestamp,
+        updatedAt: Timestamp
+    ) {
+        self.tenant = tenant
+        self.user = user
+        self.client = client
+        self.audience = audience
+        self.scope = scope
+        self.createdAt = createdAt
+        self.updatedAt = updatedAt
+    }
+}

@@ -1,0 +1,49 @@
+public import Primitives
+
+/// That a user is logged in in a browser: what a session, a code and tokens say of it.
+public struct Authentication: Sendable, Equatable {
+    public let user: UserID
+    /// `auth_time`.
+    public let at: Timestamp
+    /// `amr` (RFC 8176): `pwd`, `otp`, `pop`, `mfa`, `fed` for an upstream provider.
+    public var methods: [String]
+    /// The name of the connection.
+    public let connection: String
+
+    public init(user: UserID, at: Timestamp, methods: [String], connection: String) {
+        self.user = user
+        self.at = at
+        self.methods = methods
+        self.connection = connection
+    }
+}
+
+/// A browser's session (OIDC Session Management: the OP session).
+public struct Session: Sendable, Equatable {
+    /// SHA-256 of the cookie.
+    public let hash: [UInt8]
+    /// `sid` in ID tokens and logout tokens: public, and worth nothing as a cookie.
+    public let id: SessionID
+    public let tenant: TenantID
+    public var authentication: Authentication
+    public let createdAt: Timestamp
+    public var lastUsedAt: Timestamp
+    /// The end at the latest.
+    public let expiresAt: Timestamp
+    /// The end where it is not used before.
+    public var idleExpiresAt: Timestamp
+
+    public init(
+        hash: [UInt8], id: SessionID, tenant: TenantID, authentication: Authentication, createdAt: Timestamp,
+        lastUsedAt: Timestamp, expiresAt: Timestamp, idleExpiresAt: Timestamp
+    ) {
+        self.hash = hash
+        self.id = id
+        self.tenant = tenant
+        self.authentication = authentication
+        self.createdAt = createdAt
+        self.lastUsedAt = lastUsedAt
+        self.expiresAt = expiresAt
+        self.idleExpiresAt = idleExpiresAt
+    }
+}

@@ -1,0 +1,90 @@
+public import AuthorizationCore
+public import Primitives
+
+/// A user with what proves them.
+public struct Account: Sendable, Equatable {
+    public let user: User
+    /// The encoded hash; nil for a user who has no password.
+    public let passwordHash: String?
+
+    public init(user: User, passwordHash: String?) {
+        self.user = user
+        self.passwordHash = passwordHash
+    }
+}
+
+/// What logging in, signing up and passwords need of a store.
+public protocol AccountStore: Sendable {
+    /// The database's user of an e-mail address in lower case.
+    func account(email: String, tenant: TenantID) async throws -> Account?
+
+    func account(_ user: UserID, tenant: TenantID) async throws -> Account?
+
+    /// Keeps a new user of the database. False where the address is taken.
+    func signUp(_ user: User, passwordHash: String, tenant: TenantID, event: AuditEvent) async throws -> Bool
+
+    /// The user of an upstream identity.
+    func user(of identity: UpstreamIdentity, tenant: TenantID) async throws -> User?
+
+    /// Keeps the profile that an upstream provider gave: of a new user, or of one it had given before. An identity
+    /// that was linked to another user stays so.
+    func keep(_ user: User, identity: UpstreamIdentity, tenant: TenantID, event: AuditEvent) async throws
+
+    /// Links an identity to a user that exists. False where it is linked to another.
+    func link(_ identity: UpstreamIdentity, to user: UserID, tenant: TenantID, event: AuditEvent) async throws -> Bool
+
+    /// Keeps a ticket to set a password, in place of the user's earlier ones, and the mail that brings it.
+    func createPasswordTicket(_ ticket: PasswordTicket, mail: SealedMail?, event: AuditEvent) async throws
+
+    /// Whom an unused ticket is for; nil where there is none or it has expired.
+    func passwordTicket(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> PasswordTicket?
+
+    /// Uses the ticket up, sets the password, marks the e-mail address as verified (the ticket went there), forgets
+    /// wrong passwords, and ends the user's sessions and refresh tokens. False where the ticket was used meanwhile.
+    func setPassword(_ hash: String, ticket: [UInt8], tenant: TenantID, now: Timestamp, event: AuditEvent)
+        async throws -> Bool
+
+    /// Counts a wrong password against each key, and returns how many each has since `windowStart`.
+    func countFailure(_ keys: [[UInt8]], tenant: TenantID, now: Timestamp, windowStart: Timestamp, event: AuditEvent)
+        async throws -> [Int]
+
+    /// How many wrong passwords each key has since `windowStart`.
+    func failures(_ keys: [[UInt8]], tenant: TenantID, windowStart: Timestamp) async throws -> [Int]
+
+    /// Forgets wrong passwords.
+    func clearFailures(_ keys: [[UInt8]], tenant: TenantID) async throws
+}
+
+/// A user at an upstream provider.
+public struct UpstreamIdentity: Sendable, Hashable {
+    /// The connection's name.
+    public let provider: String
+    /// The provider's own identifier of the user.
+    public let id: String
+
+    public init(provider: String, id: String) {
+        self.provider = provider
+        self.id = id
+    }
+
+    /// `provider|id`.
+    public var userID: UserID { UserID("\(provider)|\(id)") }
+}
+
+/// Lets whoever has it set a user's password.
+public struct PasswordTicket: Sendable, Equatable {
+    /// SHA-256 of the ticket.
+    public let hash: [UInt8]
+    public let tenant: TenantID
+    public let user: UserID
+    public let createdAt: Timestamp
+    public let expiresAt: Timestamp
+
+    public init(hash: [UInt8], tenant: TenantID, user: UserID, createdAt: Timestamp, expiresAt: Timestamp) {
+        self.hash = hash
+        self.tenant = tenant
+        self.user = user
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+    }
+}

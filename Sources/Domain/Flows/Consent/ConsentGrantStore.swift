@@ -1,0 +1,16 @@
+public import AuthorizationCore
+
+/// What remembering consents needs of a store (for the authorization code flow; CIBA asks each time).
+public protocol ConsentGrantStore: Sendable {
+    func consent(of user: UserID, to client: ClientID, audience: String, tenant: TenantID) async throws
+        -> ConsentGrant?
+
+    /// All of a user, oldest first.
+    func consents(of user: UserID, tenant: TenantID) async throws -> [ConsentGrant]
+
+    /// Forgets what a user allowed a client, for one API or for all, and ends the client's refresh tokens of that
+    /// user and API. Returns how many consents there were.
+    func revokeConsent(
+        of user: UserID, to client: ClientID, audience: String?, tenant: TenantID, event: AuditEvent
+    ) async throws -> Int
+}

@@ -1,0 +1,26 @@
+public import AuthorizationCore
+public import Primitives
+
+/// What exchanging and revoking refresh tokens needs of a store.
+public protocol RefreshTokenStore: Sendable {
+    /// The family with its user; nil where there is none. The user is nil where it was deleted.
+    func refreshTokens(_ family: [UInt8], tenant: TenantID) async throws -> (family: RefreshTokenFamily, user: User?)?
+
+    /// Counts the family's valid token up from `counter` and moves its idle end. False where the counter was another,
+    /// or the family is gone or over: then nothing was stored.
+    func rotate(
+        _ family: [UInt8], from counter: Int, tenant: TenantID, now: Timestamp, idleExpiresAt: Timestamp?,
+        event: AuditEvent
+    ) async throws -> Bool
+
+    /// Moves the idle end of a family whose tokens do not rotate, and notes the use.
+    func renew(_ family: [UInt8], tenant: TenantID, idleExpiresAt: Timestamp?, event: AuditEvent) async throws
+
+    /// Ends everything that came of one authorization: its refresh tokens now, its access tokens by a note that
+    /// stays until `tokensExpireAt`.
+    func revoke(_ authorization: AuthorizationID, tenant: TenantID, tokensExpireAt: Timestamp, event: AuditEvent)
+        async throws
+
+    /// Whether an access token's authorization was revoked.
+    func isRevoked(_ authorization: AuthorizationID, tenant: TenantID) async throws -> Bool
+}

@@ -1,0 +1,49 @@
+public import AuthorizationCore
+public import Primitives
+
+/// What browsers' sessions need of a store.
+public protocol SessionStore: Sendable {
+    /// The session of a cookie with its user; nil where it has ended or expired, or its user is gone.
+    func session(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> (session: Session, user: User)?
+
+    /// Keeps a new session; the browser's old one, if any, ends with it.
+    func create(_ session: Session, replacing old: [UInt8]?, event: AuditEvent) async throws
+
+    /// Ends a session. Nil where there is none.
+    func end(_ session: EndedSession, tenant: TenantID, event: AuditEvent) async throws -> SessionEnd?
+}
+
+/// Which session ends: that of a cookie, or that of a `sid`.
+public enum EndedSession: Sendable, Equatable {
+    case cookie(hash: [UInt8])
+    case id(SessionID)
+}
+
+/// A session that ended, and who is to hear of it.
+public struct SessionEnd: Sendable, Equatable {
+    public let id: SessionID
+    public let user: UserID
+    /// Clients that got a code in it.
+    public let clients: [ClientID]
+
+    public init(id: SessionID, user: UserID, clients: [ClientID]) {
+        self.id = id
+        self.user = user
+        self.clients = clients
+    }
+}
+
+/// That a client got a code in a session.
+public struct SessionUse: Sendable, Equatable {
+    public let id: SessionID
+    public let client: ClientID
+    public let at: Timestamp
+    public let idleExpiresAt: Timestamp
+
+    public init(id: SessionID, client: ClientID, at: Timestamp, idleExpiresAt: Timestamp) {
+        self.id = id
+        self.client = client
+        self.at = at
+        self.idleExpiresAt = idleExpiresAt
+    }
+}

@@ -1,0 +1,140 @@
+/// An authorization request (RFC 6749 clause 4.1.1, OIDC Core 3.1.2.1), read from its parameters. Whether the client
+/// may send it, and to that redirect URI, is the flow's to say.
+public struct AuthorizationRequest: Sendable, Equatable {
+    /// How the answer reaches the client (OAuth 2.0 Multiple Response Types 2.1, Form Post Response Mode).
+    public enum ResponseMode: String, Sendable, CaseIterable {
+        case query, fragment
+        case formPost = "form_post"
+    }
+
+    public enum Prompt: String, Sendable, CaseIterable {
+        case none, login, consent
+        case selectAccount = "select_account"
+    }
+
+    public let responseMode: ResponseMode
+    /// Without its fragment; nil where the client has only one.
+    public let redirectURI: String?
+    public let scope: ScopeSet
+    public let state: String?
+    public let nonce: String?
+    public let audience: String?
+    public let codeChallenge: CodeChallenge
+    public let authorizationDetails: AuthorizationDetails?
+    /// The connection to log in with.
+    public let connection: String?
+    public let prompts: Set<Prompt>
+    /// Seconds since the user last proved who they are.
+    public let maxAge: Int?
+    /// An e-mail address to begin with.
+    public let loginHint: String?
+    public let wantsSignUp: Bool
+    public let uiLocales: String?
+
+    /// Parameters that are kept of a request; all others are ignored.
+    public static let parameterNames = [
+        "response_type", "response_mode", "client_id", "redirect_uri", "scope", "state", "nonce", "audience",
+        "resource", "code_challenge", "code_challenge_method", "authorization_details", "connection", "prompt",
+        "max_age", "login_hint", "screen_hint", "ui_locales",
+    ]
+
+    /// Throws what is sent back to the client; its redirect URI was checked before.
+    public init(parsing parameters: Parameters, limits: AuthorizationDetails.Limits) throws(OAuthError) {
+        for name in ["request", "registration"] where parameters[name] != nil {
+            throw OAuthError(
+                name == "request" ? .requestNotSupported : .invalidRequest,
+                en: "\(name) is not supported; push the request to /oauth/par instead",
+                fr: "\(name) n'est pas pris en charge ; déposez plutôt la demande à /oauth/par")
+        }
+        let type = try parameters.required("response_type")
+        guard type == "code" else {
+            throw OAuthError(
+                .unsupportedResponseType, en: "response_type must be code: tokens are given at /oauth/token alone",
+                fr: "response_type doit être code : les jetons ne sont donnés qu'à /oauth/token")
+        }
+        responseMode = try Self.choice(parameters, "response_mode") ?? .query
+        redirectURI = parameters["redirect_uri"].map(RedirectURI.withoutFragment)
+        scope = try ScopeSet(parsing: parameters["scope"] ?? "")
+        state = try Self.limited(parameters, "state", 2048)
+        nonce = try Self.limited(parameters, "nonce", 512)
+        audience = parameters["audience"] ?? parameters["resource"]
+        codeChallenge = try Self.challenge(parameters)
+        authorizationDetails =
+            if let text = parameters["authorization_details"] {
+                try AuthorizationDetails(parsing: text, limits: limits)
+            } else { nil }
+        connection = try Self.limited(parameters, "connection", 128)
+        prompts = try Self.prompts(parameters["prompt"])
+        maxAge = try Self.maxAge(parameters["max_age"])
+        loginHint = try Self.limited(parameters, "login_hint", 254)
+        wantsSignUp = parameters["screen_hint"] == "signup"
+        uiLocales = parameters["ui_locales"]
+    }
+
+    /// RFC 9700 clause 2.1.1: every client, confidential ones too.
+    private static func challenge(_ parameters: Parameters) throws(OAuthError) -> CodeChallenge {
+        guard let text = parameters["code_challenge"] else {
+            throw OAuthError(
+                .invalidRequest, en: "code_challenge is required: this server asks every client for PKCE (RFC 7636)",
+                fr: "code_challenge est obligatoire : ce serveur demande PKCE (RFC 7636) à tout client")
+        }
+        // RFC 7636 clause 4.3: an absent method means plain.
+        guard parameters["code_challenge_method"] == CodeChallenge.method else {
+            throw OAuthError(
+                .invalidRequest, en: "code_challenge_method must be S256; plain is not supported",
+                fr: "code_challenge_method doit être S256 ; plain n'est pas pris en charge")
+        }
+        return try CodeChallenge(parsing: text)
+    }
+
+    private static func prompts(_ text: String?) throws(OAuthError) -> Set<Prompt> {
+        var prompts: Set<Prompt> = []
+        for word in (text ?? "").split(separator: " ") {
+            guard let prompt = Prompt(rawValue: String(word)) else {
+                throw OAuthError(
+                    .invalidRequest, en: "prompt may hold none, login, consent and select_account",
+                    fr: "prompt accepte none, login, consent et select_account")
+            }
+            prompts.insert(prompt)
+        }
+        guard !prompts.contains(.none) || prompts.count == 1 else {
+            throw OAuthError(
+                .invalidRequest, en: "prompt=none excludes every other prompt",
+                fr: "prompt=none exclut toute autre valeur de prompt")
+        }
+        return prompts
+    }
+
+    private static func maxAge(_ text: String?) throws(OAuthError) -> Int? {
+        guard let text else { return nil }
+        guard text.utf8.count <= 10, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let seconds = Int(text)
+        else {
+            throw OAuthError(
+                .invalidRequest, en: "max_age must be a whole number of seconds",
+                fr: "max_age doit être un nombre entier de secondes")
+        }
+        return seconds
+    }
+
+    private static func choice<Value: RawRepresentable<String> & CaseIterable>(
+        _ parameters: Parameters, _ name: String
+    ) throws(OAuthError) -> Value? {
+        guard let text = parameters[name] else { return nil }
+        guard let value = Value(rawValue: text) else {
+            let known = Value.allCases.map(\.rawValue).joined(separator: ", ")
+            throw OAuthError(
+                .invalidRequest, en: "\(name) must be one of \(known)", fr: "\(name) doit être parmi \(known)")
+        }
+        return value
+    }
+
+    private static func limited(_ parameters: Parameters, _ name: String, _ limit: Int) throws(OAuthError) -> String? {
+        guard let text = parameters[name] else { return nil }
+        guard text.utf8.count <= limit else {
+            throw OAuthError(
+                .invalidRequest, en: "\(name) has \(text.utf8.count) bytes; at most \(limit) are accepted",
+                fr: "\(name) a \(text.utf8.count) octets ; \(limit) au plus sont acceptés")
+        }
+        return text
+    }
+}

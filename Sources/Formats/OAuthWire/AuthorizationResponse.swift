@@ -1,0 +1,31 @@
+public import Primitives
+
+/// What goes back to the client through the browser (RFC 6749 clause 4.1.2), with `iss` (RFC 9207).
+public struct AuthorizationResponse: Sendable, Equatable {
+    public let redirectURI: String
+    public let mode: AuthorizationRequest.ResponseMode
+    /// `code`, or `error` and `error_description`; then `state` and `iss`.
+    public let parameters: FormFields
+
+    public init(
+        redirectURI: String, mode: AuthorizationRequest.ResponseMode, _ parameters: [(name: String, value: String)],
+        state: String?, issuer: String
+    ) {
+        self.redirectURI = redirectURI
+        self.mode = mode
+        var fields = FormFields(parameters)
+        if let state { fields.append("state", state) }
+        fields.append("iss", issuer)
+        self.parameters = fields
+    }
+
+    /// Where the browser goes in the modes `query` and `fragment`. Further parameters of the redirect URI stay
+    /// (RFC 6749 clause 3.1.2).
+    public var location: String {
+        switch mode {
+        case .fragment: "\(redirectURI)#\(parameters.encoded)"
+        case .query, .formPost:
+            "\(redirectURI)\(redirectURI.contains("?") ? "&" : "?")\(parameters.encoded)"
+        }
+    }
+}

@@ -1,0 +1,79 @@
+/// A redirect URI that a client registered (RFC 6749 clause 3.1.2, RFC 8252 clause 7).
+public struct RedirectURI: Sendable, Hashable, CustomStringConvertible {
+    /// As registered.
+    public let description: String
+    /// What stands before and after the port where the address is a loopback one (RFC 8252 clause 7.3).
+    private let loopback: Loopback?
+
+    private struct Loopback: Hashable {
+        let host: Substring
+        let rest: Substring
+    }
+
+    /// Schemes that a browser runs or reads by itself, so that no app receives them.
+    private static let refusedSchemes: Set<String> = [
+        "javascript", "data", "vbscript", "file", "blob", "about", "view-source", "ws", "wss", "ftp",
+    ]
+
+    /// Nil for what no code may be sent to: a relative URI, a fragment, a wildcard in the authority, user information, `http` but to
+    /// this machine, or a scheme that belongs to the browser.
+    public init?(registering text: String) {
+        guard text.utf8.count <= 2048, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !text.contains("#"),
+            let colon = text.firstIndex(of: ":")
+        else { return nil }
+        let scheme = text[..<colon].lowercased()
+        guard let first = scheme.utf8.first, (0x61...0x7A).contains(first),
+            scheme.utf8.allSatisfy({
+                (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2B || $0 == 0x2D || $0 == 0x2E
+            }), !Self.refusedSchemes.contains(scheme)
+        else { return nil }
+        if scheme == "http" || scheme == "https" {
+            guard let authority = Self.authority(text, after: colon), !authority.isEmpty, !authority.contains("@"),
+                !authority.contains("*"), !authority.contains("\\")
+            else { return nil }
+            if scheme == "http" {
+                let host = Self.host(of: authority)
+                guard ["127.0.0.1", "[::1]", "localhost"].contains(host) else { return nil }
+            }
+        }
+        description = text
+        loopback = Self.loopback(text)
+    }
+
+    /// Whether a code may be sent to `requested`, whose fragment was dropped: the same string (RFC 9700 clause 2.1),
+    /// but for the port of a loopback address, which an app cannot choose (RFC 8252 clause 7.3).
+    public func allows(_ requested: String) -> Bool {
+        if requested == description { return true }
+        guard let loopback else { return false }
+        return Self.loopback(requested) == loopback
+    }
+
+    /// Everything from `#` on is not part of a redirect URI (RFC 6749 clause 3.1.2).
+    public static func withoutFragment(_ text: String) -> String { String(text.prefix { $0 != "#" }) }
+
+    private static func authority(_ text: String, after colon: String.Index) -> Substring? {
+        let rest = text[text.index(after: colon)...]
+        guard rest.hasPrefix("//") else { return nil }
+        return rest.dropFirst(2).prefix { $0 != "/" && $0 != "?" }
+    }
+
+    private static func host(of authority: Substring) -> String {
+        if authority.first == "[" { return String(authority.prefix { $0 != "]" }) + "]" }
+        return authority.prefix { $0 != ":" }.lowercased()
+    }
+
+    private static func loopback(_ text: String) -> Loopback? {
+        for host in ["http://127.0.0.1", "http://[::1]"] where text.hasPrefix(host) {
+            var rest = text.dropFirst(host.count)
+            if rest.first == ":" {
+                rest = rest.dropFirst()
+                let port = rest.prefix { ("0"..."9").contains($0) }
+                guard let number = UInt16(port), number > 0 else { return nil }
+                rest = rest.dropFirst(port.count)
+            }
+            guard rest.isEmpty || rest.first == "/" || rest.first == "?" else { return nil }
+            return Loopback(host: text.prefix(host.count), rest: rest)
+        }
+        return nil
+    }
+}
