@@ -74,7 +74,7 @@ public final class InProcessServer: RequestSender {
             log.write("outbox \(problem)")
         }
         pending = PendingNotifications(store: store, composer: composer)
-        enrollment = EnrollDevice(store: store, hashing: hashing, random: random)
+        enrollment = EnrollDevice(store: store, verifier: verifier, hashing: hashing, random: random)
         application = Application(
             flows: Application.Flows(
                 authenticator: ClientAuthenticator(hashing: hashing),
