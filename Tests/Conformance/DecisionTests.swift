@@ -465,18 +465,33 @@ struct DecisionTests {
         #expect(device["error"] == "Unauthorized")
     }
 
-    @Test("19: the issuer ends in a slash and is the iss of every token, also on a custom domain")
-    func issuer() async throws {
+    @Test(
+        "19: the issuer ends in a slash, and is the iss of every token given under that host",
+        arguments: [InProcessServer.host, InProcessServer.customHost],
+        [InProcessServer.host, InProcessServer.customHost])
+    func issuer(startedOn: String, redeemedOn: String) async throws {
         let world = try await World()
-        let custom: HTTPFields = ["Host": InProcessServer.customHost]
-        let document = await world.server.send(
-            .get("/.well-known/openid-configuration", fields: custom))
-        #expect(document["issuer"] == "https://dev.example/")
-        let id = try await world.client.started()
-        _ = try await world.phone.decide(id)
-        let answer = await world.server.send(
-            .form("/oauth/token", world.client.pollParameters(id), fields: custom))
-        #expect(try await world.verified(answer["id_token"])["iss"] == "https://dev.example/")
+        let issuer = "https://\(redeemedOn)/"
+        let document = await world.server.send(.get("/.well-known/openid-configuration", host: redeemedOn))
+        #expect(document["issuer"]?.stringValue == issuer)
+        let userinfo = issuer + "userinfo"
+        let audiences: [(asked: String?, claim: JSONValue)] = [
+            (nil, .string(userinfo)), ("https://dev.example/userinfo", .string(userinfo)),
+            ("https://login.dev.example/userinfo", .string(userinfo)),
+            (Samples.api, JSONValue([Samples.api, userinfo])),
+        ]
+        for (audience, expected) in audiences {
+            let started = await world.server.send(
+                .form("/bc-authorize", world.client.startParameters(["audience": audience]), host: startedOn))
+            let id = try (started["auth_req_id"]?.stringValue).orThrow("not started: \(started.text)")
+            _ = try await world.phone.decide(id)
+            let answer = await world.server.send(
+                .form("/oauth/token", world.client.pollParameters(id), host: redeemedOn))
+            for token in ["id_token", "access_token"] {
+                #expect(try await world.verified(answer[token], host: redeemedOn)["iss"]?.stringValue == issuer)
+            }
+            #expect(try await world.verified(answer["access_token"])["aud"] == expected)
+        }
     }
 
     @Test("20: all devices are told, the first decision counts, and the others' prompt is withdrawn")

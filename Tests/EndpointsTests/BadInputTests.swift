@@ -200,7 +200,9 @@ struct BadInputTests {
             ["kty": "oct", "k": "AAAA"], [:], with(rsa, "n", "AQAB"), with(rsa, "e", "AA"), with(rsa, "e", "AQ"),
             with(rsa, "d", "AQAB"), with(ec, "d", "AQAB"), with(ec, "x", "AA"), with(ec, "y", nil),
             with(ec, "crv", "P-521"), with(ec, "crv", "secp256k1"), with(ec, "alg", "RS256"), with(ec, "alg", "HS256"),
-            with(ec, "use", "enc"), with(ec, "kty", "RSA"), with(rsa, "n", "=="),
+            with(ec, "x", ec["y"]), with(ec, "y", .string(String(repeating: "A", count: 43))), with(ec, "use", "enc"),
+            with(ec, "kty", "RSA"), with(rsa, "n", "=="),
+            with(rsa, "n", .string("g" + String(repeating: "A", count: 341))),
             with(rsa, "n", .string(String(repeating: "A", count: 60_000))),
         ] {
             try await stage.refused(

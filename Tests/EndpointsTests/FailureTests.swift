@@ -2,6 +2,7 @@ import AuthorizationCore
 import HTTPModel
 import JOSE
 import Primitives
+import SQL
 import TestSupport
 import Testing
 
@@ -27,6 +28,45 @@ struct FailureTests {
                 keys: KeyRing(current: signers, published: signers.map(\.publicKey)))
         ])
         #expect(try await stage.client.poll(stage.authReqID).status == 200)
+    }
+
+    /// What a request of each kind changes; the others only read.
+    private static let changing: [Stage.Endpoint] = [.start, .enroll, .resolve, .consent, .update, .remove]
+
+    @Test(
+        "RFC 6749 4.1.2.1: a store that cannot keep up is temporarily_unavailable, with when to come again",
+        arguments: changing, [SQLError.overloaded, .busy, .closed])
+    func overloaded(endpoint: Stage.Endpoint, error: SQLError) async throws {
+        let stage = try await Stage()
+        stage.server.failChanges(with: error)
+        let answer = try await stage.refused(
+            try stage.good(endpoint), at: endpoint, [503], ["temporarily_unavailable"])
+        #expect(answer.fields["Retry-After"] == "1")
+        #expect(stage.server.log.lines.last?.contains("\(error)") == true)
+        if endpoint.isDevice { #expect(answer["error"]?.stringValue == "Service Unavailable") }
+        // What was refused for a moment works in the next.
+        stage.server.failChanges(with: nil)
+        let again = await stage.server.send(try stage.good(endpoint))
+        #expect(stage.isGood(again, endpoint), "\(again.status) \(again.text)")
+    }
+
+    @Test("An exchange that the store has no room for burns nothing")
+    func overloadedExchange() async throws {
+        let stage = try await Stage()
+        _ = try await stage.phone.decide(stage.authReqID)
+        stage.server.failChanges(with: .overloaded)
+        try await stage.refused(try stage.good(.token), at: .token, [503], ["temporarily_unavailable"])
+        stage.server.failChanges(with: nil)
+        #expect(try await stage.client.poll(stage.authReqID).status == 200)
+    }
+
+    @Test(
+        "A store whose disk is full or whose file is damaged is a server_error",
+        arguments: [SQLError.diskFull, .corrupt])
+    func broken(error: SQLError) async throws {
+        let stage = try await Stage()
+        stage.server.failChanges(with: error)
+        try await stage.refused(try stage.good(.start), at: .start, [500], ["server_error"])
     }
 
     @Test("A client that was removed from the configuration is unknown at its next request")

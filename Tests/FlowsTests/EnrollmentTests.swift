@@ -10,7 +10,8 @@ import Testing
 @Suite("Enrolling and managing devices")
 struct EnrollmentTests {
     private func enroll(_ world: World) -> EnrollDevice {
-        EnrollDevice(store: world.enrollmentStore, hashing: Samples.hashing, random: world.random)
+        EnrollDevice(
+            store: world.enrollmentStore, verifier: world.verifier, hashing: Samples.hashing, random: world.random)
     }
 
     private func ticket(_ world: World, lifetime: Int = 60) async throws -> EnrollmentTicketAuthorization {
@@ -97,9 +98,11 @@ struct EnrollmentTests {
     func refusals() async throws {
         let world = try await World(phone: false)
         let good = try await ticket(world)
+        let offCurve = JWK(
+            material: .ec(curve: .p256, x: [UInt8](repeating: 1, count: 32), y: [UInt8](repeating: 2, count: 32)))
         let wrong = [
             try request(key: Keys.signer(.es384).publicKey), try request(key: Keys.signer(.edDSA).publicKey),
-            try request(key: Keys.signer(.ps256).publicKey), try request(identifier: ""),
+            try request(key: Keys.signer(.ps256).publicKey), try request(key: offCurve), try request(identifier: ""),
             try request(name: String(repeating: "é", count: 65)),
         ]
         for request in wrong {

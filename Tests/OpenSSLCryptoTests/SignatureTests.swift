@@ -86,9 +86,24 @@ struct SignatureTests {
             .ec(curve: curve, x: [UInt8](repeating: 0xFF, count: size), y: [UInt8](repeating: 0xFF, count: size)),
             .ec(curve: curve, x: [], y: []), .ec(curve: curve, x: x + x, y: y + y),
         ]
+        #expect(verifier.isUsable(signer.publicKey))
         for material in broken {
             #expect(!verifier.verify(signature, of: message, algorithm: algorithm, key: JWK(material: material)))
+            #expect(!verifier.isUsable(JWK(material: material)))
         }
+    }
+
+    @Test("SP 800-56B 6.4.2.2: an even modulus, one with a small factor and a prime are no RSA keys")
+    func unsoundModulus() throws {
+        for algorithm in [JWSAlgorithm.rs256, .edDSA] {
+            #expect(verifier.isUsable(try OpenSSLSigner.generate(algorithm: algorithm).publicKey))
+        }
+        // 2^2048 - 1 is divisible by 3. 2^2203 - 1 is a Mersenne prime.
+        let moduli: [[UInt8]] = [
+            [0x80] + [UInt8](repeating: 0, count: 255), [UInt8](repeating: 0xFF, count: 256),
+            [0x07] + [UInt8](repeating: 0xFF, count: 275),
+        ]
+        for modulus in moduli { #expect(!verifier.isUsable(JWK(material: .rsa(n: modulus, e: [1, 0, 1])))) }
     }
 
     @Test("Keys that no reader would make are refused without a trap")

@@ -9,7 +9,7 @@ import JOSE
 import OpenSSLCrypto
 import Persistence
 public import Primitives
-import SQL
+public import SQL
 import Synchronization
 
 /// A whole server without sockets: every endpoint over a temporary SQLite store, wired as in production, with real
@@ -74,7 +74,7 @@ public final class InProcessServer: RequestSender {
             log.write("outbox \(problem)")
         }
         pending = PendingNotifications(store: store, composer: composer)
-        enrollment = EnrollDevice(store: store, hashing: hashing, random: random)
+        enrollment = EnrollDevice(store: store, verifier: verifier, hashing: hashing, random: random)
         application = Application(
             flows: Application.Flows(
                 authenticator: ClientAuthenticator(hashing: hashing),
@@ -123,6 +123,9 @@ public final class InProcessServer: RequestSender {
         where payload.transactionLinkingID == consent.rawValue { return payload }
         throw Unexpected("the device was not told of \(consent)")
     }
+
+    /// Lets every change of the store fail, until `error` is nil again.
+    public func failChanges(with error: SQLError?) { storage.failChanges(with: error) }
 
     /// Changes a user as an administrator would.
     public func put(_ user: User) async throws {

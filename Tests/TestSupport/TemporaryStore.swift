@@ -2,6 +2,7 @@ public import Persistence
 public import Primitives
 public import SQL
 import SQLiteDriver
+import Synchronization
 
 #if canImport(Darwin)
     import Darwin
@@ -12,19 +13,23 @@ import SQLiteDriver
 /// A migrated SQLite store in a folder of its own, which is removed when nobody uses the database any more.
 public struct TemporaryStore: Sendable {
     public let store: Store
-    public let database: any Database
+    public var database: any Database { temporary }
+    private let temporary: TemporaryDatabase
 
     public init() async throws {
-        let database = try TemporaryDatabase()
-        try await database.migrate(Schema.migrations)
-        self.database = database
-        store = Store(database: database)
+        temporary = try TemporaryDatabase()
+        try await temporary.migrate(Schema.migrations)
+        store = Store(database: temporary)
     }
+
+    /// Lets every change fail with `error`, until it is nil again.
+    public func failChanges(with error: SQLError?) { temporary.failure.withLock { $0 = error } }
 }
 
 private final class TemporaryDatabase: Database {
     private struct NoFolder: Error {}
 
+    let failure = Mutex<SQLError?>(nil)
     private let wrapped: SQLiteDatabase
     private let folder: String
 
@@ -54,7 +59,8 @@ private final class TemporaryDatabase: Database {
             _ body: @escaping @Sendable (any Connection) throws -> Result
         ) async throws -> Result
     {
-        try await wrapped.write(body)
+        if let error = failure.withLock({ $0 }) { throw error }
+        return try await wrapped.write(body)
     }
 }
 

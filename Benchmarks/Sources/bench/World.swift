@@ -60,7 +60,8 @@ private struct EnrollmentDesk {
         var settings = ServerSettings()
         settings.dataFolder = server.dataFolder
         installation = try await Installation(settings)
-        enroll = EnrollDevice(store: installation.store, hashing: OpenSSLHashing(), random: SystemRandom())
+        enroll = EnrollDevice(
+            store: installation.store, verifier: OpenSSLVerifier(), hashing: OpenSSLHashing(), random: SystemRandom())
         tenant = Tenant(id: TenantID(Tenancy.id), name: Tenancy.id, hosts: [server.host])
     }
 

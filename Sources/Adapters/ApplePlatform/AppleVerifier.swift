@@ -30,6 +30,20 @@
             }
         }
 
+        /// CryptoKit and Security refuse to make a key of what is none.
+        public func isUsable(_ key: JWK) -> Bool {
+            switch key.material {
+            case .ec(.p256, let x, let y):
+                (try? P256.Signing.PublicKey(x963Representation: [0x04] + x + y)) != nil
+            case .ec(.p384, let x, let y):
+                (try? P384.Signing.PublicKey(x963Representation: [0x04] + x + y)) != nil
+            case .ec: false
+            case .okp(let x): (try? Curve25519.Signing.PublicKey(rawRepresentation: x)) != nil
+            case .rsa(let n, let e):
+                (try? SecKey.rsa(RSAPublicKey(modulus: n, exponent: e).der, class: kSecAttrKeyClassPublic)) != nil
+            }
+        }
+
         private static func verifyRSA(
             _ signature: [UInt8], of message: [UInt8], _ algorithm: JWSAlgorithm, _ key: RSAPublicKey
         ) -> Bool {

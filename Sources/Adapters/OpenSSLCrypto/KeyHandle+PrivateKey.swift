@@ -7,6 +7,17 @@ extension KeyHandle {
         EVP_PKEY_is_a(pointer, "RSA") != 1 || Self.rsaBits.contains(Int(EVP_PKEY_get_bits(pointer)))
     }
 
+    /// Whether the public half is one by its mathematics: a point of order n on the curve (SP 800-186 appendix D), an
+    /// odd modulus that is no prime and has no small factor (SP 800-56B clause 6.4.2.2).
+    var isSound: Bool {
+        guard let context = EVP_PKEY_CTX_new_from_pkey(nil, pointer, nil) else { return false }
+        defer {
+            EVP_PKEY_CTX_free(context)
+            ERR_clear_error()
+        }
+        return EVP_PKEY_public_check(context) == 1
+    }
+
     convenience init(pem: SecretBytes) throws(OpenSSLFailure) {
         let pointer = pem.withBytes { bytes -> OpaquePointer? in
             guard let source = BIO_new_mem_buf(bytes.baseAddress, Int32(clamping: bytes.count)) else { return nil }

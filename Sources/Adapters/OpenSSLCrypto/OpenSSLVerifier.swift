@@ -13,6 +13,11 @@ public struct OpenSSLVerifier: Verifier {
         guard key.allows(algorithm), let context = contexts.context(for: key.material, algorithm) else { return false }
         return context.verify(signature, of: message)
     }
+
+    public func isUsable(_ key: JWK) -> Bool {
+        guard let handle = try? KeyHandle(key.material) else { return false }
+        return handle.isLargeEnough && handle.isSound
+    }
 }
 
 /// Parsed keys by what they are made of: parsing costs as much as a third of a verification, more for RSA.

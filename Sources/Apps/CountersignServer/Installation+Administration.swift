@@ -21,7 +21,8 @@ extension Installation {
 
     /// For making enrolment tickets.
     public var enrollment: EnrollDevice {
-        EnrollDevice(store: store, hashing: OpenSSLHashing(), random: SystemRandom())
+        EnrollDevice(
+            store: store, verifier: OpenSSLVerifier(), hashing: OpenSSLHashing(), random: SystemRandom())
     }
 
     /// A user's devices, oldest first.

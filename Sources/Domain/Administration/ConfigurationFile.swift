@@ -208,7 +208,7 @@ public struct ConfigurationFile: Sendable {
     }
 
     private static func checkReferences(_ entry: TenantEntry, _ problems: Problems) {
-        if let audience = entry.tenant.settings.defaultAudience, audience != entry.tenant.userinfoAudience,
+        if let audience = entry.tenant.settings.defaultAudience, !entry.tenant.isUserinfoAudience(audience),
             !entry.resourceServers.contains(where: { $0.value.identifier == audience })
         {
             problems.add("\(entry.path).settings.default_audience", "\(audience) is no API in this file")

@@ -11,16 +11,17 @@ public final class Directory: Sendable {
         self.tenants = tenants
         var byHost: [String: TenantDirectory] = [:]
         for entry in tenants {
-            for host in entry.tenant.hosts { byHost[host] = entry }
+            for host in entry.tenant.hosts { byHost[host] = entry.called(on: host) }
         }
         self.byHost = byHost
     }
 
-    /// The tenant called by a Host header.
+    /// The tenant called by a Host header, under the name that it was called.
     public func tenant(host: String) -> TenantDirectory? {
         byHost[host] ?? byHost[Tenant.normalized(authority: host)]
     }
 
+    /// A tenant under its own name.
     public func tenant(id: TenantID) -> TenantDirectory? { tenants.first { $0.tenant.id == id } }
 }
 
@@ -44,6 +45,18 @@ public final class TenantDirectory: Sendable {
         self.roles = Dictionary(roles.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         self.connections = connections.isEmpty ? [.defaultDatabase] : connections
         self.keys = keys
+    }
+
+    private init(_ other: TenantDirectory, as tenant: Tenant) {
+        self.tenant = tenant
+        clients = other.clients
+        resourceServers = other.resourceServers
+        roles = other.roles
+        keys = other.keys
+    }
+
+    fileprivate func called(on host: String) -> TenantDirectory {
+        host == tenant.hosts.first ? self : TenantDirectory(self, as: tenant.called(on: host))
     }
 
     /// The scopes of an API that the user's roles permit.

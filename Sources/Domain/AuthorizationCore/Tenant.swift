@@ -5,10 +5,12 @@ public struct Tenant: Sendable, Equatable {
     public let id: TenantID
     /// Shown to people.
     public var name: String
-    /// Authorities (`host` or `host:port`, lower case, without `:443`). The first is the tenant's own name, which
-    /// makes the issuer; the others are custom domains.
+    /// Authorities (`host` or `host:port`, lower case, without `:443`). The first is the tenant's own name; the others
+    /// are custom domains.
     public var hosts: [String]
     public var settings: TenantSettings
+    /// The custom domain it was called on; nil for its own name.
+    private var customDomain: String?
 
     public init(id: TenantID, name: String, hosts: [String], settings: TenantSettings = TenantSettings()) {
         self.id = id
@@ -17,11 +19,24 @@ public struct Tenant: Sendable, Equatable {
         self.settings = settings
     }
 
-    /// `iss` of every token, also when called on a custom domain; it ends in a slash as Auth0's do.
-    public var issuer: String { "https://\(hosts.first ?? "")/" }
+    /// The tenant as those see it who call it on one of its hosts: issuer and endpoints are under that host, because
+    /// what a client verifies is the name it called (OIDC Discovery 1.0 clause 4.3).
+    func called(on host: String) -> Tenant {
+        var tenant = self
+        tenant.customDomain = host == hosts.first ? nil : host
+        return tenant
+    }
+
+    /// `iss` of the tokens that are given under this name; it ends in a slash as Auth0's do.
+    public var issuer: String { "https://\(customDomain ?? hosts.first ?? "")/" }
 
     /// The audience of a request that named none.
     public var userinfoAudience: String { issuer + "userinfo" }
+
+    /// Whether `audience` is the userinfo endpoint under any of the tenant's names.
+    public func isUserinfoAudience(_ audience: String) -> Bool {
+        hosts.contains { audience == "https://\($0)/userinfo" }
+    }
 
     /// Whether `text` is this tenant's issuer in one of its spellings: its own name or a custom domain, with or
     /// without the trailing slash.

@@ -30,8 +30,11 @@ struct ErrorRenderer: Sendable {
         case let failure as DeviceFailure:
             note(failure.detail, request)
             return device(failure, style: style)
+        case let failure as any StoreFailure where failure.isPassing:
+            note("\(failure)", request)
+            return render(Self.overloaded, to: request, style: style)
         case is CancellationError:
-            return render(Self.unavailable, to: request, style: style)
+            return render(Self.stopping, to: request, style: style)
         default:
             note("\(error)", request)
             return render(Self.internalError, to: request, style: style)
@@ -54,7 +57,9 @@ struct ErrorRenderer: Sendable {
                 case .invalidRequest: .invalidBody
                 default: GuardianErrorBody.Code(rawValue: error.code.rawValue)
                 }
-            return device(DeviceFailure(error.status, code, error.description[.english]), style: style)
+            var response = device(DeviceFailure(error.status, code, error.description[.english]), style: style)
+            if let seconds = error.retryAfter { response.fields.append("Retry-After", String(seconds)) }
+            return response
         }
     }
 
@@ -109,9 +114,19 @@ struct ErrorRenderer: Sendable {
         .serverError, en: "The server failed; try again, and tell its operator the request id if it stays so",
         fr: "Le serveur a échoué ; réessayez, et donnez l'identifiant de requête à l'opérateur si cela persiste")
 
-    private static let unavailable = OAuthError(
-        .temporarilyUnavailable, en: "The server is stopping; try again",
-        fr: "Le serveur s'arrête ; réessayez")
+    private static let stopping = unavailable(
+        en: "The server is stopping; try again", fr: "Le serveur s'arrête ; réessayez")
+
+    private static let overloaded = unavailable(
+        en: "The server has too much to do; nothing was changed, try again in a moment",
+        fr: "Le serveur est surchargé ; rien n'a été changé, réessayez dans un instant")
+
+    /// RFC 6749 clause 4.1.2.1 for the code, RFC 9110 clause 15.6.4 for the status and `Retry-After`.
+    private static func unavailable(en: String, fr: String) -> OAuthError {
+        var error = OAuthError(.temporarilyUnavailable, en: en, fr: fr)
+        error.retryAfter = 1
+        return error
+    }
 }
 
 /// An error whose language the request named in its body (`ui_locales`).

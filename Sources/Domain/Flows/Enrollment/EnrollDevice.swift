@@ -1,6 +1,6 @@
 public import AuthorizationCore
 public import GuardianWire
-import JOSE
+public import JOSE
 public import Primitives
 
 /// Binds a phone's key to a user, by a ticket that only the user was shown (Guardian: `api/enroll`).
@@ -10,11 +10,15 @@ public struct EnrollDevice: Sendable {
     public static let defaultTicketLifetime = 432_000
 
     private let store: any EnrollmentStore
+    private let verifier: any Verifier
     private let hashing: any Hashing
     private let random: any RandomSource
 
-    public init(store: any EnrollmentStore, hashing: any Hashing, random: any RandomSource) {
+    public init(
+        store: any EnrollmentStore, verifier: any Verifier, hashing: any Hashing, random: any RandomSource
+    ) {
         self.store = store
+        self.verifier = verifier
         self.hashing = hashing
         self.random = random
     }
@@ -50,6 +54,11 @@ public struct EnrollDevice: Sendable {
         let ticketHash = hashing.sha256(Array(ticket.ticket.utf8))
         guard let kept = try await store.ticket(ticketHash, tenant: tenant.id, now: now) else {
             throw Self.ticketNotFound
+        }
+        // After the ticket, because only who has one may make the server compute.
+        guard verifier.isUsable(request.publicKey) else {
+            throw DeviceFailure(
+                400, .invalidBody, "Payload validation error: public_key is not a point of its curve or no RSA modulus")
         }
         let token = Identifiers.ticket(random)
         let device = Device(

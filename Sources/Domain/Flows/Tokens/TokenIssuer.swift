@@ -33,6 +33,8 @@ public struct TokenIssuer: Sendable {
         var tenant: Tenant { directory.tenant }
         /// Nil for the userinfo endpoint.
         var resourceServer: ResourceServer? { directory.resourceServers[audience] }
+        /// The request may have been started under another of the tenant's names than the one that gives the tokens.
+        var isForUserinfo: Bool { resourceServer == nil && tenant.isUserinfoAudience(audience) }
     }
 
     public struct Issued: Sendable {
@@ -122,7 +124,7 @@ public struct TokenIssuer: Sendable {
             if api != nil, authorization.scope.contains("openid") {
                 claims.member("aud", [authorization.audience, userinfo])
             } else {
-                claims.member("aud", authorization.audience)
+                claims.member("aud", authorization.isForUserinfo ? userinfo : authorization.audience)
             }
             claims.member("iat", now.seconds)
             claims.member("exp", now.seconds + Int64(lifetime))

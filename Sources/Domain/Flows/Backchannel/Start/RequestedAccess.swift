@@ -13,7 +13,7 @@ struct RequestedAccess {
         let directory = asked.directory
         let named = Self.audience(named: message.audience, in: directory)
         guard let audience = named ?? asked.tenant.settings.defaultAudience,
-            audience != asked.tenant.userinfoAudience
+            !asked.tenant.isUserinfoAudience(audience)
         else {
             guard message.authorizationDetails == nil else {
                 throw AuthorizationDetails.failure(
