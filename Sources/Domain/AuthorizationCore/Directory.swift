@@ -52,6 +52,7 @@ public final class TenantDirectory: Sendable {
         clients = other.clients
         resourceServers = other.resourceServers
         roles = other.roles
+        connections = other.connections
         keys = other.keys
     }
 
