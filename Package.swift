@@ -90,6 +90,7 @@ let package = Package(
             "Domain", "Administration", ["Primitives", "JOSE", "JSONSchema", "OAuthWire", "AuthorizationCore"]),
 
         // Web: HTTP request in, HTTP response out
+        layer("Web", "Pages", ["Primitives", "OAuthWire", "HTTPModel"]),
         layer("Web", "Endpoints", formats + ["AuthorizationCore", "Flows"]),
 
         // Adapters: the world, each behind a port
@@ -154,6 +155,7 @@ let package = Package(
             ["Primitives", "JOSE", "OAuthWire", "GuardianWire", "SQL", "SQLiteDriver"] + domain + ["Persistence"]),
         tests("DeliveryTests", ["Primitives", "JOSE", "GuardianWire", "AuthorizationCore", "Flows", "Delivery"]),
         tests("EndpointsTests", formats + ["AuthorizationCore", "Flows", "OpenSSLCrypto", "SQL", "MicroHTTPServer"]),
+        tests("PagesTests", ["Primitives", "OAuthWire", "HTTPModel", "OpenSSLCrypto", "Pages"]),
         tests("ConformanceTests", folder: "Conformance", formats + ["AuthorizationCore", "Flows", "OpenSSLCrypto"]),
         tests(
             "CountersignServerTests",

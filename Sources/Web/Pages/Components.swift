@@ -1,0 +1,151 @@
+import OAuthWire
+
+/// Parts that several pages have.
+enum Components {
+    /// A form with what it carries unseen.
+    static func form(_ form: PageForm, @HTMLBuilder content: () -> [Node]) -> Node {
+        Tag.form(.post, .action(form.action), .unchecked) {
+            hidden(HiddenField(FieldName.csrf, form.csrf))
+            for field in form.hidden { hidden(field) }
+            content()
+        }
+    }
+
+    static func hidden(_ field: HiddenField) -> Node {
+        Tag.input(.type(.hidden), .name(field.name), .value(field.value))
+    }
+
+    /// A labelled input. Its id is its name; the hint and the problem describe it.
+    static func field(
+        _ name: String, _ label: LocalizedText, type: Attribute.InputType, _ autocomplete: Attribute.Autocomplete,
+        input: FieldInput, hint: LocalizedText? = nil, isOptional: Bool = false, attributes: [Attribute] = []
+    ) -> Node {
+        let hintID = hint.map { _ in "\(name)-hint" }
+        let problemID = input.problem.map { _ in "\(name)-problem" }
+        return Tag.div(.classes(input.problem == nil ? "field" : "field wrong")) {
+            Tag.label(.for(name)) {
+                if isOptional {
+                    Node.phrase(
+                        LocalizedText(en: "{0} (optional)", fr: "{0} (facultatif)"), [.words(label)])
+                } else {
+                    label
+                }
+            }
+            if let hint, let hintID {
+                Tag.p(.id(hintID), .classes("hint")) { hint }
+            }
+            if let problem = input.problem, let problemID {
+                Tag.p(.id(problemID), .classes("problem")) { problem }
+            }
+            Node.element(
+                .input,
+                [
+                    .id(name), .name(name), .type(type), .autocomplete(autocomplete), isOptional ? nil : .required,
+                    input.problem == nil ? nil : .invalid,
+                    .describedBy([hintID, problemID].compactMap(\.self)),
+                    input.value.isEmpty ? nil : .value(input.value),
+                ].compactMap(\.self) + attributes, [])
+        }
+    }
+
+    static func email(_ input: FieldInput, autocomplete: Attribute.Autocomplete = .email) -> Node {
+        field(
+            FieldName.email, LocalizedText(en: "E-mail address", fr: "Adresse e-mail"), type: .email, autocomplete,
+            input: input, attributes: Attribute.verbatim)
+    }
+
+    /// The value of a password is never shown again.
+    static func newPassword(
+        _ label: LocalizedText, name: String = FieldName.password, rule: LocalizedText? = nil, problem: LocalizedText?
+    ) -> Node {
+        field(
+            name, label, type: .password, .newPassword, input: FieldInput(problem: problem), hint: rule)
+    }
+
+    /// Tells password managers which account a new password is for (HTML 4.10.18.7, `username`); not shown.
+    static func accountName(_ name: String) -> Node {
+        Tag.input(
+            .type(.text), .name(FieldName.username), .value(name), .autocomplete(.username), .unseen, .focusable,
+            .readOnly)
+    }
+
+    /// A button that sends its form.
+    static func submit(
+        _ words: LocalizedText, _ style: ButtonStyle = .primary, name: String? = nil, value: String? = nil
+    ) -> Node {
+        Tag.button(
+            .type(.submit), .classes("button \(style.rawValue)"), name.map(Attribute.name), value.map(Attribute.value)
+        ) { words }
+    }
+
+    /// A link that looks like a button.
+    static func buttonLink(_ url: PageURL, _ style: ButtonStyle, @HTMLBuilder content: () -> [Node]) -> Node {
+        Tag.a(.href(url), .classes("button \(style.rawValue)"), content: content)
+    }
+
+    enum ButtonStyle: String {
+        case primary, secondary
+    }
+
+    /// A link below the form, with what it is for before it.
+    static func aside(after question: LocalizedText? = nil, _ words: LocalizedText, _ url: PageURL) -> Node {
+        Tag.p(.classes("aside")) {
+            if let question {
+                Node.phrase("{0} {1}", [.words(question), Tag.a(.href(url)) { words }])
+            } else {
+                Tag.a(.href(url)) { words }
+            }
+        }
+    }
+
+    static func lead(_ words: LocalizedText, _ parts: [Node] = []) -> Node {
+        Tag.p(.classes("lead")) { Node.phrase(words, parts) }
+    }
+
+    /// The problems of a page in the order of its fields.
+    static func problems(
+        _ whole: LocalizedText?, _ fields: [(name: String, problem: LocalizedText?)] = []
+    ) -> [Problem] {
+        (whole.map { [Problem($0)] } ?? [])
+            + fields.compactMap { field in field.problem.map { Problem($0, field: field.name) } }
+    }
+}
+
+/// A way to log in other than a password, such as a social provider.
+public struct ConnectionChoice: Sendable, Equatable {
+    /// The connection's name.
+    public let name: String
+    /// Shown to people.
+    public let displayName: String
+    /// Where logging in with it begins.
+    public let url: PageURL
+
+    public init(name: String, displayName: String, url: PageURL) {
+        self.name = name
+        self.displayName = displayName
+        self.url = url
+    }
+}
+
+extension Components {
+    /// One link each, set apart from the form when there is one.
+    @HTMLBuilder
+    static func connections(_ choices: [ConnectionChoice], afterForm: Bool) -> [Node] {
+        if !choices.isEmpty {
+            if afterForm {
+                Tag.p(.classes("or")) { LocalizedText(en: "or", fr: "ou") }
+            }
+            Tag.ul(.classes("choices")) {
+                for choice in choices {
+                    Tag.li {
+                        buttonLink(choice.url, .secondary) {
+                            Node.phrase(
+                                LocalizedText(en: "Continue with {0}", fr: "Continuer avec {0}"),
+                                [.isolated(choice.displayName)])
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

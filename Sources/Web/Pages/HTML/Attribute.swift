@@ -1,0 +1,111 @@
+import OAuthWire
+
+/// An attribute of an element. Only those that pages use can be made: no `style`, no event handler.
+struct Attribute: Sendable {
+    enum Value: Sendable {
+        /// A boolean attribute, present without a value.
+        case present
+        case text(String)
+        case words(LocalizedText)
+    }
+
+    let name: String
+    let value: Value
+
+    private init(_ name: String, _ value: Value) {
+        self.name = name
+        self.value = value
+    }
+
+    private init(_ name: String, _ text: String) { self.init(name, .text(text)) }
+
+    // MARK: everywhere
+
+    static func id(_ id: String) -> Attribute { Attribute("id", id) }
+    static func classes(_ names: String) -> Attribute { Attribute("class", names) }
+    static func lang(_ language: Language) -> Attribute { Attribute("lang", language.rawValue) }
+    static func role(_ role: Role) -> Attribute { Attribute("role", role.rawValue) }
+    static func label(_ words: LocalizedText) -> Attribute { Attribute("aria-label", .words(words)) }
+    static func labelledBy(_ id: String) -> Attribute { Attribute("aria-labelledby", id) }
+    static func describedBy(_ ids: [String]) -> Attribute? {
+        ids.isEmpty ? nil : Attribute("aria-describedby", ids.joined(separator: " "))
+    }
+    /// Decoration that screen readers pass over.
+    static let hidden = Attribute("aria-hidden", "true")
+    /// Focused by a link or by script, not by the Tab key.
+    static let focusable = Attribute("tabindex", "-1")
+
+    enum Role: String, Sendable {
+        case alert, img, status
+    }
+
+    // MARK: links and resources
+
+    static func href(_ url: PageURL) -> Attribute { Attribute("href", url.text) }
+    /// To an element of the same page.
+    static func href(id: String) -> Attribute { Attribute("href", "#\(id)") }
+    static func hreflang(_ language: Language) -> Attribute { Attribute("hreflang", language.rawValue) }
+    static func src(_ url: PageURL) -> Attribute { Attribute("src", url.text) }
+    static func alt(_ text: String) -> Attribute { Attribute("alt", text) }
+    static func alt(_ words: LocalizedText) -> Attribute { Attribute("alt", .words(words)) }
+    static func width(_ pixels: Int) -> Attribute { Attribute("width", String(pixels)) }
+    static func height(_ pixels: Int) -> Attribute { Attribute("height", String(pixels)) }
+    static let stylesheet = Attribute("rel", "stylesheet")
+    static let `defer` = Attribute("defer", .present)
+
+    // MARK: the head
+
+    static let utf8 = Attribute("charset", "utf-8")
+    static func meta(_ name: String) -> Attribute { Attribute("name", name) }
+    static func content(_ text: String) -> Attribute { Attribute("content", text) }
+
+    // MARK: forms
+
+    static func action(_ url: PageURL) -> Attribute { Attribute("action", url.text) }
+    static let post = Attribute("method", "post")
+    static func `for`(_ id: String) -> Attribute { Attribute("for", id) }
+    static func type(_ type: InputType) -> Attribute { Attribute("type", type.rawValue) }
+    static func name(_ name: String) -> Attribute { Attribute("name", name) }
+    static func value(_ text: String) -> Attribute { Attribute("value", text) }
+    static func autocomplete(_ token: Autocomplete) -> Attribute { Attribute("autocomplete", token.rawValue) }
+    static let numeric = Attribute("inputmode", "numeric")
+    static func maximumLength(_ characters: Int) -> Attribute { Attribute("maxlength", String(characters)) }
+    static let required = Attribute("required", .present)
+    static let readOnly = Attribute("readonly", .present)
+    static let unseen = Attribute("hidden", .present)
+    static let invalid = Attribute("aria-invalid", "true")
+    /// Names and addresses are no words: phones leave their letters alone.
+    static let verbatim: [Attribute] = [Attribute("autocapitalize", "none"), Attribute("spellcheck", "false")]
+    /// The server says what is missing, in the page's language and where screen readers find it.
+    static let unchecked = Attribute("novalidate", .present)
+
+    enum InputType: String, Sendable {
+        case hidden, text, email, password, submit
+    }
+
+    /// What a field asks for, so that browsers and password managers fill it in (HTML 4.10.18.7).
+    enum Autocomplete: String, Sendable {
+        case username, name, email
+        case currentPassword = "current-password"
+        case newPassword = "new-password"
+        case oneTimeCode = "one-time-code"
+    }
+
+    // MARK: drawings
+
+    static func viewBox(side: Int) -> Attribute { Attribute("viewBox", "0 0 \(side) \(side)") }
+    static func fill(_ colour: Colour) -> Attribute { Attribute("fill", "#\(colour.hex)") }
+    static func outline(_ commands: [SquarePath]) -> Attribute {
+        Attribute("d", commands.map(\.text).joined())
+    }
+    static let crispEdges = Attribute("shape-rendering", "crispEdges")
+
+    /// A row of squares of a drawing.
+    struct SquarePath: Sendable {
+        let column: Int
+        let row: Int
+        let length: Int
+
+        var text: String { "M\(column) \(row)h\(length)v1h-\(length)z" }
+    }
+}

@@ -1,0 +1,56 @@
+import OAuthWire
+
+/// A part of a page. It is made of elements, attributes and texts only, and every text is escaped when it is written:
+/// there is no way to put markup in.
+public struct HTML: Sendable {
+    let nodes: [Node]
+
+    init(_ nodes: [Node]) { self.nodes = nodes }
+
+    init(@HTMLBuilder _ content: () -> [Node]) { nodes = content() }
+}
+
+/// What a page is a tree of.
+indirect enum Node: Sendable {
+    /// Text from outside, the same in every language.
+    case text(String)
+    /// The page's own words.
+    case words(LocalizedText)
+    /// The page's own words with `{0}`, `{1}`… where other nodes go.
+    case phrase(LocalizedText, [Node])
+    case element(Tag, [Attribute], [Node])
+
+    /// Text from outside within a sentence of ours: its direction of writing stays its own (HTML 4.5.25).
+    static func isolated(_ text: String) -> Node { .element(.bdi, [], [.text(text)]) }
+}
+
+/// The elements that pages use.
+enum Tag: String, Sendable {
+    case a, bdi, body, button, code, dd, details, div, dl, dt, footer, form, h1, h2, head, header, html, img, input
+    case label, li, link, main, meta, nav, ol, p, path, rect, script, span, strong, summary, svg, title, ul
+
+    /// Whether the element has no content and no end tag (HTML 13.1.2).
+    var isVoid: Bool {
+        switch self {
+        case .img, .input, .link, .meta: true
+        default: false
+        }
+    }
+
+    func callAsFunction(_ attributes: Attribute?..., @HTMLBuilder content: () -> [Node] = { [] }) -> Node {
+        .element(self, attributes.compactMap(\.self), content())
+    }
+}
+
+@resultBuilder
+enum HTMLBuilder {
+    static func buildExpression(_ node: Node) -> [Node] { [node] }
+    static func buildExpression(_ nodes: [Node]) -> [Node] { nodes }
+    static func buildExpression(_ words: LocalizedText) -> [Node] { [.words(words)] }
+    static func buildExpression(_ html: HTML) -> [Node] { html.nodes }
+    static func buildBlock(_ parts: [Node]...) -> [Node] { parts.flatMap(\.self) }
+    static func buildOptional(_ part: [Node]?) -> [Node] { part ?? [] }
+    static func buildEither(first: [Node]) -> [Node] { first }
+    static func buildEither(second: [Node]) -> [Node] { second }
+    static func buildArray(_ parts: [[Node]]) -> [Node] { parts.flatMap(\.self) }
+}

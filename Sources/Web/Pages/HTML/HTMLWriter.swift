@@ -1,0 +1,85 @@
+import OAuthWire
+
+/// Writes nodes as bytes in one language.
+struct HTMLWriter {
+    let language: Language
+    private(set) var bytes: [UInt8] = []
+
+    init(language: Language) {
+        self.language = language
+        bytes.reserveCapacity(8192)
+    }
+
+    /// The document with its doctype, which keeps browsers out of quirks mode.
+    static func document(_ root: Node, in language: Language) -> [UInt8] {
+        var writer = HTMLWriter(language: language)
+        writer.raw("<!doctype html>\n")
+        writer.write(root)
+        writer.raw("\n")
+        return writer.bytes
+    }
+
+    private mutating func raw(_ markup: String) { bytes.append(contentsOf: markup.utf8) }
+
+    private mutating func write(_ nodes: [Node]) {
+        for node in nodes { write(node) }
+    }
+
+    private mutating func write(_ node: Node) {
+        switch node {
+        case .text(let text): escape(text)
+        case .words(let words): escape(Typography.typeset(words, in: language))
+        case .phrase(let words, let parts): write(words, parts)
+        case .element(let tag, let attributes, let content):
+            raw("<\(tag.rawValue)")
+            for attribute in attributes { write(attribute) }
+            raw(">")
+            guard !tag.isVoid else { return }
+            write(content)
+            raw("</\(tag.rawValue)>")
+        }
+    }
+
+    private mutating func write(_ attribute: Attribute) {
+        raw(" \(attribute.name)")
+        switch attribute.value {
+        case .present: return
+        case .text(let text):
+            raw("=\"")
+            escape(text)
+        case .words(let words):
+            raw("=\"")
+            escape(Typography.typeset(words, in: language))
+        }
+        raw("\"")
+    }
+
+    /// A `{0}` in the words stands for the first part, and so on.
+    private mutating func write(_ words: LocalizedText, _ parts: [Node]) {
+        var rest = Typography.typeset(words, in: language)[...]
+        while let brace = rest.firstIndex(of: "{") {
+            escape(rest[..<brace])
+            let name = rest[brace...].dropFirst().prefix { $0 != "}" }
+            if let index = Int(name), parts.indices.contains(index) { write(parts[index]) }
+            rest = rest[name.endIndex...].dropFirst()
+        }
+        escape(rest)
+    }
+
+    /// Escapes what means something in text or in a quoted attribute (HTML 13.1.2.3), and shows control characters,
+    /// which HTML does not allow, as the replacement character.
+    private mutating func escape(_ text: some StringProtocol) {
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "&"): raw("&amp;")
+            case UInt8(ascii: "<"): raw("&lt;")
+            case UInt8(ascii: ">"): raw("&gt;")
+            case UInt8(ascii: "\""): raw("&quot;")
+            case UInt8(ascii: "'"): raw("&#39;")
+            case 0x0D: raw("&#13;")
+            case 0..<0x09, 0x0B, 0x0C, 0x0E..<0x20, 0x7F: raw("\u{FFFD}")
+            default: bytes.append(byte)
+            }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+public import Primitives
+
+/// The files that pages load: a stylesheet for each colour and the script of the form post page.
+public struct Assets: Sendable {
+    /// What the path of every asset begins with.
+    public static let prefix = "/assets/"
+
+    public let formPostScript: Asset
+    private let hashing: any Hashing
+
+    public init(hashing: any Hashing) {
+        self.hashing = hashing
+        formPostScript = Self.asset(
+            "form-post", "js", "text/javascript; charset=utf-8", Array(FormPostPage.script.utf8), hashing)
+    }
+
+    /// The whole stylesheet for a tenant's colour.
+    public func stylesheet(_ colour: Colour) -> Asset {
+        Self.asset(
+            "page-\(colour.hex)", "css", "text/css; charset=utf-8",
+            Array((Palette(colour).css + Stylesheet.text).utf8), hashing)
+    }
+
+    /// The asset at `path`, which names all it takes to make it; nil where there is none.
+    public subscript(path: String) -> Asset? {
+        if path == formPostScript.path { return formPostScript }
+        let start = Self.prefix + "page-"
+        guard path.hasPrefix(start), let colour = Colour(hex: String(path.dropFirst(start.count).prefix(6))) else {
+            return nil
+        }
+        let stylesheet = stylesheet(colour)
+        return stylesheet.path == path ? stylesheet : nil
+    }
+
+    private static func asset(
+        _ name: String, _ suffix: String, _ contentType: String, _ bytes: [UInt8], _ hashing: any Hashing
+    ) -> Asset {
+        let hash = Hex.encode(hashing.sha256(bytes).prefix(8))
+        return Asset(path: "\(prefix)\(name)-\(hash).\(suffix)", contentType: contentType, bytes: bytes)
+    }
+}

@@ -1,0 +1,74 @@
+import Primitives
+
+/// An opaque sRGB colour.
+public struct Colour: Sendable, Hashable {
+    public let red: UInt8
+    public let green: UInt8
+    public let blue: UInt8
+
+    public init(red: UInt8, green: UInt8, blue: UInt8) {
+        self.red = red
+        self.green = green
+        self.blue = blue
+    }
+
+    /// Reads `#1a6fd4`, `1A6FD4` or `#16d`; nil for anything else.
+    public init?(hex text: String) {
+        var digits = text.hasPrefix("#") ? text.dropFirst() : text[...]
+        if digits.utf8.count == 3 { digits = digits.flatMap { [$0, $0] }.reduce(into: "") { $0.append($1) }[...] }
+        guard let bytes = Hex.decode(digits), bytes.count == 3 else { return nil }
+        self.init(red: bytes[0], green: bytes[1], blue: bytes[2])
+    }
+
+    /// Six lower-case digits, without `#`.
+    public var hex: String { Hex.encode([red, green, blue]) }
+
+    static let black = Colour(red: 0, green: 0, blue: 0)
+    static let white = Colour(red: 255, green: 255, blue: 255)
+
+    /// Relative luminance (WCAG 2.2), 0 for black to 1 for white.
+    public var luminance: Double {
+        0.2126 * Self.linear(red) + 0.7152 * Self.linear(green) + 0.0722 * Self.linear(blue)
+    }
+
+    /// Contrast ratio (WCAG 2.2), 1 to 21. Text needs 4.5.
+    public func contrast(with other: Colour) -> Double {
+        let (lighter, darker) = (max(luminance, other.luminance), min(luminance, other.luminance))
+        return (lighter + 0.05) / (darker + 0.05)
+    }
+
+    /// This colour with `share` of another, 0…1.
+    func mixed(with other: Colour, share: Double) -> Colour {
+        func mix(_ from: UInt8, _ to: UInt8) -> UInt8 {
+            UInt8((Double(from) + (Double(to) - Double(from)) * share).rounded())
+        }
+        return Colour(red: mix(red, other.red), green: mix(green, other.green), blue: mix(blue, other.blue))
+    }
+
+    /// The nearest colour towards `end` that can be read on `background`.
+    func readable(on background: Colour, towards end: Colour) -> Colour {
+        for step in 0..<64 {
+            let colour = mixed(with: end, share: Double(step) / 64)
+            if colour.contrast(with: background) >= 4.5 { return colour }
+        }
+        return end
+    }
+
+    /// Removes the transfer function of sRGB (IEC 61966-2-1).
+    private static func linear(_ component: UInt8) -> Double {
+        let value = Double(component) / 255
+        guard value > 0.04045 else { return value / 12.92 }
+        let base = (value + 0.055) / 1.055
+        return base * base * fifthRoot(base * base)
+    }
+
+    /// By Newton's method, for the power 2.4, since the standard library has none; `value` is above 0 and at most 1.
+    private static func fifthRoot(_ value: Double) -> Double {
+        var root = 1.0
+        for _ in 0..<32 {
+            let square = root * root
+            root -= (root - value / (square * square)) / 5
+        }
+        return root
+    }
+}

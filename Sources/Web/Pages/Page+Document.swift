@@ -1,0 +1,123 @@
+import OAuthWire
+
+extension Page {
+    /// The page as UTF-8.
+    public func html(in frame: PageFrame) -> [UInt8] {
+        HTMLWriter.document(document(in: frame), in: frame.language)
+    }
+
+    private func document(in frame: PageFrame) -> Node {
+        Tag.html(.lang(frame.language)) {
+            Tag.head {
+                Tag.meta(.utf8)
+                Tag.title { documentTitle(in: frame) }
+                Tag.meta(.meta("viewport"), .content("width=device-width, initial-scale=1"))
+                Tag.meta(.meta("color-scheme"), .content("light dark"))
+                Tag.link(.stylesheet, .href(PageURL(path: frame.assets.stylesheet(frame.branding.colour).path)))
+                if let script {
+                    Tag.script(.src(PageURL(path: script.path)), .defer)
+                }
+            }
+            Tag.body {
+                // With a problem on the page, that is what there is to skip to.
+                Tag.a(.classes("skip"), .href(id: problems.isEmpty ? ElementID.main : ElementID.problems)) {
+                    problems.isEmpty
+                        ? LocalizedText(en: "Skip to the content", fr: "Aller au contenu")
+                        : LocalizedText(en: "Skip to the problem", fr: "Aller au problème")
+                }
+                header(frame.branding)
+                Tag.main(.id(ElementID.main), .focusable) {
+                    Tag.h1 { heading }
+                    summary
+                    content
+                }
+                footer(frame)
+            }
+        }
+    }
+
+    /// The problem comes first, since the title is what a screen reader reads of a new page.
+    private func documentTitle(in frame: PageFrame) -> Node {
+        let parts: [Node] = [.words(title), .text(frame.branding.name)]
+        return problems.isEmpty
+            ? .phrase("{0} – {1}", parts)
+            : .phrase(LocalizedText(en: "Problem: {0} – {1}", fr: "Problème : {0} – {1}"), parts)
+    }
+
+    private func header(_ branding: Branding) -> Node {
+        Tag.header {
+            if let logo = branding.logo, logo.isWeb {
+                Tag.img(.classes("logo"), .src(logo), .alt(branding.name))
+            } else {
+                Tag.span(.classes("tenant")) { Node.isolated(branding.name) }
+            }
+        }
+    }
+
+    @HTMLBuilder
+    private var summary: [Node] {
+        if !problems.isEmpty {
+            Tag.div(.id(ElementID.problems), .classes("problems"), .role(.alert), .focusable) {
+                Tag.p { Tag.strong { LocalizedText(en: "There is a problem", fr: "Il y a un problème") } }
+                Tag.ul {
+                    for problem in problems {
+                        Tag.li {
+                            if let field = problem.field {
+                                Tag.a(.href(id: field)) { problem.text }
+                            } else {
+                                problem.text
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private func footer(_ frame: PageFrame) -> Node {
+        Tag.footer {
+            Tag.p {
+                Node.phrase(
+                    LocalizedText(en: "Log-in service of {0}", fr: "Service de connexion de {0}"),
+                    [.isolated(frame.branding.name)])
+            }
+            if !frame.branding.links.isEmpty {
+                Tag.ul {
+                    for link in frame.branding.links {
+                        Tag.li { Tag.a(.href(link.url)) { link.text } }
+                    }
+                }
+            }
+            if !frame.translations.isEmpty {
+                Tag.nav(.label(LocalizedText(en: "Language", fr: "Langue"))) {
+                    Tag.ul {
+                        for translation in frame.translations {
+                            Tag.li {
+                                Tag.a(
+                                    .href(translation.url), .lang(translation.language),
+                                    .hreflang(translation.language)
+                                ) { translation.language.ownName }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The ids that more than one element uses.
+enum ElementID {
+    static let main = "main"
+    static let problems = "problems"
+}
+
+extension Language {
+    /// What its speakers call it.
+    fileprivate var ownName: LocalizedText {
+        switch self {
+        case .english: "English"
+        case .french: "Français"
+        }
+    }
+}

@@ -1,0 +1,39 @@
+public import OAuthWire
+
+/// A hosted page as a value. ``html(in:)`` makes its bytes and ``response(in:status:allowing:)`` the whole answer.
+public protocol Page: Sendable {
+    /// For the browser's title bar; says nothing about the person.
+    var title: LocalizedText { get }
+    /// The text of the `h1`.
+    var heading: HTML { get }
+    /// All below the heading and the problems.
+    var content: HTML { get }
+    /// What is wrong with what was sent, to be said above the content.
+    var problems: [Problem] { get }
+    /// The status code to answer with (RFC 9110 clause 15).
+    var status: Int { get }
+    /// The only script that the page loads.
+    var script: Asset? { get }
+    /// Where, apart from this server, the page's forms lead.
+    var targets: [PageURL] { get }
+}
+
+extension Page {
+    public var heading: HTML { HTML { title } }
+    public var problems: [Problem] { [] }
+    public var status: Int { problems.isEmpty ? 200 : 400 }
+    public var script: Asset? { nil }
+    public var targets: [PageURL] { [] }
+}
+
+/// Something wrong with what a person sent.
+public struct Problem: Sendable, Equatable {
+    /// The id of the field it is about; nil where it is about the whole.
+    public let field: String?
+    public let text: LocalizedText
+
+    init(_ text: LocalizedText, field: String? = nil) {
+        self.text = text
+        self.field = field
+    }
+}

@@ -1,0 +1,145 @@
+public import OAuthWire
+
+/// Asks the person to let an application act for them. Nothing that is asked is left out.
+public struct ConsentPage: Page {
+    /// A scope with what it means.
+    public struct Scope: Sendable, Equatable {
+        public let name: String
+        /// Nil shows our own words for a standard scope and the name of any other.
+        public let description: String?
+
+        public init(_ name: String, description: String? = nil) {
+            self.name = name
+            self.description = description
+        }
+    }
+
+    /// The field ``FieldName/decision``: ``FieldName/allow`` or ``FieldName/deny``.
+    public var form: PageForm
+    /// The name of the application that asks.
+    public var client: String
+    /// The name of the API that it wants to use; nil where it asks for the person's profile only.
+    public var api: String?
+    /// Who is asked.
+    public var user: String?
+    /// In the order they are shown. `offline_access` is said in words of its own.
+    public var scopes: [Scope]
+    public var details: AuthorizationDetails?
+    /// The host that the answer goes to, of the redirect URI.
+    public var destination: String?
+
+    public init(
+        form: PageForm, client: String, api: String? = nil, user: String? = nil, scopes: [Scope],
+        details: AuthorizationDetails? = nil, destination: String? = nil
+    ) {
+        self.form = form
+        self.client = client
+        self.api = api
+        self.user = user
+        self.scopes = scopes
+        self.details = details
+        self.destination = destination
+    }
+
+    public var title: LocalizedText { LocalizedText(en: "Allow access?", fr: "Autoriser l’accès ?") }
+
+    public var heading: HTML {
+        HTML {
+            Node.phrase(LocalizedText(en: "Allow {0}?", fr: "Autoriser {0} ?"), [.isolated(client)])
+        }
+    }
+
+    public var content: HTML {
+        HTML {
+            lead
+            if !listed.isEmpty {
+                Tag.h2 { LocalizedText(en: "It will be able to", fr: "Ce qui sera permis") }
+                Tag.ul(.classes("scopes")) {
+                    for scope in listed { Tag.li { words(for: scope) } }
+                }
+            }
+            if let details {
+                Tag.h2 { LocalizedText(en: "What exactly", fr: "Précisément") }
+                for entry in details.entries { AuthorizationDetailView(entry: entry).html }
+            }
+            if isOffline {
+                Tag.p(.classes("notice")) {
+                    LocalizedText(
+                        en: "This access goes on when you are not using the application, until you withdraw it.",
+                        fr: "Cet accès continue sans que vous utilisiez l’application, jusqu’à ce que vous le retiriez."
+                    )
+                }
+            }
+            Components.form(form) {
+                Tag.div(.classes("decision")) {
+                    Components.submit(
+                        LocalizedText(en: "Deny", fr: "Refuser"), .secondary, name: FieldName.decision,
+                        value: FieldName.deny)
+                    Components.submit(
+                        LocalizedText(en: "Allow", fr: "Autoriser"), name: FieldName.decision,
+                        value: FieldName.allow)
+                }
+            }
+            if let destination {
+                Tag.p(.classes("hint")) {
+                    Node.phrase(
+                        LocalizedText(
+                            en: "Either way, you then go back to {0}.",
+                            fr: "Dans les deux cas, vous retournez ensuite vers {0}."),
+                        [.isolated(destination)])
+                }
+            }
+        }
+    }
+
+    private var isOffline: Bool { scopes.contains { $0.name == Self.offline } }
+    private var listed: [Scope] { scopes.filter { $0.name != Self.offline } }
+
+    private static let offline = "offline_access"
+
+    private var lead: Node {
+        let subject = Tag.strong { Node.isolated(client) }
+        return switch (user, api) {
+        case (let user?, let api?):
+            Components.lead(
+                LocalizedText(
+                    en: "{0} asks to use {1} in your name, {2}.", fr: "{0} demande à utiliser {1} en votre nom, {2}."),
+                [subject, Tag.strong { Node.isolated(api) }, .isolated(user)])
+        case (let user?, nil):
+            Components.lead(
+                LocalizedText(
+                    en: "{0} asks for access to your account, {1}.", fr: "{0} demande l’accès à votre compte, {1}."),
+                [subject, .isolated(user)])
+        case (nil, let api?):
+            Components.lead(
+                LocalizedText(en: "{0} asks to use {1} in your name.", fr: "{0} demande à utiliser {1} en votre nom."),
+                [subject, Tag.strong { Node.isolated(api) }])
+        case (nil, nil):
+            Components.lead(
+                LocalizedText(en: "{0} asks for access to your account.", fr: "{0} demande l’accès à votre compte."),
+                [subject])
+        }
+    }
+
+    private func words(for scope: Scope) -> Node {
+        if let description = scope.description { return .isolated(description) }
+        if let words = Self.standard[scope.name] { return .words(words) }
+        return Tag.code { Node.text(scope.name) }
+    }
+
+    /// OIDC Core 5.4, and the single claims that Auth0 has scopes for.
+    private static let standard: [String: LocalizedText] = [
+        "openid": LocalizedText(en: "Know that it is you", fr: "Savoir que c’est vous"),
+        "profile": LocalizedText(en: "See your name and profile", fr: "Voir votre nom et votre profil"),
+        "email": LocalizedText(en: "See your e-mail address", fr: "Voir votre adresse e-mail"),
+        "address": LocalizedText(en: "See your postal address", fr: "Voir votre adresse postale"),
+        "phone": LocalizedText(en: "See your phone number", fr: "Voir votre numéro de téléphone"),
+        "name": LocalizedText(en: "See your name", fr: "Voir votre nom"),
+        "given_name": LocalizedText(en: "See your first name", fr: "Voir votre prénom"),
+        "family_name": LocalizedText(en: "See your last name", fr: "Voir votre nom de famille"),
+        "nickname": LocalizedText(en: "See your nickname", fr: "Voir votre pseudonyme"),
+        "picture": LocalizedText(en: "See your picture", fr: "Voir votre photo"),
+        "email_verified": LocalizedText(
+            en: "See whether your e-mail address was checked", fr: "Voir si votre adresse e-mail a été vérifiée"),
+    ]
+}

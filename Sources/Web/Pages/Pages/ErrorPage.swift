@@ -1,0 +1,51 @@
+public import OAuthWire
+
+/// Says that something cannot be done, why, and what to do about it.
+public struct ErrorPage: Page {
+    /// The status code to answer with, 400…599.
+    public let status: Int
+    public var title: LocalizedText
+    /// What happened, in a sentence or two.
+    public var explanation: LocalizedText
+    /// What the person can do.
+    public var advice: LocalizedText?
+    /// The error code, for the application's developers (RFC 6749 4.1.2.1).
+    public var code: String?
+    /// What names the request in the server's log.
+    public var requestID: String
+    /// Where to start again.
+    public var retry: PageURL?
+
+    public init(
+        status: Int, title: LocalizedText, explanation: LocalizedText, advice: LocalizedText? = nil,
+        code: String? = nil, requestID: String, retry: PageURL? = nil
+    ) {
+        self.status = status
+        self.title = title
+        self.explanation = explanation
+        self.advice = advice
+        self.code = code
+        self.requestID = requestID
+        self.retry = retry
+    }
+
+    public var content: HTML {
+        HTML {
+            Tag.p(.classes("lead")) { explanation }
+            if let advice {
+                Tag.p { advice }
+            }
+            if let retry {
+                Components.buttonLink(retry, .primary) { LocalizedText(en: "Try again", fr: "Réessayer") }
+            }
+            Tag.dl(.classes("facts")) {
+                if let code {
+                    Tag.dt { LocalizedText(en: "Error", fr: "Erreur") }
+                    Tag.dd { Tag.code { Node.text(code) } }
+                }
+                Tag.dt { LocalizedText(en: "Request number", fr: "Numéro de la demande") }
+                Tag.dd { Tag.code { Node.text(requestID) } }
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+public import OAuthWire
+
+/// Asks where to send the link that resets a password.
+public struct ForgotPasswordPage: Page {
+    /// The field ``FieldName/email``.
+    public var form: PageForm
+    public var email: FieldInput
+    public var problem: LocalizedText?
+    public var logIn: PageURL?
+
+    public init(
+        form: PageForm, email: FieldInput = FieldInput(), problem: LocalizedText? = nil, logIn: PageURL? = nil
+    ) {
+        self.form = form
+        self.email = email
+        self.problem = problem
+        self.logIn = logIn
+    }
+
+    public var title: LocalizedText { LocalizedText(en: "Forgot your password?", fr: "Mot de passe oublié ?") }
+
+    public var problems: [Problem] { Components.problems(problem, [(FieldName.email, email.problem)]) }
+
+    public var content: HTML {
+        HTML {
+            Components.lead(
+                LocalizedText(
+                    en: "Enter your e-mail address, and we will send you a link to choose a new password.",
+                    fr: "Indiquez votre adresse e-mail : vous recevrez un lien pour choisir un nouveau mot de passe."))
+            Components.form(form) {
+                Components.email(email, autocomplete: .username)
+                Components.submit(LocalizedText(en: "Send the link", fr: "Envoyer le lien"))
+            }
+            if let logIn {
+                Components.aside(LocalizedText(en: "Back to log in", fr: "Retour à la connexion"), logIn)
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+public import OAuthWire
+
+/// Hands the answer to the client in a form (OAuth 2.0 Form Post Response Mode). A script sends it; where there is
+/// none, the person does.
+public struct FormPostPage: Page {
+    /// The client's redirect URI.
+    public var action: PageURL
+    /// The parameters of the answer.
+    public var fields: [HiddenField]
+    /// The client's name.
+    public var client: String?
+    /// ``Assets/formPostScript``.
+    public let script: Asset?
+
+    /// Nil where the redirect URI is one that no form can be sent to: neither `http` nor `https`.
+    public init?(action: PageURL, fields: [HiddenField], client: String? = nil, assets: Assets) {
+        guard action.isWeb else { return nil }
+        self.action = action
+        self.fields = fields
+        self.client = client
+        script = assets.formPostScript
+    }
+
+    public var title: LocalizedText { LocalizedText(en: "Almost there", fr: "Presque terminé") }
+    public var targets: [PageURL] { [action] }
+
+    public var content: HTML {
+        HTML {
+            if let client {
+                Components.lead(
+                    LocalizedText(en: "You are going back to {0}.", fr: "Vous retournez vers {0}."),
+                    [.isolated(client)])
+            } else {
+                Components.lead(
+                    LocalizedText(
+                        en: "You are going back to the application.", fr: "Vous retournez vers l’application."))
+            }
+            // No token of ours: the form goes to the client.
+            Tag.form(.post, .action(action)) {
+                for field in fields { Components.hidden(field) }
+                Components.submit(LocalizedText(en: "Continue", fr: "Continuer"))
+            }
+        }
+    }
+
+    /// Not form.submit, which a field called "submit" would hide.
+    static let script = """
+        'use strict';
+        HTMLFormElement.prototype.submit.call(document.forms[0]);
+
+        """
+}

@@ -1,0 +1,45 @@
+public import OAuthWire
+
+/// Asks for the six digits that the authenticator app shows (RFC 6238).
+public struct MultiFactorCodePage: Page {
+    /// The field ``FieldName/code``.
+    public var form: PageForm
+    public var codeProblem: LocalizedText?
+    public var problem: LocalizedText?
+    /// The page that asks the phone instead.
+    public var usePhone: PageURL?
+
+    public init(
+        form: PageForm, codeProblem: LocalizedText? = nil, problem: LocalizedText? = nil, usePhone: PageURL? = nil
+    ) {
+        self.form = form
+        self.codeProblem = codeProblem
+        self.problem = problem
+        self.usePhone = usePhone
+    }
+
+    public var title: LocalizedText { LocalizedText(en: "Enter your code", fr: "Saisissez votre code") }
+
+    public var problems: [Problem] { Components.problems(problem, [(FieldName.code, codeProblem)]) }
+
+    public var content: HTML {
+        HTML {
+            Components.lead(
+                LocalizedText(
+                    en: "Open the app that you enrolled on your phone, and enter the six digits it shows.",
+                    fr: "Ouvrez l’application enregistrée sur votre téléphone et saisissez les six chiffres affichés."))
+            Components.form(form) {
+                Components.field(
+                    FieldName.code, LocalizedText(en: "Six-digit code", fr: "Code à six chiffres"), type: .text,
+                    .oneTimeCode, input: FieldInput(problem: codeProblem),
+                    attributes: [.numeric, .maximumLength(12), .classes("digits")])
+                Components.submit(LocalizedText(en: "Continue", fr: "Continuer"))
+            }
+            if let usePhone {
+                Components.aside(
+                    LocalizedText(en: "Allow on the phone instead", fr: "Accepter sur le téléphone à la place"),
+                    usePhone)
+            }
+        }
+    }
+}

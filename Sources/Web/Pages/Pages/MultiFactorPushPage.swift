@@ -1,0 +1,65 @@
+public import OAuthWire
+
+/// Waits for the answer on the person's phone. It shows nothing that could be used to answer in their place.
+public struct MultiFactorPushPage: Page {
+    /// Continues the log-in once the phone has answered.
+    public var form: PageForm
+    /// What the phone is called.
+    public var device: String?
+    /// Said when the phone has not answered yet, has rejected, or took too long.
+    public var problem: LocalizedText?
+    /// Sends the request to the phone again.
+    public var resend: PageForm?
+    /// The page that asks for a code instead.
+    public var useCode: PageURL?
+
+    public init(
+        form: PageForm, device: String? = nil, problem: LocalizedText? = nil, resend: PageForm? = nil,
+        useCode: PageURL? = nil
+    ) {
+        self.form = form
+        self.device = device
+        self.problem = problem
+        self.resend = resend
+        self.useCode = useCode
+    }
+
+    public var title: LocalizedText { LocalizedText(en: "Check your phone", fr: "Consultez votre téléphone") }
+
+    public var problems: [Problem] { Components.problems(problem) }
+
+    public var content: HTML {
+        HTML {
+            if let device {
+                Components.lead(
+                    LocalizedText(
+                        en: "We have sent a request to {0}. Allow it there, then continue here.",
+                        fr: "Nous avons envoyé une demande à {0}. Acceptez-la là-bas, puis continuez ici."),
+                    [Tag.strong { Node.isolated(device) }])
+            } else {
+                Components.lead(
+                    LocalizedText(
+                        en: "We have sent a request to your phone. Allow it there, then continue here.",
+                        fr: "Nous avons envoyé une demande à votre téléphone. Acceptez-la là-bas, puis continuez ici."))
+            }
+            Components.form(form) {
+                Components.submit(LocalizedText(en: "Continue", fr: "Continuer"))
+            }
+            if let resend {
+                Components.form(resend) {
+                    Components.submit(LocalizedText(en: "Send it again", fr: "Renvoyer la demande"), .secondary)
+                }
+            }
+            if let useCode {
+                Components.aside(
+                    after: LocalizedText(en: "Phone offline?", fr: "Téléphone hors ligne ?"),
+                    LocalizedText(en: "Enter a code instead", fr: "Saisir un code à la place"), useCode)
+            }
+            Tag.p(.classes("hint")) {
+                LocalizedText(
+                    en: "Not you who is logging in? Then reject the request on the phone.",
+                    fr: "Ce n’est pas vous qui vous connectez ? Alors rejetez la demande sur le téléphone.")
+            }
+        }
+    }
+}

@@ -1,0 +1,309 @@
+"""A person at Chromium: every hosted page, on a phone's width, by keyboard, in French, without JavaScript.
+
+axe judges each page on its way, and a picture of it is kept in .build/screenshots.
+"""
+
+import http.server
+import pathlib
+import secrets
+import threading
+import urllib.parse
+
+from authlib.oauth2.rfc7636 import create_s256_code_challenge
+from axe_selenium_python import Axe
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support import expected_conditions
+from selenium.webdriver.support.ui import WebDriverWait
+
+from login import EMAIL, PASSWORD, LoginTest
+from world import DEADLINE, run
+
+PICTURES = pathlib.Path(".build/screenshots")
+
+
+class App(http.server.ThreadingHTTPServer):
+    """What waits for the redirect on the user's own machine (RFC 8252 clause 7.3), and shows what it got."""
+
+    daemon_threads = True
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), Answer)
+        self.callback = f"http://127.0.0.1:{self.server_port}/callback"
+        self.posted = {}
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+
+class Answer(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.end_headers()
+        self.wfile.write(b"<!doctype html><html lang=en><title>App</title><h1>Back in the app</h1>")
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+        self.server.posted = dict(urllib.parse.parse_qsl(body))
+        self.do_GET()
+
+    def log_message(self, *_):
+        pass
+
+
+class BrowserTest(LoginTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.app = App()
+        cls.addClassCleanup(cls.app.server_close)
+        cls.addClassCleanup(cls.app.shutdown)
+        super().setUpClass()
+        PICTURES.mkdir(parents=True, exist_ok=True)
+
+    @classmethod
+    def configuration(cls):
+        configuration = super().configuration()
+        for client in configuration["tenants"][0]["clients"]:
+            if "callbacks" in client:
+                client["allowed_logout_urls"] = [f"http://127.0.0.1:{cls.app.server_port}/bye"]
+        configuration["tenants"][0]["settings"]["branding"] = {"primary_color": "#0b6e4f"}
+        return configuration
+
+    def browser(self, width=1024, language="en", scripts=True, dark=False):
+        options = webdriver.ChromeOptions()
+        for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", f"--window-size={width},900"):
+            options.add_argument(argument)
+        # The authority is the server's own; that its certificate is checked is what the other clients show.
+        options.accept_insecure_certs = True
+        options.add_experimental_option("prefs", {
+            "intl.accept_languages": language,
+            "profile.managed_default_content_settings.javascript": 1 if scripts else 2,
+        })
+        options.binary_location = "/usr/bin/chromium"
+        driver = webdriver.Chrome(options=options, service=webdriver.ChromeService("/usr/bin/chromedriver"))
+        self.addCleanup(driver.quit)
+        driver.set_page_load_timeout(DEADLINE)
+        # Headless windows are no narrower than 500 pixels by themselves.
+        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500})
+        if dark:
+            driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
+                "features": [{"name": "prefers-color-scheme", "value": "dark"}]})
+        self.scripts = scripts
+        return driver
+
+    def url(self, client="mobile", scope="openid profile", **more):
+        self.state = secrets.token_urlsafe(12)
+        return f"{self.issuer}authorize?" + urllib.parse.urlencode({
+            "response_type": "code", "client_id": client, "redirect_uri": self.app.callback, "scope": scope,
+            "state": self.state, "code_challenge_method": "S256",
+            "code_challenge": create_s256_code_challenge(secrets.token_urlsafe(40)), **more})
+
+    # What is looked at on every page
+
+    def seen(self, driver, name):
+        """Keeps a picture, and has axe and the width judged."""
+        driver.save_screenshot(str(PICTURES / f"{name}.png"))
+        if not self.scripts:
+            return
+        axe = Axe(driver)
+        axe.inject()
+        results = axe.run()
+        self.assertEqual(
+            [(violation["id"], [node["html"] for node in violation["nodes"]]) for violation in results["violations"]],
+            [], name)
+        wide = driver.execute_script("return document.documentElement.scrollWidth - window.innerWidth")
+        self.assertLessEqual(wide, 0, f"{name} scrolls sideways")
+
+    def heading(self, driver):
+        return driver.find_element(By.TAG_NAME, "h1").text
+
+    def button(self, driver, *texts):
+        """The button or link of one of the texts."""
+        for element in driver.find_elements(By.CSS_SELECTOR, "button, a"):
+            if element.text.strip() in texts:
+                return element
+        raise AssertionError(
+            f"no {texts} on {driver.current_url}: "
+            f"{[element.text for element in driver.find_elements(By.CSS_SELECTOR, 'button, a')]}")
+
+    def press(self, driver, *texts):
+        """Presses a button and waits for the page behind it."""
+        here = driver.find_element(By.TAG_NAME, "html")
+        self.button(driver, *texts).click()
+        WebDriverWait(driver, DEADLINE).until(expected_conditions.staleness_of(here))
+
+    def fill(self, driver, **values):
+        for name, value in values.items():
+            field = driver.find_element(By.NAME, name)
+            field.clear()
+            field.send_keys(value)
+
+    def log_in(self, driver, email=EMAIL, password=PASSWORD, button="Continue"):
+        self.fill(driver, email=email, password=password)
+        self.press(driver, button)
+
+    def came_back(self, driver):
+        """What the app was told."""
+        WebDriverWait(driver, DEADLINE).until(lambda driver: driver.current_url.startswith(self.app.callback))
+        parts = urllib.parse.urlsplit(driver.current_url)
+        told = dict(urllib.parse.parse_qsl(parts.query or parts.fragment))
+        self.assertEqual((told["state"], told["iss"]), (self.state, self.issuer))
+        return told
+
+    # Ways through the pages
+
+    def test_log_in_single_sign_on_silent_and_log_out(self):
+        driver = self.browser()
+        driver.get(self.url())
+        self.seen(driver, "log-in")
+        self.log_in(driver, password="not the password")
+        self.assertIn("Wrong", driver.find_element(By.CSS_SELECTOR, "[role=alert]").text)
+        self.seen(driver, "wrong-password")
+        self.log_in(driver)
+        self.assertIn("code", self.came_back(driver))
+        # Another client of the same browser asks nothing.
+        driver.get(self.url(client="second"))
+        self.assertIn("code", self.came_back(driver))
+        driver.get(self.url(prompt="none"))
+        self.assertIn("code", self.came_back(driver))
+        driver.get(self.url(prompt="select_account"))
+        self.seen(driver, "select-account")
+        driver.get(self.url(prompt="login"))
+        self.assertTrue(driver.find_elements(By.NAME, "password"))
+        driver.get(f"{self.issuer}v2/logout?client_id=mobile&returnTo=" + urllib.parse.quote(
+            f"http://127.0.0.1:{self.app.server_port}/bye"))
+        WebDriverWait(driver, DEADLINE).until(lambda driver: "/bye" in driver.current_url)
+        driver.get(self.url(prompt="none"))
+        self.assertEqual(self.came_back(driver)["error"], "login_required")
+        driver.get(f"{self.issuer}v2/logout")
+        self.seen(driver, "logged-out")
+
+    def test_sign_up_with_a_password_that_is_strong_enough(self):
+        driver = self.browser(width=360)
+        driver.get(self.url(screen_hint="signup"))
+        self.seen(driver, "sign-up-360")
+        self.fill(driver, email="new@example.com", password="password")
+        self.press(driver, "Sign up")
+        self.assertTrue(driver.find_elements(By.CSS_SELECTOR, "[aria-invalid=true]"))
+        self.seen(driver, "weak-password-360")
+        self.fill(driver, email="new@example.com", password="seven swans a swimming")
+        self.press(driver, "Sign up")
+        self.assertIn("code", self.came_back(driver))
+
+    def test_somebody_elses_client_needs_consent_and_asks_once(self):
+        driver = self.browser()
+        asked = self.url(client="partner", scope="openid read:profile", audience="https://api.example.com")
+        driver.get(asked)
+        self.log_in(driver)
+        self.assertIn("Read your profile", driver.find_element(By.TAG_NAME, "main").text)
+        self.seen(driver, "consent")
+        self.press(driver, "Deny")
+        self.assertEqual(self.came_back(driver)["error"], "access_denied")
+        driver.get(self.url(client="partner", scope="openid read:profile", audience="https://api.example.com"))
+        self.press(driver, "Allow")
+        self.assertIn("code", self.came_back(driver))
+        driver.get(self.url(client="partner", scope="openid read:profile", audience="https://api.example.com"))
+        self.assertIn("code", self.came_back(driver))
+
+    def test_forgotten_passwords_are_set_anew_by_mail(self):
+        driver = self.browser(width=360, dark=True)
+        driver.get(self.url())
+        self.press(driver, "Forgot password?")
+        self.seen(driver, "forgot-password-360-dark")
+        self.fill(driver, email=EMAIL)
+        self.press(driver, "Continue")
+        self.seen(driver, "forgot-password-sent-360-dark")
+        link = self.server.mailed_link("/u/reset-password")
+        driver.get(link)
+        self.seen(driver, "reset-password-360-dark")
+        self.fill(driver, password=PASSWORD + "!")
+        self.press(driver, "Set password")
+        self.seen(driver, "password-changed-360-dark")
+        driver.get(link)
+        self.assertFalse(driver.find_elements(By.NAME, "password"))
+        # As it was, for the other tests.
+        self.server.apply(self.configuration(), "interop.json")
+
+    def test_french_from_the_request_and_from_the_browser(self):
+        driver = self.browser(language="fr-CA,fr")
+        driver.get(self.url())
+        self.assertEqual(driver.find_element(By.TAG_NAME, "html").get_attribute("lang"), "fr")
+        self.seen(driver, "log-in-french")
+        driver.get(self.url(ui_locales="en"))
+        self.assertEqual(driver.find_element(By.TAG_NAME, "html").get_attribute("lang"), "en")
+
+    def test_the_keyboard_is_enough(self):
+        driver = self.browser(width=360)
+        driver.get(self.url())
+        self.seen(driver, "log-in-360")
+        for _ in range(20):
+            webdriver.ActionChains(driver).send_keys(Keys.TAB).perform()
+            if driver.switch_to.active_element.get_attribute("name") == "email":
+                break
+        webdriver.ActionChains(driver).send_keys(EMAIL, Keys.TAB).perform()
+        for _ in range(3):
+            if driver.switch_to.active_element.get_attribute("name") == "password":
+                break
+            webdriver.ActionChains(driver).send_keys(Keys.TAB).perform()
+        webdriver.ActionChains(driver).send_keys(PASSWORD, Keys.ENTER).perform()
+        self.assertIn("code", self.came_back(driver))
+
+    def test_without_javascript_everything_works(self):
+        driver = self.browser(scripts=False)
+        driver.get(self.url(response_mode="form_post"))
+        self.log_in(driver)
+        self.seen(driver, "form-post-without-scripts")
+        self.press(driver, "Continue")
+        self.assertEqual((self.app.posted["state"], self.app.posted["iss"]), (self.state, self.issuer))
+        self.assertIn("code", self.app.posted)
+
+    def test_form_post_goes_on_by_itself_with_javascript(self):
+        driver = self.browser()
+        driver.get(self.url(response_mode="form_post"))
+        self.log_in(driver)
+        WebDriverWait(driver, DEADLINE).until(lambda driver: driver.current_url.startswith(self.app.callback))
+        self.assertIn("code", self.app.posted)
+
+    def test_errors_that_may_not_be_redirected_are_shown(self):
+        driver = self.browser()
+        for name, broken in (
+            ("error-client", self.url(client="nobody")),
+            ("error-callback", self.url().replace("callback", "elsewhere")),
+        ):
+            driver.get(broken)
+            self.assertTrue(driver.current_url.startswith(self.issuer))
+            self.seen(driver, name)
+
+
+class MultiFactorTest(BrowserTest):
+    """A tenant that always asks for a second factor."""
+
+    @classmethod
+    def configuration(cls):
+        configuration = super().configuration()
+        tenant = configuration["tenants"][0]
+        tenant["settings"]["multi_factor"] = "always"
+        return configuration
+
+    def test_a_user_without_a_device_enrols_one_and_confirms_with_it(self):
+        driver = self.browser(width=360)
+        driver.get(self.url())
+        self.log_in(driver)
+        self.seen(driver, "enroll-device-360")
+        uri = next(
+            element.get_attribute("textContent").strip() for element in driver.find_elements(By.TAG_NAME, "code")
+            if "otpauth://" in element.get_attribute("textContent"))
+        from world import Phone
+        phone = Phone(self.server, uri, self.server.folder / "enrolled.json")
+        self.press(driver, "Continue")
+        self.seen(driver, "multi-factor-push-360")
+        phone.answer("allow")
+        if not driver.current_url.startswith(self.app.callback):
+            self.press(driver, "Continue")
+        self.assertIn("code", self.came_back(driver))
+
+
+# Python would run the inherited tests a second time.
+for _name in [name for name in dir(BrowserTest) if name.startswith("test_")]:
+    setattr(MultiFactorTest, _name, None)

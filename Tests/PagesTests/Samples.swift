@@ -1,0 +1,129 @@
+import OAuthWire
+import OpenSSLCrypto
+import Pages
+import Primitives
+import Testing
+
+/// One page of each kind, in the states that look different, with the given text wherever text comes from outside.
+struct Samples {
+    /// What a name or an address is.
+    var outside = "Zoë 42"
+    /// A problem and a rule, which come from the flows in both languages.
+    var problem = LocalizedText(en: "That did not work.", fr: "Cela n’a pas marché.")
+    var rule = LocalizedText(en: "At least 8 characters.", fr: "Au moins 8 caractères.")
+
+    static let assets = Assets(hashing: OpenSSLHashing())
+
+    var frame: PageFrame {
+        PageFrame(branding: Branding(name: outside), language: .english, assets: Self.assets)
+    }
+
+    var form: PageForm {
+        PageForm(
+            action: PageURL(path: "/u/step", query: [("state", outside)]), csrf: "c\(outside)",
+            hidden: [HiddenField(FieldName.state, outside)])
+    }
+
+    var page: PageURL { PageURL(path: "/u/other", query: [("state", outside)]) }
+
+    var connections: [ConnectionChoice] {
+        [ConnectionChoice(name: outside, displayName: outside, url: PageURL(path: "/u/connect/\(outside)"))]
+    }
+
+    func details() throws -> AuthorizationDetails {
+        try AuthorizationDetails(
+            [
+                [
+                    "type": .string(outside), "instructedAmount": ["amount": .string(outside), "currency": "EUR"],
+                    "creditor_name": .string(outside), "parts": [1, .string(outside), ["deep": [true, false, nil]]],
+                    "empty": [], "nothing": [:], "\(outside)": "x",
+                ]
+            ], limits: nil)
+    }
+
+    func pages() throws -> [(name: String, page: any Page)] {
+        let modules = (0..<21).map { row in (0..<21).map { column in (row * 7 + column * column) % 3 == 0 } }
+        let redirect = try #require(PageURL("https://client.example/callback"))
+        return [
+            (
+                "log-in",
+                LogInPage(
+                    form: form, client: outside, connections: connections, forgotPassword: page, signUp: page)
+            ),
+            (
+                "log-in-problem",
+                LogInPage(
+                    form: form, username: FieldInput(outside, problem: problem), passwordProblem: problem,
+                    problem: problem)
+            ),
+            ("log-in-connections", LogInPage(form: nil, problem: problem, connections: connections)),
+            (
+                "sign-up",
+                SignUpPage(
+                    form: form, client: outside, passwordRule: rule, connections: connections, logIn: page)
+            ),
+            (
+                "sign-up-problem",
+                SignUpPage(
+                    form: form, email: FieldInput(outside, problem: problem),
+                    name: FieldInput(outside, problem: problem),
+                    passwordProblem: problem, passwordRule: rule, problem: problem, logIn: page)
+            ),
+            ("forgot-password", ForgotPasswordPage(form: form, logIn: page)),
+            (
+                "forgot-password-problem",
+                ForgotPasswordPage(form: form, email: FieldInput(outside, problem: problem), problem: problem)
+            ),
+            ("forgot-password-sent", ForgotPasswordSentPage(email: outside, logIn: page)),
+            ("reset-password", ResetPasswordPage(form: form, email: outside, passwordRule: rule)),
+            (
+                "reset-password-problem",
+                ResetPasswordPage(
+                    form: form, email: outside, passwordProblem: problem, passwordAgainProblem: problem,
+                    passwordRule: rule, problem: problem)
+            ),
+            ("password-changed", PasswordChangedPage(logIn: page)),
+            (
+                "consent",
+                ConsentPage(
+                    form: form, client: outside, api: outside, user: outside,
+                    scopes: [
+                        .init("openid"), .init("email"), .init(outside), .init("x", description: outside),
+                        .init("offline_access"),
+                    ], details: try details(), destination: outside)
+            ),
+            ("consent-profile", ConsentPage(form: form, client: outside, scopes: [.init("profile")])),
+            ("consent-user", ConsentPage(form: form, client: outside, user: outside, scopes: [])),
+            ("consent-api", ConsentPage(form: form, client: outside, api: outside, scopes: [])),
+            ("multi-factor-push", MultiFactorPushPage(form: form, device: outside, useCode: page)),
+            ("multi-factor-push-problem", MultiFactorPushPage(form: form, problem: problem, resend: form)),
+            ("multi-factor-code", MultiFactorCodePage(form: form, usePhone: page)),
+            ("multi-factor-code-problem", MultiFactorCodePage(form: form, codeProblem: problem, problem: problem)),
+            ("enroll-device", EnrollDevicePage(form: form, code: .modules(modules), uri: "otpauth://totp/a?b=c")),
+            (
+                "enroll-device-image",
+                EnrollDevicePage(form: form, code: .image(page), uri: outside, problem: problem)
+            ),
+            ("log-out-confirm", LogOutConfirmPage(form: form, user: outside, cancel: page)),
+            ("logged-out", LoggedOutPage(logIn: page)),
+            (
+                "error",
+                ErrorPage(
+                    status: 403, title: problem, explanation: problem, advice: problem, code: outside,
+                    requestID: outside, retry: page)
+            ),
+            ("select-account", SelectAccountPage(form: form, client: outside, name: outside, email: outside)),
+            (
+                "form-post",
+                try #require(
+                    FormPostPage(
+                        action: redirect, fields: [HiddenField("code", outside), HiddenField(outside, "x")],
+                        client: outside, assets: Self.assets))
+            ),
+            (
+                "form-post-nameless",
+                try #require(FormPostPage(action: redirect, fields: [], assets: Self.assets))
+            ),
+        ]
+    }
+}
