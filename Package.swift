@@ -91,7 +91,7 @@ let package = Package(
 
         // Web: HTTP request in, HTTP response out
         layer("Web", "Pages", ["Primitives", "OAuthWire", "HTTPModel"]),
-        layer("Web", "Endpoints", formats + ["AuthorizationCore", "Flows"]),
+        layer("Web", "Endpoints", formats + ["AuthorizationCore", "Flows", "Pages"]),
 
         // Adapters: the world, each behind a port
         layer("Adapters", "OpenSSLCrypto", ["COpenSSL", "Primitives", "JOSE"]),
@@ -102,6 +102,7 @@ let package = Package(
         layer("Adapters", "Persistence", ["Primitives", "JOSE", "OAuthWire", "GuardianWire", "SQL"] + domain),
         layer("Adapters", "MicroHTTPServer", ["CMicroHTTPD", "HTTPModel", "Primitives"]),
         layer("Adapters", "CurlTransport", ["CCurl", "HTTPModel", "Primitives"]),
+        layer("Adapters", "QRCodes", ["CQREncode"]),
         layer("Adapters", "Delivery", ["Primitives", "JOSE", "GuardianWire", "AuthorizationCore", "Flows"]),
 
         // SDK: what app developers import
@@ -109,17 +110,17 @@ let package = Package(
         layer("SDK", "CountersignClient", ["Primitives", "JOSE", "OAuthWire", "HTTPModel"] + sdkAdapters),
 
         // Apps: composition roots
-        layer("Apps", "Terminal", ["CQREncode", "Primitives"]),
+        layer("Apps", "Terminal", ["QRCodes", "Primitives"]),
         layer("Apps", "PhoneScreen", ["Guardian", "Terminal", "Primitives"]),
         layer(
             "Apps", "CountersignServer",
             formats + domain + [
                 "Endpoints", "OpenSSLCrypto", "Argon2Passwords", "SQL", "SQLiteDriver", "Persistence",
-                "MicroHTTPServer", "Delivery",
+                "MicroHTTPServer", "Delivery", "Pages", "QRCodes",
             ]),
         app(
             "CountersignCommand", folder: "countersign",
-            ["CountersignServer", "CountersignClient", "MicroHTTPServer", "Terminal"] + formats + domain),
+            ["CountersignServer", "CountersignClient", "MicroHTTPServer", "QRCodes", "Terminal"] + formats + domain),
         app(
             "GuardianCommand", folder: "guardian",
             ["Guardian", "Terminal", "PhoneScreen", "Primitives", "JOSE", "GuardianWire"]),
@@ -135,7 +136,7 @@ let package = Package(
         tests("SQLTests", ["Primitives", "SQL", "SQLiteDriver"]),
         tests("MicroHTTPServerTests", ["Primitives", "HTTPModel", "MicroHTTPServer", "CurlTransport"]),
         tests("CurlTransportTests", ["Primitives", "HTTPModel", "CurlTransport"]),
-        tests("TerminalTests", ["Primitives", "Terminal"]),
+        tests("TerminalTests", ["Primitives", "QRCodes", "Terminal"]),
         tests("ApplePlatformTests", ["ApplePlatform"]),
         tests("GuardianWireTests", ["Primitives", "JOSE", "GuardianWire"]),
         tests("GuardianTests", ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "OpenSSLCrypto", "Guardian"]),

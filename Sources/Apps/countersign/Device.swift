@@ -4,6 +4,7 @@ import CountersignServer
 import Flows
 import GuardianWire
 import Primitives
+import QRCodes
 import Terminal
 
 extension Command {
