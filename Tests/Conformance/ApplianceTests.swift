@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Guardian's appliance protocol")
 struct ApplianceTests {
-    @Test("api/enroll answers the five strings that Android needs, and no totp rather than an empty one")
+    @Test("api/enroll answers the five strings that Android needs, and what one-time passwords are made of")
     func enroll() async throws {
         let server = try await InProcessServer()
         let key = try Keys.signer(.es256, "phone").publicKey.json
@@ -18,7 +18,11 @@ struct ApplianceTests {
         #expect(answer.fields["Content-Type"] == "application/json")
         #expect(answer.fields["Cache-Control"] == "no-store")
         let names = Set((answer.json.objectValue ?? [:]).map(\.name))
-        #expect(names == ["id", "url", "issuer", "user_id", "token"])
+        #expect(names == ["id", "url", "issuer", "user_id", "token", "totp"])
+        #expect(answer["totp"]?["secret"]?.stringValue.flatMap { Base32.decode($0) }?.count == 20)
+        #expect(answer["totp"]?["algorithm"] == "sha1")
+        #expect(answer["totp"]?["digits"] == 6)
+        #expect(answer["totp"]?["period"] == 30)
         #expect(answer["url"] == "https://dev.example")
         #expect(answer["issuer"] == "Tenant dev")
         #expect(answer["user_id"] == "auth0|ann")

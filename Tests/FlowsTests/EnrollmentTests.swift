@@ -11,7 +11,8 @@ import Testing
 struct EnrollmentTests {
     private func enroll(_ world: World) -> EnrollDevice {
         EnrollDevice(
-            store: world.enrollmentStore, verifier: world.verifier, hashing: Samples.hashing, random: world.random)
+            store: world.enrollmentStore, verifier: world.verifier, hashing: Samples.hashing, random: world.random,
+            sealer: Samples.sealer)
     }
 
     private func ticket(_ world: World, lifetime: Int = 60) async throws -> EnrollmentTicketAuthorization {

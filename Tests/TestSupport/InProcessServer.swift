@@ -74,7 +74,8 @@ public final class InProcessServer: RequestSender {
             log.write("outbox \(problem)")
         }
         pending = PendingNotifications(store: store, composer: composer)
-        enrollment = EnrollDevice(store: store, verifier: verifier, hashing: hashing, random: random)
+        enrollment = EnrollDevice(
+            store: store, verifier: verifier, hashing: hashing, random: random, sealer: Samples.sealer)
         application = Application(
             flows: Application.Flows(
                 authenticator: ClientAuthenticator(hashing: hashing),

@@ -60,8 +60,7 @@ private struct EnrollmentDesk {
         var settings = ServerSettings()
         settings.dataFolder = server.dataFolder
         installation = try await Installation(settings)
-        enroll = EnrollDevice(
-            store: installation.store, verifier: OpenSSLVerifier(), hashing: OpenSSLHashing(), random: SystemRandom())
+        enroll = installation.enrollment
         tenant = Tenant(id: TenantID(Tenancy.id), name: Tenancy.id, hosts: [server.host])
     }
 

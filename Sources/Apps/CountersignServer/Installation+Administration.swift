@@ -22,7 +22,8 @@ extension Installation {
     /// For making enrolment tickets.
     public var enrollment: EnrollDevice {
         EnrollDevice(
-            store: store, verifier: OpenSSLVerifier(), hashing: OpenSSLHashing(), random: SystemRandom())
+            store: store, verifier: OpenSSLVerifier(), hashing: OpenSSLHashing(), random: SystemRandom(),
+            sealer: sealer)
     }
 
     /// A user's devices, oldest first.

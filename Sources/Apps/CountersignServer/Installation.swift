@@ -10,6 +10,7 @@ import SQLiteDriver
 public final class Installation: Sendable {
     public let store: Store
     let masterKey: MasterKey
+    let sealer: AESGCMSealer
     let keys: SealedKeys
     /// What was made because it was missing, for people.
     public let made: [String]
@@ -33,7 +34,8 @@ public final class Installation: Sendable {
             }
             masterKey = try MasterKey(file: file)
         }
-        keys = SealedKeys(sealer: AESGCMSealer(masterKey: masterKey))
+        sealer = AESGCMSealer(masterKey: masterKey)
+        keys = SealedKeys(sealer: sealer)
         let path = settings.dataFolder + "/countersign.db"
         if access(path, F_OK) != 0 { made.append("database \(path)") }
         database = try SQLiteDatabase(SQLiteConfiguration(path: path))

@@ -63,7 +63,8 @@ public final class Server: Sendable {
                     store: store, secrets: secrets, verifier: verifier, hub: hub, outbox: outbox),
                 consent: FetchConsent(
                     store: store, secrets: secrets, verifier: verifier, hashing: hashing, replays: ReplayGuard()),
-                enroll: EnrollDevice(store: store, verifier: verifier, hashing: hashing, random: random),
+                enroll: EnrollDevice(
+                    store: store, verifier: verifier, hashing: hashing, random: random, sealer: installation.sealer),
                 devices: DeviceAuthenticator(store: store, verifier: verifier, hashing: hashing),
                 manage: ManageDevice(store: store), pending: PendingNotifications(store: store, composer: composer),
                 events: channel),

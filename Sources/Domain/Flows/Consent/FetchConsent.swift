@@ -114,12 +114,9 @@ public struct FetchConsent: Sendable {
 }
 
 /// What reading a consent needs of a store.
-public protocol ConsentStore: Sendable {
+public protocol ConsentStore: AuditLog {
     /// The request and the device of a transaction; each nil where it does not exist in the tenant.
     func transaction(
         _ consent: ConsentID, device: DeviceID, tenant: TenantID
     ) async throws -> (request: BackchannelRequest?, device: Device?)
-
-    /// Appends to the audit log.
-    func record(_ event: AuditEvent) async throws
 }

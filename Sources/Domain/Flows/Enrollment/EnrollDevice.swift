@@ -13,14 +13,17 @@ public struct EnrollDevice: Sendable {
     private let verifier: any Verifier
     private let hashing: any Hashing
     private let random: any RandomSource
+    private let sealer: any Sealer
 
     public init(
-        store: any EnrollmentStore, verifier: any Verifier, hashing: any Hashing, random: any RandomSource
+        store: any EnrollmentStore, verifier: any Verifier, hashing: any Hashing, random: any RandomSource,
+        sealer: any Sealer
     ) {
         self.store = store
         self.verifier = verifier
         self.hashing = hashing
         self.random = random
+        self.sealer = sealer
     }
 
     /// A ticket and the URI that a QR code shows; nil where the tenant has no such user. `lifetime` is in seconds.
@@ -61,6 +64,8 @@ public struct EnrollDevice: Sendable {
                 400, .invalidBody, "Payload validation error: public_key is not a point of its curve or no RSA modulus")
         }
         let token = Identifiers.ticket(random)
+        // RFC 4226 clause 4 R6 recommends 160 bits.
+        let secret = random.bytes(20)
         let device = Device(
             id: Identifiers.device(random), tenant: tenant.id, user: kept.user, identifier: request.identifier,
             name: request.name, publicKey: request.publicKey, push: request.pushCredentials, enrolledAt: now)
@@ -68,12 +73,14 @@ public struct EnrollDevice: Sendable {
             .enrolled, tenant: tenant.id, at: now, user: kept.user, device: device.id, remoteAddress: remoteAddress,
             details: ["name": .string(device.name), "identifier": .string(device.identifier)])
         let enrolled = try await store.enroll(
-            device, tokenHash: hashing.sha256(Array(token.utf8)), sealedTOTP: nil, ticket: ticketHash, now: now,
-            event: event)
+            device, tokenHash: hashing.sha256(Array(token.utf8)),
+            sealedTOTP: try sealer.seal(
+                secret, context: DeviceOneTimePassword.sealingContext(tenant: tenant.id, device: device.id)),
+            ticket: ticketHash, now: now, event: event)
         guard enrolled else { throw Self.ticketNotFound }
         return EnrollmentResponse(
             id: device.id.rawValue, url: String(tenant.issuer.dropLast()), issuer: tenant.name,
-            userID: kept.user.rawValue, token: token)
+            userID: kept.user.rawValue, token: token, totp: try TOTPParameters(secret: Base32.encode(secret)))
     }
 
     private static let ticketNotFound = DeviceFailure(

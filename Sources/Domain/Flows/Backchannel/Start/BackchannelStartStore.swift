@@ -1,4 +1,5 @@
 public import AuthorizationCore
+import OAuthWire
 public import Primitives
 
 /// What starting a request needs of a store.
@@ -60,4 +61,43 @@ public enum StartOutcome: Sendable, Equatable {
     case rateLimited(oldest: Timestamp)
     case tooManyPendingForUser
     case tooManyPendingForTenant
+}
+
+extension StartLimits {
+    init(_ settings: TenantSettings, now: Timestamp) {
+        self.init(
+            perMinute: settings.requestsPerMinutePerUser, windowStart: now - .seconds(60),
+            pendingPerUser: settings.pendingRequestsPerUser, pendingPerTenant: settings.pendingRequests)
+    }
+}
+
+extension StartOutcome {
+    /// Throws where a limit was reached.
+    func check(_ settings: TenantSettings, now: Timestamp) throws(OAuthError) {
+        switch self {
+        case .started: return
+        case .rateLimited(let oldest):
+            let wait = max(1, Int(((oldest + .seconds(60)) - now).milliseconds + 999) / 1000)
+            throw OAuthError.tooManyRequests(
+                limit: settings.requestsPerMinutePerUser, retryAfter: wait, now: now,
+                LocalizedText(
+                    en: "This user was sent \(settings.requestsPerMinutePerUser) requests within a minute. "
+                        + "Try again in \(wait) seconds.",
+                    fr: "Cet utilisateur a reçu \(settings.requestsPerMinutePerUser) demandes en une minute. "
+                        + "Réessayez dans \(wait) secondes."))
+        case .tooManyPendingForUser:
+            throw OAuthError.tooManyRequests(
+                limit: settings.pendingRequestsPerUser, retryAfter: 30, now: now,
+                LocalizedText(
+                    en: "This user has too many undecided requests. Wait until some are decided or have expired.",
+                    fr: "Cet utilisateur a trop de demandes en attente. Attendez qu'elles soient tranchées ou expirent."
+                ))
+        case .tooManyPendingForTenant:
+            throw OAuthError.tooManyRequests(
+                limit: settings.pendingRequests, retryAfter: 30, now: now,
+                LocalizedText(
+                    en: "There are too many undecided requests. Wait until some are decided or have expired.",
+                    fr: "Il y a trop de demandes en attente. Attendez qu'elles soient tranchées ou expirent."))
+        }
+    }
 }

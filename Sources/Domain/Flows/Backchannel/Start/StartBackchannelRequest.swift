@@ -44,7 +44,14 @@ public struct StartBackchannelRequest: Sendable {
                 fr: "L'identifiant d'utilisateur est mal formé ou inconnu",
                 detail: approver == nil ? "no such user" : "the user is blocked")
         }
-        let access = try RequestedAccess(asked, user: approver.user)
+        let access = try RequestedAccess(
+            audience: message.audience, scope: message.scope, details: message.authorizationDetails,
+            client: asked.client, directory: asked.directory, user: approver.user)
+        if let api = asked.directory.resourceServers[access.audience], api.requiresTransactionalMFA {
+            throw OAuthError(
+                .invalidTarget, en: "The consent policy of \"\(api.identifier)\" does not allow backchannel authentication",
+                fr: "La politique de consentement de « \(api.identifier) » exclut l'authentification par canal secondaire")
+        }
         let channel = try ChannelSelection(
             client: asked.client, tenant: asked.tenant, deliverable: channels, approver: approver
         ).channel(forExpiry: message.requestedExpiry)
@@ -91,33 +98,7 @@ public struct StartBackchannelRequest: Sendable {
         let outcome = try await store.start(
             NewBackchannelRequest(
                 hash: hash, request: request, devices: devices, event: event),
-            limits: StartLimits(
-                perMinute: settings.requestsPerMinutePerUser, windowStart: now - .seconds(60),
-                pendingPerUser: settings.pendingRequestsPerUser, pendingPerTenant: settings.pendingRequests))
-        switch outcome {
-        case .started: return
-        case .rateLimited(let oldest):
-            let wait = max(1, Int(((oldest + .seconds(60)) - now).milliseconds + 999) / 1000)
-            throw OAuthError.tooManyRequests(
-                limit: settings.requestsPerMinutePerUser, retryAfter: wait, now: now,
-                LocalizedText(
-                    en: "This user was sent \(settings.requestsPerMinutePerUser) requests within a minute. "
-                        + "Try again in \(wait) seconds.",
-                    fr: "Cet utilisateur a reçu \(settings.requestsPerMinutePerUser) demandes en une minute. "
-                        + "Réessayez dans \(wait) secondes."))
-        case .tooManyPendingForUser:
-            throw OAuthError.tooManyRequests(
-                limit: settings.pendingRequestsPerUser, retryAfter: 30, now: now,
-                LocalizedText(
-                    en: "This user has too many undecided requests. Wait until some are decided or have expired.",
-                    fr: "Cet utilisateur a trop de demandes en attente. Attendez qu'elles soient tranchées ou expirent."
-                ))
-        case .tooManyPendingForTenant:
-            throw OAuthError.tooManyRequests(
-                limit: settings.pendingRequests, retryAfter: 30, now: now,
-                LocalizedText(
-                    en: "There are too many undecided requests. Wait until some are decided or have expired.",
-                    fr: "Il y a trop de demandes en attente. Attendez qu'elles soient tranchées ou expirent."))
-        }
+            limits: StartLimits(settings, now: now))
+        try outcome.check(settings, now: now)
     }
 }

@@ -1,46 +1,44 @@
 import AuthorizationCore
 import JSONSchema
-import OAuthWire
+public import OAuthWire
 import Primitives
 
 /// What the client would get: the API, the scopes that remain after every filter, and details that the API accepts.
-struct RequestedAccess {
-    let audience: String
-    let scope: ScopeSet
+public struct RequestedAccess: Sendable, Equatable {
+    /// An API's identifier or the userinfo endpoint.
+    public let audience: String
+    public let scope: ScopeSet
 
-    init(_ asked: Authenticated<BackchannelAuthenticationRequest>, user: User) throws(OAuthError) {
-        let message = asked.message
-        let directory = asked.directory
-        let named = Self.audience(named: message.audience, in: directory)
-        guard let audience = named ?? asked.tenant.settings.defaultAudience,
-            !asked.tenant.isUserinfoAudience(audience)
+    /// `user` nil, before anyone is known, leaves out what roles permit.
+    init(
+        audience asked: String?, scope: ScopeSet, details: AuthorizationDetails?, client: Client,
+        directory: TenantDirectory, user: User?
+    ) throws(OAuthError) {
+        let tenant = directory.tenant
+        guard let audience = Self.audience(named: asked, in: directory) ?? tenant.settings.defaultAudience,
+            !tenant.isUserinfoAudience(audience)
         else {
-            guard message.authorizationDetails == nil else {
+            guard details == nil else {
                 throw AuthorizationDetails.failure(
                     "needs an audience: the API that registered the types",
                     "exige un audience : l'API qui a enregistré les types")
             }
-            self.audience = asked.tenant.userinfoAudience
-            scope = message.scope.filter(ScopeSet.openIDScopes.contains)
+            self.audience = tenant.userinfoAudience
+            self.scope = scope.filter(ScopeSet.openIDScopes.contains)
             return
         }
         guard let api = directory.resourceServers[audience] else {
             throw OAuthError(
                 .invalidTarget, en: "Service not found: \(audience)", fr: "Service introuvable : \(audience)")
         }
-        guard asked.client.mayUse(audience: audience) else {
+        guard client.mayUse(audience: audience) else {
             throw OAuthError(
                 .invalidTarget, en: "Client is not authorized to access \"\(audience)\"",
                 fr: "Le client n'est pas autorisé à accéder à « \(audience) »")
         }
-        guard !api.requiresTransactionalMFA else {
-            throw OAuthError(
-                .invalidTarget, en: "The consent policy of \"\(audience)\" does not allow backchannel authentication",
-                fr: "La politique de consentement de « \(audience) » exclut l'authentification par canal secondaire")
-        }
-        try Self.check(message.authorizationDetails, against: api)
+        try Self.check(details, against: api)
         self.audience = audience
-        scope = Self.scope(of: asked, api: api, user: user)
+        self.scope = Self.scope(scope, of: client, at: api, directory: directory, user: user)
     }
 
     /// A client library for Python writes a missing value as the text `None`; no API is meant by it.
@@ -51,14 +49,14 @@ struct RequestedAccess {
     /// OpenID scopes pass; an API's scopes pass when the API defines them, the client may ask for them, and, where
     /// the API enforces policies, the user's roles permit them.
     private static func scope(
-        of asked: Authenticated<BackchannelAuthenticationRequest>, api: ResourceServer, user: User
+        _ asked: ScopeSet, of client: Client, at api: ResourceServer, directory: TenantDirectory, user: User?
     ) -> ScopeSet {
-        let permissions = api.enforcesPolicies ? asked.directory.permissions(of: user, at: api.identifier) : nil
+        let permissions = api.enforcesPolicies ? user.map { directory.permissions(of: $0, at: api.identifier) } : nil
         let defined = Set(api.scopes.map { $0.value })
-        return asked.message.scope.filter { token in
+        return asked.filter { token in
             if token == "offline_access" { return api.allowsOfflineAccess }
             if ScopeSet.openIDScopes.contains(token) { return true }
-            return defined.contains(token) && asked.client.mayAsk(scope: token, of: api.identifier)
+            return defined.contains(token) && client.mayAsk(scope: token, of: api.identifier)
                 && permissions?.contains(token) ?? true
         }
     }

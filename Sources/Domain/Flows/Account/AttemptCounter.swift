@@ -1,0 +1,58 @@
+import AuthorizationCore
+import Primitives
+
+/// Counts failed attempts to prove who one is: against an account from one address, and against the account in all.
+/// What is not an account is counted the same, so that a block tells nothing.
+struct AttemptCounter {
+    /// What is being guessed. Each has counts of its own: a right password must not forgive guesses of a code.
+    enum Secret: String {
+        case password, oneTimePassword = "otp"
+        case signUp = "sign-up"
+    }
+
+    /// Which limit an attempt reached: told once, for the attempt that reached it.
+    enum Block: String {
+        case address, account
+    }
+
+    let store: any AccountStore
+    let hashing: any Hashing
+    let tenant: Tenant
+    let now: Timestamp
+
+    private var settings: BruteForceProtection { tenant.settings.bruteForceProtection }
+    private var windowStart: Timestamp { now - .seconds(settings.window) }
+    private var limits: [Int] { [settings.attemptsPerAddress, settings.attemptsPerAccount] }
+
+    private func keys(_ secret: Secret, _ account: String, _ address: String) -> [[UInt8]] {
+        ["\(secret.rawValue)/address/\(account)/\(address)", "\(secret.rawValue)/account/\(account)"]
+            .map { hashing.sha256(Array($0.utf8)) }
+    }
+
+    /// Throws where no further attempt is allowed.
+    func check(_ secret: Secret, account: String, address: String) async throws {
+        let counts = try await store.failures(
+            keys(secret, account, address), tenant: tenant.id, windowStart: windowStart)
+        if zip(counts, limits).contains(where: { $0 >= $1 }) {
+            throw InteractionFailure.tooManyAttempts(window: settings.window)
+        }
+    }
+
+    func count(_ secret: Secret, account: String, address: String, event: AuditEvent) async throws -> Block? {
+        let counts = try await store.countFailure(
+            keys(secret, account, address), tenant: tenant.id, now: now, windowStart: windowStart, event: event)
+        let reached = zip(counts, limits).map { $0 == $1 }
+        if reached.last == true { return .account }
+        return reached.first == true ? .address : nil
+    }
+
+    /// Forgets what came from the address; the account's count stays, since others may be guessing at it.
+    func forgive(_ secret: Secret, account: String, address: String) async throws {
+        try await store.clearFailures(Array(keys(secret, account, address).prefix(1)), tenant: tenant.id)
+    }
+
+    /// Forgets the account's count too: whoever reads its mail has just proved to own it.
+    func reset(_ secret: Secret, account: String, address: String) async throws {
+        try await store.clearFailures(keys(secret, account, address), tenant: tenant.id)
+    }
+}

@@ -1,0 +1,164 @@
+public import AuthorizationCore
+import OAuthWire
+public import Primitives
+
+/// Proves users: by password, or by what an upstream provider said of them.
+public struct LogIn: Sendable {
+    private let transactions: AuthorizationTransactions
+    private let passwords: any PasswordHasher
+    private let unknownUserHash: String
+    private let mail: MailComposer
+
+    /// `unknownUserHash` is a hash of something random, made by `passwords`: what is typed for an address that has no
+    /// account is compared with it, so that the answer takes the same time.
+    public init(
+        transactions: AuthorizationTransactions, passwords: any PasswordHasher, unknownUserHash: String,
+        mail: MailComposer
+    ) {
+        self.transactions = transactions
+        self.passwords = passwords
+        self.unknownUserHash = unknownUserHash
+        self.mail = mail
+    }
+
+    /// Throws `InteractionFailure` for what the person did, `AuthorizationPageFailure` where the log-in cannot go on.
+    public func logIn(
+        _ transaction: OpenTransaction, email typed: String, password: String, now: Timestamp
+    ) async throws -> AuthorizationAnswer {
+        guard transaction.isAtLogIn, let connection = transaction.choices.database else {
+            throw InteractionFailure.otherStep
+        }
+        guard let email = EmailAddress(parsing: typed) else { throw InteractionFailure.email }
+        let address = transaction.browser.remoteAddress
+        let counter = AttemptCounter(
+            store: transactions.store, hashing: transactions.hashing, tenant: transaction.tenant, now: now)
+        try await counter.check(.password, account: email.description, address: address)
+        let account = try await transactions.store.account(email: email.description, tenant: transaction.tenant.id)
+        guard let account, try await fits(password, account) else {
+            if account == nil { _ = try await fits(password, nil) }
+            try await refuse(transaction, email, account?.user, counter)
+            throw InteractionFailure.wrongCredentials
+        }
+        guard !account.user.blocked else {
+            try await transactions.store.record(
+                transactions.event(
+                    .logInFailed, transaction, user: account.user.id, now: now, details: ["reason": "user is blocked"]))
+            throw InteractionFailure.userBlocked
+        }
+        try await counter.forgive(.password, account: email.description, address: address)
+        return try await proceed(
+            transaction,
+            as: Authentication(
+                user: account.user.id, at: now, methods: [Authentication.password], connection: connection.name),
+            now: now)
+    }
+
+    /// Keeps what a connector needs when the browser comes back from another provider, in place of what it kept before.
+    public func keepUpstreamAttempt(
+        _ attempt: JSONValue, in transaction: OpenTransaction
+    ) async throws -> OpenTransaction {
+        guard transaction.isAtLogIn else { throw InteractionFailure.otherStep }
+        var transaction = transaction
+        transaction.progress.upstreamAttempt = attempt
+        try await transactions.keep(&transaction)
+        return transaction
+    }
+
+    /// Takes it out: of two callbacks at once, one gets it. Throws `InteractionFailure` where there is none.
+    public func takeUpstreamAttempt(
+        from transaction: OpenTransaction
+    ) async throws -> (attempt: JSONValue, transaction: OpenTransaction) {
+        guard transaction.isAtLogIn, let attempt = transaction.progress.upstreamAttempt else {
+            throw InteractionFailure.otherStep
+        }
+        var transaction = transaction
+        transaction.progress.upstreamAttempt = nil
+        try await transactions.keep(&transaction)
+        return (attempt, transaction)
+    }
+
+    /// Goes on as a user whom an upstream provider proved. Whoever calls it checked that the provider's answer belongs
+    /// to this transaction and browser.
+    public func logIn(
+        _ transaction: OpenTransaction, upstream user: User, connection: String, now: Timestamp
+    ) async throws -> AuthorizationAnswer {
+        guard transaction.isAtLogIn, transaction.choices.upstreams.contains(where: { $0.name == connection }) else {
+            throw InteractionFailure.otherStep
+        }
+        guard !user.blocked else {
+            try await transactions.store.record(
+                transactions.event(
+                    .logInFailed, transaction, user: user.id, now: now, details: ["reason": "user is blocked"]))
+            throw InteractionFailure.userBlocked
+        }
+        return try await proceed(
+            transaction,
+            as: Authentication(
+                user: user.id, at: now, methods: [Authentication.federated], connection: connection),
+            now: now)
+    }
+
+    /// The answer of `select_account`, and "not you?" on later pages: as the session's user, or as another.
+    public func selectAccount(
+        _ transaction: OpenTransaction, other: Bool, now: Timestamp
+    ) async throws -> AuthorizationAnswer {
+        var transaction = transaction
+        if other {
+            transaction.progress = AuthorizationProgress()
+            transaction.progress.account = .other
+        } else {
+            guard transaction.step == .selectAccount else { throw InteractionFailure.otherStep }
+            transaction.progress.account = .current
+        }
+        return try await transactions.proceed(transaction, now: now)
+    }
+
+    func proceed(
+        _ transaction: OpenTransaction, as authentication: Authentication, now: Timestamp
+    ) async throws -> AuthorizationAnswer {
+        var transaction = transaction
+        transaction.progress = AuthorizationProgress()
+        transaction.progress.authentication = authentication
+        return try await transactions.proceed(transaction, now: now)
+    }
+
+    /// A user without a password, and nobody, cost the same as a wrong password.
+    private func fits(_ password: String, _ account: Account?) async throws -> Bool {
+        let isTooLong = password.unicodeScalars.count > PasswordPolicy.maximumLength
+        let hash = isTooLong ? nil : account?.passwordHash
+        let fits = try await passwords.verify(
+            SecretBytes(utf8: isTooLong ? "" : password), against: hash ?? unknownUserHash)
+        return fits && hash != nil
+    }
+
+    private func refuse(
+        _ transaction: OpenTransaction, _ email: EmailAddress, _ user: User?, _ counter: AttemptCounter
+    ) async throws {
+        let address = transaction.browser.remoteAddress
+        let block = try await counter.count(
+            .password, account: email.description, address: address,
+            event: transactions.event(
+                user == nil ? .unknownUser : .wrongPassword, transaction, user: user?.id, now: counter.now,
+                details: ["email": .string(email.description)]))
+        guard let block else { return }
+        try await transactions.store.record(
+            transactions.event(
+                .accountBlocked, transaction, user: user?.id, now: counter.now,
+                details: ["email": .string(email.description), "limit": .string(block.rawValue)]))
+        if let user {
+            let letter = mail.accountBlocked(
+                to: email, user, address: address, forAll: block == .account, tenant: transaction.tenant)
+            try await transactions.store.enqueue(try mail.sealed(letter, tenant: transaction.tenant, now: counter.now))
+        }
+    }
+}
+
+extension OpenTransaction {
+    /// Whether somebody may prove themselves now.
+    var isAtLogIn: Bool {
+        switch step {
+        case .logIn, .signUp, .upstream: true
+        case .selectAccount, .enrollDevice, .multiFactor, .consent, .done: false
+        }
+    }
+}

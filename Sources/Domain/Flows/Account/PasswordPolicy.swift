@@ -1,0 +1,64 @@
+import AuthorizationCore
+public import OAuthWire
+
+/// What a new password must be (NIST SP 800-63B clause 3.1.1.2): long enough, and not one that is tried first. No rule
+/// asks for kinds of characters. A password is the bytes that were typed; nothing is normalised.
+public struct PasswordPolicy: Sendable {
+    /// Characters at most.
+    public static let maximumLength = 256
+
+    /// Characters (Unicode scalars) at least.
+    public let minimumLength: Int
+
+    public init(minimumLength: Int) { self.minimumLength = minimumLength }
+
+    /// Why the password cannot be used; empty where it can.
+    public func objections(to password: String, email: EmailAddress?) -> [LocalizedText] {
+        var objections: [LocalizedText] = []
+        let length = password.unicodeScalars.count
+        if length < minimumLength {
+            objections.append(
+                LocalizedText(
+                    en: "Use at least \(minimumLength) characters.", fr: "Utilisez au moins \(minimumLength) caractères."))
+        }
+        if length > Self.maximumLength {
+            objections.append(
+                LocalizedText(
+                    en: "Use at most \(Self.maximumLength) characters.",
+                    fr: "Utilisez au plus \(Self.maximumLength) caractères."))
+        }
+        let lowered = password.lowercased()
+        if let email, lowered == email.description || lowered == email.localPart {
+            objections.append(
+                LocalizedText(
+                    en: "Do not use your e-mail address as the password.",
+                    fr: "N'utilisez pas votre adresse e-mail comme mot de passe."))
+        }
+        if Self.common.contains(lowered) || Set(lowered.unicodeScalars).count == 1 {
+            objections.append(
+                LocalizedText(
+                    en: "This password is one of those that are tried first. Choose another.",
+                    fr: "Ce mot de passe est de ceux qui sont essayés en premier. Choisissez-en un autre."))
+        }
+        return objections
+    }
+
+    /// Those of eight characters and more that lists of leaked passwords have at the top.
+    private static let common: Set<String> = [
+        "12345678", "123456789", "1234567890", "0123456789", "87654321", "987654321", "0987654321", "123123123",
+        "1q2w3e4r", "1q2w3e4r5t", "1qaz2wsx", "1qazxsw2", "zaq12wsx", "q1w2e3r4", "q1w2e3r4t5", "qwer1234",
+        "1234qwer", "qwerty12", "qwerty123", "qwerty1234", "qwertyuiop", "qwertyui", "asdfghjkl", "asdfasdf",
+        "zxcvbnm123", "azertyuiop", "azerty123", "password", "password1", "password12", "password123",
+        "password1234", "password!", "passw0rd", "p@ssw0rd", "p@ssword", "pa$$word", "pa$$w0rd", "motdepasse",
+        "motdepasse1", "iloveyou", "iloveyou1", "jetaime123", "sunshine", "princess", "princess1", "football",
+        "football1", "baseball", "baseball1", "basketball", "superman", "superman1", "batman123", "welcome1",
+        "welcome123", "welcome1234", "letmein1", "letmein123", "trustno1", "starwars", "computer", "internet",
+        "samsung1", "whatever", "michelle", "jennifer", "jonathan", "abcd1234", "abc12345", "abcdefgh", "abcdefg1",
+        "a1b2c3d4", "aa123456", "aa12345678", "admin123", "admin1234", "administrator", "changeme", "changeme1",
+        "changeme123", "default1", "qazwsxedc", "11112222", "12341234", "11223344", "112233445566", "12121212",
+        "123321123", "123454321", "1234554321", "123qweasd", "123qwe123", "google123", "facebook", "linkedin",
+        "soleil123", "bonjour1", "bonjour123", "doudou123", "loulou123", "marseille", "liverpool", "chelsea1",
+        "charlie1", "dragon123", "monkey123", "master123", "shadow123", "killer123", "hunter123", "pokemon1",
+        "minecraft", "correcthorsebatterystaple",
+    ]
+}

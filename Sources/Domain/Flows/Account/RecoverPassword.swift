@@ -1,0 +1,88 @@
+public import AuthorizationCore
+public import OAuthWire
+public import Primitives
+
+/// Sets a new password by a link that goes to the user's e-mail address.
+public struct RecoverPassword: Sendable {
+    /// Seconds that the link works.
+    public static let ticketLifetime = 3600
+    /// Links an account gets within the brute-force window.
+    static let ticketLimit = 5
+
+    private let store: any AccountStore
+    private let passwords: any PasswordHasher
+    private let hashing: any Hashing
+    private let random: any RandomSource
+    private let mail: MailComposer
+
+    public init(
+        store: any AccountStore, passwords: any PasswordHasher, hashing: any Hashing, random: any RandomSource,
+        mail: MailComposer
+    ) {
+        self.store = store
+        self.passwords = passwords
+        self.hashing = hashing
+        self.random = random
+        self.mail = mail
+    }
+
+    /// "I forgot my password". Says nothing of whether there is such an account: the answer is always that a mail was
+    /// sent if there is. Throws `InteractionFailure` for what is no e-mail address.
+    public func request(
+        email typed: String, language: Language, tenant: Tenant, remoteAddress: String, now: Timestamp
+    ) async throws {
+        guard let email = EmailAddress(parsing: typed) else { throw InteractionFailure.email }
+        let account = try await store.account(email: email.description, tenant: tenant.id)
+        // Counted for every address, so that the work tells nothing either.
+        let counts = try await store.countFailure(
+            [hashing.sha256(Array("reset/account/\(email)".utf8))], tenant: tenant.id, now: now,
+            windowStart: now - .seconds(tenant.settings.bruteForceProtection.window),
+            event: AuditEvent(
+                .passwordChangeRequested, tenant: tenant.id, at: now, user: account?.user.id,
+                remoteAddress: remoteAddress, details: ["email": .string(email.description)]))
+        guard let user = account?.user, !user.blocked, (counts.first ?? 0) <= Self.ticketLimit else { return }
+        let ticket = Identifiers.ticket(random)
+        let letter = mail.passwordReset(to: email, user, ticket: ticket, language: language, tenant: tenant)
+        try await store.createPasswordTicket(
+            PasswordTicket(
+                hash: hashing.sha256(Array(ticket.utf8)), tenant: tenant.id, user: user.id, createdAt: now,
+                expiresAt: now + .seconds(Self.ticketLifetime)),
+            mail: try mail.sealed(letter, tenant: tenant, now: now),
+            event: AuditEvent(
+                .passwordTicketCreated, tenant: tenant.id, at: now, user: user.id, remoteAddress: remoteAddress))
+    }
+
+    /// Whose password the link sets. Throws `AuthorizationPageFailure` where it does not work any more.
+    public func user(ticket: String, tenant: Tenant, now: Timestamp) async throws -> User {
+        guard let kept = try await store.passwordTicket(hashing.sha256(Array(ticket.utf8)), tenant: tenant.id, now: now),
+            let account = try await store.account(kept.user, tenant: tenant.id), !account.user.blocked
+        else { throw Self.unknownTicket }
+        return account.user
+    }
+
+    /// Uses the link up; ends the user's sessions and refresh tokens. Throws `InteractionFailure` for a password that
+    /// cannot be used (the link still works then), `AuthorizationPageFailure` for a link that does not work.
+    public func reset(
+        ticket: String, password: String, tenant: Tenant, remoteAddress: String, now: Timestamp
+    ) async throws {
+        let user = try await user(ticket: ticket, tenant: tenant, now: now)
+        let objections = PasswordPolicy(minimumLength: tenant.settings.passwordMinimumLength)
+            .objections(to: password, email: user.email.flatMap(EmailAddress.init))
+        guard objections.isEmpty else { throw InteractionFailure(.password, objections) }
+        let hash = try await passwords.hash(SecretBytes(utf8: password))
+        let event = AuditEvent(
+            .passwordChanged, tenant: tenant.id, at: now, user: user.id, remoteAddress: remoteAddress)
+        guard
+            try await store.setPassword(
+                hash, ticket: hashing.sha256(Array(ticket.utf8)), tenant: tenant.id, now: now, event: event)
+        else { throw Self.unknownTicket }
+        if let email = user.email {
+            try await AttemptCounter(store: store, hashing: hashing, tenant: tenant, now: now)
+                .reset(.password, account: email, address: remoteAddress)
+        }
+    }
+
+    private static let unknownTicket = AuthorizationPageFailure(
+        .ticket, en: "This link was used before or has expired. Ask for a new one.",
+        fr: "Ce lien a déjà servi ou a expiré. Demandez-en un nouveau.")
+}

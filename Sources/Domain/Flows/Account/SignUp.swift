@@ -1,0 +1,55 @@
+import AuthorizationCore
+import OAuthWire
+public import Primitives
+
+/// Makes a user of the database from the sign-up form.
+public struct SignUp: Sendable {
+    private let logIn: LogIn
+    private let transactions: AuthorizationTransactions
+    private let passwords: any PasswordHasher
+
+    public init(logIn: LogIn, transactions: AuthorizationTransactions, passwords: any PasswordHasher) {
+        self.logIn = logIn
+        self.transactions = transactions
+        self.passwords = passwords
+    }
+
+    /// Throws `InteractionFailure` for what the person did, `AuthorizationPageFailure` where the log-in cannot go on.
+    /// That an address is taken is told no plainer than the form has to, and few times.
+    public func signUp(
+        _ transaction: OpenTransaction, email typed: String, password: String, name: String?, now: Timestamp
+    ) async throws -> AuthorizationAnswer {
+        let tenant = transaction.tenant
+        guard transaction.isAtLogIn, transaction.choices.allowsSignUp, let connection = transaction.choices.database
+        else { throw InteractionFailure.otherStep }
+        guard let email = EmailAddress(parsing: typed) else { throw InteractionFailure.email }
+        let objections = PasswordPolicy(minimumLength: tenant.settings.passwordMinimumLength)
+            .objections(to: password, email: email)
+        guard objections.isEmpty else { throw InteractionFailure(.password, objections) }
+        let address = transaction.browser.remoteAddress
+        let counter = AttemptCounter(
+            store: transactions.store, hashing: transactions.hashing, tenant: tenant, now: now)
+        try await counter.check(.signUp, account: "", address: address)
+        let hash = try await passwords.hash(SecretBytes(utf8: password))
+        var user = User(id: Identifiers.user(transactions.random), createdAt: now)
+        user.email = email.description
+        user.name = name.map { String($0.unicodeScalars.prefix(100).filter { $0.value >= 0x20 }.map(Character.init)) }
+        let event = transactions.event(
+            .signedUp, transaction, user: user.id, now: now, details: ["email": .string(email.description)])
+        guard try await transactions.store.signUp(user, passwordHash: hash, tenant: tenant.id, event: event) else {
+            _ = try await counter.count(
+                .signUp, account: "", address: address,
+                event: transactions.event(
+                    .signUpFailed, transaction, now: now,
+                    details: ["email": .string(email.description), "reason": "the address is taken"]))
+            throw InteractionFailure(
+                .cannotSignUp, en: "You cannot sign up with this address. If you have an account, log in instead.",
+                fr: "Impossible de s'inscrire avec cette adresse. Si vous avez un compte, connectez-vous.")
+        }
+        return try await logIn.proceed(
+            transaction,
+            as: Authentication(
+                user: user.id, at: now, methods: [Authentication.password], connection: connection.name),
+            now: now)
+    }
+}

@@ -1,0 +1,41 @@
+public import OAuthWire
+
+/// Why the hosted pages cannot go on. It is shown to the person and never sent to the client: either nobody knows
+/// that the client is one, or the browser is not the one that the answer belongs to (RFC 6749 clause 4.1.2.1).
+public struct AuthorizationPageFailure: Error, Sendable, Equatable {
+    public enum Reason: String, Sendable {
+        case unknownClient
+        /// Not registered, or left out where the client has not exactly one.
+        case redirectURI
+        case grantNotAllowed
+        /// A `request_uri` that is unknown, used, expired or another client's.
+        case requestURI
+        /// The log-in is over, expired or began in another browser.
+        case transaction
+        /// Another tab went on with the log-in meanwhile: opening its page again shows where it is.
+        case superseded
+        /// An `id_token_hint` or a URL to return to that a log-out cannot accept.
+        case logout
+        /// A link to set a password that is used, expired or unknown.
+        case ticket
+    }
+
+    public let reason: Reason
+    public let text: LocalizedText
+    /// For the log only.
+    public var detail: String?
+
+    init(_ reason: Reason, en: String, fr: String, detail: String? = nil) {
+        self.reason = reason
+        text = LocalizedText(en: en, fr: fr)
+        self.detail = detail
+    }
+
+    static let noTransaction = AuthorizationPageFailure(
+        .transaction, en: "This log-in is over or has expired. Go back to the application and start again.",
+        fr: "Cette connexion est terminée ou a expiré. Retournez à l'application et recommencez.")
+
+    static let superseded = AuthorizationPageFailure(
+        .superseded, en: "This log-in went on in another tab. Reload the page.",
+        fr: "Cette connexion s'est poursuivie dans un autre onglet. Rechargez la page.")
+}

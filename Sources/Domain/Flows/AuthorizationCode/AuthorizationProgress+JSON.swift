@@ -1,0 +1,51 @@
+import AuthorizationCore
+import OAuthWire
+import Primitives
+
+/// As a store keeps it.
+extension AuthorizationProgress {
+    var json: JSONValue {
+        var object = JSONObject()
+        if let authentication {
+            object["authentication"] = [
+                "user": .string(authentication.user.rawValue), "at": JSONValue(authentication.at.milliseconds),
+                "methods": JSONValue(authentication.methods), "connection": .string(authentication.connection),
+            ]
+        }
+        if let session { object["session"] = .string(session.rawValue) }
+        if let account { object["account"] = .string(account.rawValue) }
+        if gaveSecondFactor { object["second_factor"] = true }
+        if let consented { object["consented"] = .string(consented.description) }
+        if let push {
+            object["push"] = [
+                "hash": .string(Base64URL.encode(push.hash)), "number": .number(JSONNumber(push.number)),
+                "expires_at": JSONValue(push.expiresAt.milliseconds),
+            ]
+        }
+        if let upstreamAttempt { object["upstream"] = upstreamAttempt }
+        if let sealedEnrollment { object["enrollment"] = .string(Base64URL.encode(sealedEnrollment)) }
+        return .object(object)
+    }
+
+    /// Reads what `json` wrote; anything else counts as no progress, so that nothing is taken for proven by mistake.
+    init(_ value: JSONValue) {
+        self.init()
+        if let known = value["authentication"], let user = known["user"]?.stringValue, let at = known["at"]?.intValue,
+            let methods = known["methods"]?.stringsValue, let connection = known["connection"]?.stringValue
+        {
+            authentication = Authentication(
+                user: UserID(user), at: Timestamp(milliseconds: Int64(at)), methods: methods, connection: connection)
+        }
+        session = value["session"]?.stringValue.map { SessionID($0) }
+        account = value["account"]?.stringValue.flatMap(AccountChoice.init)
+        gaveSecondFactor = value["second_factor"]?.boolValue ?? false
+        consented = value["consented"]?.stringValue.flatMap { try? ScopeSet(parsing: $0) }
+        if let push = value["push"], let hash = push["hash"]?.stringValue.flatMap({ Base64URL.decode($0) }),
+            let number = push["number"]?.intValue, let expiresAt = push["expires_at"]?.intValue
+        {
+            self.push = Push(hash: hash, number: number, expiresAt: Timestamp(milliseconds: Int64(expiresAt)))
+        }
+        upstreamAttempt = value["upstream"]
+        sealedEnrollment = value["enrollment"]?.stringValue.flatMap { Base64URL.decode($0) }
+    }
+}

@@ -1,0 +1,70 @@
+import AuthorizationCore
+import OAuthWire
+import Primitives
+
+/// Where the answer to an authorization request goes, once it is known that it may go there.
+struct AuthorizationTarget: Sendable {
+    let client: Client
+    let redirectURI: String
+    let mode: AuthorizationRequest.ResponseMode
+    let state: String?
+    let issuer: String
+
+    /// RFC 6749 clause 4.1.2.1 and RFC 9700 clause 2.1: before this nothing is sent anywhere.
+    init(_ parameters: Parameters, directory: TenantDirectory) throws(AuthorizationPageFailure) {
+        let name = parameters["client_id"] ?? ""
+        guard let client = directory.clients[ClientID(name)] else {
+            throw AuthorizationPageFailure(
+                .unknownClient, en: "The application that sent you here is not known (client_id).",
+                fr: "L'application qui vous envoie ici n'est pas connue (client_id).", detail: "\(name.prefix(64))")
+        }
+        guard client.grantTypes.contains(.authorizationCode) else {
+            throw AuthorizationPageFailure(
+                .grantNotAllowed, en: "The application that sent you here may not log people in.",
+                fr: "L'application qui vous envoie ici ne peut pas connecter de personnes.",
+                detail: "client \(client.id) has no authorization_code grant")
+        }
+        redirectURI = try Self.redirectURI(parameters["redirect_uri"], of: client)
+        self.client = client
+        // An answer to a request with an unknown response_mode goes the default way.
+        mode = parameters["response_mode"].flatMap(AuthorizationRequest.ResponseMode.init) ?? .query
+        state = parameters["state"].flatMap { $0.utf8.count <= 2048 ? $0 : nil }
+        issuer = directory.tenant.issuer
+    }
+
+    private static func redirectURI(
+        _ asked: String?, of client: Client
+    ) throws(AuthorizationPageFailure) -> String {
+        if let asked {
+            let uri = RedirectURI.withoutFragment(asked)
+            if client.redirectURIs.contains(where: { $0.allows(uri) }) { return uri }
+        } else if client.redirectURIs.count == 1, let only = client.redirectURIs.first {
+            return only.description
+        }
+        throw AuthorizationPageFailure(
+            .redirectURI,
+            en: "Callback URL mismatch: the application that sent you here did not register where to return "
+                + "(redirect_uri).",
+            fr: "L'application qui vous envoie ici n'a pas enregistré l'adresse de retour (redirect_uri).",
+            detail: "client \(client.id): \((asked ?? "none").prefix(256))")
+    }
+
+    func response(code: String) -> AuthorizationResponse {
+        AuthorizationResponse(
+            redirectURI: redirectURI, mode: mode, [("code", code)], state: state, issuer: issuer)
+    }
+
+    /// RFC 6749 clause 4.1.2.1. The description is English, since only ASCII without quotes may stand there.
+    func response(_ error: OAuthError) -> AuthorizationResponse {
+        let text = error.description[.english].unicodeScalars.map { scalar -> Character in
+            switch scalar {
+            case "\"", "\\": "'"
+            case " "..."~": Character(scalar)
+            default: "?"
+            }
+        }
+        return AuthorizationResponse(
+            redirectURI: redirectURI, mode: mode,
+            [("error", error.code.rawValue), ("error_description", String(text))], state: state, issuer: issuer)
+    }
+}

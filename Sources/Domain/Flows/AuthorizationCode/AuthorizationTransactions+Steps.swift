@@ -1,0 +1,101 @@
+import AuthorizationCore
+import OAuthWire
+import Primitives
+
+extension AuthorizationTransactions {
+    /// The session of the browser's cookie. A transaction that had chosen another session begins anew: somebody
+    /// logged out, or logged in as somebody else, in another tab.
+    func loadSession(_ transaction: inout OpenTransaction, now: Timestamp) async throws {
+        transaction.session = try await session(of: transaction.browser, tenant: transaction.tenant, now: now)
+        if let id = transaction.progress.session, id != transaction.session?.id {
+            transaction.progress = AuthorizationProgress()
+        }
+    }
+
+    func session(of browser: Browser, tenant: Tenant, now: Timestamp) async throws -> Session? {
+        guard let cookie = browser.sessionCookie else { return nil }
+        return try await store.session(hash(cookie), tenant: tenant.id, now: now)?.session
+    }
+
+    /// Reads what the next step depends on, no more than needed, and sets the step.
+    func findStep(_ transaction: inout OpenTransaction, now: Timestamp) async throws {
+        let tenant = transaction.tenant
+        let proven = transaction.progress.authentication(
+            transaction.request, session: transaction.session, now: now)
+        var factors = SecondFactors.none
+        let api = transaction.directory.resourceServers[transaction.access.audience]
+        let requiresSecondFactor = api?.requiresTransactionalMFA ?? false
+        transaction.user = nil
+        if let proven, let approver = try await store.approver(proven.user, tenant: tenant.id), !approver.user.blocked {
+            transaction.user = approver.user
+            if requiresSecondFactor || tenant.settings.multiFactor != .never {
+                factors = try await secondFactors(of: approver, tenant: tenant)
+            }
+        }
+        if let user = transaction.user {
+            transaction.access = try access(for: user, transaction)
+            transaction.granted =
+                transaction.client.isFirstParty
+                ? nil
+                : try await store.consent(
+                    of: user.id, to: transaction.client.id, audience: transaction.access.audience, tenant: tenant.id)?
+                    .scope
+        }
+        transaction.step = transaction.progress.nextStep(
+            in: AuthorizationProgress.Circumstances(
+                request: transaction.request, client: transaction.client, choices: transaction.choices,
+                policy: tenant.settings.multiFactor, requiresSecondFactorEachTime: requiresSecondFactor,
+                session: transaction.session, user: transaction.user, factors: factors,
+                scope: transaction.access.scope, granted: transaction.granted, now: now))
+    }
+
+    private func access(
+        for user: User, _ transaction: OpenTransaction
+    ) throws(AuthorizationPageFailure) -> RequestedAccess {
+        let request = transaction.request
+        do {
+            return try RequestedAccess(
+                audience: request.audience, scope: request.scope, details: request.authorizationDetails,
+                client: transaction.client, directory: transaction.directory, user: user)
+        } catch {
+            throw AuthorizationPageFailure(
+                .transaction, en: error.description[.english], fr: error.description[.french])
+        }
+    }
+
+    private func secondFactors(of approver: Approver, tenant: Tenant) async throws -> SecondFactors {
+        let passwords = try await store.oneTimePasswords(of: approver.user.id, tenant: tenant.id)
+        return SecondFactors(
+            push: !approver.devices.isEmpty && tenant.settings.pushEnabled && channels.contains(.guardianPush),
+            oneTimePassword: !passwords.isEmpty, hasDevice: !approver.devices.isEmpty || !passwords.isEmpty)
+    }
+
+    /// Gives a complete authentication its session: a new one with a new cookie where somebody proved themselves here
+    /// (a session that was there before, perhaps an attacker's, ends), or the one that the browser has.
+    func settleSession(_ transaction: inout OpenTransaction, now: Timestamp) async throws -> String? {
+        guard transaction.progress.session == nil else { return nil }
+        guard let authentication = transaction.progress.authentication else {
+            transaction.progress.session = transaction.session?.id
+            return nil
+        }
+        let cookie = Identifiers.handle(random)
+        let settings = transaction.tenant.settings
+        let expiresAt = now + .seconds(settings.sessionLifetime)
+        let session = Session(
+            hash: hash(cookie), id: Identifiers.session(random), tenant: transaction.tenant.id,
+            authentication: authentication, createdAt: now, lastUsedAt: now, expiresAt: expiresAt,
+            idleExpiresAt: min(expiresAt, now + .seconds(settings.sessionIdleLifetime)))
+        transaction.progress.session = session.id
+        // First the transaction, which only one of two tabs may take on, then what it points to.
+        try await keep(&transaction)
+        try await store.create(
+            session, replacing: transaction.session?.hash,
+            event: event(
+                .loggedIn, transaction, user: authentication.user, now: now,
+                details: [
+                    "connection": .string(authentication.connection), "amr": JSONValue(authentication.methods),
+                ]))
+        transaction.session = session
+        return cookie
+    }
+}

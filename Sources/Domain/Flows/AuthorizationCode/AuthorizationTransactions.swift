@@ -1,0 +1,114 @@
+public import AuthorizationCore
+import OAuthWire
+public import Primitives
+
+/// Everything that the hosted log-in keeps.
+public typealias HostedLogInStore = AuthorizationTransactionStore & SessionStore & AccountStore & ConsentGrantStore
+    & MultiFactorStore & BackchannelStartStore & BackchannelRedeemStore & MailStore & AuditLog
+
+/// Appends to the audit log.
+public protocol AuditLog: Sendable {
+    func record(_ event: AuditEvent) async throws
+}
+
+/// Opens log-in transactions and takes them on: what every page of the hosted log-in has in common.
+public struct AuthorizationTransactions: Sendable {
+    /// Seconds from an authorization request to the end of its log-in.
+    public static let lifetime = 3600
+
+    let store: any HostedLogInStore
+    let hashing: any Hashing
+    let random: any RandomSource
+    /// What this server can reach phones by.
+    let channels: Set<Client.NotificationChannel>
+
+    public init(
+        store: any HostedLogInStore, hashing: any Hashing, random: any RandomSource,
+        channels: Set<Client.NotificationChannel>
+    ) {
+        self.store = store
+        self.hashing = hashing
+        self.random = random
+        self.channels = channels
+    }
+
+    /// The transaction of a page's address, with the step it is at. Throws `AuthorizationPageFailure` where there is
+    /// none for this browser.
+    public func open(
+        _ id: String, browser: Browser, directory: TenantDirectory, now: Timestamp
+    ) async throws -> OpenTransaction {
+        guard let stored = try await store.transaction(hash(id), tenant: directory.tenant.id, now: now),
+            // RFC 9700 clause 4.7: a link to a log-in that somebody else began leads nowhere.
+            constantTimeEquals(stored.browserHash, hash(browser.bindingCookie ?? "")),
+            let parameters = try? Parameters(form: Array(stored.parameters.utf8))
+        else { throw AuthorizationPageFailure.noTransaction }
+        let target = try AuthorizationTarget(parameters, directory: directory)
+        let checked: CheckedAuthorizationRequest
+        let access: RequestedAccess
+        do {
+            checked = try CheckedAuthorizationRequest(
+                parameters, from: target.client, directory: directory, isPushed: true)
+            access = try checked.access(for: nil, client: target.client, directory: directory)
+        } catch {
+            // It was accepted when it came: what it asks for was taken away meanwhile.
+            throw AuthorizationPageFailure(
+                .transaction, en: error.description[.english], fr: error.description[.french])
+        }
+        var transaction = OpenTransaction(
+            id: id, directory: directory, request: checked.request,
+            choices: LogInChoices(checked.request, client: target.client, directory: directory), access: access,
+            target: target, browser: browser, stored: stored, progress: AuthorizationProgress(stored.progress))
+        try await loadSession(&transaction, now: now)
+        try await findStep(&transaction, now: now)
+        return transaction
+    }
+
+    /// Takes a transaction on: answers where nothing is left to do, and otherwise keeps its progress.
+    public func proceed(_ transaction: OpenTransaction, now: Timestamp) async throws -> AuthorizationAnswer {
+        var transaction = transaction
+        var cookie: String?
+        try await findStep(&transaction, now: now)
+        switch transaction.step {
+        case .consent, .done: cookie = try await settleSession(&transaction, now: now)
+        case .logIn, .signUp, .selectAccount, .upstream, .enrollDevice, .multiFactor: break
+        }
+        guard transaction.step == .done else {
+            try await keep(&transaction)
+            return AuthorizationAnswer(.interact(transaction), sessionCookie: cookie)
+        }
+        let response = try await complete(transaction, isStored: true, now: now)
+        return AuthorizationAnswer(.respond(response), sessionCookie: cookie)
+    }
+
+    /// Ends a transaction without a code: what the client is told.
+    func abandon(
+        _ transaction: OpenTransaction, _ error: OAuthError, event: AuditEvent
+    ) async throws -> AuthorizationResponse {
+        guard try await store.abandon(transaction.stored.hash, tenant: transaction.tenant.id, event: event) else {
+            throw AuthorizationPageFailure.noTransaction
+        }
+        return transaction.target.response(error)
+    }
+
+    /// Stores the progress; of two tabs at once, one is refused.
+    func keep(_ transaction: inout OpenTransaction) async throws {
+        transaction.stored.progress = transaction.progress.json
+        guard try await store.update(transaction.stored) else { throw AuthorizationPageFailure.superseded }
+        let stored = transaction.stored
+        transaction.stored = AuthorizationTransaction(
+            hash: stored.hash, tenant: stored.tenant, client: stored.client, browserHash: stored.browserHash,
+            parameters: stored.parameters, progress: stored.progress, createdAt: stored.createdAt,
+            expiresAt: stored.expiresAt, revision: stored.revision + 1)
+    }
+
+    func hash(_ secret: String) -> [UInt8] { hashing.sha256(Array(secret.utf8)) }
+
+    func event(
+        _ kind: AuditEvent.Kind, _ transaction: OpenTransaction, user: UserID? = nil, now: Timestamp,
+        details: JSONObject = [:]
+    ) -> AuditEvent {
+        AuditEvent(
+            kind, tenant: transaction.tenant.id, at: now, user: user ?? transaction.user?.id,
+            client: transaction.client.id, remoteAddress: transaction.browser.remoteAddress, details: details)
+    }
+}

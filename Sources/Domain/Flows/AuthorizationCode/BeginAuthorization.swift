@@ -1,0 +1,90 @@
+public import AuthorizationCore
+public import OAuthWire
+public import Primitives
+
+/// The authorization endpoint's work (RFC 6749 clause 4.1.1, OIDC Core 3.1.2): answers at once where the browser's
+/// session is enough, and otherwise begins a log-in.
+public struct BeginAuthorization: Sendable {
+    private let transactions: AuthorizationTransactions
+
+    public init(transactions: AuthorizationTransactions) { self.transactions = transactions }
+
+    /// Throws `AuthorizationPageFailure` for what must be shown here; what the client did wrong otherwise is in the
+    /// answer. `interact` with the step `upstream` goes to the other provider without a page.
+    public func begin(
+        _ parameters: Parameters, browser: Browser, directory: TenantDirectory, now: Timestamp
+    ) async throws -> AuthorizationAnswer {
+        let (parameters, isPushed) = try await resolved(parameters, directory: directory, now: now)
+        let target = try AuthorizationTarget(parameters, directory: directory)
+        let request: AuthorizationRequest
+        let access: RequestedAccess
+        do {
+            let checked = try CheckedAuthorizationRequest(
+                parameters, from: target.client, directory: directory, isPushed: isPushed)
+            request = checked.request
+            access = try checked.access(for: nil, client: target.client, directory: directory)
+        } catch {
+            return AuthorizationAnswer(.respond(target.response(error)))
+        }
+        let id = Identifiers.handle(transactions.random)
+        let binding = browser.bindingCookie.flatMap { Base64URL.decode($0)?.count == 32 ? $0 : nil }
+        let cookie = binding ?? Identifiers.handle(transactions.random)
+        var transaction = OpenTransaction(
+            id: id, directory: directory, request: request,
+            choices: LogInChoices(request, client: target.client, directory: directory), access: access,
+            target: target, browser: browser,
+            stored: AuthorizationTransaction(
+                hash: transactions.hash(id), tenant: directory.tenant.id, client: target.client.id,
+                browserHash: transactions.hash(cookie),
+                parameters: parameters.encoded(only: AuthorizationRequest.parameterNames), progress: [:],
+                createdAt: now, expiresAt: now + .seconds(AuthorizationTransactions.lifetime)),
+            progress: AuthorizationProgress())
+        try await transactions.loadSession(&transaction, now: now)
+        try await transactions.findStep(&transaction, now: now)
+        if transaction.step == .done {
+            return AuthorizationAnswer(
+                .respond(try await transactions.complete(transaction, isStored: false, now: now)))
+        }
+        if request.prompts.contains(.none) {
+            return AuthorizationAnswer(.respond(target.response(Self.interactionNeeded(for: transaction.step))))
+        }
+        if transaction.step == .consent { transaction.progress.session = transaction.session?.id }
+        transaction.stored.progress = transaction.progress.json
+        try await transactions.store.create(transaction.stored)
+        return AuthorizationAnswer(.interact(transaction), bindingCookie: binding == nil ? cookie : nil)
+    }
+
+    /// A pushed request replaces everything that came with its `request_uri` (RFC 9126 clause 4, RFC 9101 clause 6.3).
+    private func resolved(
+        _ parameters: Parameters, directory: TenantDirectory, now: Timestamp
+    ) async throws -> (Parameters, isPushed: Bool) {
+        guard let uri = parameters["request_uri"] else { return (parameters, false) }
+        let client = ClientID(parameters["client_id"] ?? "")
+        let prefix = PushAuthorizationRequest.requestURIPrefix
+        guard uri.hasPrefix(prefix),
+            let form = try await transactions.store.takePushed(
+                transactions.hash(String(uri.dropFirst(prefix.count))), client: client, tenant: directory.tenant.id,
+                now: now),
+            let pushed = try? Parameters(form: Array(form.utf8))
+        else {
+            throw AuthorizationPageFailure(
+                .requestURI,
+                en: "This log-in link was used before or has expired. Go back to the application and start again.",
+                fr: "Ce lien de connexion a déjà servi ou a expiré. Retournez à l'application et recommencez.",
+                detail: "request_uri of client \(client.rawValue.prefix(64))")
+        }
+        return (pushed, true)
+    }
+
+    /// OIDC Core 3.1.2.6. Whoever embeds a page with `prompt=none` learns no more than these words.
+    private static func interactionNeeded(for step: AuthorizationStep) -> OAuthError {
+        switch step {
+        case .consent:
+            OAuthError(.consentRequired, en: "Consent required", fr: "Consentement requis")
+        case .enrollDevice, .multiFactor:
+            OAuthError(.interactionRequired, en: "Interaction required", fr: "Interaction requise")
+        case .logIn, .signUp, .upstream, .selectAccount, .done:
+            OAuthError(.loginRequired, en: "Login required", fr: "Connexion requise")
+        }
+    }
+}

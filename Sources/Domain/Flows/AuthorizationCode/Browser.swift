@@ -1,0 +1,15 @@
+/// What a browser's request says beside its parameters.
+public struct Browser: Sendable {
+    /// The cookie of its session; nil where it sent none.
+    public let sessionCookie: String?
+    /// The cookie that binds log-in transactions to the browser they began in; nil where it sent none.
+    public let bindingCookie: String?
+    /// The peer's address.
+    public let remoteAddress: String
+
+    public init(sessionCookie: String?, bindingCookie: String?, remoteAddress: String) {
+        self.sessionCookie = sessionCookie
+        self.bindingCookie = bindingCookie
+        self.remoteAddress = remoteAddress
+    }
+}

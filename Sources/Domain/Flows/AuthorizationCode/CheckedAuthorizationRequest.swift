@@ -1,0 +1,68 @@
+public import AuthorizationCore
+import OAuthWire
+import Primitives
+
+/// An authorization request that the client may send: the same rules for one in a URL, a pushed one, and one read back
+/// from a transaction.
+struct CheckedAuthorizationRequest {
+    let request: AuthorizationRequest
+
+    /// Throws what is answered to the client.
+    init(
+        _ parameters: Parameters, from client: Client, directory: TenantDirectory, isPushed: Bool
+    ) throws(OAuthError) {
+        guard isPushed || !client.requiresPushedAuthorizationRequests else {
+            throw OAuthError(
+                .invalidRequest, en: "This client must push its requests to /oauth/par",
+                fr: "Ce client doit déposer ses demandes à /oauth/par")
+        }
+        guard isPushed || parameters["authorization_details"] == nil else {
+            throw OAuthError(
+                .invalidRequest, en: "authorization_details are accepted in requests pushed to /oauth/par only",
+                fr: "authorization_details n'est accepté que dans les demandes déposées à /oauth/par")
+        }
+        request = try AuthorizationRequest(
+            parsing: parameters, limits: directory.tenant.settings.authorizationDetailsLimits)
+        if let name = request.connection {
+            guard LogInChoices(request, client: client, directory: directory).isPossible else {
+                throw OAuthError(
+                    .invalidRequest, en: "There is no connection \(Self.shown(name)) for this client",
+                    fr: "Ce client n'a pas de connexion \(Self.shown(name))")
+            }
+        }
+        _ = try access(for: nil, client: client, directory: directory)
+    }
+
+    func access(
+        for user: User?, client: Client, directory: TenantDirectory
+    ) throws(OAuthError) -> RequestedAccess {
+        try RequestedAccess(
+            audience: request.audience, scope: request.scope, details: request.authorizationDetails, client: client,
+            directory: directory, user: user)
+    }
+
+    private static func shown(_ name: String) -> String {
+        String(String.UnicodeScalarView(name.unicodeScalars.prefix(60).filter { $0.value >= 0x20 && $0.value < 0x7F }))
+    }
+}
+
+/// The ways to log in that a request leaves open: the connection it names, or all that its client may use.
+public struct LogInChoices: Sendable, Equatable {
+    /// Where users with a password are; nil where no password is asked for.
+    public let database: LoginConnection?
+    public let upstreams: [LoginConnection]
+
+    init(_ request: AuthorizationRequest, client: Client, directory: TenantDirectory) {
+        let open = directory.connections.filter { connection in
+            connection.isEnabled(for: client.id) && (request.connection ?? connection.name) == connection.name
+        }
+        database = open.first(where: \.isDatabase)
+        upstreams = open.filter { !$0.isDatabase }
+    }
+
+    public var allowsSignUp: Bool {
+        if case .database(let allowsSignUp) = database?.kind { allowsSignUp } else { false }
+    }
+
+    var isPossible: Bool { database != nil || !upstreams.isEmpty }
+}

@@ -1,0 +1,59 @@
+import AuthorizationCore
+public import OAuthWire
+public import Primitives
+
+/// The pushed authorization request endpoint's work (RFC 9126 clause 2).
+public struct PushAuthorizationRequest: Sendable {
+    /// RFC 9126 clause 2.2.
+    static let requestURIPrefix = "urn:ietf:params:oauth:request_uri:"
+    /// Seconds until a pushed request must have been used, as Auth0 has it.
+    public static let lifetime = 30
+
+    public struct Response: Sendable, Equatable {
+        public let requestURI: String
+        /// Seconds.
+        public let expiresIn: Int
+    }
+
+    private let store: any AuthorizationTransactionStore
+    private let hashing: any Hashing
+    private let random: any RandomSource
+
+    public init(store: any AuthorizationTransactionStore, hashing: any Hashing, random: any RandomSource) {
+        self.store = store
+        self.hashing = hashing
+        self.random = random
+    }
+
+    /// Refuses with `OAuthError` whatever the authorization endpoint would refuse (RFC 9126 clause 2.1).
+    public func push(_ asked: Authenticated<Parameters>, now: Timestamp) async throws -> Response {
+        let parameters = asked.message
+        guard parameters["request_uri"] == nil else {
+            throw OAuthError(
+                .invalidRequest, en: "request_uri must not be pushed", fr: "request_uri ne doit pas être déposé")
+        }
+        try asked.requireGrant(.authorizationCode)
+        guard parameters["client_id"] ?? asked.client.id.rawValue == asked.client.id.rawValue else {
+            throw OAuthError(
+                .invalidRequest, en: "client_id is not the authenticated client",
+                fr: "client_id n'est pas le client authentifié")
+        }
+        var kept = parameters.encoded(only: AuthorizationRequest.parameterNames)
+        if parameters["client_id"] == nil {
+            kept += "&client_id=\(PercentEncoding.encode(asked.client.id.rawValue))"
+        }
+        let complete = try Parameters(form: Array(kept.utf8))
+        do {
+            _ = try AuthorizationTarget(complete, directory: asked.directory)
+        } catch {
+            throw OAuthError(.invalidRequest, error.text, detail: error.detail)
+        }
+        _ = try CheckedAuthorizationRequest(parameters, from: asked.client, directory: asked.directory, isPushed: true)
+        let reference = Identifiers.handle(random)
+        try await store.push(
+            PushedAuthorizationRequest(
+                hash: hashing.sha256(Array(reference.utf8)), tenant: asked.tenant.id, client: asked.client.id,
+                parameters: kept, expiresAt: now + .seconds(Self.lifetime)))
+        return Response(requestURI: Self.requestURIPrefix + reference, expiresIn: Self.lifetime)
+    }
+}

@@ -1,0 +1,27 @@
+public import AuthorizationCore
+public import Primitives
+
+/// Lists and takes back what users allowed clients.
+public struct ManageConsents: Sendable {
+    private let store: any ConsentGrantStore
+
+    public init(store: any ConsentGrantStore) { self.store = store }
+
+    /// Oldest first.
+    public func list(of user: UserID, tenant: Tenant) async throws -> [ConsentGrant] {
+        try await store.consents(of: user, tenant: tenant.id)
+    }
+
+    /// Takes back what a client was allowed, at one API or (nil) at all, and ends its refresh tokens there. False
+    /// where there was nothing.
+    public func revoke(
+        of user: UserID, to client: ClientID, audience: String?, tenant: Tenant, remoteAddress: String,
+        now: Timestamp
+    ) async throws -> Bool {
+        try await store.revokeConsent(
+            of: user, to: client, audience: audience, tenant: tenant.id,
+            event: AuditEvent(
+                .consentRevoked, tenant: tenant.id, at: now, user: user, client: client,
+                remoteAddress: remoteAddress, details: audience.map { ["audience": .string($0)] } ?? [:])) > 0
+    }
+}

@@ -1,0 +1,216 @@
+import AuthorizationCore
+public import GuardianWire
+public import OAuthWire
+public import Primitives
+
+/// Asks for the second factor of a log-in: a decision on the user's phone, or a one-time password.
+public struct SecondFactor: Sendable {
+    /// Seconds that a request waits on the phone.
+    public static let pushLifetime = 120
+    /// Seconds of one time step, and how many steps a phone's clock may be off (RFC 6238 clause 5.2).
+    static let period = 30
+    static let window = 1
+
+    /// Where a request on the phone stands.
+    public enum PushStatus: Sendable {
+        case waiting
+        /// Another may be sent.
+        case expired
+        /// Decided: goes on, or ended because the person said no.
+        case decided(AuthorizationAnswer)
+    }
+
+    private let transactions: AuthorizationTransactions
+    private let sealer: any Sealer
+    private let enroll: EnrollDevice
+    private let outbox: any OutboxSignal
+
+    public init(
+        transactions: AuthorizationTransactions, sealer: any Sealer, enroll: EnrollDevice, outbox: any OutboxSignal
+    ) {
+        self.transactions = transactions
+        self.sealer = sealer
+        self.enroll = enroll
+        self.outbox = outbox
+    }
+
+    // MARK: push
+
+    /// Sends a request to the user's phone: a backchannel request like those of CIBA, with nothing to grant. Nobody is
+    /// told its `auth_req_id`, so no client can redeem it. Where one waits already, that one stays. Returns the
+    /// transaction with `pushNumber`, which the page shows and the phone too.
+    public func sendPush(
+        _ transaction: OpenTransaction, language: Language, now: Timestamp
+    ) async throws -> OpenTransaction {
+        guard case .multiFactor(let factors) = transaction.step, factors.push, let user = transaction.user,
+            let approver = try await transactions.store.approver(user.id, tenant: transaction.tenant.id)
+        else { throw InteractionFailure.otherStep }
+        if let push = transaction.progress.push, now < push.expiresAt { return transaction }
+        let number = 10 + Int(transactions.random.bytes(1)[0]) % 90
+        let authReqIDHash = AuthReqIDHash(of: Identifiers.authReqID(transactions.random), transactions.hashing)
+        let expiresAt = now + .seconds(Self.pushLifetime)
+        let message = LocalizedText(en: "Log in: \(number)", fr: "Connexion: \(number)")[user.language ?? language]
+        let request = BackchannelRequest(
+            consentID: authReqIDHash.consentID, tenant: transaction.tenant.id, client: transaction.client.id,
+            user: user.id, scope: ScopeSet(), audience: transaction.tenant.userinfoAudience, bindingMessage: message,
+            authorizationDetails: nil, channel: .guardianPush, createdAt: now, expiresAt: expiresAt,
+            interval: transaction.tenant.settings.pollInterval)
+        var transaction = transaction
+        transaction.progress.push = AuthorizationProgress.Push(
+            hash: authReqIDHash.bytes, number: number, expiresAt: expiresAt)
+        try await transactions.keep(&transaction)
+        let settings = transaction.tenant.settings
+        let outcome = try await transactions.store.start(
+            NewBackchannelRequest(
+                hash: authReqIDHash, request: request, devices: approver.devices,
+                event: transactions.event(.multiFactorStarted, transaction, now: now)),
+            limits: StartLimits(settings, now: now))
+        do {
+            try outcome.check(settings, now: now)
+        } catch {
+            transaction.progress.push = nil
+            try await transactions.keep(&transaction)
+            throw InteractionFailure(.tooManyRequests, [error.description], retryAfter: error.retryAfter)
+        }
+        outbox.entriesAdded()
+        return transaction
+    }
+
+    /// Looks whether the phone has answered.
+    public func checkPush(_ transaction: OpenTransaction, now: Timestamp) async throws -> PushStatus {
+        guard case .multiFactor = transaction.step else { throw InteractionFailure.otherStep }
+        guard let push = transaction.progress.push else { return .expired }
+        let hash = AuthReqIDHash(stored: push.hash)
+        let client = transaction.client.id
+        let polled = try await transactions.store.poll(hash, client: client, tenant: transaction.tenant.id)
+        switch polled?.state {
+        case .denied:
+            let error = OAuthError(
+                .accessDenied, en: "The user rejected the log-in on their device",
+                fr: "L'utilisateur a refusé la connexion sur son appareil")
+            let response = try await transactions.abandon(
+                transaction, error,
+                event: transactions.event(
+                    .multiFactorFailed, transaction, now: now, details: ["reason": "rejected on the device"]))
+            return .decided(
+                AuthorizationAnswer(
+                    .ended(
+                        LocalizedText(
+                            en: "You rejected this log-in on your phone.",
+                            fr: "Vous avez refusé cette connexion sur votre téléphone."), response)))
+        case .approved:
+            let redeemed = try await transactions.store.redeem(
+                Redemption(
+                    hash: hash, client: client, tenant: transaction.tenant.id, now: now, refreshToken: nil,
+                    event: transactions.event(
+                        .multiFactorSucceeded, transaction, now: now, details: ["factor": "push"])))
+            return redeemed
+                ? .decided(try await pass(transaction, by: Authentication.deviceKey, now: now)) : .expired
+        case .pending: return now < push.expiresAt ? .waiting : .expired
+        case .redeemed, nil: return .expired
+        }
+    }
+
+    // MARK: one-time password
+
+    /// Checks a code of an authenticator (RFC 6238). Throws `InteractionFailure` for a wrong one; each is taken once.
+    public func logIn(
+        _ transaction: OpenTransaction, code typed: String, now: Timestamp
+    ) async throws -> AuthorizationAnswer {
+        guard case .multiFactor(let factors) = transaction.step, factors.oneTimePassword, let user = transaction.user
+        else { throw InteractionFailure.otherStep }
+        let tenant = transaction.tenant
+        let address = transaction.browser.remoteAddress
+        let counter = AttemptCounter(
+            store: transactions.store, hashing: transactions.hashing, tenant: tenant, now: now)
+        try await counter.check(.oneTimePassword, account: user.id.rawValue, address: address)
+        let code = typed.filter { $0 != " " }
+        for kept in try await transactions.store.oneTimePasswords(of: user.id, tenant: tenant.id) {
+            guard let step = try step(of: code, kept, tenant: tenant, now: now),
+                try await transactions.store.useOneTimePassword(kept.device, step: step, tenant: tenant.id)
+            else { continue }
+            try await counter.forgive(.oneTimePassword, account: user.id.rawValue, address: address)
+            var event = transactions.event(
+                .multiFactorSucceeded, transaction, now: now, details: ["factor": "otp"])
+            event.device = kept.device
+            try await transactions.store.record(event)
+            return try await pass(transaction, by: Authentication.oneTimePassword, now: now)
+        }
+        let block = try await counter.count(
+            .oneTimePassword, account: user.id.rawValue, address: address,
+            event: transactions.event(.multiFactorFailed, transaction, now: now, details: ["factor": "otp"]))
+        if let block {
+            try await transactions.store.record(
+                transactions.event(
+                    .accountBlocked, transaction, now: now,
+                    details: ["limit": .string(block.rawValue), "factor": "otp"]))
+        }
+        throw InteractionFailure(
+            .wrongCode, en: "This code is wrong or was used before. Enter the one that is shown now.",
+            fr: "Ce code est incorrect ou a déjà servi. Saisissez celui qui est affiché maintenant.")
+    }
+
+    /// The time step whose code it is; nil where it is none near now.
+    private func step(
+        of code: String, _ kept: DeviceOneTimePassword, tenant: Tenant, now: Timestamp
+    ) throws -> Int64? {
+        let secret = try sealer.open(
+            kept.sealedSecret, context: DeviceOneTimePassword.sealingContext(tenant: tenant.id, device: kept.device))
+        guard let password = OneTimePassword(secret: secret) else { return nil }
+        let current = Int64(OneTimePassword.counter(at: now, period: Self.period))
+        var found: Int64?
+        for step in current - Int64(Self.window)...current + Int64(Self.window) where step >= 0 {
+            let expected = password.code(counter: UInt64(step), hashing: transactions.hashing)
+            if constantTimeEquals(Array(expected.utf8), Array(code.utf8)) { found = step }
+        }
+        return found
+    }
+
+    // MARK: a first device
+
+    /// The URI whose QR code sets up a phone: the same one each time the page is shown. The log-in goes on as soon as
+    /// the user has a device: `AuthorizationTransactions.open` then finds another step.
+    public func enrollment(
+        _ transaction: OpenTransaction, now: Timestamp
+    ) async throws -> (uri: EnrollmentURI, transaction: OpenTransaction) {
+        guard transaction.step == .enrollDevice, let user = transaction.user else {
+            throw InteractionFailure.otherStep
+        }
+        let context = "log-in enrolment/\(transaction.tenant.id)/\(Hex.encode(transaction.stored.hash))"
+        if let sealed = transaction.progress.sealedEnrollment,
+            let text = String(validating: try sealer.open(sealed, context: context).bytes, as: UTF8.self),
+            let uri = try? EnrollmentURI(parsing: text)
+        {
+            return (uri, transaction)
+        }
+        let lifetime = (transaction.stored.expiresAt - now).milliseconds / 1000
+        guard
+            let uri = try await enroll.makeTicket(
+                for: user.id, account: user.email ?? user.name, tenant: transaction.tenant, lifetime: Int(lifetime),
+                now: now)
+        else { throw AuthorizationPageFailure.noTransaction }
+        var transaction = transaction
+        transaction.progress.sealedEnrollment = try sealer.seal(Array(uri.text.utf8), context: context)
+        try await transactions.keep(&transaction)
+        return (uri, transaction)
+    }
+
+    // MARK: both
+
+    private func pass(
+        _ transaction: OpenTransaction, by method: String, now: Timestamp
+    ) async throws -> AuthorizationAnswer {
+        var transaction = transaction
+        guard
+            var authentication = transaction.progress.authentication(
+                transaction.request, session: transaction.session, now: now)
+        else { throw AuthorizationPageFailure.noTransaction }
+        authentication.add(method)
+        transaction.progress.authentication = authentication
+        transaction.progress.session = nil
+        transaction.progress.gaveSecondFactor = true
+        transaction.progress.push = nil
+        transaction.progress.sealedEnrollment = nil
+        return try await transactions.proceed(transaction, now: now)
+    }
+}

@@ -1,0 +1,144 @@
+public import AuthorizationCore
+public import JOSE
+public import OAuthWire
+public import Primitives
+
+/// Logs the browser out (OIDC RP-Initiated Logout 1.0, and Auth0's `/v2/logout`).
+public struct EndSession: Sendable {
+    public enum Outcome: Sendable, Equatable {
+        /// Back to the client, to an address that was registered; it has `state` already.
+        case redirect(String)
+        /// Show that the browser is logged out.
+        case loggedOut
+        /// Nothing proves that the person wants it: ask, and call again with `confirmed` and the same parameters.
+        case confirm
+    }
+
+    public struct Answer: Sendable, Equatable {
+        public let outcome: Outcome
+        /// The session that ended; its clients are to hear of it from `BackchannelLogout`. The browser's cookie goes.
+        public let ended: SessionEnd?
+    }
+
+    private let store: any SessionStore
+    private let verifier: any Verifier
+    private let hashing: any Hashing
+
+    public init(store: any SessionStore, verifier: any Verifier, hashing: any Hashing) {
+        self.store = store
+        self.verifier = verifier
+        self.hashing = hashing
+    }
+
+    /// `/oidc/logout`. Throws `AuthorizationPageFailure`.
+    public func logOut(
+        _ parameters: Parameters, confirmed: Bool, browser: Browser, directory: TenantDirectory, now: Timestamp
+    ) async throws -> Answer {
+        let hint = try parameters["id_token_hint"].map { text throws(AuthorizationPageFailure) in
+            try IDTokenHint(text, directory: directory, verifier: verifier)
+        }
+        if let named = parameters["client_id"], let hint, named != hint.client.id.rawValue {
+            throw Self.refused("client_id is not the audience of id_token_hint")
+        }
+        if let named = parameters["logout_hint"], let known = hint?.session, named != known.rawValue {
+            throw Self.refused("logout_hint is not the session of id_token_hint")
+        }
+        let client = try hint?.client ?? Self.client(parameters["client_id"], directory)
+        let target = try Self.target(
+            parameters["post_logout_redirect_uri"], client, directory.tenant, parameters["state"])
+        let outcome = target.map(Outcome.redirect) ?? .loggedOut
+        guard let session = try await session(of: browser, directory.tenant, now: now) else {
+            return Answer(outcome: outcome, ended: nil)
+        }
+        let sid = hint?.session ?? parameters["logout_hint"].map { SessionID($0) }
+        let isKnown = sid.map { $0 == session.id } ?? (hint.map { $0.user == session.authentication.user } ?? false)
+        // RP-Initiated Logout 2: without a hint, or with one of another session, the person is asked.
+        guard isKnown || confirmed else { return Answer(outcome: .confirm, ended: nil) }
+        return Answer(
+            outcome: outcome,
+            ended: try await end(session, client, browser: browser, directory.tenant, now: now))
+    }
+
+    /// `/v2/logout`, which asks nothing. Throws `AuthorizationPageFailure`.
+    public func logOutAtOnce(
+        _ parameters: Parameters, browser: Browser, directory: TenantDirectory, now: Timestamp
+    ) async throws -> Answer {
+        let client = try Self.client(parameters["client_id"], directory)
+        let target =
+            try Self.target(parameters["returnTo"], client, directory.tenant, nil) ?? client?.allowedLogoutURLs.first
+        let outcome = target.map(Outcome.redirect) ?? .loggedOut
+        guard let session = try await session(of: browser, directory.tenant, now: now) else {
+            return Answer(outcome: outcome, ended: nil)
+        }
+        return Answer(
+            outcome: outcome,
+            ended: try await end(session, client, browser: browser, directory.tenant, now: now))
+    }
+
+    private func session(of browser: Browser, _ tenant: Tenant, now: Timestamp) async throws -> Session? {
+        guard let cookie = browser.sessionCookie else { return nil }
+        return try await store.session(hashing.sha256(Array(cookie.utf8)), tenant: tenant.id, now: now)?.session
+    }
+
+    private func end(
+        _ session: Session, _ client: Client?, browser: Browser, _ tenant: Tenant, now: Timestamp
+    ) async throws -> SessionEnd? {
+        try await store.end(
+            .cookie(hash: session.hash), tenant: tenant.id,
+            event: AuditEvent(
+                .loggedOut, tenant: tenant.id, at: now, user: session.authentication.user, client: client?.id,
+                remoteAddress: browser.remoteAddress, details: ["sid": .string(session.id.rawValue)]))
+    }
+
+    private static func client(
+        _ id: String?, _ directory: TenantDirectory
+    ) throws(AuthorizationPageFailure) -> Client? {
+        guard let id else { return nil }
+        guard let client = directory.clients[ClientID(id)] else { throw refused("client_id is unknown") }
+        return client
+    }
+
+    /// Only where the client, or without one the tenant, registered it, letter for letter (RP-Initiated Logout 3).
+    private static func target(
+        _ asked: String?, _ client: Client?, _ tenant: Tenant, _ state: String?
+    ) throws(AuthorizationPageFailure) -> String? {
+        guard let asked else { return nil }
+        guard (client?.allowedLogoutURLs ?? tenant.settings.allowedLogoutURLs).contains(asked) else {
+            throw refused("the address to return to is not among the Allowed Logout URLs")
+        }
+        guard let state else { return asked }
+        return "\(asked)\(asked.contains("?") ? "&" : "?")state=\(PercentEncoding.encode(state))"
+    }
+
+    static func refused(_ detail: String) -> AuthorizationPageFailure {
+        AuthorizationPageFailure(
+            .logout, en: "This log-out link is not valid: \(detail).",
+            fr: "Ce lien de déconnexion n'est pas valide : \(detail).", detail: detail)
+    }
+}
+
+/// What an ID token of ours says of whom to log out, also when it has expired (RP-Initiated Logout 2).
+struct IDTokenHint {
+    let client: Client
+    let user: UserID
+    let session: SessionID?
+
+    init(
+        _ text: String, directory: TenantDirectory, verifier: any Verifier
+    ) throws(AuthorizationPageFailure) {
+        func refused() -> AuthorizationPageFailure {
+            EndSession.refused("id_token_hint is not an ID token of this server")
+        }
+        // Access and logout tokens are signed by the same keys, but have no client as audience or another `typ`.
+        guard let jws = try? JWS(parsing: text), jws.type == "JWT" || jws.type == nil,
+            let key = directory.keys.published.key(id: jws.keyID, for: jws.algorithm),
+            let payload = try? jws.verified(by: key, allowed: Set(JWSAlgorithm.allCases), using: verifier),
+            let claims = Claims(payload: payload), directory.tenant.isIssuer(claims.issuer ?? ""),
+            let subject = claims.subject, claims.audience.count == 1,
+            let client = claims.audience.first.flatMap({ directory.clients[ClientID($0)] })
+        else { throw refused() }
+        self.client = client
+        user = UserID(subject)
+        session = claims["sid"]?.stringValue.map { SessionID($0) }
+    }
+}
