@@ -35,7 +35,8 @@ struct ApplyDocumentTests {
             switch source {
             case .environment("ANN_PASSWORD"): SecretBytes(utf8: "correct horse")
             case .file("/run/secrets/shopping-agent"), .file("/run/secrets/github"), .file("/run/secrets/staff"),
-                .file("/run/secrets/forum"): SecretBytes(utf8: Samples.secret)
+                .file("/run/secrets/forum"):
+                SecretBytes(utf8: Samples.secret)
             default: nil
             }
         }

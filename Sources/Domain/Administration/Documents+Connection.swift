@@ -110,7 +110,7 @@ extension LoginConnection.Kind {
             if let scope = options.value("scope")?.stringValue, !scope.split(separator: " ").contains("openid") {
                 options.problem("scope", "must contain openid")
             }
-            return options.url("issuer").map { .openIDConnect(issuer: $0) }
+            return options.baseURL("issuer").map { .openIDConnect(issuer: $0) }
         case .oauth2:
             let authorization = options.url("authorization_url")
             let token = options.url("token_url")
@@ -120,10 +120,10 @@ extension LoginConnection.Kind {
             return .oauth2(
                 OAuth2Endpoints(authorization: authorization, token: token, userInfo: userInfo, emails: emails))
         case .github:
-            let url = options.url("url", default: "https://github.com")
+            let url = options.baseURL("url", default: "https://github.com")
             // An Enterprise Server has its API below its own address.
-            let ownAPI = url?.description == "https://github.com" ? nil : url?.appending(path: "api/v3")
-            let api = options.url("api_url", default: ownAPI ?? "https://api.github.com")
+            let ownAPI = url?.description == "https://github.com" ? nil : url?.appending(path: "api/v3").description
+            let api = options.baseURL("api_url", default: ownAPI ?? "https://api.github.com")
             guard let url, let api else { return nil }
             return .github(url: url, apiURL: api)
         }
@@ -155,6 +155,13 @@ extension DocumentFields {
         }
         return url
     }
+
+    /// One that paths are put behind.
+    fileprivate func baseURL(_ name: String, default preset: String? = nil) -> EndpointURL? {
+        let url = url(name, default: preset)
+        if url?.hasQuery == true { problem(name, "must have no query") }
+        return url
+    }
 }
 
 extension UpstreamProvider {
@@ -175,7 +182,9 @@ extension UpstreamProvider {
         document["token_endpoint_auth_method"] = authenticationMethod.map { .string($0.rawValue) }
         if !attributes.isEmpty {
             var map = JSONObject()
-            for attribute in Attribute.allCases { map[attribute.rawValue] = attributes[attribute].map(JSONValue.string) }
+            for attribute in Attribute.allCases {
+                map[attribute.rawValue] = attributes[attribute].map(JSONValue.string)
+            }
             document["attribute_map"] = .object(map)
         }
         return document

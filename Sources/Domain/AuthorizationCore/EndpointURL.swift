@@ -19,13 +19,17 @@ public struct EndpointURL: Sendable, Hashable, CustomStringConvertible {
         description = text
     }
 
-    /// The URL with one more step of its path. A slash at its end is not doubled.
-    public func appending(path: String) -> String {
-        (description.hasSuffix("/") ? String(description.dropLast()) : description) + "/" + path
+    private init(unchecked text: String) { description = text }
+
+    public var hasQuery: Bool { description.contains("?") }
+
+    /// A URL without a query, with further steps of its path. A slash at its end is not doubled.
+    public func appending(path: StaticString) -> EndpointURL {
+        EndpointURL(unchecked: (description.hasSuffix("/") ? "\(description.dropLast())" : description) + "/\(path)")
     }
 
     /// The URL with an encoded form behind the query that it may have (RFC 6749 clause 3.1).
     public func appending(query: String) -> String {
-        description + (description.contains("?") ? "&" : "?") + query
+        description + (hasQuery ? "&" : "?") + query
     }
 }

@@ -76,4 +76,12 @@ public struct OAuth2Endpoints: Sendable, Equatable {
         self.userInfo = userInfo
         self.emails = emails
     }
+
+    /// GitHub's, or those of an Enterprise Server.
+    public static func github(url: EndpointURL, apiURL: EndpointURL) -> OAuth2Endpoints {
+        OAuth2Endpoints(
+            authorization: url.appending(path: "login/oauth/authorize"),
+            token: url.appending(path: "login/oauth/access_token"), userInfo: apiURL.appending(path: "user"),
+            emails: apiURL.appending(path: "user/emails"))
+    }
 }
