@@ -85,7 +85,7 @@ let package = Package(
         layer("Domain", "AuthorizationCore", ["Primitives", "JOSE", "JSONSchema", "OAuthWire", "GuardianWire"]),
         layer(
             "Domain", "Flows",
-            ["Primitives", "JOSE", "JSONSchema", "OAuthWire", "GuardianWire", "AuthorizationCore"]),
+            ["Primitives", "JOSE", "JSONSchema", "OAuthWire", "GuardianWire", "HTTPModel", "AuthorizationCore"]),
         layer(
             "Domain", "Administration", ["Primitives", "JOSE", "JSONSchema", "OAuthWire", "AuthorizationCore"]),
 

@@ -25,12 +25,18 @@ struct ApplyConfigurationTests {
                 "client_id": "agent", "name": "Agent", "client_secret": {"env": "SECRET"},
                 "grant_types": ["urn:openid:params:grant-type:ciba"],
                 "client_grants": [{"audience": "https://pay.example/", "scope": ["pay:send"]}]
-            }]
+            }],
+            "connections": [
+                {"name": "Users", "strategy": "auth0"},
+                {"name": "github", "strategy": "github", "enabled_clients": ["agent"],
+                    "options": {"client_id": "gh", "client_secret": "gh-secret-one"}}
+            ]
         }]}
         """
 
     private static let objects = [
-        "tenant dev", "api https://pay.example/", "role payer", "client agent", "user auth0|ann", "user auth0|bob",
+        "tenant dev", "api https://pay.example/", "role payer", "client agent", "connection Users",
+        "connection github", "user auth0|ann", "user auth0|bob",
     ]
 
     private static func changing(_ from: String, _ to: String) -> String { full.replacing(from, with: to) }
@@ -110,6 +116,15 @@ struct ApplyConfigurationTests {
                 from: #"{"env": "SECRET"}"#, to: #"{"file": "/run/secret"}"#,
                 change: "changed client agent (client_secret)"),
             Edit(
+                from: #""name": "Users", "#, to: #""name": "Users", "options": {"disable_signup": true}, "#,
+                change: "changed connection Users (options.disable_signup)"),
+            Edit(
+                from: "gh-secret-one", to: "gh-secret-two",
+                change: "changed connection github (options.client_secret)"),
+            Edit(
+                from: #", "enabled_clients": ["agent"]"#, to: "",
+                change: "changed connection github (enabled_clients)"),
+            Edit(
                 from: #", "scope": ["pay:send"]"#, to: #""#, change: "changed client agent (client_grants)"),
         ])
     func changed(edit: Edit) async throws {
@@ -135,7 +150,10 @@ struct ApplyConfigurationTests {
         let told = "\(changes)\(try await desk.made.database.auditLog())"
         let hash = try #require(try await desk.passwordHash("auth0|ann"))
         let secret = try #require(try await desk.part()?.clients.first?.secretHashes.first)
-        for text in ["correct horse", "environment-secret", hash, Hex.encode(secret)] { #expect(!told.contains(text)) }
+        let sealed = try #require(try await desk.part()?.connections.last?.upstream?.sealedSecret)
+        for text in [
+            "correct horse", "environment-secret", "gh-secret", hash, Hex.encode(secret), Hex.encode(sealed),
+        ] { #expect(!told.contains(text)) }
     }
 
     @Test("A client keeps its secret when the file names none")
@@ -148,7 +166,30 @@ struct ApplyConfigurationTests {
         #expect(try await desk.part()?.clients.first?.secretHashes == before)
     }
 
-    @Test("Pruning removes the APIs, roles and clients that are not named; users never")
+    @Test("A provider's secret is kept sealed for its connection alone, and stays where the file names none")
+    func upstreamSecret() async throws {
+        let desk = try await Desk()
+        try await desk.apply(Self.full)
+        let sealed = try #require(try await desk.part()?.connections.last?.upstream?.sealedSecret)
+        let context = UpstreamProvider.sealingContext(tenant: TenantID("dev"), connection: "github")
+        #expect(try Samples.sealer.open(sealed, context: context).matches(SecretBytes(utf8: "gh-secret-one")))
+        let changes = try await desk.apply(Self.changing(#", "client_secret": "gh-secret-one""#, ""))
+        #expect(changes.contains("unchanged connection github"))
+        #expect(try await desk.part()?.connections.last?.upstream?.sealedSecret == sealed)
+    }
+
+    @Test("A new connection to a provider needs a secret")
+    func newConnectionWithoutSecret() async throws {
+        let desk = try await Desk()
+        let failure = try await #require(throws: ConfigurationFile.Failure.self) {
+            try await desk.apply(Self.changing(#", "client_secret": "gh-secret-one""#, ""))
+        }
+        #expect(
+            failure.lines.map { "\($0.path) \($0.message)" }
+                == ["tenants[0].connections[1].options.client_secret is required for a new connection"])
+    }
+
+    @Test("Pruning removes the APIs, roles, clients and connections that are not named; users never")
     func prune() async throws {
         let bare =
             #"{"tenants": [{"id": "dev", "name": "Dev", "host": "dev.example", "custom_domains": ["login.example"]}]}"#
@@ -157,11 +198,11 @@ struct ApplyConfigurationTests {
         #expect(try await desk.apply(bare) == ["unchanged tenant dev"], "without prune nothing is removed")
         #expect(
             try await desk.apply(bare, prune: true) == [
-                "unchanged tenant dev", "removed client agent", "removed role payer",
-                "removed api https://pay.example/",
+                "unchanged tenant dev", "removed client agent", "removed connection Users",
+                "removed connection github", "removed role payer", "removed api https://pay.example/",
             ])
         let part = try #require(try await desk.part())
-        #expect(part.clients.isEmpty && part.roles.isEmpty && part.resourceServers.isEmpty)
+        #expect(part.clients.isEmpty && part.roles.isEmpty && part.resourceServers.isEmpty && part.connections.isEmpty)
         #expect(try await desk.user("auth0|ann") != nil)
         #expect(try await desk.apply(bare, prune: true) == ["unchanged tenant dev"])
     }
@@ -239,7 +280,8 @@ struct ApplyConfigurationTests {
     func keyFailure() async throws {
         let desk = try await Desk()
         let broken = ApplyConfiguration(
-            store: desk.store, hashing: Samples.hashing, passwords: desk.passwords, keys: FakeKeys(fails: true))
+            store: desk.store, hashing: Samples.hashing, passwords: desk.passwords, sealer: Samples.sealer,
+            keys: FakeKeys(fails: true))
         await #expect(throws: FakeKeys.Failure.self) {
             try await broken.apply(try file(Self.full), prune: false, now: Samples.start)
         }

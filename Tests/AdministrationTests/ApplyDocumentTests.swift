@@ -34,7 +34,9 @@ struct ApplyDocumentTests {
         try ConfigurationFile(parsing: Array(text.utf8), now: Samples.start) { source in
             switch source {
             case .environment("ANN_PASSWORD"): SecretBytes(utf8: "correct horse")
-            case .file("/run/secrets/shopping-agent"): SecretBytes(utf8: Samples.secret)
+            case .file("/run/secrets/shopping-agent"), .file("/run/secrets/github"), .file("/run/secrets/staff"),
+                .file("/run/secrets/forum"):
+                SecretBytes(utf8: Samples.secret)
             default: nil
             }
         }
@@ -46,7 +48,7 @@ struct ApplyDocumentTests {
         let file = try read(try exampleText())
         let first = try await desk.apply.apply(file, prune: true, now: Samples.start)
         #expect(first.allSatisfy { $0.action == .created })
-        #expect(Set(first.map(\.kind)) == ["tenant", "api", "role", "user", "client", "key"])
+        #expect(Set(first.map(\.kind)) == ["tenant", "api", "role", "user", "client", "connection", "key"])
         let second = try await desk.apply.apply(file, prune: true, now: Samples.start)
         #expect(second.allSatisfy { $0.action == .unchanged })
         #expect(try await desk.part("shop")?.tenant.issuer == "https://id.shop.example/")
@@ -64,6 +66,7 @@ struct ApplyDocumentTests {
         var stored: Set<String> = []
         collect(.object(part.tenant.document), into: &stored)
         for document in part.clients.map(\.document) + part.resourceServers.map(\.document) + part.roles.map(\.document)
+            + part.connections.map(\.document)
         {
             collect(.object(document), into: &stored)
         }

@@ -68,7 +68,8 @@ struct Desk {
         made = try await TemporaryStore()
         store = made.store
         apply = ApplyConfiguration(
-            store: store, hashing: Samples.hashing, passwords: passwords, keys: FakeKeys())
+            store: store, hashing: Samples.hashing, passwords: passwords,
+            sealer: Samples.sealer, keys: FakeKeys())
     }
 
     /// Applies a file and says what happened, one line for each object, without those of keys.

@@ -7,6 +7,7 @@ public enum Schema {
         Migration("002 users and devices", script: usersAndDevices),
         Migration("003 backchannel requests", script: backchannelRequests),
         Migration("004 audit log", script: auditLog),
+        Migration("005 connections", script: connections),
     ]
 
     /// Read as a whole into the directory, so each row is a document and needs no columns to search by.
@@ -51,6 +52,19 @@ public enum Schema {
             WHERE status IN ('current', 'next');
         CREATE TABLE configuration (version \(dialect.integer) NOT NULL)\(dialect.strict);
         INSERT INTO configuration (version) VALUES (0);
+        """
+    }
+
+    private static func connections(_ dialect: Dialect) -> String {
+        """
+        CREATE TABLE connection (
+            tenant TEXT NOT NULL REFERENCES tenant (id) ON DELETE CASCADE,
+            name TEXT NOT NULL,
+            -- Empty where there is none.
+            sealed_secret \(dialect.blob) NOT NULL,
+            document TEXT NOT NULL,
+            PRIMARY KEY (tenant, name)
+        )\(dialect.strictByKey);
         """
     }
 

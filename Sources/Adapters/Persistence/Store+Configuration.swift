@@ -54,6 +54,11 @@ private final class StoredConfiguration: ConfigurationTransaction {
         part.roles = try connection.query("SELECT document FROM role WHERE tenant = \(tenant.id) ORDER BY id") { row in
             try StoredDocuments.role(JSONValue(stored: try row.text(0)))
         }
+        part.connections = try connection.query(
+            "SELECT document, sealed_secret FROM connection WHERE tenant = \(tenant.id) ORDER BY name"
+        ) { row in
+            try StoredDocuments.connection(JSONValue(stored: try row.text(0)), sealedSecret: try row.blob(1))
+        }
         part.signingKeys = try connection.query(
             """
             SELECT id, algorithm, status, sealed_private_key, public_key, created_at, changed_at FROM signing_key
@@ -117,6 +122,17 @@ private final class StoredConfiguration: ConfigurationTransaction {
             """)
     }
 
+    func put(_ login: LoginConnection, in tenant: TenantID) throws {
+        try execute(
+            """
+            INSERT INTO connection (tenant, name, sealed_secret, document)
+            VALUES (\(tenant), \(login.name), \(login.upstream?.sealedSecret ?? []),
+                \(JSONWriter.string(.object(login.document))))
+            ON CONFLICT (tenant, name) DO UPDATE SET sealed_secret = excluded.sealed_secret,
+                document = excluded.document
+            """)
+    }
+
     func remove(client: ClientID, from tenant: TenantID) throws {
         try execute("DELETE FROM client WHERE tenant = \(tenant) AND id = \(client)")
     }
@@ -127,6 +143,10 @@ private final class StoredConfiguration: ConfigurationTransaction {
 
     func remove(role: RoleID, from tenant: TenantID) throws {
         try execute("DELETE FROM role WHERE tenant = \(tenant) AND id = \(role)")
+    }
+
+    func remove(connection name: String, from tenant: TenantID) throws {
+        try execute("DELETE FROM connection WHERE tenant = \(tenant) AND name = \(name)")
     }
 
     func user(_ id: UserID, in tenant: TenantID) throws -> (user: User, passwordHash: String?)? {

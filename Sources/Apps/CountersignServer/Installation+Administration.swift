@@ -12,7 +12,7 @@ extension Installation {
     public func configurationApplier(dryRun: Bool = false) throws -> ApplyConfiguration {
         ApplyConfiguration(
             store: dryRun ? DryRunStore(store: store) : store, hashing: OpenSSLHashing(),
-            passwords: try Argon2PasswordHasher(random: SystemRandom()), keys: keys)
+            passwords: try Argon2PasswordHasher(random: SystemRandom()), sealer: keys.sealer, keys: keys)
     }
 
     public var configuration: any ConfigurationStore { store }

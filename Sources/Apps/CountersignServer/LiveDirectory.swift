@@ -40,6 +40,6 @@ final class LiveDirectory: DirectorySource {
         let published = part.signingKeys.filter { $0.status != .revoked }.sorted { $0.createdAt < $1.createdAt }
         return TenantDirectory(
             tenant: part.tenant, clients: part.clients, resourceServers: part.resourceServers, roles: part.roles,
-            keys: KeyRing(current: current, published: published.map(\.publicKey)))
+            connections: part.connections, keys: KeyRing(current: current, published: published.map(\.publicKey)))
     }
 }

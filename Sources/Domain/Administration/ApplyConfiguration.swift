@@ -10,7 +10,7 @@ public struct ApplyConfiguration: Sendable {
         public enum Action: String, Sendable { case created, changed, removed, unchanged }
 
         public let action: Action
-        /// `tenant`, `api`, `role`, `user`, `client` or `key`.
+        /// `tenant`, `api`, `role`, `user`, `client`, `connection` or `key`.
         public let kind: String
         public let tenant: TenantID
         public let name: String
@@ -21,20 +21,22 @@ public struct ApplyConfiguration: Sendable {
     private let store: any ConfigurationStore
     private let hashing: any Hashing
     private let passwords: any PasswordHasher
+    private let sealer: any Sealer
     private let keys: any SigningKeyFactory
 
     public init(
         store: any ConfigurationStore, hashing: any Hashing, passwords: any PasswordHasher,
-        keys: any SigningKeyFactory
+        sealer: any Sealer, keys: any SigningKeyFactory
     ) {
         self.store = store
         self.hashing = hashing
         self.passwords = passwords
+        self.sealer = sealer
         self.keys = keys
     }
 
-    /// Applies a file. With `prune`, the APIs, roles and clients of its tenants that it does not name are removed;
-    /// users never are. Throws `ConfigurationFile.Failure` for what does not fit the store.
+    /// Applies a file. With `prune`, the APIs, roles, clients and connections of its tenants that it does not name are
+    /// removed; users never are. Throws `ConfigurationFile.Failure` for what does not fit the store.
     public func apply(_ file: ConfigurationFile, prune: Bool, now: Timestamp) async throws -> [Change] {
         let made = try await newKeys(for: file, now: now)
         let hashes = try await passwordHashes(file)
@@ -47,6 +49,7 @@ public struct ApplyConfiguration: Sendable {
                 let part = stored.first { $0.tenant.id == entry.tenant.id }
                 var writer = ChangeWriter(transaction: transaction, tenant: entry.tenant.id, now: now)
                 try write(entry, over: part, with: &writer)
+                try writeConnections(entry, over: part, with: &writer)
                 try writeUsers(entry, hashes: hashes, file: file, with: &writer)
                 try writeKeys(made[entry.tenant.id] ?? [], over: part, with: &writer)
                 if prune, let part { try remove(from: part, notIn: entry, with: &writer) }
@@ -71,14 +74,22 @@ public struct ApplyConfiguration: Sendable {
         if !problems.isEmpty { throw file.failure(problems) }
     }
 
-    /// A client without any secret could never prove itself.
+    /// A client without any secret could never prove itself, nor this server at a provider.
     private func checkSecrets(_ file: ConfigurationFile, against stored: [Configuration.TenantPart]) throws {
         var problems: [DocumentProblem] = []
         for entry in file.tenants {
-            let known = Set(stored.first { $0.tenant.id == entry.tenant.id }?.clients.map { $0.id } ?? [])
+            let part = stored.first { $0.tenant.id == entry.tenant.id }
+            let known = Set(part?.clients.map(\.id) ?? [])
             for item in entry.clients where item.secret == nil && !known.contains(item.client.id) {
                 problems.append(
                     DocumentProblem(path: "\(item.path).client_secret", message: "is required for a new client"))
+            }
+            let upstream = Set(part?.connections.filter { $0.upstream != nil }.map(\.name) ?? [])
+            for item in entry.connections
+            where item.connection.upstream != nil && item.secret == nil && !upstream.contains(item.connection.name) {
+                problems.append(
+                    DocumentProblem(
+                        path: "\(item.path).options.client_secret", message: "is required for a new connection"))
             }
         }
         if !problems.isEmpty { throw file.failure(problems) }
@@ -115,6 +126,33 @@ public struct ApplyConfiguration: Sendable {
                 try $0.put(stored, in: entry.tenant.id)
             }
         }
+    }
+
+    private func writeConnections(
+        _ entry: ConfigurationFile.TenantEntry, over part: Configuration.TenantPart?, with writer: inout ChangeWriter
+    ) throws {
+        let tenant = entry.tenant.id
+        for item in entry.connections {
+            let old = part?.connections.first { $0.name == item.connection.name }
+            var connection = item.connection
+            if var provider = connection.upstream {
+                provider.sealedSecret = try sealed(
+                    item.secret, context: UpstreamProvider.sealingContext(tenant: tenant, connection: connection.name),
+                    over: old?.upstream?.sealedSecret)
+                connection.kind = .upstream(provider)
+            }
+            let stored = connection
+            try writer.put(
+                "connection", connection.name, connection.documentWithSecret, over: old?.documentWithSecret
+            ) { try $0.put(stored, in: tenant) }
+        }
+    }
+
+    /// The box that is stored where it holds the same secret: sealing again would make another one.
+    private func sealed(_ secret: SecretBytes?, context: String, over old: [UInt8]?) throws -> [UInt8] {
+        guard let secret else { return old ?? [] }
+        if let old, let opened = try? sealer.open(old, context: context), opened.matches(secret) { return old }
+        return try sealer.seal(secret.bytes, context: context)
     }
 
     private func writeUsers(
@@ -181,6 +219,11 @@ public struct ApplyConfiguration: Sendable {
             try writer.transaction.remove(client: client.id, from: tenant)
             writer.add(.removed, "client", client.id.rawValue)
         }
+        let connections = Set(entry.connections.map(\.connection.name))
+        for connection in part.connections where !connections.contains(connection.name) {
+            try writer.transaction.remove(connection: connection.name, from: tenant)
+            writer.add(.removed, "connection", connection.name)
+        }
         let roles = Set(entry.roles.map(\.value.id))
         for role in part.roles where !roles.contains(role.id) {
             try writer.transaction.remove(role: role.id, from: tenant)
@@ -235,6 +278,17 @@ public struct ApplyConfiguration: Sendable {
             }
         }
         return hashes
+    }
+}
+
+extension LoginConnection {
+    /// For finding what is different alone: the options one by one, and the sealed secret among them.
+    fileprivate var documentWithSecret: JSONObject {
+        var document = document
+        for (name, value) in document["options"]?.objectValue ?? [:] { document["options.\(name)"] = value }
+        document["options"] = nil
+        document["options.client_secret"] = (upstream?.sealedSecret).map { .string(Hex.encode($0)) }
+        return document
     }
 }
 

@@ -30,6 +30,13 @@ public struct ConfigurationFile: Sendable {
         let path: String
     }
 
+    struct ConnectionEntry: Sendable {
+        let connection: LoginConnection
+        /// Nil leaves the secret that is stored.
+        let secret: SecretBytes?
+        let path: String
+    }
+
     struct TenantEntry: Sendable {
         let tenant: Tenant
         let path: String
@@ -37,6 +44,7 @@ public struct ConfigurationFile: Sendable {
         var roles: [Placed<Role>] = []
         var users: [UserEntry] = []
         var clients: [ClientEntry] = []
+        var connections: [ConnectionEntry] = []
 
         /// Where each of the tenant's hosts is named.
         var placedHosts: [(host: String, path: String)] {
@@ -149,11 +157,24 @@ public struct ConfigurationFile: Sendable {
             }
             client.finish()
         }
+        let connections = fields.objects("connections").compactMap { connection($0, secret: secret) }
         fields.finish()
         guard let tenant else { return nil }
         return TenantEntry(
             tenant: tenant, path: fields.path, resourceServers: resourceServers, roles: roles, users: users,
-            clients: clients)
+            clients: clients, connections: connections)
+    }
+
+    private static func connection(
+        _ fields: DocumentFields, secret: (SecretSource) -> SecretBytes?
+    ) -> ConnectionEntry? {
+        var text: SecretBytes?
+        let read = LoginConnection(fields, sealedSecret: []) { options in
+            text = readSecret("client_secret", of: options, secret)
+            if text?.count == 0 { options.problem("client_secret", "must not be empty") }
+        }
+        fields.finish()
+        return read.map { ConnectionEntry(connection: $0, secret: text, path: fields.path) }
     }
 
     /// `"text"`, `{"env": "NAME"}` or `{"file": "PATH"}`.
@@ -196,7 +217,9 @@ public struct ConfigurationFile: Sendable {
             unique(entry.clients.map { ($0.client.id.rawValue, $0.path) }, "client_id", problems)
             unique(entry.users.map { ($0.user.id.rawValue, $0.path) }, "user_id", problems)
             unique(entry.users.map { ($0.user.email ?? "", $0.path) }, "email", problems)
+            unique(entry.connections.map { ($0.connection.name, $0.path) }, "name", problems)
             checkReferences(entry, problems)
+            checkConnections(entry, problems)
         }
     }
 
@@ -243,6 +266,19 @@ public struct ConfigurationFile: Sendable {
                     problems.add(
                         "\(client.path).client_grants", "\(scope) is no scope of \(audience)")
                 }
+            }
+        }
+    }
+
+    private static func checkConnections(_ entry: TenantEntry, _ problems: Problems) {
+        // Users with passwords are the tenant's, not a connection's, so a second database would have the same ones.
+        for item in entry.connections.filter(\.connection.isDatabase).dropFirst() {
+            problems.add("\(item.path).strategy", "auth0 is used twice; a tenant has one database")
+        }
+        let clients = Set(entry.clients.map(\.client.id))
+        for item in entry.connections {
+            for client in (item.connection.enabledClients ?? []).subtracting(clients).map(\.rawValue).sorted() {
+                problems.add("\(item.path).enabled_clients", "\(client) is no client in this file")
             }
         }
     }

@@ -8,17 +8,20 @@ public struct Configuration: Sendable {
         public var clients: [Client]
         public var resourceServers: [ResourceServer]
         public var roles: [Role]
+        /// Their secrets sealed.
+        public var connections: [LoginConnection]
         /// Private halves sealed; revoked ones included.
         public var signingKeys: [SigningKey]
 
         public init(
             tenant: Tenant, clients: [Client] = [], resourceServers: [ResourceServer] = [], roles: [Role] = [],
-            signingKeys: [SigningKey] = []
+            connections: [LoginConnection] = [], signingKeys: [SigningKey] = []
         ) {
             self.tenant = tenant
             self.clients = clients
             self.resourceServers = resourceServers
             self.roles = roles
+            self.connections = connections
             self.signingKeys = signingKeys
         }
     }
@@ -48,9 +51,11 @@ public protocol ConfigurationTransaction {
     func put(_ client: Client, in tenant: TenantID) throws
     func put(_ resourceServer: ResourceServer, in tenant: TenantID) throws
     func put(_ role: Role, in tenant: TenantID) throws
+    func put(_ connection: LoginConnection, in tenant: TenantID) throws
     func remove(client: ClientID, from tenant: TenantID) throws
     func remove(resourceServer: String, from tenant: TenantID) throws
     func remove(role: RoleID, from tenant: TenantID) throws
+    func remove(connection name: String, from tenant: TenantID) throws
 
     /// The user with the encoded hash of the password.
     func user(_ id: UserID, in tenant: TenantID) throws -> (user: User, passwordHash: String?)?

@@ -15,6 +15,11 @@ public enum StoredDocuments {
 
     public static func role(_ value: JSONValue) throws -> Role { try read(value) { Role($0) } }
 
+    /// `sealedSecret` is empty for a database.
+    public static func connection(_ value: JSONValue, sealedSecret: [UInt8]) throws -> LoginConnection {
+        try read(value) { LoginConnection($0, sealedSecret: sealedSecret) }
+    }
+
     private static func read<Entity>(_ value: JSONValue, _ make: (DocumentFields) -> Entity?) throws -> Entity {
         let problems = Problems()
         let fields = DocumentFields(value, path: "", problems: problems)

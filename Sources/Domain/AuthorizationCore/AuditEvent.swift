@@ -46,6 +46,7 @@ public struct AuditEvent: Sendable, Equatable {
         case multiFactorSucceeded = "gd_auth_login_succeed"
         case multiFactorFailed = "gd_auth_failed"
         case identityLinked = "identity_linked"
+        case identityUpdated = "identity_updated"
     }
 
     public let kind: Kind

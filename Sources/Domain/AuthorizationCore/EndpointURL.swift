@@ -1,0 +1,35 @@
+/// Where this server sends requests of its own, or a browser, because an operator or a provider said so: `https`, or
+/// `http` to this machine alone, so that no secret crosses a network in the clear.
+public struct EndpointURL: Sendable, Hashable, CustomStringConvertible {
+    public let description: String
+
+    /// Nil for anything else, and for user information or a fragment (RFC 6749 clause 3.1).
+    public init?(_ text: String) {
+        guard text.utf8.count <= 2048, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !text.contains("#"),
+            !text.contains("\\")
+        else { return nil }
+        let isSecure = text.hasPrefix("https://")
+        guard isSecure || text.hasPrefix("http://") else { return nil }
+        let authority = text.dropFirst(isSecure ? 8 : 7).prefix { $0 != "/" && $0 != "?" }
+        guard !authority.isEmpty, authority.first != ":", !authority.contains("@") else { return nil }
+        if !isSecure {
+            let host = authority.first == "[" ? authority.prefix { $0 != "]" } + "]" : authority.prefix { $0 != ":" }
+            guard ["127.0.0.1", "[::1]", "localhost"].contains(host) else { return nil }
+        }
+        description = text
+    }
+
+    private init(unchecked text: String) { description = text }
+
+    public var hasQuery: Bool { description.contains("?") }
+
+    /// A URL without a query, with further steps of its path. A slash at its end is not doubled.
+    public func appending(path: StaticString) -> EndpointURL {
+        EndpointURL(unchecked: (description.hasSuffix("/") ? "\(description.dropLast())" : description) + "/\(path)")
+    }
+
+    /// The URL with an encoded form behind the query that it may have (RFC 6749 clause 3.1).
+    public func appending(query: String) -> String {
+        description + (hasQuery ? "&" : "?") + query
+    }
+}

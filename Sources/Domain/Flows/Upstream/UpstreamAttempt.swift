@@ -1,0 +1,49 @@
+public import Primitives
+
+/// What is kept of a log-in at another provider while the browser is there. It belongs to one transaction, which
+/// belongs to one browser; whoever takes it out of there to finish it must not leave it for a second time.
+public struct UpstreamAttempt: Sendable, Equatable {
+    /// The connection's name.
+    public let connection: String
+    /// SHA-256 of `state`.
+    public let stateHash: [UInt8]
+    /// What the ID token must name (OIDC Core 3.1.2.1).
+    public let nonce: String
+    /// `code_verifier` (RFC 7636 clause 4.1).
+    public let verifier: String
+    /// Where the provider sends the browser; the code is redeemed with the same (RFC 6749 clause 4.1.3).
+    public let redirectURI: String
+
+    public init(connection: String, stateHash: [UInt8], nonce: String, verifier: String, redirectURI: String) {
+        self.connection = connection
+        self.stateHash = stateHash
+        self.nonce = nonce
+        self.verifier = verifier
+        self.redirectURI = redirectURI
+    }
+
+    /// Reads what `json` made; nil for anything else.
+    public init?(_ json: JSONValue) {
+        guard let connection = json["connection"]?.stringValue,
+            let stateHash = json["state_hash"]?.stringValue.flatMap({ Base64URL.decode($0) }),
+            let nonce = json["nonce"]?.stringValue, let verifier = json["verifier"]?.stringValue,
+            let redirectURI = json["redirect_uri"]?.stringValue
+        else { return nil }
+        self.init(
+            connection: connection, stateHash: stateHash, nonce: nonce, verifier: verifier, redirectURI: redirectURI)
+    }
+
+    public var json: JSONValue {
+        [
+            "connection": .string(connection), "state_hash": .string(Base64URL.encode(stateHash)),
+            "nonce": .string(nonce), "verifier": .string(verifier), "redirect_uri": .string(redirectURI),
+        ]
+    }
+
+    /// The transaction that the `state` of a callback names. It proves nothing: the transaction must be one of the
+    /// browser that brings it, and `state` the one of its attempt.
+    public static func transaction(of state: String) -> String? {
+        let parts = state.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 2 && !parts[0].isEmpty ? String(parts[0]) : nil
+    }
+}

@@ -1,0 +1,81 @@
+public import JOSE
+public import OAuthWire
+public import AuthorizationCore
+
+/// Why nobody was logged in through another provider.
+public enum UpstreamFailure: Error, Sendable, Equatable {
+    /// The callback belongs to no log-in that was begun in this transaction, or was used before.
+    case state
+    /// The provider said no, in its own words (RFC 6749 clauses 4.1.2.1 and 5.2). They are anybody's text.
+    case refused(error: String, description: String?)
+    /// The provider could not be asked.
+    case unavailable(String)
+    /// The provider's answer, or one that only pretends to be its, breaks a rule.
+    case violation(Violation)
+    case blocked(UserID)
+    /// The connection's secret cannot be opened: the master key is another one.
+    case secret
+
+    public enum Violation: Sendable, Equatable {
+        /// `iss` of the callback is missing or another provider's (RFC 9207 clause 2.4).
+        case responseIssuer
+        /// The callback has neither a code nor an error.
+        case noCode
+        /// OIDC Discovery 4.3; tells what is wrong.
+        case discovery(String)
+        /// RFC 6749 clause 5.1; tells what is wrong.
+        case tokenResponse(String)
+        case idToken(JWS.Failure)
+        /// The provider publishes no key that the ID token names.
+        case unknownKey
+        case claims(VerificationPolicy.Failure)
+        /// The ID token is for others too, or was given to another client (OIDC Core 3.1.3.7).
+        case authorizedParty
+        case nonce
+        case accessTokenHash
+        /// OIDC Core 5.3.2: userinfo tells of somebody else.
+        case userInfoSubject
+        /// The profile cannot be used; tells what is wrong.
+        case profile(String)
+    }
+
+    /// What the person at the browser is told. Holds what the provider said, which a page must escape.
+    public func text(provider: String) -> LocalizedText {
+        switch self {
+        case .state:
+            LocalizedText(
+                en: "This log-in was begun elsewhere, or has ended already. Please start again.",
+                fr: "Cette connexion a été commencée ailleurs ou est déjà terminée. Veuillez recommencer.")
+        case .refused("access_denied", nil):
+            LocalizedText(
+                en: "\(provider) says that the log-in was not allowed.",
+                fr: "\(provider) indique que la connexion n'a pas été autorisée.")
+        case .refused(let error, let description):
+            LocalizedText(
+                en: "\(provider) answered: \(description ?? error)",
+                fr: "\(provider) a répondu : \(description ?? error)")
+        case .unavailable:
+            LocalizedText(
+                en: "\(provider) cannot be reached at the moment. Please try again later.",
+                fr: "\(provider) est injoignable pour le moment. Veuillez réessayer plus tard.")
+        case .violation, .secret:
+            LocalizedText(
+                en: "The answer of \(provider) could not be used.",
+                fr: "La réponse de \(provider) n'a pas pu être utilisée.")
+        case .blocked:
+            LocalizedText(en: "This account is blocked.", fr: "Ce compte est bloqué.")
+        }
+    }
+
+    /// For the log: what happened, without any secret.
+    public var detail: String {
+        switch self {
+        case .state: "state fits no log-in that was begun"
+        case .refused(let error, let description): "refused: \(error) \(description ?? "")"
+        case .unavailable(let text): text
+        case .violation(let violation): "\(violation)"
+        case .blocked(let user): "\(user) is blocked"
+        case .secret: "the connection's secret cannot be opened"
+        }
+    }
+}

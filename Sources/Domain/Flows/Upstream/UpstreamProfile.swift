@@ -1,0 +1,76 @@
+import AuthorizationCore
+import Primitives
+
+/// What a provider says of a user, under the names of OIDC Core 5.1.
+struct UpstreamProfile: Sendable, Equatable {
+    /// The provider's own identifier of the user.
+    let subject: String
+    var name: String?
+    var givenName: String?
+    var familyName: String?
+    var nickname: String?
+    var picture: String?
+    /// Lower case.
+    var email: String?
+    var emailVerified = false
+
+    /// Reads what userinfo or an ID token say. Of a text that is unfit here nothing is taken, but a user without an
+    /// identifier is none.
+    init(_ members: JSONObject, of provider: UpstreamProvider) throws(UpstreamFailure) {
+        func value(_ attribute: UpstreamProvider.Attribute) -> JSONValue? {
+            members[provider.upstreamName(of: attribute)]
+        }
+        func text(_ attribute: UpstreamProvider.Attribute, limit: Int = 255) -> String? {
+            value(attribute)?.stringValue.flatMap { Self.fit($0, limit: limit) }
+        }
+        // GitHub and others number their users.
+        let subject = value(.subject)?.stringValue ?? value(.subject)?.intValue.map(String.init)
+        guard let subject, (1...255).contains(subject.utf8.count),
+            subject.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+        else { throw .violation(.profile("\(provider.upstreamName(of: .subject)) is missing or unfit")) }
+        self.subject = subject
+        name = text(.name)
+        givenName = text(.givenName)
+        familyName = text(.familyName)
+        nickname = text(.nickname)
+        picture = text(.picture, limit: 2048).flatMap { $0.hasPrefix("https://") ? $0 : nil }
+        email = value(.email)?.stringValue.flatMap(Self.address)
+        // Some providers write it as a text.
+        emailVerified = email != nil && [true, "true"].contains(value(.emailVerified))
+    }
+
+    /// Takes the primary address of a list of `email`, `primary` and `verified` (GitHub: list email addresses for the
+    /// authenticated user). It is believed over the one of the profile, which its owner may have typed in.
+    mutating func take(emails: JSONValue) {
+        guard let primary = emails.arrayValue?.first(where: { $0["primary"]?.boolValue == true }),
+            let address = primary["email"]?.stringValue.flatMap(Self.address)
+        else { return }
+        email = address
+        emailVerified = primary["verified"]?.boolValue == true
+    }
+
+    /// Puts what the provider says into a user, and leaves alone what it does not say.
+    func apply(to user: inout User) {
+        user.name = name ?? nickname ?? user.name
+        user.givenName = givenName ?? user.givenName
+        user.familyName = familyName ?? user.familyName
+        user.nickname = nickname ?? user.nickname
+        user.picture = picture ?? user.picture
+        if let email {
+            user.email = email
+            user.emailVerified = emailVerified
+        }
+    }
+
+    private static func fit(_ text: String, limit: Int) -> String? {
+        let isFit = (1...limit).contains(text.utf8.count) && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+        return isFit ? text : nil
+    }
+
+    private static func address(_ text: String) -> String? {
+        guard let text = fit(text, limit: 254), text.dropFirst().dropLast().contains("@"), !text.contains(" ") else {
+            return nil
+        }
+        return text.lowercased()
+    }
+}
