@@ -12,6 +12,13 @@ public struct PasswordPolicy: Sendable {
 
     public init(minimumLength: Int) { self.minimumLength = minimumLength }
 
+    /// What the forms say beforehand.
+    public var rule: LocalizedText {
+        LocalizedText(
+            en: "At least \(minimumLength) characters. A few words in a row are easy to remember and hard to guess.",
+            fr: "Au moins \(minimumLength) caractères. Quelques mots à la suite : facile à retenir, dur à deviner.")
+    }
+
     /// Why the password cannot be used; empty where it can.
     public func objections(to password: String, email: EmailAddress?) -> [LocalizedText] {
         var objections: [LocalizedText] = []

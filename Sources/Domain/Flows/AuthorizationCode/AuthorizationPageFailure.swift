@@ -38,4 +38,9 @@ public struct AuthorizationPageFailure: Error, Sendable, Equatable {
     static let superseded = AuthorizationPageFailure(
         .superseded, en: "This log-in went on in another tab. Reload the page.",
         fr: "Cette connexion s'est poursuivie dans un autre onglet. Rechargez la page.")
+
+    /// RFC 9700 clause 4.7: what came was not begun in this browser, or not from a page of ours.
+    public static let foreignBrowser = AuthorizationPageFailure(
+        .transaction, en: "This did not come from the page that it belongs to. Go back and try again.",
+        fr: "Ceci ne vient pas de la page d'origine. Revenez en arrière et réessayez.")
 }

@@ -18,6 +18,8 @@ public struct OpenTransaction: Sendable {
 
     public var client: Client { target.client }
     public var tenant: Tenant { directory.tenant }
+    /// Where the answer goes in the end.
+    public var redirectURI: String { target.redirectURI }
     /// The number that the page shows beside the request on the phone; nil where none was sent.
     public var pushNumber: Int? { progress.push?.number }
 

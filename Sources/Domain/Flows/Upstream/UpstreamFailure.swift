@@ -67,6 +67,9 @@ public enum UpstreamFailure: Error, Sendable, Equatable {
         }
     }
 
+    /// Whether it is the provider's fault, and may pass.
+    public var isUnavailable: Bool { if case .unavailable = self { true } else { false } }
+
     /// For the log: what happened, without any secret.
     public var detail: String {
         switch self {

@@ -4,6 +4,8 @@ public import OAuthWire
 public struct MultiFactorPushPage: Page {
     /// Continues the log-in once the phone has answered.
     public var form: PageForm
+    /// Shown on the phone too, so that people allow the request that is theirs.
+    public var number: Int?
     /// What the phone is called.
     public var device: String?
     /// Said when the phone has not answered yet, has rejected, or took too long.
@@ -14,10 +16,11 @@ public struct MultiFactorPushPage: Page {
     public var useCode: PageURL?
 
     public init(
-        form: PageForm, device: String? = nil, problem: LocalizedText? = nil, resend: PageForm? = nil,
+        form: PageForm, number: Int? = nil, device: String? = nil, problem: LocalizedText? = nil, resend: PageForm? = nil,
         useCode: PageURL? = nil
     ) {
         self.form = form
+        self.number = number
         self.device = device
         self.problem = problem
         self.resend = resend
@@ -41,6 +44,15 @@ public struct MultiFactorPushPage: Page {
                     LocalizedText(
                         en: "We have sent a request to your phone. Allow it there, then continue here.",
                         fr: "Nous avons envoyé une demande à votre téléphone. Acceptez-la là-bas, puis continuez ici."))
+            }
+            if let number {
+                Tag.p(.classes("number")) {
+                    Node.phrase(
+                        LocalizedText(
+                            en: "The request on your phone shows the number {0}.",
+                            fr: "La demande sur votre téléphone affiche le nombre {0}."),
+                        [Tag.strong { Node.text(String(number)) }])
+                }
             }
             Components.form(form) {
                 Components.submit(LocalizedText(en: "Continue", fr: "Continuer"))

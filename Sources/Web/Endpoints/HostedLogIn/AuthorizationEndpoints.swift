@@ -1,0 +1,38 @@
+import Flows
+import HTTPModel
+import OAuthWire
+import Pages
+import Primitives
+
+/// `/authorize` (RFC 6749 clause 3.1), `/oauth/par` (RFC 9126) and the files that pages load.
+struct AuthorizationEndpoints: Sendable {
+    let pages: HostedPages
+    private var hosted: HostedLogIn { pages.hosted }
+
+    @Sendable func authorize(_ context: RequestContext) async throws -> Response {
+        try await pages.page { visit in
+            let names = AuthorizationRequest.parameterNames + ["request_uri"]
+            if let response = visit.asGET("/authorize", keeping: names) { return response }
+            return try visit.answer(
+                try await hosted.begin.begin(
+                    visit.parameters, browser: visit.browser, directory: visit.context.directory, now: visit.now))
+        }(context)
+    }
+
+    /// RFC 9126 clause 2.2.
+    func pushed(_ response: PushAuthorizationRequest.Response) -> Response {
+        var body = JSONWriter()
+        body.object { body in
+            body.member("request_uri", response.requestURI)
+            body.member("expires_in", response.expiresIn)
+        }
+        return .json(body.bytes, status: 201)
+    }
+
+    @Sendable func asset(_ context: RequestContext) async throws -> Response {
+        guard let asset = hosted.assets[context.request.path] else {
+            throw OAuthError(.notFound, en: "There is no such file", fr: "Ce fichier n'existe pas")
+        }
+        return asset.response
+    }
+}

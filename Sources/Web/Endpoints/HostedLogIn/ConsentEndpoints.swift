@@ -1,0 +1,48 @@
+import AuthorizationCore
+import Flows
+import HTTPModel
+import OAuthWire
+import Pages
+import Primitives
+
+/// Asks the person whether the client may have what it asks for.
+struct ConsentEndpoints: Sendable {
+    let pages: HostedPages
+    private var hosted: HostedLogIn { pages.hosted }
+
+    @Sendable func consent(_ visit: Visit) async throws -> Response {
+        try await pages.opened(visit, at: .consent) { transaction in
+            let api = transaction.directory.resourceServers[transaction.access.audience]
+            let user = transaction.user
+            return visit.show(
+                ConsentPage(
+                    form: visit.form(.consent, state: transaction.id), client: transaction.client.name,
+                    api: api?.name, user: user?.email ?? user?.name ?? user?.id.rawValue,
+                    scopes: transaction.access.scope.map { token in
+                        ConsentPage.Scope(
+                            token,
+                            description: api?.scopes.first { $0.value == token }.flatMap {
+                                $0.description.isEmpty ? nil : $0.description
+                            })
+                    },
+                    details: transaction.request.authorizationDetails,
+                    destination: Self.host(of: transaction.redirectURI)),
+                for: transaction)
+        }
+    }
+
+    @Sendable func sendConsent(_ visit: Visit) async throws -> Response {
+        try await pages.opened(visit, at: .consent) { transaction in
+            try visit.answer(
+                visit.parameters[FieldName.decision] == FieldName.allow
+                    ? try await hosted.consent.allow(transaction, now: visit.now)
+                    : try await hosted.consent.deny(transaction, now: visit.now))
+        }
+    }
+
+    /// What a person can compare with the application they came from; a private scheme has no host to show.
+    private static func host(of redirectURI: String) -> String? {
+        guard redirectURI.hasPrefix("https://") else { return nil }
+        return String(redirectURI.dropFirst("https://".count).prefix { $0 != "/" && $0 != "?" })
+    }
+}

@@ -1,0 +1,93 @@
+import AuthorizationCore
+import Flows
+import HTTPModel
+import OAuthWire
+import Pages
+
+/// What every hosted page's handler has in common: it works for a `Visit`, and what fails is shown as a page.
+struct HostedPages: Sendable {
+    let hosted: HostedLogIn
+    /// Gets the private detail of an error, with the request's id.
+    let log: @Sendable (_ requestID: String, _ detail: String) -> Void
+
+    typealias Handle = @Sendable (Visit) async throws -> Response
+
+    /// A page that is looked at.
+    func page(_ body: @escaping Handle) -> Route.Handle {
+        { context in try await respond(context, body) }
+    }
+
+    /// A form of ours that was sent.
+    func form(_ body: @escaping Handle) -> Route.Handle {
+        { context in
+            try await respond(context) { visit in
+                try visit.requireOwnForm()
+                return try await body(visit)
+            }
+        }
+    }
+
+    private func respond(_ context: RequestContext, _ body: Handle) async throws -> Response {
+        let visit = try Visit(context, hosted)
+        do {
+            return try await body(visit)
+        } catch let failure as AuthorizationPageFailure {
+            if let detail = failure.detail { log(context.request.id, detail) }
+            return visit.failure(failure)
+        } catch let failure as InteractionFailure where failure.reason == .otherStep {
+            // The person used the browser's back button, or another tab: show where the log-in is.
+            return visit.redirect(to: visit.url(.logIn, state: visit.state).text)
+        } catch let failure as any StoreFailure where failure.isPassing {
+            log(context.request.id, "\(failure)")
+            return visit.internalFailure(status: 503)
+        } catch {
+            log(context.request.id, "\(error)")
+            return visit.internalFailure(status: 500)
+        }
+    }
+
+    /// The transaction of the page's address, where it is at a step that the page serves; otherwise what leads to
+    /// the page of its step.
+    func opened(
+        _ visit: Visit, at path: HostedPath, _ body: (OpenTransaction) async throws -> Response
+    ) async throws -> Response {
+        let transaction = try await hosted.transactions.open(
+            visit.state, browser: visit.browser, directory: visit.context.directory, now: visit.now)
+        guard path.serves(transaction) else {
+            if transaction.step == .done {
+                return try visit.answer(try await hosted.transactions.proceed(transaction, now: visit.now))
+            }
+            return visit.redirect(to: visit.url(HostedPath(transaction.step), state: transaction.id).text)
+        }
+        return try await body(transaction)
+    }
+}
+
+extension HostedPath {
+    /// Whether the page can be shown at the transaction's step: logging in and signing up lead to each other, and so
+    /// do the phone and its codes.
+    func serves(_ transaction: OpenTransaction) -> Bool {
+        switch (self, transaction.step) {
+        case (.logIn, .logIn), (.logIn, .signUp): true
+        case (.signUp, .logIn), (.signUp, .signUp): transaction.choices.allowsSignUp
+        case (.connection, .logIn), (.connection, .signUp), (.connection, .upstream): true
+        case (.push, .multiFactor(let factors)): factors.push
+        case (.code, .multiFactor(let factors)): factors.oneTimePassword
+        default: self == HostedPath(transaction.step) && transaction.step != .done
+        }
+    }
+}
+
+extension Visit {
+    /// What a log-in page's forms may lead to in the end: the client, or another provider.
+    func destinations(_ transaction: OpenTransaction) -> [PageURL] {
+        let providers = transaction.choices.upstreams.compactMap { connection in
+            (connection.upstream?.browserURL.description).flatMap { PageURL($0) }
+        }
+        return ([Self.destination(transaction.redirectURI)].compactMap(\.self)) + providers
+    }
+
+    func show(_ page: some Page, for transaction: OpenTransaction) -> Response {
+        show(page, requested: transaction.request.uiLocales, allowing: destinations(transaction))
+    }
+}

@@ -1,0 +1,140 @@
+import AuthorizationCore
+import Flows
+import HTTPModel
+import OAuthWire
+import Pages
+import Primitives
+
+/// Logging in and signing up, and choosing as whom.
+struct LogInEndpoints: Sendable {
+    let pages: HostedPages
+    private var hosted: HostedLogIn { pages.hosted }
+
+    // MARK: log in
+
+    @Sendable func logIn(_ visit: Visit) async throws -> Response {
+        try await pages.opened(visit, at: .logIn) { transaction in
+            visit.show(logInPage(visit, transaction, email: transaction.request.loginHint ?? ""), for: transaction)
+        }
+    }
+
+    @Sendable func sendLogIn(_ visit: Visit) async throws -> Response {
+        try await pages.opened(visit, at: .logIn) { transaction in
+            let email = visit.parameters[FieldName.username] ?? ""
+            do {
+                return try visit.answer(
+                    try await hosted.logIn.logIn(
+                        transaction, email: email, password: visit.parameters[FieldName.password] ?? "",
+                        now: visit.now))
+            } catch let failure as InteractionFailure where failure.reason != .otherStep {
+                return visit.show(logInPage(visit, transaction, email: email, failure), for: transaction)
+                    .retrying(after: failure)
+            }
+        }
+    }
+
+    private func logInPage(
+        _ visit: Visit, _ transaction: OpenTransaction, email: String, _ failure: InteractionFailure? = nil
+    ) -> LogInPage {
+        let state = transaction.id
+        let hasDatabase = transaction.choices.database != nil
+        return LogInPage(
+            form: hasDatabase ? visit.form(.logIn, state: state) : nil, client: transaction.client.name,
+            username: FieldInput(email, problem: failure?.text(.email)), problem: failure?.text(but: .email),
+            connections: connections(visit, transaction),
+            forgotPassword: hasDatabase ? visit.url(.forgotPassword, state: state) : nil,
+            signUp: transaction.choices.allowsSignUp ? visit.url(.signUp, state: state) : nil)
+    }
+
+    private func connections(_ visit: Visit, _ transaction: OpenTransaction) -> [ConnectionChoice] {
+        transaction.choices.upstreams.map { connection in
+            ConnectionChoice(
+                name: connection.name, displayName: connection.displayName,
+                url: visit.url(.connection, state: transaction.id, [("connection", connection.name)]))
+        }
+    }
+
+    // MARK: sign up
+
+    @Sendable func signUp(_ visit: Visit) async throws -> Response {
+        try await pages.opened(visit, at: .signUp) { transaction in
+            visit.show(signUpPage(visit, transaction, email: transaction.request.loginHint ?? ""), for: transaction)
+        }
+    }
+
+    @Sendable func sendSignUp(_ visit: Visit) async throws -> Response {
+        try await pages.opened(visit, at: .signUp) { transaction in
+            let email = visit.parameters[FieldName.email] ?? ""
+            let name = visit.parameters[FieldName.name]
+            do {
+                return try visit.answer(
+                    try await hosted.signUp.signUp(
+                        transaction, email: email, password: visit.parameters[FieldName.password] ?? "", name: name,
+                        now: visit.now))
+            } catch let failure as InteractionFailure where failure.reason != .otherStep {
+                return visit.show(
+                    signUpPage(visit, transaction, email: email, name: name ?? "", failure), for: transaction
+                ).retrying(after: failure)
+            }
+        }
+    }
+
+    private func signUpPage(
+        _ visit: Visit, _ transaction: OpenTransaction, email: String, name: String = "",
+        _ failure: InteractionFailure? = nil
+    ) -> SignUpPage {
+        SignUpPage(
+            form: visit.form(.signUp, state: transaction.id), client: transaction.client.name,
+            email: FieldInput(email, problem: failure?.text(.email)), name: FieldInput(name),
+            passwordProblem: failure?.text(.password),
+            passwordRule: PasswordPolicy(minimumLength: visit.tenant.settings.passwordMinimumLength).rule,
+            problem: failure?.text(but: .email, .password), connections: connections(visit, transaction),
+            logIn: visit.url(.logIn, state: transaction.id))
+    }
+
+    // MARK: as whom
+
+    @Sendable func account(_ visit: Visit) async throws -> Response {
+        try await pages.opened(visit, at: .selectAccount) { transaction in
+            let user = transaction.user
+            return visit.show(
+                SelectAccountPage(
+                    form: visit.form(.selectAccount, state: transaction.id), client: transaction.client.name,
+                    name: user?.name ?? user?.email ?? user?.id.rawValue ?? "",
+                    email: user?.name == nil ? nil : user?.email),
+                for: transaction)
+        }
+    }
+
+    @Sendable func sendAccount(_ visit: Visit) async throws -> Response {
+        try await pages.opened(visit, at: .selectAccount) { transaction in
+            try visit.answer(
+                try await hosted.logIn.selectAccount(
+                    transaction, other: visit.parameters[FieldName.account] != FieldName.current, now: visit.now))
+        }
+    }
+}
+
+extension InteractionFailure {
+    /// The texts, where this is the reason.
+    func text(_ reason: Reason) -> LocalizedText? { self.reason == reason ? text : nil }
+
+    /// The texts, where it is none of these.
+    func text(but reasons: Reason...) -> LocalizedText? { reasons.contains(reason) ? nil : text }
+
+    private var text: LocalizedText {
+        LocalizedText(
+            en: texts.map { $0[.english] }.joined(separator: " "), fr: texts.map { $0[.french] }.joined(separator: " "))
+    }
+}
+
+extension Response {
+    /// Says when to try again, where there were too many attempts (RFC 6585 clause 4).
+    func retrying(after failure: InteractionFailure) -> Response {
+        guard let seconds = failure.retryAfter else { return self }
+        var response = self
+        response.status = 429
+        response.fields.append("Retry-After", String(seconds))
+        return response
+    }
+}

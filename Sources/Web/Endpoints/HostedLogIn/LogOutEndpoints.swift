@@ -1,0 +1,61 @@
+import Flows
+import HTTPModel
+import OAuthWire
+import Pages
+import Primitives
+
+/// `/v2/logout`, `/oidc/logout` (OIDC RP-Initiated Logout 1.0) and the page that asks.
+struct LogOutEndpoints: Sendable {
+    let hosted: HostedLogIn
+
+    @Sendable func logOutAtOnce(_ visit: Visit) async throws -> Response {
+        answer(
+            visit,
+            try await hosted.endSession.logOutAtOnce(
+                visit.parameters, browser: visit.browser, directory: visit.context.directory, now: visit.now))
+    }
+
+    @Sendable func logOut(_ visit: Visit) async throws -> Response {
+        if let response = visit.asGET("/oidc/logout", keeping: Self.parameterNames) { return response }
+        return answer(
+            visit,
+            try await hosted.endSession.logOut(
+                visit.parameters, confirmed: false, browser: visit.browser, directory: visit.context.directory,
+                now: visit.now))
+    }
+
+    @Sendable func sendLogOut(_ visit: Visit) async throws -> Response {
+        answer(
+            visit,
+            try await hosted.endSession.logOut(
+                visit.parameters, confirmed: true, browser: visit.browser, directory: visit.context.directory,
+                now: visit.now))
+    }
+
+    private func answer(_ visit: Visit, _ answer: EndSession.Answer) -> Response {
+        if let ended = answer.ended {
+            // The browser does not wait for other servers.
+            Task { [logout = hosted.backchannelLogout, directory = visit.context.directory, now = visit.now] in
+                await logout.notify(ended, directory: directory, now: now)
+            }
+        }
+        var response =
+            switch answer.outcome {
+            case .redirect(let url): visit.redirect(to: url)
+            case .loggedOut: visit.show(LoggedOutPage())
+            case .confirm: visit.show(LogOutConfirmPage(form: form(visit)))
+            }
+        if answer.outcome != .confirm { response.fields.append("Set-Cookie", Cookie.session.removal) }
+        return response
+    }
+
+    private static let parameterNames = [
+        "id_token_hint", "logout_hint", "client_id", "post_logout_redirect_uri", "state", "ui_locales",
+    ]
+
+    /// The form repeats the request.
+    private func form(_ visit: Visit) -> PageForm {
+        visit.form(
+            .logOut, Self.parameterNames.compactMap { name in visit.parameters[name].map { HiddenField(name, $0) } })
+    }
+}

@@ -1,0 +1,54 @@
+import Flows
+import HTTPModel
+import OAuthWire
+import Pages
+import Primitives
+
+/// To another provider and back.
+struct UpstreamEndpoints: Sendable {
+    let pages: HostedPages
+    private var hosted: HostedLogIn { pages.hosted }
+
+    /// Leads the browser to the provider. The log-in's only one needs no name.
+    @Sendable func connection(_ visit: Visit) async throws -> Response {
+        try await pages.opened(visit, at: .connection) { transaction in
+            try await failing(visit, transaction) {
+                visit.redirect(
+                    to: try await hosted.upstream.start(
+                        transaction, connection: visit.parameters["connection"], now: visit.now))
+            }
+        }
+    }
+
+    @Sendable func callback(_ visit: Visit) async throws -> Response {
+        guard let state = visit.parameters[FieldName.state], let id = UpstreamAttempt.transaction(of: state) else {
+            throw AuthorizationPageFailure.foreignBrowser
+        }
+        let transaction = try await hosted.transactions.open(
+            id, browser: visit.browser, directory: visit.context.directory, now: visit.now)
+        return try await failing(visit, transaction) {
+            try visit.answer(
+                try await hosted.upstream.finish(
+                    transaction, callback: try FormFields(parsing: Array((visit.context.request.query ?? "").utf8)),
+                    now: visit.now))
+        }
+    }
+
+    /// What went wrong there is said here, with the way back to the log-in page (RFC 6749 clause 4.1.2.1 is about the
+    /// client of the provider, which this server is).
+    private func failing(
+        _ visit: Visit, _ transaction: OpenTransaction, _ body: () async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await body()
+        } catch let failure as UpstreamLogIn.Refusal {
+            pages.log(visit.context.request.id, failure.failure.detail)
+            return visit.show(
+                ErrorPage(
+                    status: failure.failure.isUnavailable ? 502 : 400,
+                    title: LocalizedText(en: "Not logged in", fr: "Connexion refusée"), explanation: failure.text,
+                    requestID: visit.context.request.id, retry: visit.url(.logIn, state: transaction.id)),
+                for: transaction)
+        }
+    }
+}

@@ -1,0 +1,214 @@
+import AuthorizationCore
+import Flows
+import HTTPModel
+import OAuthWire
+import Pages
+import Primitives
+
+/// One request of a browser to a hosted page: who asks, in which language, and how pages for it are made.
+struct Visit: Sendable {
+    let context: RequestContext
+    let hosted: HostedLogIn
+    /// Of the query for GET, of the body for POST.
+    let parameters: Parameters
+    let browser: Browser
+    /// The browser's binding cookie, or one made for it now.
+    let binding: String
+    private let bindsNow: Bool
+    private let chosenLocales: String?
+
+    init(_ context: RequestContext, _ hosted: HostedLogIn) throws {
+        self.context = context
+        self.hosted = hosted
+        let request = context.request
+        parameters =
+            request.method == .post
+            ? try Parameters(body: request.body, mediaType: request.fields.mediaType)
+            : try Parameters(query: request.query)
+        let known = Cookie.binding.value(in: request.fields)
+        browser = Browser(
+            sessionCookie: Cookie.session.value(in: request.fields), bindingCookie: known,
+            remoteAddress: request.remoteAddress)
+        binding = known ?? Identifiers.handle(hosted.random)
+        bindsNow = known == nil
+        chosenLocales = parameters["ui_locales"]
+    }
+
+    var tenant: Tenant { context.tenant }
+    var now: Timestamp { context.now }
+    /// The log-in transaction that the page's address names.
+    var state: String { parameters[FieldName.state] ?? "" }
+
+    /// Throws for a form that was not sent from a page of ours in this browser.
+    func requireOwnForm() throws(AuthorizationPageFailure) {
+        let origin = context.request.fields["Origin"]
+        guard hosted.formTokens.accepts(parameters[FieldName.csrf], binding: browser.bindingCookie),
+            // Browsers that know it say where a form comes from.
+            origin.map({ tenant.isIssuer($0) }) ?? true
+        else { throw .foreignBrowser }
+    }
+
+    // MARK: pages
+
+    func language(_ requested: String? = nil) -> Language {
+        .preferred(
+            uiLocales: chosenLocales ?? requested, acceptLanguage: context.request.fields["Accept-Language"])
+    }
+
+    /// `requested` are the `ui_locales` of the authorization request.
+    func frame(_ requested: String? = nil) -> PageFrame {
+        let branding = tenant.settings.branding
+        let language = language(requested)
+        var look = Pages.Branding(name: tenant.name, logo: branding.logoURL.flatMap { PageURL($0) })
+        if let colour = branding.primaryColor.flatMap(Colour.init(hex:)) { look.colour = colour }
+        return PageFrame(
+            branding: look, language: language, translations: translations(than: language), assets: hosted.assets)
+    }
+
+    /// Pages that a form led to cannot be asked for again, so only those of a GET have translations.
+    private func translations(than shown: Language) -> [PageFrame.Translation] {
+        guard context.request.method != .post else { return [] }
+        return Language.allCases.filter { $0 != shown }.map { language in
+            var query = (try? FormFields(parsing: Array((context.request.query ?? "").utf8)))?.pairs ?? []
+            query.removeAll { $0.name == "ui_locales" }
+            query.append(("ui_locales", language.rawValue))
+            return PageFrame.Translation(language, PageURL(path: context.request.path, query: query))
+        }
+    }
+
+    /// A page of the log-in, with the state and the language that the person chose.
+    func url(_ path: HostedPath, state: String? = nil, _ more: [(name: String, value: String)] = []) -> PageURL {
+        var query: [(name: String, value: String)] = []
+        if let state, !state.isEmpty { query.append((FieldName.state, state)) }
+        query += more
+        if let chosenLocales { query.append(("ui_locales", chosenLocales)) }
+        return PageURL(path: path.rawValue, query: query)
+    }
+
+    func form(_ path: HostedPath, state: String? = nil, _ more: [HiddenField] = []) -> PageForm {
+        var hidden = more
+        if let state, !state.isEmpty { hidden.append(HiddenField(FieldName.state, state)) }
+        if let chosenLocales { hidden.append(HiddenField("ui_locales", chosenLocales)) }
+        return PageForm(
+            action: PageURL(path: path.rawValue), csrf: hosted.formTokens.token(binding: binding), hidden: hidden)
+    }
+
+    func show(
+        _ page: some Page, requested: String? = nil, status: Int? = nil, allowing destinations: [PageURL] = []
+    ) -> Response {
+        var response = page.response(in: frame(requested), status: status, allowing: destinations)
+        if bindsNow { response.fields.append("Set-Cookie", Cookie.binding.setting(binding, lifetime: nil)) }
+        return response
+    }
+
+    // MARK: going on
+
+    /// 303: whatever led here, the next page is a GET (RFC 9110 clause 15.4.4, RFC 9700 clause 4.12).
+    func redirect(to url: String) -> Response {
+        Response(
+            status: 303,
+            fields: ["Location": url, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"])
+    }
+
+    func answer(_ answer: AuthorizationAnswer) throws -> Response {
+        var response: Response
+        switch answer.next {
+        case .interact(let transaction):
+            response = redirect(to: url(HostedPath(transaction.step), state: transaction.id).text)
+        case .respond(let answer): response = back(with: answer)
+        case .ended(let text, let answer):
+            response = show(
+                ErrorPage(
+                    status: 403, title: LocalizedText(en: "Not logged in", fr: "Connexion refusée"),
+                    explanation: text, requestID: context.request.id,
+                    retry: Self.destination(answer.redirectURI).flatMap { _ in
+                        PageURL(answer.location, schemes: Self.schemes(of: answer.redirectURI))
+                    }))
+        }
+        if let cookie = answer.sessionCookie {
+            response.fields.append(
+                "Set-Cookie", Cookie.session.setting(cookie, lifetime: tenant.settings.sessionLifetime))
+        }
+        if let cookie = answer.bindingCookie {
+            response.fields.append("Set-Cookie", Cookie.binding.setting(cookie, lifetime: nil))
+        }
+        return response
+    }
+
+    /// To the client, with what it asked for or with an error.
+    private func back(with answer: AuthorizationResponse) -> Response {
+        guard answer.mode == .formPost, let action = PageURL(answer.redirectURI),
+            let page = FormPostPage(
+                action: action, fields: answer.parameters.pairs.map { HiddenField($0.name, $0.value) },
+                assets: hosted.assets)
+        else { return redirect(to: answer.location) }
+        return show(page)
+    }
+
+    /// Where a form's redirects may end: Chromium asks `form-action` for them, too.
+    static func destination(_ redirectURI: String) -> PageURL? {
+        PageURL(redirectURI, schemes: schemes(of: redirectURI))
+    }
+
+    private static func schemes(of uri: String) -> Set<String> { [uri.prefix { $0 != ":" }.lowercased()] }
+
+    /// Browsers keep our cookies from a form that another site sends (`SameSite`), but bring them along where that
+    /// leads on. Nil for a request that is fine as it came.
+    func asGET(_ path: String, keeping names: [String]) -> Response? {
+        guard context.request.method == .post, browser.sessionCookie == nil, browser.bindingCookie == nil else {
+            return nil
+        }
+        return redirect(to: "\(path)?\(parameters.encoded(only: names))")
+    }
+
+    // MARK: failures
+
+    func failure(_ failure: AuthorizationPageFailure) -> Response {
+        let isOwn = failure.reason == .superseded
+        return show(
+            ErrorPage(
+                status: 400, title: LocalizedText(en: "This did not work", fr: "Cela n’a pas fonctionné"),
+                explanation: failure.text, code: failure.reason.rawValue, requestID: context.request.id,
+                retry: isOwn ? url(.logIn, state: state) : nil))
+    }
+
+    func internalFailure(status: Int) -> Response {
+        show(
+            ErrorPage(
+                status: status, title: LocalizedText(en: "Something went wrong", fr: "Une erreur est survenue"),
+                explanation: LocalizedText(
+                    en: "The server could not do this just now.",
+                    fr: "Le serveur n’a pas pu effectuer cette opération pour le moment."),
+                advice: LocalizedText(
+                    en: "Try again in a moment.", fr: "Réessayez dans un instant."),
+                requestID: context.request.id))
+    }
+}
+
+/// The pages' addresses.
+enum HostedPath: String, CaseIterable {
+    case logIn = "/u/login"
+    case signUp = "/u/signup"
+    case forgotPassword = "/u/forgot-password"
+    case resetPassword = "/u/reset-password"
+    case selectAccount = "/u/account"
+    case enrollDevice = "/u/enroll"
+    case push = "/u/mfa-push"
+    case code = "/u/mfa-code"
+    case consent = "/u/consent"
+    case connection = "/u/connection"
+    case logOut = "/u/logout"
+
+    init(_ step: AuthorizationStep) {
+        self =
+            switch step {
+            case .logIn, .done: .logIn
+            case .signUp: .signUp
+            case .selectAccount: .selectAccount
+            case .upstream: .connection
+            case .enrollDevice: .enrollDevice
+            case .multiFactor(let factors): factors.push ? .push : .code
+            case .consent: .consent
+            }
+    }
+}
