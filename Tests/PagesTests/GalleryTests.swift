@@ -17,17 +17,40 @@ struct GalleryTests {
         mkdir(folder + Assets.prefix, 0o755)
         var samples = Samples()
         samples.outside = "Acme Bank"
+        var frame = samples.frame
+        frame.branding.links = [
+            Branding.Link(LocalizedText(en: "Terms", fr: "Conditions"), PageURL(path: "/terms")),
+            Branding.Link(LocalizedText(en: "Privacy", fr: "Vie privée"), PageURL(path: "/privacy")),
+        ]
         for (name, page) in try samples.pages() {
             for language in Language.allCases {
-                var frame = samples.frame
                 frame.language = language
+                let other: Language = language == .english ? .french : .english
+                frame.translations = [.init(other, PageURL(path: "/\(name).\(other.rawValue).html"))]
                 try write(page.html(in: frame), to: "\(folder)/\(name).\(language.rawValue).html")
             }
+        }
+        // Colours that are too light and too dark for text, and a logo.
+        try write(Array(Self.logo.utf8), to: folder + "/logo.svg")
+        frame.branding.logo = PageURL(path: "/logo.svg")
+        for hex in ["ffd400", "0a0a0a", "e4572e", "ffffff"] {
+            frame.branding.colour = try #require(Colour(hex: hex))
+            let page = LogInPage(
+                form: samples.form, connections: samples.connections, forgotPassword: samples.page,
+                signUp: samples.page)
+            try write(page.html(in: frame), to: "\(folder)/log-in-\(hex).fr.html")
+            let stylesheet = frame.assets.stylesheet(frame.branding.colour)
+            try write(stylesheet.bytes, to: folder + stylesheet.path)
         }
         for asset in [Samples.assets.stylesheet(Branding.defaultColour), Samples.assets.formPostScript] {
             try write(asset.bytes, to: folder + asset.path)
         }
     }
+
+    private static let logo = """
+        <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 160 40" width="160" height="40">
+        <circle cx="20" cy="20" r="16" fill="#c2185b"/><rect x="48" y="12" width="104" height="16" fill="#222"/></svg>
+        """
 
     private func write(_ bytes: [UInt8], to path: String) throws {
         let file = try #require(fopen(path, "w"))

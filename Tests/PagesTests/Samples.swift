@@ -95,7 +95,10 @@ struct Samples {
             ("consent-profile", ConsentPage(form: form, client: outside, scopes: [.init("profile")])),
             ("consent-user", ConsentPage(form: form, client: outside, user: outside, scopes: [])),
             ("consent-api", ConsentPage(form: form, client: outside, api: outside, scopes: [])),
-            ("multi-factor-push", MultiFactorPushPage(form: form, device: outside, useCode: page)),
+            (
+                "multi-factor-push",
+                MultiFactorPushPage(form: form, device: outside, hasNotAnswered: true, useCode: page)
+            ),
             ("multi-factor-push-problem", MultiFactorPushPage(form: form, problem: problem, resend: form)),
             ("multi-factor-code", MultiFactorCodePage(form: form, usePhone: page)),
             ("multi-factor-code-problem", MultiFactorCodePage(form: form, codeProblem: problem, problem: problem)),

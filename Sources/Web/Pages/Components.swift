@@ -48,9 +48,9 @@ enum Components {
         }
     }
 
-    static func email(_ input: FieldInput, autocomplete: Attribute.Autocomplete = .email) -> Node {
+    static func email(_ input: FieldInput) -> Node {
         field(
-            FieldName.email, LocalizedText(en: "E-mail address", fr: "Adresse e-mail"), type: .email, autocomplete,
+            FieldName.email, LocalizedText(en: "E-mail address", fr: "Adresse e-mail"), type: .email, .email,
             input: input, attributes: Attribute.verbatim)
     }
 
@@ -96,6 +96,13 @@ enum Components {
                 Tag.a(.href(url)) { words }
             }
         }
+    }
+
+    /// A picture that says no more than the heading does.
+    static func sign(_ sign: Sign) -> Node { Tag.div(.classes("sign \(sign.rawValue)"), .hidden) }
+
+    enum Sign: String {
+        case phone, letter, done
     }
 
     static func lead(_ words: LocalizedText, _ parts: [Node] = []) -> Node {

@@ -27,6 +27,7 @@ extension Page {
                 }
                 header(frame.branding)
                 Tag.main(.id(ElementID.main), .focusable) {
+                    sign
                     Tag.h1 { heading }
                     summary
                     content

@@ -4,6 +4,8 @@ public import OAuthWire
 public protocol Page: Sendable {
     /// For the browser's title bar; says nothing about the person.
     var title: LocalizedText { get }
+    /// Shown above the heading.
+    var sign: HTML { get }
     /// The text of the `h1`.
     var heading: HTML { get }
     /// All below the heading and the problems.
@@ -19,6 +21,7 @@ public protocol Page: Sendable {
 }
 
 extension Page {
+    public var sign: HTML { HTML([]) }
     public var heading: HTML { HTML { title } }
     public var problems: [Problem] { [] }
     public var status: Int { problems.isEmpty ? 200 : 400 }

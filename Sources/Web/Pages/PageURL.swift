@@ -95,7 +95,7 @@ public struct PageURL: Sendable, Hashable {
             // A policy's hosts have no brackets (CSP 3, 2.3.1), so an IPv6 address is allowed by its scheme.
             let inner = authority.dropFirst().prefix { $0 != "]" }
             guard !inner.isEmpty, inner.allSatisfy({ $0.isHexDigit || $0 == ":" || $0 == "." }),
-                isPort(authority[inner.endIndex...].dropFirst())
+                case let end = authority[inner.endIndex...], end.hasPrefix("]"), isPort(end.dropFirst())
             else { return nil }
             return scheme + ":"
         }

@@ -56,8 +56,7 @@ struct SecondFactorEndpoints: Sendable {
         case .waiting where !asked: return waiting(visit, transaction)
         case .waiting:
             var page = pushPage(visit, transaction)
-            page.problem = LocalizedText(
-                en: "Your phone has not answered yet.", fr: "Votre téléphone n’a pas encore répondu.")
+            page.hasNotAnswered = true
             return refreshing(visit.show(page, for: transaction), visit, transaction)
         case .expired:
             var page = pushPage(visit, transaction)

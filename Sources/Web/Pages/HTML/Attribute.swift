@@ -68,6 +68,7 @@ struct Attribute: Sendable {
     static func name(_ name: String) -> Attribute { Attribute("name", name) }
     static func value(_ text: String) -> Attribute { Attribute("value", text) }
     static func autocomplete(_ token: Autocomplete) -> Attribute { Attribute("autocomplete", token.rawValue) }
+    static let emailKeys = Attribute("inputmode", "email")
     static let numeric = Attribute("inputmode", "numeric")
     static func maximumLength(_ characters: Int) -> Attribute { Attribute("maxlength", String(characters)) }
     static let required = Attribute("required", .present)

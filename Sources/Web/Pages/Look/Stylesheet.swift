@@ -1,8 +1,8 @@
 /// The part of the stylesheet that is the same for every tenant. What depends on the tenant's colour is custom
 /// properties that ``Palette`` sets before it.
 ///
-/// Text has a contrast of at least 4.5 and the borders of fields one of at least 3 (WCAG 2.2, 1.4.3 and 1.4.11), what can
-/// be touched is at least 44 pixels high (2.5.5), and nothing is wider than a screen of 320 pixels (1.4.10).
+/// Text has a contrast of at least 4.5 and the borders of fields one of at least 3 (WCAG 2.2, 1.4.3 and 1.4.11), what
+/// can be touched is at least 44 pixels high (2.5.5), and nothing is wider than a screen of 320 pixels (1.4.10).
 enum Stylesheet {
     static let text = """
         :root {
@@ -69,14 +69,15 @@ enum Stylesheet {
         }
         main > :last-child, form > :last-child { margin-bottom: 0; }
         h1, h2, p, ul, ol, dl { margin: 0 0 1rem; }
-        h1 { font-size: 1.625rem; line-height: 1.25; letter-spacing: -0.02em; text-wrap: balance; }
+        h1 { font-size: 1.625rem; line-height: 1.25; letter-spacing: -0.02em; }
         h1 + .lead { margin-top: -0.5rem; }
-        h2 { margin-top: 1.5rem; font-size: 1rem; }
+        h2 { margin: 1.5rem 0 0.5rem; font-size: 1rem; }
         .lead, .hint { color: var(--quiet); }
         .lead { margin-bottom: 1.5rem; }
         .lead strong { color: var(--text); }
         .hint { font-size: 0.875rem; }
-        form + .hint, .aside + .hint { margin-top: 1.25rem; text-align: center; }
+        form + .hint, .aside + .hint { margin-top: 1.25rem; }
+        form ~ .hint { margin-bottom: 0.5rem; text-align: center; }
         a { color: var(--link); text-decoration-thickness: 1px; text-underline-offset: 0.2em; }
         a:hover { text-decoration-thickness: 2px; }
         :focus-visible, main:focus-visible, .problems:focus {
@@ -121,16 +122,14 @@ enum Stylesheet {
         }
         .problems p { margin-bottom: 0.25rem; color: var(--wrong); }
         .problems ul { margin: 0; padding: 0; list-style: none; }
-        .problems a { display: inline-block; padding: 0.25rem 0; color: inherit; }
+        .problems a { display: block; padding: 0.625rem 0; color: inherit; }
 
         .button, .account {
-            display: flex;
-            align-items: center;
-            justify-content: center;
+            display: block;
             width: 100%;
             min-height: 3rem;
             margin: 0 0 0.75rem;
-            padding: 0.625rem 1rem;
+            padding: 0.6875rem 1rem;
             border: 1px solid transparent;
             border-radius: 0.625rem;
             font: inherit;
@@ -144,7 +143,6 @@ enum Stylesheet {
         .primary:hover { box-shadow: 0 0 0 3px var(--card), 0 0 0 5px var(--link); }
         .secondary, .account { border-color: var(--edge); background: transparent; color: var(--text); }
         .secondary:hover, .account:hover { background: var(--hover); }
-        .button > :first-child:last-child { flex: 0 1 auto; }
         form + form, form + .button { margin-top: 0.75rem; }
         .decision { display: grid; grid-template-columns: 1fr 1fr; gap: 0.75rem; margin-top: 1.75rem; }
         .decision .button { margin: 0; }
@@ -153,9 +151,9 @@ enum Stylesheet {
         .or::before, .or::after { content: ""; flex: 1; border-top: 1px solid var(--line); }
         .aside { margin: 1rem 0 0; text-align: center; }
         .aside a { display: inline-block; padding: 0.625rem 0.25rem; }
-        form .aside { margin: -1rem 0 0.5rem; text-align: right; font-size: 0.9375rem; }
+        form .aside { margin: -1rem 0 0.5rem; text-align: end; }
 
-        .account { justify-content: flex-start; gap: 0.875rem; padding: 0.875rem 1rem; font-weight: 400; text-align: left; }
+        .account { display: flex; align-items: center; gap: 0.875rem; font-weight: 400; text-align: start; }
         .account strong { display: block; }
         .detail { display: block; color: var(--quiet); font-size: 0.875rem; }
         .initial {
@@ -184,7 +182,12 @@ enum Stylesheet {
             border-width: 0 0 2px 2px;
             transform: rotate(-45deg);
         }
-        .detail-card, .notice { margin-bottom: 1rem; padding: 1rem 1.125rem; border-radius: 0.75rem; background: var(--soft); }
+        .detail-card, .notice {
+            margin-bottom: 1rem;
+            padding: 1rem 1.125rem;
+            border-radius: 0.75rem;
+            background: var(--soft);
+        }
         .detail-card > p { margin-bottom: 0.5rem; }
         .detail-card > :last-child { margin-bottom: 0; }
         dl { display: grid; grid-template-columns: minmax(5rem, 2fr) 3fr; gap: 0.375rem 1rem; }
@@ -195,19 +198,71 @@ enum Stylesheet {
         dd ul { margin: 0; padding-left: 1.125rem; }
         .facts { margin-top: 1.5rem; padding-top: 1.25rem; border-top: 1px solid var(--line); font-size: 0.875rem; }
 
+        .sign {
+            position: relative;
+            width: 3.5rem;
+            height: 3.5rem;
+            margin-bottom: 1.25rem;
+            border-radius: 1rem;
+            background: var(--soft);
+        }
+        .sign::before, .sign::after {
+            content: "";
+            position: absolute;
+            inset: 0;
+            margin: auto;
+            border: 2px solid var(--link);
+        }
+        .phone::before { width: 1.125rem; height: 1.875rem; border-radius: 0.3rem; }
+        .phone::after { width: 0.375rem; height: 0; top: 1.25rem; border-width: 2px 0 0; }
+        .letter { overflow: hidden; }
+        .letter::before { width: 1.875rem; height: 1.375rem; border-radius: 0.25rem; }
+        .letter::after {
+            width: 0.9375rem;
+            height: 0.9375rem;
+            top: -0.4375rem;
+            border-width: 0 2px 2px 0;
+            transform: rotate(45deg);
+        }
+        .done::before {
+            width: 1.375rem;
+            height: 0.75rem;
+            top: -0.375rem;
+            border-width: 0 0 2px 2px;
+            transform: rotate(-45deg);
+        }
+        .done::after { content: none; }
+
         .steps { padding-left: 1.5rem; }
         .steps li { padding-left: 0.25rem; }
         .code { display: flex; justify-content: center; }
-        .code > * { display: block; width: 15rem; max-width: 100%; height: auto; border: 1px solid var(--line); border-radius: 0.75rem; background: #fff; }
+        .code > * {
+            display: block;
+            width: 15rem;
+            max-width: 100%;
+            height: auto;
+            border: 1px solid var(--line);
+            border-radius: 0.75rem;
+            background: #fff;
+        }
         details { margin: 0.75rem 0 1.25rem; border: 1px solid var(--line); border-radius: 0.625rem; }
         summary { padding: 0.625rem 1rem; min-height: 2.75rem; cursor: pointer; border-radius: 0.625rem; }
         details > p { margin: 0 1rem 0.75rem; }
+        details:not([open]) > :not(summary) { display: none; }
         code { font: 0.875em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "Liberation Mono", monospace; }
         details code { user-select: all; }
 
         footer { margin-top: 2rem; color: var(--quiet); font-size: 0.875rem; text-align: center; }
         footer p { margin: 0; }
-        footer ul { display: flex; flex-wrap: wrap; justify-content: center; gap: 0 1rem; margin: 0; padding: 0; list-style: none; }
+        footer ul {
+            display: flex;
+            flex-wrap: wrap;
+            justify-content: center;
+            gap: 0 1rem;
+            margin: 0;
+            padding: 0;
+            list-style: none;
+        }
         footer a { display: inline-block; min-width: 2.75rem; padding: 0.75rem 0.25rem; color: inherit; }
 
         @media (prefers-color-scheme: dark) {

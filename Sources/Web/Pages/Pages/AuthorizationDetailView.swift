@@ -49,20 +49,21 @@ struct AuthorizationDetailView {
     /// `instructedAmount` and `instructed_amount` as "Instructed amount"; anything that is no such name as it is.
     static func spaced(_ name: String) -> String {
         guard name.utf8.allSatisfy({ isLetter($0) || isDigit($0) || isSeparator($0) }) else { return name }
+        let bytes = Array(name.utf8)
         var output = ""
-        var previous: UInt8?
-        for byte in name.utf8 {
+        for (index, byte) in bytes.enumerated() {
             let character = Character(UnicodeScalar(byte))
             if isSeparator(byte) {
                 output += " "
-            } else if let last = previous, isUpper(byte), isLower(last) {
-                output += " " + character.lowercased()
-            } else if previous == nil {
+            } else if index == 0 {
                 output += character.uppercased()
+            } else if isUpper(byte), isLower(bytes[index - 1]) {
+                // A word's first letter becomes small; an abbreviation stays as it is.
+                let isWord = index + 1 < bytes.count && isLower(bytes[index + 1])
+                output += " " + (isWord ? character.lowercased() : String(character))
             } else {
                 output.append(character)
             }
-            previous = byte
         }
         return output
     }

@@ -53,13 +53,13 @@ public struct ConsentPage: Page {
         HTML {
             lead
             if !listed.isEmpty {
-                Tag.h2 { LocalizedText(en: "It will be able to", fr: "Ce qui sera permis") }
+                Tag.h2 { LocalizedText(en: "This application will be able to", fr: "Cette application pourra") }
                 Tag.ul(.classes("scopes")) {
                     for scope in listed { Tag.li { words(for: scope) } }
                 }
             }
             if let details {
-                Tag.h2 { LocalizedText(en: "What exactly", fr: "Précisément") }
+                Tag.h2 { LocalizedText(en: "In detail", fr: "En détail") }
                 for entry in details.entries { AuthorizationDetailView(entry: entry).html }
             }
             if isOffline {
@@ -80,6 +80,14 @@ public struct ConsentPage: Page {
                         value: FieldName.allow)
                 }
             }
+            if let user {
+                Tag.p(.classes("hint")) {
+                    Node.phrase(
+                        LocalizedText(
+                            en: "You are logged in as {0}.", fr: "Votre session est ouverte en tant que {0}."),
+                        [.isolated(user)])
+                }
+            }
             if let destination {
                 Tag.p(.classes("hint")) {
                     Node.phrase(
@@ -98,27 +106,15 @@ public struct ConsentPage: Page {
     private static let offline = "offline_access"
 
     private var lead: Node {
-        let subject = Tag.strong { Node.isolated(client) }
-        return switch (user, api) {
-        case (let user?, let api?):
-            Components.lead(
-                LocalizedText(
-                    en: "{0} asks to use {1} in your name, {2}.", fr: "{0} demande à utiliser {1} en votre nom, {2}."),
-                [subject, Tag.strong { Node.isolated(api) }, .isolated(user)])
-        case (let user?, nil):
-            Components.lead(
-                LocalizedText(
-                    en: "{0} asks for access to your account, {1}.", fr: "{0} demande l’accès à votre compte, {1}."),
-                [subject, .isolated(user)])
-        case (nil, let api?):
-            Components.lead(
-                LocalizedText(en: "{0} asks to use {1} in your name.", fr: "{0} demande à utiliser {1} en votre nom."),
-                [subject, Tag.strong { Node.isolated(api) }])
-        case (nil, nil):
-            Components.lead(
+        let name = Tag.strong { Node.isolated(client) }
+        guard let api else {
+            return Components.lead(
                 LocalizedText(en: "{0} asks for access to your account.", fr: "{0} demande l’accès à votre compte."),
-                [subject])
+                [name])
         }
+        return Components.lead(
+            LocalizedText(en: "{0} asks to use {1} in your name.", fr: "{0} demande à utiliser {1} en votre nom."),
+            [name, Tag.strong { Node.isolated(api) }])
     }
 
     private func words(for scope: Scope) -> Node {

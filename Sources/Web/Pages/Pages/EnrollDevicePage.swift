@@ -46,10 +46,10 @@ public struct EnrollDevicePage: Page {
                 }
             }
             Tag.div(.classes("code")) { picture }
-            if let link = PageURL(uri, schemes: ["otpauth"]) {
+            if let link = PageURL(uri, schemes: ["otpauth"]), !link.isWeb {
                 Components.aside(
-                    after: LocalizedText(en: "Is this your phone?", fr: "Vous êtes sur ce téléphone ?"),
-                    LocalizedText(en: "Open the app here", fr: "Ouvrir l’application ici"), link)
+                    after: LocalizedText(en: "Reading this on the phone?", fr: "Vous lisez ceci sur le téléphone ?"),
+                    LocalizedText(en: "Open the app", fr: "Ouvrir l’application"), link)
             }
             Tag.details {
                 Tag.summary {
@@ -61,7 +61,7 @@ public struct EnrollDevicePage: Page {
                 Tag.p { Tag.code { Node.text(uri) } }
             }
             Components.form(form) {
-                Components.submit(LocalizedText(en: "I have scanned it", fr: "C’est fait"))
+                Components.submit(LocalizedText(en: "I have scanned it", fr: "J’ai scanné le code"))
             }
         }
     }

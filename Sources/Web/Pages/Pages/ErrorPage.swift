@@ -31,7 +31,7 @@ public struct ErrorPage: Page {
 
     public var content: HTML {
         HTML {
-            Tag.p(.classes("lead")) { explanation }
+            Tag.p { explanation }
             if let advice {
                 Tag.p { advice }
             }

@@ -28,7 +28,7 @@ public struct ForgotPasswordPage: Page {
                     en: "Enter your e-mail address, and we will send you a link to choose a new password.",
                     fr: "Indiquez votre adresse e-mail : vous recevrez un lien pour choisir un nouveau mot de passe."))
             Components.form(form) {
-                Components.email(email, autocomplete: .username)
+                Components.email(email)
                 Components.submit(LocalizedText(en: "Send the link", fr: "Envoyer le lien"))
             }
             if let logIn {

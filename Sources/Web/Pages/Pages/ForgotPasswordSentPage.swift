@@ -13,6 +13,8 @@ public struct ForgotPasswordSentPage: Page {
 
     public var title: LocalizedText { LocalizedText(en: "Check your e-mail", fr: "Consultez vos e-mails") }
 
+    public var sign: HTML { HTML { Components.sign(.letter) } }
+
     public var content: HTML {
         HTML {
             Components.lead(

@@ -46,8 +46,8 @@ public struct LogInPage: Page {
             if let form {
                 Components.form(form) {
                     Components.field(
-                        FieldName.username, LocalizedText(en: "E-mail address", fr: "Adresse e-mail"), type: .email,
-                        .username, input: username, attributes: Attribute.verbatim)
+                        FieldName.username, LocalizedText(en: "E-mail address", fr: "Adresse e-mail"), type: .text,
+                        .username, input: username, attributes: [.emailKeys] + Attribute.verbatim)
                     Components.field(
                         FieldName.password, LocalizedText(en: "Password", fr: "Mot de passe"), type: .password,
                         .currentPassword, input: FieldInput(problem: passwordProblem))

@@ -20,7 +20,7 @@ public struct LogOutConfirmPage: Page {
         HTML {
             if let user {
                 Components.lead(
-                    LocalizedText(en: "You are logged in as {0}.", fr: "Vous êtes connecté en tant que {0}."),
+                    LocalizedText(en: "You are logged in as {0}.", fr: "Votre session est ouverte en tant que {0}."),
                     [Tag.strong { Node.isolated(user) }])
             }
             Components.form(form) {
@@ -28,7 +28,7 @@ public struct LogOutConfirmPage: Page {
             }
             if let cancel {
                 Components.buttonLink(cancel, .secondary) {
-                    LocalizedText(en: "Stay logged in", fr: "Rester connecté")
+                    LocalizedText(en: "Stay logged in", fr: "Garder la session ouverte")
                 }
             }
         }

@@ -6,7 +6,9 @@ public struct LoggedOutPage: Page {
 
     public init(logIn: PageURL? = nil) { self.logIn = logIn }
 
-    public var title: LocalizedText { LocalizedText(en: "You are logged out", fr: "Vous êtes déconnecté") }
+    public var title: LocalizedText { LocalizedText(en: "You are logged out", fr: "Votre session est fermée") }
+
+    public var sign: HTML { HTML { Components.sign(.done) } }
 
     public var content: HTML {
         HTML {

@@ -37,7 +37,7 @@ public struct MultiFactorCodePage: Page {
             }
             if let usePhone {
                 Components.aside(
-                    LocalizedText(en: "Allow on the phone instead", fr: "Accepter sur le téléphone à la place"),
+                    LocalizedText(en: "Allow on the phone instead", fr: "Accepter plutôt sur le téléphone"),
                     usePhone)
             }
         }

@@ -8,7 +8,9 @@ public struct MultiFactorPushPage: Page {
     public var number: Int?
     /// What the phone is called.
     public var device: String?
-    /// Said when the phone has not answered yet, has rejected, or took too long.
+    /// Whether the person went on before the phone had answered; this is no problem.
+    public var hasNotAnswered: Bool
+    /// Said when the phone rejected or took too long.
     public var problem: LocalizedText?
     /// Sends the request to the phone again.
     public var resend: PageForm?
@@ -16,12 +18,14 @@ public struct MultiFactorPushPage: Page {
     public var useCode: PageURL?
 
     public init(
-        form: PageForm, number: Int? = nil, device: String? = nil, problem: LocalizedText? = nil, resend: PageForm? = nil,
+        form: PageForm, number: Int? = nil, device: String? = nil, hasNotAnswered: Bool = false,
+        problem: LocalizedText? = nil, resend: PageForm? = nil,
         useCode: PageURL? = nil
     ) {
         self.form = form
         self.number = number
         self.device = device
+        self.hasNotAnswered = hasNotAnswered
         self.problem = problem
         self.resend = resend
         self.useCode = useCode
@@ -31,19 +35,28 @@ public struct MultiFactorPushPage: Page {
 
     public var problems: [Problem] { Components.problems(problem) }
 
+    public var sign: HTML { HTML { Components.sign(.phone) } }
+
     public var content: HTML {
         HTML {
             if let device {
                 Components.lead(
                     LocalizedText(
                         en: "We have sent a request to {0}. Allow it there, then continue here.",
-                        fr: "Nous avons envoyé une demande à {0}. Acceptez-la là-bas, puis continuez ici."),
+                        fr: "Nous avons envoyé une demande à {0}. Acceptez-la sur cet appareil, puis continuez ici."),
                     [Tag.strong { Node.isolated(device) }])
             } else {
                 Components.lead(
                     LocalizedText(
                         en: "We have sent a request to your phone. Allow it there, then continue here.",
-                        fr: "Nous avons envoyé une demande à votre téléphone. Acceptez-la là-bas, puis continuez ici."))
+                        fr: "Nous avons envoyé une demande à votre téléphone. Acceptez-la, puis continuez ici."))
+            }
+            if hasNotAnswered {
+                Tag.p(.classes("notice"), .role(.status)) {
+                    LocalizedText(
+                        en: "The phone has not answered yet. Continue once you have allowed the request there.",
+                        fr: "Le téléphone n’a pas encore répondu. Continuez après y avoir accepté la demande.")
+                }
             }
             if let number {
                 Tag.p(.classes("number")) {
@@ -65,7 +78,7 @@ public struct MultiFactorPushPage: Page {
             if let useCode {
                 Components.aside(
                     after: LocalizedText(en: "Phone offline?", fr: "Téléphone hors ligne ?"),
-                    LocalizedText(en: "Enter a code instead", fr: "Saisir un code à la place"), useCode)
+                    LocalizedText(en: "Enter a code instead", fr: "Saisir plutôt un code"), useCode)
             }
             Tag.p(.classes("hint")) {
                 LocalizedText(

@@ -8,6 +8,8 @@ public struct PasswordChangedPage: Page {
 
     public var title: LocalizedText { LocalizedText(en: "Password changed", fr: "Mot de passe changé") }
 
+    public var sign: HTML { HTML { Components.sign(.done) } }
+
     public var content: HTML {
         HTML {
             Components.lead(

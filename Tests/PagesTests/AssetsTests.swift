@@ -1,0 +1,76 @@
+import HTTPModel
+import OpenSSLCrypto
+import Primitives
+import Testing
+
+@testable import Pages
+
+@Suite("Assets")
+struct AssetsTests {
+    let assets = Samples.assets
+
+    @Test("RFC 8246: an asset's path has a hash of its bytes, so it is never asked for twice")
+    func path() throws {
+        let colour = try #require(Colour(hex: "#0b5cad"))
+        let asset = assets.stylesheet(colour)
+        let hash = Hex.encode(OpenSSLHashing().sha256(asset.bytes).prefix(8))
+        #expect(asset.path == "/assets/page-0b5cad-\(hash).css")
+        #expect(asset.response.fields["Cache-Control"] == "public, max-age=31536000, immutable")
+        #expect(asset.response.fields["Content-Type"] == "text/css; charset=utf-8")
+        #expect(asset.response.fields["X-Content-Type-Options"] == "nosniff")
+        #expect(assets.formPostScript.response.fields["Content-Type"] == "text/javascript; charset=utf-8")
+    }
+
+    @Test("An asset is found at its path, by any node")
+    func found() throws {
+        let asset = assets.stylesheet(try #require(Colour(hex: "#0b5cad")))
+        #expect(Assets(hashing: OpenSSLHashing())[asset.path] == asset)
+        #expect(assets[assets.formPostScript.path] == assets.formPostScript)
+    }
+
+    @Test(
+        "Nothing else is found",
+        arguments: [
+            "", "/assets/", "/assets/page-", "/assets/page-0b5cad-0000000000000000.css", "/assets/page-0b5cad.css",
+            "/assets/page-zzzzzz-0.css", "/assets/../page", "/assets/form-post-.js", "/assets/page-éééééé",
+        ])
+    func notFound(path: String) {
+        #expect(assets[path] == nil)
+    }
+
+    @Test("A colour has one stylesheet, however it is written")
+    func oneSpelling() throws {
+        let path = assets.stylesheet(try #require(Colour(hex: "#ABCDEF"))).path
+        #expect(assets[path] != nil)
+        #expect(assets[path.replacing("abcdef", with: "ABCDEF")] == nil)
+    }
+
+    @Test("The pages name the stylesheet and the script by their paths")
+    func named() throws {
+        let samples = Samples()
+        for (_, _, root) in try samples.documents() {
+            #expect(root.all("link").first?["href"] == assets.stylesheet(samples.frame.branding.colour).path)
+        }
+    }
+
+    @Test("CSS Syntax 3: the stylesheet's braces match, and it loads nothing from elsewhere")
+    func stylesheet() {
+        let text = String(decoding: assets.stylesheet(Branding.defaultColour).bytes, as: UTF8.self)
+        var depth = 0
+        for character in text {
+            if character == "{" { depth += 1 }
+            if character == "}" { depth -= 1 }
+            #expect(depth >= 0)
+        }
+        #expect(depth == 0)
+        #expect(!text.contains("url(") && !text.contains("@import"))
+    }
+
+    @Test("Every custom property that is used is set")
+    func properties() {
+        let text = String(decoding: assets.stylesheet(Branding.defaultColour).bytes, as: UTF8.self)
+        for match in text.matches(of: /var\((--[a-z-]+)\)/) {
+            #expect(text.contains("\(match.output.1):"), "\(match.output.1)")
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import OAuthWire
+import Pages
+import Testing
+
+@Suite("Every page: text from outside stays text")
+struct EscapingTests {
+    static let attacks = [
+        "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "' autofocus onfocus='alert(1)",
+        "javascript:alert(1)",
+        "</title></textarea><svg/onload=alert(1)>", "<!--", "]]>", "&lt;b&gt;&#x3c;", "{0} {1} {2",
+        "a\u{0}b\u{1B}[31m\r\nc",
+        "\u{202E}evil\u{2066}", "\\\"\\u003cscript",
+    ]
+
+    @Test("Whatever comes from outside, the markup is the same", arguments: attacks)
+    func markup(text: String) throws {
+        /// Elements with the names of their attributes: values may differ, the skeleton may not.
+        func skeleton(_ root: Markup.Element) -> [String] {
+            root.all.map { element in
+                "\(element.name) " + element.attributes.map(\.name).filter { $0 != "value" }.joined(separator: " ")
+            }
+        }
+        let problem = LocalizedText(en: text, fr: text)
+        let hostile = Samples(outside: text, problem: problem, rule: problem)
+        var plain = Samples()
+        // A scope or a member's name that is blank or odd is shown in the same elements as any other.
+        plain.outside = "x y"
+        for (page, model) in zip(try hostile.documents(), try plain.documents()) {
+            #expect(skeleton(page.root) == skeleton(model.root), "\(page.name)")
+        }
+    }
+
+    @Test("What is shown is what came, but control characters", arguments: attacks)
+    func shown(text: String) throws {
+        let expected = String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.map { $0.value < 0x20 && !"\r\n\t".unicodeScalars.contains($0) ? "\u{FFFD}" : $0 }))
+        for (name, _, root) in try Samples(outside: text).documents() where !expected.isEmpty {
+            // Every page names the tenant.
+            #expect(root.all("footer").first?.text.contains(expected) == true, "\(name)")
+            for field in root.all("input") where field["name"] == FieldName.state {
+                #expect(field["value"] == expected, "\(name)")
+            }
+        }
+    }
+
+    @Test("Addresses lead to this server or to http and https, whatever came from outside", arguments: attacks)
+    func addresses(text: String) throws {
+        for (name, page, root) in try Samples(outside: text).documents() {
+            for element in root.all {
+                for attribute in ["href", "src", "action"] {
+                    guard let value = element[attribute] else { continue }
+                    let isOurs = value.hasPrefix("/") && !value.hasPrefix("//") || value.hasPrefix("#")
+                    let isKnown = value == "otpauth://totp/a?b=c" || page is FormPostPage && value.hasPrefix("https://")
+                    #expect(isOurs || isKnown, "\(name): \(value)")
+                    #expect(value.utf8.allSatisfy { (0x21...0x7E).contains($0) }, "\(name): \(value)")
+                }
+            }
+        }
+    }
+
+    @Test("Text that may be written from right to left does not turn ours around")
+    func directions() throws {
+        let name = "\u{202E}evil"
+        for (page, _, root) in try Samples(outside: name).documents() {
+            let main = try #require(root.all("main").first)
+            let isolated = main.all.filter { ["bdi", "code", "input", "button", "span"].contains($0.name) }
+            let count = main.texts.count { $0.contains(name) }
+            #expect(isolated.filter { $0.texts.contains(name) && $0.name != "button" }.count >= count, "\(page)")
+        }
+    }
+}

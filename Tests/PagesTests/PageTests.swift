@@ -1,0 +1,120 @@
+import OAuthWire
+import Pages
+import Primitives
+import Testing
+
+@Suite("Single pages")
+struct PageTests {
+    private let samples = Samples()
+
+    private func read(_ page: some Page) throws -> Markup.Element {
+        try #require(try Markup.read(page.html(in: samples.frame)).all("main").first)
+    }
+
+    private func details(_ text: String) throws -> ConsentPage {
+        ConsentPage(
+            form: samples.form, client: "Agent", scopes: [], details: try AuthorizationDetails(parsing: text))
+    }
+
+    @Test("RFC 9396 2: every member of every object is shown, with its value as it was written")
+    func authorizationDetails() throws {
+        let main = try read(
+            details(
+                """
+                [{"type":"payment_initiation","instructedAmount":{"currency":"EUR","amount":"123.50"},"rate":1.50,
+                  "urgent":true,"creditor_accounts":[{"iban":"DE02"},{"iban":"FR76"}],"note":null},
+                 {"type":"account"}]
+                """))
+        let cards = main.all("div").filter { $0["class"] == "detail-card" }
+        #expect(cards.count == 2)
+        let card = try #require(cards.first)
+        #expect(
+            card.texts == [
+                "Payment initiation", "Instructed amount", "Currency", "EUR", "Amount", "123.50", "Rate", "1.50",
+                "Urgent", "yes", "Creditor accounts", "Iban", "DE02", "Iban", "FR76", "Note", "none",
+            ])
+        #expect(cards.last?.texts == ["Account"])
+    }
+
+    @Test(
+        "A member's name is spaced out where it is a word of a program, and else left alone",
+        arguments: [
+            ("instructedAmount", "Instructed amount"), ("creditor_name", "Creditor name"), ("max-uses", "Max uses"),
+            ("IBAN", "IBAN"), ("https://x.example/a", "https://x.example/a"), ("accountIBAN", "Account IBAN"),
+            ("anOldID", "An old ID"),
+            ("a.b", "a.b"), ("id2", "Id2"),
+        ])
+    func memberNames(name: String, shown: String) throws {
+        let page = ConsentPage(
+            form: samples.form, client: "Agent", scopes: [],
+            details: try AuthorizationDetails([.object(["type": "t", name: "v"])], limits: nil))
+        #expect(try read(page).all("dt").map(\.text) == [shown])
+    }
+
+    @Test("OIDC Core 11: offline access is said in a sentence of its own")
+    func offlineAccess() throws {
+        func notices(_ scopes: [String]) throws -> Int {
+            let page = ConsentPage(form: samples.form, client: "Agent", scopes: scopes.map { .init($0) })
+            return try read(page).all("p").count { $0["class"] == "notice" }
+        }
+        #expect(try notices(["openid"]) == 0)
+        #expect(try notices(["openid", "offline_access"]) == 1)
+    }
+
+    @Test("A scope is shown by its description, in our words, or else by its name")
+    func scopes() throws {
+        let page = ConsentPage(
+            form: samples.form, client: "Agent",
+            scopes: [.init("read:x", description: "Read all x"), .init("email"), .init("write:x")])
+        let list = try #require(try read(page).all("ul").first)
+        #expect(list.all("li").map(\.text) == ["Read all x", "See your e-mail address", "write:x"])
+    }
+
+    @Test("Consent is two buttons of one form")
+    func decision() throws {
+        let form = try #require(try read(details("[{\"type\":\"a\"}]")).all("form").first)
+        let buttons = form.all("button")
+        #expect(buttons.map { $0["name"] } == [FieldName.decision, FieldName.decision])
+        #expect(buttons.map { $0["value"] } == [FieldName.deny, FieldName.allow])
+    }
+
+    @Test("ISO/IEC 18004 6.3.8: the QR code is drawn module for module with a quiet zone of four")
+    func drawing() throws {
+        let page = EnrollDevicePage(
+            form: samples.form, code: .modules([[true, true, false], [false, false, false], [true, false, true]]),
+            uri: "otpauth://totp/x")
+        let drawing = try #require(try read(page).all("svg").first)
+        #expect(drawing["viewBox"] == "0 0 11 11")
+        #expect(drawing.all("path").first?["d"] == "M4 4h2v1h-2zM4 6h1v1h-1zM6 6h1v1h-1z")
+    }
+
+    @Test("Whoever reads the enrolment page on the phone can open the app, with an otpauth address only")
+    func enrolmentLink() throws {
+        func links(_ uri: String) throws -> [String] {
+            let page = EnrollDevicePage(form: samples.form, code: .modules([]), uri: uri)
+            return try read(page).all("a").compactMap { $0["href"] }
+        }
+        #expect(try links("otpauth://totp/x?y=z") == ["otpauth://totp/x?y=z"])
+        #expect(try links("javascript:alert(1)") == [])
+        #expect(try links("https://evil.example") == [])
+    }
+
+    @Test("Form Post Response Mode 2: the answer's parameters, to the redirect URI")
+    func formPost() throws {
+        let redirect = try #require(PageURL("https://client.example/callback"))
+        let fields = [HiddenField("code", "c"), HiddenField("state", "s"), HiddenField("iss", "https://i.example/")]
+        let page = try #require(FormPostPage(action: redirect, fields: fields, assets: Samples.assets))
+        let form = try #require(try read(page).all("form").first)
+        #expect(form["action"] == "https://client.example/callback")
+        #expect(form.all("input").map { HiddenField($0["name"] ?? "", $0["value"] ?? "") } == fields)
+        #expect(form.all("button").allSatisfy { $0["name"] == nil })
+        let app = try #require(PageURL("app:/cb", schemes: ["app"]))
+        #expect(FormPostPage(action: app, fields: [], assets: Samples.assets) == nil)
+    }
+
+    @Test("The page that waits for the phone holds nothing but the form's own fields")
+    func push() throws {
+        let main = try read(MultiFactorPushPage(form: samples.form, device: "Pixel"))
+        #expect(main.all("input").compactMap { $0["name"] } == [FieldName.csrf, FieldName.state])
+    }
+}

@@ -1,0 +1,93 @@
+import HTTPModel
+import OAuthWire
+import Pages
+import Testing
+
+@Suite("Answers with pages")
+struct ResponseTests {
+    private func directives(_ response: Response) -> [String: String] {
+        let policy = response.fields["Content-Security-Policy"] ?? ""
+        return policy.split(separator: ";").reduce(into: [:]) { result, part in
+            let words = part.split(separator: " ")
+            result[String(words[0])] = words.dropFirst().joined(separator: " ")
+        }
+    }
+
+    @Test("RFC 9700 4.16 and CSP 3: what may load, embed and receive a page is nothing but what it needs")
+    func policy() throws {
+        let samples = Samples()
+        for (name, page) in try samples.pages() {
+            let response = page.response(in: samples.frame)
+            var expected = [
+                "default-src": "'none'", "style-src": "'self'", "img-src": "'self'", "form-action": "'self'",
+                "frame-ancestors": "'none'", "base-uri": "'none'",
+            ]
+            if page is FormPostPage {
+                expected["script-src"] = "'self'"
+                expected["form-action"] = "'self' https://client.example"
+            }
+            #expect(directives(response) == expected, "\(name)")
+        }
+    }
+
+    @Test("The policy names the logo's origin, and where a form may lead in the end, once each")
+    func sources() throws {
+        var frame = Samples().frame
+        frame.branding.logo = PageURL("https://cdn.example/logo.svg")
+        let app = try #require(PageURL("com.example.app:/callback", schemes: ["com.example.app"]))
+        let loopback = try #require(PageURL("http://127.0.0.1:4711/cb?x=1"))
+        let page = LogInPage(form: Samples().form)
+        let found = directives(page.response(in: frame, allowing: [app, loopback, app, PageURL(path: "/resume")]))
+        #expect(found["img-src"] == "'self' https://cdn.example")
+        #expect(found["form-action"] == "'self' com.example.app: http://127.0.0.1:4711")
+    }
+
+    @Test("A logo with an address of another scheme is left out")
+    func logoScheme() throws {
+        var frame = Samples().frame
+        frame.branding.logo = PageURL("app:/logo", schemes: ["app"])
+        let response = LoggedOutPage().response(in: frame)
+        #expect(directives(response)["img-src"] == "'self'")
+        #expect(try Markup.read(LoggedOutPage().html(in: frame)).all("img").isEmpty)
+    }
+
+    @Test("A logo stands for the tenant's name and says it")
+    func logo() throws {
+        var frame = Samples().frame
+        frame.branding.logo = PageURL(path: "/logo.svg")
+        let header = try #require(try Markup.read(LoggedOutPage().html(in: frame)).all("header").first)
+        #expect(header.all("img").first?["alt"] == frame.branding.name)
+    }
+
+    @Test("The fields that protect a page")
+    func fields() {
+        var frame = Samples().frame
+        frame.language = .french
+        let response = LoggedOutPage().response(in: frame)
+        #expect(response.status == 200)
+        for (name, value) in [
+            ("Content-Type", "text/html; charset=utf-8"), ("Content-Language", "fr"), ("Cache-Control", "no-store"),
+            ("X-Frame-Options", "DENY"), ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "same-origin"),
+            ("Cross-Origin-Opener-Policy", "same-origin"),
+        ] {
+            #expect(response.fields.values(of: name) == [value])
+        }
+        #expect(response.fields["Permissions-Policy"]?.contains("camera=()") == true)
+        guard case .bytes(let bytes) = response.body else {
+            Issue.record("no bytes")
+            return
+        }
+        #expect(bytes == LoggedOutPage().html(in: frame))
+    }
+
+    @Test("RFC 9110 15: 200, 400 with a problem, an error's own status, or the one that is asked for")
+    func status() {
+        let frame = Samples().frame
+        let problem: LocalizedText = "x"
+        let page = LogInPage(form: nil, problem: problem)
+        #expect(page.response(in: frame).status == 400)
+        #expect(page.response(in: frame, status: 429).status == 429)
+        let error = ErrorPage(status: 403, title: problem, explanation: problem, requestID: "r")
+        #expect(error.response(in: frame).status == 403)
+    }
+}
