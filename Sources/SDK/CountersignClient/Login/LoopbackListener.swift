@@ -39,7 +39,7 @@
             var length = socklen_t(MemoryLayout<sockaddr_in>.size)
             let status = withUnsafeMutablePointer(to: &address) { [socket] pointer in
                 pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                    bind(socket, address, length) == 0 && listen(socket, 16) == 0
+                    bind(socket, address, length) == 0 && listen(socket, SOMAXCONN) == 0
                         && getsockname(socket, address, &length) == 0 ? 0 : errno
                 }
             }
