@@ -161,8 +161,8 @@ let package = Package(
         tests(
             "CountersignServerTests",
             [
-                "Primitives", "HTTPModel", "GuardianWire", "CurlTransport", "MicroHTTPServer", "CountersignServer",
-                "CountersignCommand", "Terminal",
+                "Primitives", "JOSE", "HTTPModel", "GuardianWire", "OpenSSLCrypto", "CurlTransport",
+                "MicroHTTPServer", "CountersignServer", "CountersignCommand", "Terminal",
             ]),
         // The programs themselves, beside the test bundle; they are built with it.
         .testTarget(

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Type-checks both SDKs and the adapter under them as Apple platforms see them, against stand-ins for CryptoKit and
-# Security. It proves that the Apple branch compiles against those declarations, not that it works on a device.
+# Type-checks both SDKs and the adapter under them as Apple platforms see them, against stand-ins for CryptoKit,
+# Security and AuthenticationServices. It proves that the Apple branch compiles against those declarations, not that
+# it works on a device.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)
@@ -15,7 +16,7 @@ check() {
         -parse-as-library -module-name "$name" -emit-module -emit-module-path "$work/$name.swiftmodule" "$@"
 }
 
-for name in CryptoKit Security; do
+for name in CryptoKit Security AuthenticationServices; do
     check "$name" Tests/AppleStandIns/"$name.swift"
 done
 for folder in Formats/{Primitives,JOSE,HTTPModel,OAuthWire,GuardianWire} Adapters/ApplePlatform \

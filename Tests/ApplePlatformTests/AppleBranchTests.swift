@@ -8,7 +8,7 @@ struct AppleBranchTests {
         .deletingLastPathComponent()
 
     #if !canImport(CryptoKit)
-        @Test("The Apple branch of both SDKs type-checks against stand-ins for CryptoKit and Security")
+        @Test("The Apple branch of both SDKs type-checks against stand-ins for what the system has there")
         func typecheck() async throws {
             let process = Process()
             process.executableURL = Self.root.appending(path: "scripts/typecheck-apple.sh")
@@ -49,7 +49,8 @@ struct AppleBranchTests {
         }
         #expect(imported.contains("Foundation"))
         imported.subtract([
-            "Foundation", "CryptoKit", "Security", "Synchronization", "Primitives", "JOSE", "HTTPModel", "OAuthWire",
+            "Foundation", "CryptoKit", "Security", "AuthenticationServices", "Synchronization", "Primitives", "JOSE",
+            "HTTPModel", "OAuthWire",
             "GuardianWire", "ApplePlatform",
         ])
         #expect(imported.isEmpty)

@@ -26,8 +26,13 @@ public struct SecKeyAlgorithm: Sendable {
 }
 
 public let errSecSuccess: OSStatus = 0
+public let errSecItemNotFound: OSStatus = -25300
 public var kSecClass: CFString { "" }
 public var kSecClassKey: CFString { "" }
+public var kSecClassGenericPassword: CFString { "" }
+public var kSecAttrService: CFString { "" }
+public var kSecAttrAccount: CFString { "" }
+public var kSecUseDataProtectionKeychain: CFString { "" }
 public var kSecAttrKeyType: CFString { "" }
 public var kSecAttrKeyTypeRSA: CFString { "" }
 public var kSecAttrKeySizeInBits: CFString { "" }
@@ -39,7 +44,9 @@ public var kSecAttrIsPermanent: CFString { "" }
 public var kSecAttrAccessible: CFString { "" }
 public var kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly: CFString { "" }
 public var kSecReturnRef: CFString { "" }
+public var kSecReturnData: CFString { "" }
 public var kSecValueRef: CFString { "" }
+public var kSecValueData: CFString { "" }
 
 public func SecKeyCreateRandomKey(
     _ parameters: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -70,6 +77,8 @@ public func CFGetTypeID(_ object: CFTypeRef?) -> CFTypeID { 0 }
 
 public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus { -1 }
 public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus { -1 }
+public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus { -1 }
+public func SecItemDelete(_ query: CFDictionary) -> OSStatus { -1 }
 
 public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFData) -> SecCertificate? { nil }
 public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchors: CFArray?) -> OSStatus { -1 }

@@ -24,6 +24,11 @@ final class World: Sendable {
             "issuer": .string(Self.issuer), "jwks_uri": "https://id.example.org/.well-known/jwks.json",
             "token_endpoint": "https://id.example.org/oauth/token",
             "backchannel_authentication_endpoint": "https://id.example.org/bc-authorize",
+            "authorization_endpoint": "https://id.example.org/authorize",
+            "userinfo_endpoint": "https://id.example.org/userinfo",
+            "revocation_endpoint": "https://id.example.org/oauth/revoke",
+            "end_session_endpoint": "https://id.example.org/oidc/logout",
+            "authorization_response_iss_parameter_supported": true,
         ]
     }
 
@@ -48,6 +53,38 @@ final class World: Sendable {
             "/bc-authorize", 200,
             ["auth_req_id": "req-1", "expires_in": .number(JSONNumber(expiresIn)), "interval": 5])
         return try await client.start(BackchannelRequest(user: Self.user, bindingMessage: "Order 4711"))
+    }
+
+    /// Has the token endpoint answer the exchange of a log-in's code, with changes to the ID token and to the answer.
+    func answerExchange(
+        of pending: PendingLogin, claims: JSONObject = [:], _ changes: JSONObject = [:]
+    ) throws {
+        let nonce = try #require(FormFields(parsing: Array((pending.url.query() ?? "").utf8))["nonce"])
+        var all = idTokenClaims
+        all["nonce"] = .string(nonce)
+        for (name, value) in claims { all[name] = value.isNull ? nil : value }
+        var body: JSONObject = ["id_token": .string(try sign(all))]
+        for (name, value) in changes { body[name] = value }
+        transport.answer("/oauth/token", 200, try tokenResponse(body))
+    }
+
+    /// Tokens as a log-in brings them, which live for a minute and a half.
+    func loggedIn(_ client: CountersignClient, scope: String = "openid offline_access") async throws -> Tokens {
+        var parameters = AuthorizationParameters(scope: scope.split(separator: " ").map(String.init))
+        parameters.audience = "https://api.example.com"
+        let pending = try await client.beginLogin(parameters, redirectURI: "app:/callback")
+        try answerExchange(
+            of: pending, claims: ["auth_time": JSONValue(clock.now.seconds)],
+            ["refresh_token": "refresh-1", "scope": .string(scope), "expires_in": 90])
+        return try await client.finishLogin(pending, callback: callback(to: pending))
+    }
+
+    /// Where the browser comes back to, with a code and with changes to that.
+    func callback(to pending: PendingLogin, _ changes: JSONObject = [:]) throws -> URL {
+        var fields: JSONObject = ["code": "code-1", "state": .string(pending.state), "iss": .string(Self.issuer)]
+        for (name, value) in changes { fields[name] = value.isNull ? nil : value }
+        let form = FormFields(fields.map { ($0.name, $0.value.stringValue ?? "") })
+        return try #require(URL(string: "\(pending.redirectURI)?\(form.encoded)"))
     }
 
     /// An ID token's claims as they should be.

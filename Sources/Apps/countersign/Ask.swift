@@ -1,9 +1,6 @@
 import CountersignClient
-import CountersignServer
-import Foundation
 import OAuthWire
 import Primitives
-import Synchronization
 import Terminal
 
 extension Command {
@@ -26,39 +23,19 @@ extension Command {
                 Example("in a script", "TOKEN=$(countersign ask -u \"$USER_ID\" -m 'Deploy 1.4.2') || exit"),
             ]
         ) { invocation in
-            let connection = try AskConnection(invocation, options)
+            let connection = try ClientConnection(invocation, options.connection)
+            guard connection.clientSecret != nil else {
+                throw UsageError("the client's secret is required", hint: "set COUNTERSIGN_CLIENT_SECRET")
+            }
+            let client = try connection.client()
             let request = try options.request(invocation)
-            return try await ask(
-                request, through: connection.client(), asJSON: try invocation[options.json], output: invocation.output)
-        }
-    }
-
-    private static func ask(
-        _ request: BackchannelRequest, through client: CountersignClient, asJSON: Bool, output: Output
-    ) async throws -> Int32 {
-        let signals = try TerminationSignal.stream()
-        let arrived = Mutex<TerminationSignal?>(nil)
-        let work = Task { try await tokens(for: request, from: client, output: output) }
-        let watch = Task {
-            for await signal in signals {
-                arrived.withLock { $0 = signal }
-                work.cancel()
+            let output = invocation.output
+            let asJSON = try invocation[options.json]
+            return try await output.carryOut(asJSON: asJSON) {
+                try await tokens(for: request, from: client, output: output)
+            } show: { tokens in
+                if asJSON { output.json(tokens.json(status: "allowed")) } else { output.raw(tokens.accessToken) }
             }
-        }
-        defer { watch.cancel() }
-        do {
-            let tokens = try await work.value
-            if asJSON {
-                output.json(tokens.json)
-            } else {
-                output.raw(tokens.accessToken)
-            }
-            return 0
-        } catch let error as CountersignError {
-            if let signal = arrived.withLock(\.self) { return 128 + signal.rawValue }
-            if asJSON { output.json(["status": .string(error.outcome)]) }
-            output.error(error.errorDescription ?? error.outcome, hint: error.hint)
-            return error.exitStatus
         }
     }
 
@@ -67,19 +44,8 @@ extension Command {
     ) async throws -> Tokens {
         let pending = try await client.start(request)
         let text = "Waiting for \(request.user) to answer \"\(request.bindingMessage)\""
-        return try await output.progress(text) { progress in
-            // Elsewhere than on a terminal every new text would be a line.
-            let ticker =
-                output.diagnostics.isTerminal
-                ? Task {
-                    while !Task.isCancelled {
-                        let left = max(0, Int(pending.expiresAt.timeIntervalSinceNow))
-                        progress.update("\(text), \(spellDuration(.seconds(left))) left")
-                        try await Task.sleep(for: .seconds(1))
-                    }
-                } : nil
-            defer { ticker?.cancel() }
-            return try await client.tokens(for: pending, longPoll: .seconds(60))
+        return try await output.wait(text, until: pending.expiresAt) {
+            try await client.tokens(for: pending, longPoll: .seconds(60))
         }
     }
 }
@@ -103,21 +69,7 @@ private struct AskOptions: Sendable {
         "Seconds the person has to answer.")
     let json = Option<Bool>.flag("json", "Print everything that came as JSON; without tokens, {\"status\": …}.")
 
-    let issuer = Option<String?>.optional(
-        "issuer", .string.placeholder("URL"), environment: "COUNTERSIGN_ISSUER",
-        defaultText: "the development server's",
-        "The server's issuer.")
-    let clientID = Option<String?>.optional(
-        "client-id", .string.placeholder("ID"), environment: "COUNTERSIGN_CLIENT_ID", "Who asks.")
-    let clientSecret = Option<SecretBytes?>.optional(
-        "client-secret", .secret, environment: "COUNTERSIGN_CLIENT_SECRET",
-        "The client's secret. Other users can read a process's options: prefer the variable.")
-    let authority = Option<String?>.optional(
-        "ca", .path, environment: "COUNTERSIGN_CA", defaultText: "the system's",
-        "PEM certificates of the authorities that may vouch for the server.")
-    let data = Option<String>.defaulted(
-        "data", .path.placeholder("FOLDER"), to: ServerSettings().dataFolder, environment: "COUNTERSIGN_DATA",
-        "The development server's data folder.")
+    let connection = ConnectionOptions(client: "Who asks.")
 
     var groups: [OptionGroup] {
         [
@@ -127,12 +79,7 @@ private struct AskOptions: Sendable {
                     user.declaration, message.declaration, details.declaration, audience.declaration,
                     scope.declaration, expires.declaration, json.declaration,
                 ]),
-            OptionGroup(
-                "Server",
-                [
-                    issuer.declaration, clientID.declaration, clientSecret.declaration, authority.declaration,
-                    data.declaration,
-                ]),
+            connection.group,
         ]
     }
 
@@ -150,95 +97,5 @@ private struct AskOptions: Sendable {
         default: throw CommandFailure("\(path) holds neither a JSON array nor a JSON object")
         }
         return request
-    }
-}
-
-/// Which server is asked, and as whom.
-private struct AskConnection {
-    private let issuer: String
-    private let clientID: String
-    private let clientSecret: SecretBytes
-    private let authority: String?
-
-    /// Without `--issuer`, what is not given is a development server's.
-    init(_ invocation: Invocation, _ options: AskOptions) throws {
-        let folder = try invocation[options.data]
-        let issuer = try invocation[options.issuer]
-        let development = issuer == nil ? try DevelopmentConfiguration.read(folder: folder) : nil
-        guard let issuer = issuer ?? development?.issuer else {
-            throw UsageError(
-                "--issuer is required where \(folder) holds no development server",
-                hint: "the environment variable COUNTERSIGN_ISSUER can give it too; --data names another folder")
-        }
-        guard let clientID = try invocation[options.clientID] ?? development?.clientID.rawValue else {
-            throw UsageError("--client-id is required with --issuer")
-        }
-        guard let clientSecret = try invocation[options.clientSecret] ?? development?.clientSecret else {
-            throw UsageError(
-                "the client's secret is required with --issuer", hint: "set COUNTERSIGN_CLIENT_SECRET")
-        }
-        self.issuer = issuer
-        self.clientID = clientID
-        self.clientSecret = clientSecret
-        let local = Installation.authorityFile(folder: folder)
-        let known = development != nil && FileManager.default.fileExists(atPath: local)
-        authority = try invocation[options.authority] ?? (known ? local : nil)
-    }
-
-    func client() throws -> CountersignClient {
-        guard let url = URL(string: issuer) else { throw UsageError("the issuer \(issuer) is no URL") }
-        let trust: CountersignClient.Environment.Trust =
-            if let authority { .certificates(pem: Data(try readFile(authority))) } else { .system }
-        do throws(CountersignError) {
-            return try CountersignClient(
-                issuer: url, clientID: clientID,
-                authentication: .secretPost(String(decoding: clientSecret.bytes, as: UTF8.self)),
-                environment: .system(trust: trust))
-        } catch {
-            throw CommandFailure(error.errorDescription ?? error.outcome, hint: error.hint)
-        }
-    }
-}
-
-extension Tokens {
-    fileprivate var json: JSONValue {
-        var object: JSONObject = [
-            "status": "allowed", "access_token": .string(accessToken), "token_type": .string(tokenType),
-            "scope": .string(scope.joined(separator: " ")),
-        ]
-        if let expiresAt {
-            object["expires_at"] = .string(Timestamp(seconds: Int64(expiresAt.timeIntervalSince1970)).iso8601)
-        }
-        object["id_token"] = idToken.map { .string($0.encoded) }
-        object["refresh_token"] = refreshToken.map(JSONValue.string)
-        if !authorizationDetails.isEmpty { object["authorization_details"] = .array(authorizationDetails) }
-        return .object(object)
-    }
-}
-
-extension CountersignError {
-    fileprivate var outcome: String {
-        switch self {
-        case .denied: "rejected"
-        case .expired: "expired"
-        default: "failed"
-        }
-    }
-
-    fileprivate var exitStatus: Int32 {
-        switch self {
-        case .denied: 3
-        case .expired: 4
-        default: 1
-        }
-    }
-
-    fileprivate var hint: String? {
-        switch self {
-        case .tls: "--ca names the authority's certificate, for a development server DATA/tls/ca.pem"
-        case .noEligibleDevice: "countersign device ticket --user USER enrols a phone"
-        case .network: "is the server running?"
-        default: nil
-        }
     }
 }

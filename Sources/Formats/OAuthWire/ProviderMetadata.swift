@@ -7,6 +7,14 @@ public struct ProviderMetadata: Sendable, Equatable {
     public var jwksURI: String
     public var tokenEndpoint: String
     public var backchannelAuthenticationEndpoint: String?
+    public var authorizationEndpoint: String?
+    public var userinfoEndpoint: String?
+    /// RFC 8414 clause 2.
+    public var revocationEndpoint: String?
+    /// OIDC RP-Initiated Logout 2.1.
+    public var endSessionEndpoint: String?
+    /// Whether every authorization response says whose it is (RFC 9207 clause 3).
+    public var authorizationResponseNamesIssuer: Bool
 
     /// Nil where a required member is missing or of another type.
     public init?(_ value: JSONValue) {
@@ -17,5 +25,11 @@ public struct ProviderMetadata: Sendable, Equatable {
         self.jwksURI = jwksURI
         self.tokenEndpoint = tokenEndpoint
         backchannelAuthenticationEndpoint = value["backchannel_authentication_endpoint"]?.stringValue
+        authorizationEndpoint = value["authorization_endpoint"]?.stringValue
+        userinfoEndpoint = value["userinfo_endpoint"]?.stringValue
+        revocationEndpoint = value["revocation_endpoint"]?.stringValue
+        endSessionEndpoint = value["end_session_endpoint"]?.stringValue
+        authorizationResponseNamesIssuer =
+            value["authorization_response_iss_parameter_supported"]?.boolValue ?? false
     }
 }

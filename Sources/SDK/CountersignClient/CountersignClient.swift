@@ -4,8 +4,8 @@ public import JOSE
 import OAuthWire
 import Primitives
 
-/// The asking side of Client-Initiated Backchannel Authentication: start a request, wait for the person's answer,
-/// get verified tokens.
+/// A client of the server's. It asks a person by Client-Initiated Backchannel Authentication: start a request, wait for
+/// the person's answer, get verified tokens.
 ///
 /// ```swift
 /// let client = try CountersignClient(
@@ -14,13 +14,20 @@ import Primitives
 ///     BackchannelRequest(user: "auth0|65f0", bindingMessage: "Order 4711"))
 /// let tokens = try await client.tokens(for: pending)
 /// ```
+///
+/// Or it lets the person log in with a browser, by the authorization code flow with PKCE:
+///
+/// ```swift
+/// let client = try CountersignClient(issuer: issuer, clientID: "app", authentication: .publicClient)
+/// let tokens = try await client.login(through: browser)
+/// ```
 public final class CountersignClient: Sendable {
     /// Signature algorithms accepted unless told otherwise. `none` and shared secrets cannot be among them.
     public static let standardAlgorithms: Set<JWSAlgorithm> = [.rs256, .ps256, .es256, .edDSA]
 
     let environment: Environment
-    private let provider: Provider
-    private let clientID: String
+    let provider: Provider
+    let clientID: String
     private let authentication: ClientAuthentication
     private let algorithms: Set<JWSAlgorithm>
 
@@ -47,7 +54,7 @@ public final class CountersignClient: Sendable {
         }
         let began = environment.clock.now
         let form = try request.form(issuer: metadata.issuer)
-        let response = try await post(form, to: endpoint, timeout: .seconds(30))
+        let response = try await post(form, to: endpoint)
         guard response.status == 200 else { throw ErrorAnswer(response).startError }
         guard let body = try? JSONReader.parse(response.body), let answer = BackchannelAuthenticationResponse(body)
         else { throw .protocolViolation("the acknowledgement lacks auth_req_id or expires_in") }
@@ -120,6 +127,12 @@ public final class CountersignClient: Sendable {
     private func tokens(
         in response: ClientResponse, for pending: PendingAuthorization, issuer: String
     ) async throws(CountersignError) -> Tokens {
+        try await tokens(
+            in: try Self.tokenResponse(response), scope: pending.scope,
+            by: IDTokenRules(issuer: issuer, clientID: clientID, subject: pending.user))
+    }
+
+    static func tokenResponse(_ response: ClientResponse) throws(CountersignError) -> TokenResponse {
         guard let body = try? JSONReader.parse(response.body), let answer = TokenResponse(body),
             !answer.accessToken.isEmpty
         else { throw .protocolViolation("the token response lacks access_token or token_type") }
@@ -127,19 +140,26 @@ public final class CountersignClient: Sendable {
         guard answer.tokenType.lowercased() == "bearer" else {
             throw .protocolViolation("the token type is \(answer.tokenType), not Bearer")
         }
-        guard answer.idToken != nil || !pending.scope.contains("openid") else {
+        return answer
+    }
+
+    /// `scope` is what was asked for, and what was granted where the answer does not say (RFC 6749 clause 5.1).
+    func tokens(
+        in answer: TokenResponse, scope: [String], by rules: IDTokenRules
+    ) async throws(CountersignError) -> Tokens {
+        // A refreshed answer may leave it out (OIDC Core 12.2).
+        guard answer.idToken != nil || rules.previous != nil || !scope.contains("openid") else {
             throw .protocolViolation("the token response lacks the id_token that openid asks for")
         }
-        var idToken: IDToken?
+        var idToken = rules.previous
         if let encoded = answer.idToken {
-            idToken = try await verify(
-                encoded,
-                by: IDTokenRules(
-                    issuer: issuer, clientID: clientID, subject: pending.user, accessToken: answer.accessToken))
+            var rules = rules
+            rules.accessToken = answer.accessToken
+            idToken = try await verify(encoded, by: rules)
         }
         return Tokens(
             accessToken: answer.accessToken, idToken: idToken, refreshToken: answer.refreshToken,
-            scope: answer.scope?.split(separator: " ").map(String.init) ?? pending.scope,
+            scope: answer.scope?.split(separator: " ").map(String.init) ?? scope,
             expiresAt: answer.expiresIn > 0 ? (environment.clock.now + .seconds(answer.expiresIn)).date : nil,
             tokenType: answer.tokenType, authorizationDetails: answer.authorizationDetails?.arrayValue ?? [])
     }
@@ -173,8 +193,8 @@ public final class CountersignClient: Sendable {
 
     // MARK: HTTP
 
-    private func post(
-        _ form: FormFields, to url: String, prefer: String? = nil, timeout: Duration
+    func post(
+        _ form: FormFields, to url: String, prefer: String? = nil, timeout: Duration = .seconds(30)
     ) async throws(CountersignError) -> ClientResponse {
         var form = form
         var fields: HTTPFields = [
@@ -182,8 +202,11 @@ public final class CountersignClient: Sendable {
         ]
         authentication.apply(clientID: clientID, to: &form, &fields)
         if let prefer { fields.set("Prefer", prefer) }
-        let request = ClientRequest(
-            method: .post, url: url, fields: fields, body: Array(form.encoded.utf8), timeout: timeout)
+        return try await send(
+            ClientRequest(method: .post, url: url, fields: fields, body: Array(form.encoded.utf8), timeout: timeout))
+    }
+
+    func send(_ request: ClientRequest) async throws(CountersignError) -> ClientResponse {
         do throws(HTTPClientError) {
             return try await environment.transport.send(request)
         } catch {

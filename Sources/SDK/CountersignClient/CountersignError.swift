@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Everything that can go wrong on the asking side, by what an app does about it.
+/// Everything that can go wrong on the client's side, by what an app does about it.
 public enum CountersignError: Error, Sendable, Equatable {
     /// The person said no.
     case denied
@@ -28,6 +28,32 @@ public enum CountersignError: Error, Sendable, Equatable {
     case tokenInvalid(TokenProblem)
     /// The task was cancelled.
     case cancelled
+
+    // MARK: Logging in
+
+    /// The person closed the browser before the end.
+    case cancelledByUser
+    /// The person, or a rule of the server's, refused (RFC 6749 clause 4.1.2.1). The text is the server's.
+    case accessDenied(String)
+    /// `prompt=none` was asked for, and nobody is logged in (OIDC Core 3.1.2.6). Log in without it.
+    case loginRequired
+    /// `prompt=none` was asked for, and the person has not consented yet (OIDC Core 3.1.2.6).
+    case consentRequired
+    /// `prompt=none` was asked for, and the person has something to do or to choose (OIDC Core 3.1.2.6).
+    case interactionRequired
+    /// Any other refusal of the authorization endpoint's, with its code (RFC 6749 clause 4.1.2.1).
+    case authorizationFailed(code: String, description: String)
+    /// The answer belongs to another log-in than this one (RFC 6749 clause 10.12). Nothing of it was used.
+    case stateMismatch
+    /// The answer is another server's, or does not say whose it is although this one always does (RFC 9207
+    /// clause 2.4). Nothing of it was used. Holds the issuer it named.
+    case issuerMismatch(String?)
+    /// There are no credentials, or none that the server still takes: the person must log in again.
+    case loginAgain
+    /// No browser could be shown. The text says why.
+    case noBrowser(String)
+    /// Credentials could not be stored or read. The text says why.
+    case storage(String)
 }
 
 /// Why a token is not to be believed.
@@ -47,6 +73,9 @@ public enum TokenProblem: Error, Sendable, Equatable {
     /// The token is about another user than the one asked for.
     case subject
     case nonce
+    /// The person authenticated longer ago than `max_age` allows, or `auth_time` does not say when (OIDC Core
+    /// 3.1.3.7 rule 13); or a refreshed token tells another time than the first (OIDC Core 12.2).
+    case authenticationTime
     /// The access token beside it is not the one it vouches for (OIDC Core 3.1.3.6).
     case accessTokenHash
     case expired
@@ -77,6 +106,18 @@ extension CountersignError: LocalizedError {
         case .protocolViolation(let text): "The server's answer is not valid: \(text)"
         case .tokenInvalid(let problem): "The token is not valid: \(problem)"
         case .cancelled: "Cancelled."
+        case .cancelledByUser: "The log-in was cancelled."
+        case .accessDenied(let text): "The log-in was refused: \(text)"
+        case .loginRequired: "Nobody is logged in at the server."
+        case .consentRequired: "The user has not consented yet."
+        case .interactionRequired: "The user has to do something in the browser."
+        case .authorizationFailed(let code, let text): "The server refused the log-in: \(text) (\(code))"
+        case .stateMismatch: "The answer belongs to another log-in."
+        case .issuerMismatch(let issuer?): "The answer is from \(issuer), which was not asked."
+        case .issuerMismatch(nil): "The answer does not say which server it is from."
+        case .loginAgain: "Nobody is logged in, or no longer; log in again."
+        case .noBrowser(let text): "No browser could be shown: \(text)"
+        case .storage(let text): "The credentials could not be stored or read: \(text)"
         }
     }
 }

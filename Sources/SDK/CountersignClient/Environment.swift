@@ -33,6 +33,8 @@ extension CountersignClient {
         public var verifier: any Verifier
         public var hashing: any Hashing
         public var clock: any PollingClock
+        /// What states, nonces and code verifiers are made of.
+        public var random: any RandomSource = KernelRandom()
 
         public init(
             transport: any HTTPClient, verifier: any Verifier, hashing: any Hashing, clock: any PollingClock
@@ -74,6 +76,14 @@ struct SystemClock: PollingClock {
         } catch {
             throw CancellationError()
         }
+    }
+}
+
+/// The generator of the standard library, which asks the system's secure one.
+struct KernelRandom: RandomSource {
+    func bytes(_ count: Int) -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<count).map { _ in generator.next() }
     }
 }
 

@@ -52,7 +52,11 @@ struct ErrorAnswer {
         }
     }
 
-    private var commonError: CountersignError {
+    /// What it means when tokens were to be refreshed (RFC 6749 clause 5.2).
+    var refreshError: CountersignError { code == .invalidGrant ? .loginAgain : commonError }
+
+    /// What it means at any other endpoint that clients authenticate at.
+    var commonError: CountersignError {
         if status == 429 || code == .tooManyRequests { return .rateLimited(retryAfter: retryAfter) }
         if status >= 500 || code == .serverError || code == .temporarilyUnavailable { return .network(text) }
         guard name != nil else { return .protocolViolation("the server answered \(status) without an OAuth error") }

@@ -11,6 +11,10 @@ struct IDTokenRules {
     var nonce: String?
     /// The access token that came with it.
     var accessToken: String?
+    /// How long ago the person may have authenticated; nil where `max_age` was not sent.
+    var maximumAge: Duration?
+    /// The token that this one was refreshed from.
+    var previous: IDToken?
 
     func check(
         _ token: VerifiedToken, hashing: some Hashing, now: Timestamp
@@ -38,6 +42,20 @@ struct IDTokenRules {
                 throw .accessTokenHash
             }
         }
+        if let maximumAge {
+            let earliest = now - maximumAge - policy.leeway
+            guard let time = claims.date("auth_time"), time >= earliest else { throw .authenticationTime }
+        }
+        if let previous { try compare(claims, with: previous) }
         return (claims, subject)
+    }
+
+    /// OIDC Core 12.2: a refreshed token tells of the same authentication as the first.
+    private func compare(_ claims: Claims, with previous: IDToken) throws(TokenProblem) {
+        guard claims.subject == previous.subject else { throw .subject }
+        if let nonce = claims["nonce"], nonce != previous.claims["nonce"] { throw .nonce }
+        if let time = claims.date("auth_time"), let first = previous.claims.date("auth_time"), time != first {
+            throw .authenticationTime
+        }
     }
 }

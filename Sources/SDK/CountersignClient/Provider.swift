@@ -88,6 +88,8 @@ final class Provider: Sendable {
         }
         let endpoints = [
             metadata.jwksURI, metadata.tokenEndpoint, metadata.backchannelAuthenticationEndpoint,
+            metadata.authorizationEndpoint, metadata.userinfoEndpoint, metadata.revocationEndpoint,
+            metadata.endSessionEndpoint,
         ]
         for endpoint in endpoints.compactMap({ $0 }) where !endpoint.hasPrefix("https://") {
             guard issuer.hasPrefix("http://"), endpoint.hasPrefix("http://") else {

@@ -3,13 +3,14 @@ public import JOSE
 import OAuthWire
 public import Primitives
 
-/// What an approved request brings (CIBA Core 10.1.1). Printing it shows no token.
+/// What an approved request, a log-in or a refresh brings (CIBA Core 10.1.1, OIDC Core 3.1.3.3 and 12.2). Printing it
+/// shows no token.
 public struct Tokens: Sendable, CustomStringConvertible, CustomReflectable {
     public let accessToken: String
     /// Nil where `openid` was not asked for.
     public let idToken: IDToken?
-    /// Only where `offline_access` was asked for and the API allows it.
-    public let refreshToken: String?
+    /// Only where `offline_access` was asked for and is allowed.
+    public internal(set) var refreshToken: String?
     /// What was granted, which may be less than was asked for.
     public let scope: [String]
     /// When the access token ends; nil where the server did not say.

@@ -1,0 +1,171 @@
+import CountersignClient
+import CountersignServer
+import Foundation
+import Primitives
+import Terminal
+
+/// Options that say which server is meant, and as which client: for commands that are clients of it.
+struct ConnectionOptions: Sendable {
+    let issuer = Option<String?>.optional(
+        "issuer", .string.placeholder("URL"), environment: "COUNTERSIGN_ISSUER",
+        defaultText: "the development server's",
+        "The server's issuer.")
+    let clientID: Option<String?>
+    let clientSecret = Option<SecretBytes?>.optional(
+        "client-secret", .secret, environment: "COUNTERSIGN_CLIENT_SECRET",
+        "The client's secret. Other users can read a process's options: prefer the variable.")
+    let authority = Option<String?>.optional(
+        "ca", .path, environment: "COUNTERSIGN_CA", defaultText: "the system's",
+        "PEM certificates of the authorities that may vouch for the server.")
+    let data = Option<String>.defaulted(
+        "data", .path.placeholder("FOLDER"), to: ServerSettings().dataFolder, environment: "COUNTERSIGN_DATA",
+        "The development server's data folder.")
+
+    init(client: String) {
+        clientID = .optional("client-id", .string.placeholder("ID"), environment: "COUNTERSIGN_CLIENT_ID", client)
+    }
+
+    var group: OptionGroup {
+        OptionGroup(
+            "Server",
+            [
+                issuer.declaration, clientID.declaration, clientSecret.declaration, authority.declaration,
+                data.declaration,
+            ])
+    }
+}
+
+/// Which server is meant, and as which client.
+struct ClientConnection {
+    let clientID: String
+    let clientSecret: SecretBytes?
+    private let issuer: String
+    private let authority: String?
+
+    /// Without `--issuer`, what is not given is a development server's.
+    init(_ invocation: Invocation, _ options: ConnectionOptions) throws {
+        let folder = try invocation[options.data]
+        let issuer = try invocation[options.issuer]
+        let development = issuer == nil ? try DevelopmentConfiguration.read(folder: folder) : nil
+        guard let issuer = issuer ?? development?.issuer else {
+            throw UsageError(
+                "--issuer is required where \(folder) holds no development server",
+                hint: "the environment variable COUNTERSIGN_ISSUER can give it too; --data names another folder")
+        }
+        guard let clientID = try invocation[options.clientID] ?? development?.clientID.rawValue else {
+            throw UsageError("--client-id is required with --issuer")
+        }
+        self.issuer = issuer
+        self.clientID = clientID
+        let known = development?.clientID.rawValue == clientID ? development?.clientSecret : nil
+        clientSecret = try invocation[options.clientSecret] ?? known
+        let local = Installation.authorityFile(folder: folder)
+        let hasLocal = development != nil && FileManager.default.fileExists(atPath: local)
+        authority = try invocation[options.authority] ?? (hasLocal ? local : nil)
+    }
+
+    /// A public client where there is no secret.
+    func client() throws -> CountersignClient {
+        guard let url = URL(string: issuer) else { throw UsageError("the issuer \(issuer) is no URL") }
+        let trust: CountersignClient.Environment.Trust =
+            if let authority { .certificates(pem: Data(try readFile(authority))) } else { .system }
+        do throws(CountersignError) {
+            return try CountersignClient(
+                issuer: url, clientID: clientID,
+                authentication: clientSecret.map { .secretPost(String(decoding: $0.bytes, as: UTF8.self)) }
+                    ?? .publicClient,
+                environment: .system(trust: trust))
+        } catch {
+            throw CommandFailure(error.errorDescription ?? error.outcome, hint: error.hint)
+        }
+    }
+}
+
+extension Output {
+    /// Does what a client's command is for, until it is done or a signal interrupts it; returns the exit status. Where
+    /// it fails, says so, as JSON too if programs are to read it.
+    func carryOut<Value: Sendable>(
+        asJSON: Bool, _ work: @escaping @Sendable () async throws -> Value, show: (Value) -> Void
+    ) async throws -> Int32 {
+        let signals = try TerminationSignal.stream()
+        let task = Task { try await work() }
+        let watch = Task {
+            var arrived: TerminationSignal?
+            for await signal in signals {
+                arrived = signal
+                task.cancel()
+            }
+            return arrived
+        }
+        let result = await task.result
+        watch.cancel()
+        switch result {
+        case .success(let value):
+            show(value)
+            return 0
+        case .failure(let error as CountersignError):
+            if let signal = await watch.value { return 128 + signal.rawValue }
+            if asJSON { json(["status": .string(error.outcome)]) }
+            self.error(error.errorDescription ?? error.outcome, hint: error.hint)
+            return error.exitStatus
+        case .failure(let error): throw error
+        }
+    }
+
+    /// Shows what is waited for, and on a terminal how much time is left.
+    func wait<Value: Sendable>(
+        _ text: String, until end: Date, _ work: () async throws -> Value
+    ) async throws -> Value {
+        try await progress(text) { progress in
+            // Elsewhere than on a terminal every new text would be a line.
+            let ticker =
+                diagnostics.isTerminal
+                ? Task {
+                    while !Task.isCancelled {
+                        let left = max(0, Int(end.timeIntervalSinceNow))
+                        progress.update("\(text), \(spellDuration(.seconds(left))) left")
+                        try await Task.sleep(for: .seconds(1))
+                    }
+                } : nil
+            defer { ticker?.cancel() }
+            return try await work()
+        }
+    }
+}
+
+extension Tokens {
+    func json(status: String) -> JSONValue {
+        var object: JSONObject = ["status": .string(status)]
+        for (name, value) in json.objectValue ?? [:] { object[name] = value }
+        return .object(object)
+    }
+}
+
+extension CountersignError {
+    var outcome: String {
+        switch self {
+        case .denied: "rejected"
+        case .accessDenied, .cancelledByUser: "refused"
+        case .expired: "expired"
+        default: "failed"
+        }
+    }
+
+    var exitStatus: Int32 {
+        switch self {
+        case .denied, .accessDenied, .cancelledByUser: 3
+        case .expired: 4
+        default: 1
+        }
+    }
+
+    var hint: String? {
+        switch self {
+        case .tls: "--ca names the authority's certificate, for a development server DATA/tls/ca.pem"
+        case .noEligibleDevice: "countersign device ticket --user USER enrols a phone"
+        case .network: "is the server running?"
+        case .loginRequired, .consentRequired, .interactionRequired: "log in without --prompt none"
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,25 @@
+public import Primitives
+
+/// The secret that a code was asked for with (RFC 7636 clause 4.1). Printing it does not show it.
+public struct CodeVerifier: Sendable, CustomStringConvertible, CustomReflectable {
+    /// 43 to 128 unreserved characters.
+    public let text: String
+
+    /// Makes a new one of 32 random bytes, as RFC 7636 clause 4.1 recommends.
+    public init(_ random: some RandomSource) { text = Base64URL.encode(random.bytes(32)) }
+
+    /// Nil for what RFC 7636 clause 4.1 does not allow.
+    public init?(parsing text: String) {
+        let isAllowed = text.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
+            default: false
+            }
+        }
+        guard isAllowed, (43...128).contains(text.utf8.count) else { return nil }
+        self.text = text
+    }
+
+    public var description: String { "CodeVerifier([redacted])" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

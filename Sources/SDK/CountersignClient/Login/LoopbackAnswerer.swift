@@ -1,0 +1,115 @@
+#if !canImport(CryptoKit)
+    import HTTPModel
+    import OAuthWire
+    import Primitives
+
+    /// Decides what a request to the loopback port gets: the right one a page that says the browser may be closed,
+    /// any other a refusal.
+    struct LoopbackAnswerer: Sendable {
+        let port: UInt16
+        let path: String
+        let state: String
+        /// The person's languages, best first; after them the browser's count.
+        let uiLocales: [String]
+
+        struct Answer {
+            let bytes: [UInt8]
+            /// Where this was the redirect.
+            var target: String?
+        }
+
+        /// Nil while the head is not complete.
+        func answer(to head: [UInt8], limit: Int) -> Answer? {
+            guard let end = Self.end(of: head) else { return head.count > limit ? page(431) : nil }
+            guard end <= limit else { return page(431) }
+            let lines = String(decoding: head[..<end], as: UTF8.self).split(separator: "\r\n")
+            let words = lines.first?.split(separator: " ", omittingEmptySubsequences: false) ?? []
+            guard words.count == 3, words[1].hasPrefix("/"), words[2].hasPrefix("HTTP/1.") else { return page(400) }
+            var fields = HTTPFields()
+            for line in lines.dropFirst() {
+                guard let colon = line.firstIndex(of: ":") else { return page(400) }
+                let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+                fields.append(String(line[..<colon]), String(value))
+            }
+            let language = Language.preferred(
+                uiLocales: uiLocales.joined(separator: " "), acceptLanguage: fields["Accept-Language"])
+            // A name that a stranger's page made point here would carry the stranger's script (DNS rebinding).
+            guard fields["Host"] == "127.0.0.1:\(port)" else { return page(421, language) }
+            let target = words[1].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+            guard target[0] == path else { return page(404, language) }
+            guard words[0] == "GET" else { return page(405, language) }
+            let query = try? FormFields(parsing: Array((target.count > 1 ? target[1] : "").utf8))
+            guard let query, let given = query["state"], constantTimeEquals(Array(given.utf8), Array(state.utf8))
+            else { return page(400, language) }
+            var answer = page(200, language, succeeded: query["error"] == nil)
+            answer.target = String(words[1])
+            return answer
+        }
+
+        /// Where the empty line begins that ends the head.
+        private static func end(of head: [UInt8]) -> Int? {
+            guard head.count >= 4 else { return nil }
+            return (0...head.count - 4).first { head[$0..<$0 + 4].elementsEqual([0x0D, 0x0A, 0x0D, 0x0A]) }
+        }
+
+        private func page(_ status: Int, _ language: Language = .english, succeeded: Bool = false) -> Answer {
+            let (title, text) = Self.texts(status, succeeded: succeeded)
+            let body = """
+                <!DOCTYPE html>
+                <html lang="\(language.rawValue)">
+                <head>
+                <meta charset="utf-8">
+                <meta name="viewport" content="width=device-width, initial-scale=1">
+                <meta name="color-scheme" content="light dark">
+                <title>\(title[language])</title>
+                </head>
+                <body>
+                <main>
+                <h1>\(title[language])</h1>
+                <p>\(text[language])</p>
+                </main>
+                </body>
+                </html>
+
+                """
+            let head = [
+                "HTTP/1.1 \(status) \(status == 200 ? "OK" : "Refused")", "Content-Type: text/html; charset=utf-8",
+                "Content-Length: \(body.utf8.count)", "Connection: close", "Cache-Control: no-store",
+                "Content-Security-Policy: default-src 'none'; frame-ancestors 'none'", "Referrer-Policy: no-referrer",
+                "X-Content-Type-Options: nosniff", "", "",
+            ]
+            return Answer(bytes: Array((head.joined(separator: "\r\n") + body).utf8))
+        }
+
+        private static func texts(_ status: Int, succeeded: Bool) -> (title: LocalizedText, text: LocalizedText) {
+            switch status {
+            case 200 where succeeded:
+                (
+                    LocalizedText(en: "Back to the application", fr: "Retour à l'application"),
+                    LocalizedText(
+                        en: "You may close this window and go on in the application.",
+                        fr: "Vous pouvez fermer cette fenêtre et continuer dans l'application.")
+                )
+            case 200:
+                (
+                    LocalizedText(en: "You are not logged in", fr: "Vous n'êtes pas connecté"),
+                    LocalizedText(
+                        en: "You may close this window. The application says more.",
+                        fr: "Vous pouvez fermer cette fenêtre. L'application en dit plus.")
+                )
+            case 404:
+                (
+                    LocalizedText(en: "Not found", fr: "Introuvable"),
+                    LocalizedText(en: "There is nothing here.", fr: "Il n'y a rien ici.")
+                )
+            default:
+                (
+                    LocalizedText(en: "Not accepted", fr: "Refusé"),
+                    LocalizedText(
+                        en: "This request does not belong to the log-in that the application waits for.",
+                        fr: "Cette requête n'appartient pas à la connexion que l'application attend.")
+                )
+            }
+        }
+    }
+#endif

@@ -1,0 +1,101 @@
+#if !canImport(CryptoKit)
+    public import Foundation
+
+    /// The system's browser, which comes back to a port of this machine (RFC 8252 clause 7.3). The client must have
+    /// `http://127.0.0.1/callback` among its redirect URIs; the port is another each time.
+    public struct SystemBrowser: UserAgent {
+        /// Opens a page and returns at once. Throws `noBrowser` where it cannot.
+        public typealias Opener = @Sendable (URL) async throws(CountersignError) -> Void
+
+        /// How long the person has.
+        public var timeout: Duration
+        /// Languages for the page at the end, best first; after them the browser's count.
+        public var uiLocales: [String] = []
+        /// The path of the redirect URI.
+        public var path = "/callback"
+        private let open: Opener
+
+        /// - Parameter open: shows a page; `SystemBrowser.open` by default.
+        public init(timeout: Duration = .seconds(300), open: @escaping Opener = { try SystemBrowser.open($0) }) {
+            self.timeout = timeout
+            self.open = open
+        }
+
+        public func prepare() async throws(CountersignError) -> any PreparedRedirect {
+            LoopbackRedirect(
+                listener: try LoopbackListener(), path: path, timeout: timeout, uiLocales: uiLocales, open: open)
+        }
+
+        /// Nobody waits for the end of a log-out.
+        public var logoutReturn: URL? { nil }
+
+        public func show(logout page: URL) async throws(CountersignError) { try await open(page) }
+
+        /// Opens a page with the first that there is: the commands in `$BROWSER`, separated by colons, `%s` standing
+        /// for the URL, and then `xdg-open`. The browser goes on when this process ends.
+        public static func open(_ page: URL) throws(CountersignError) {
+            let wanted = ProcessInfo.processInfo.environment["BROWSER"] ?? ""
+            for command in wanted.split(separator: ":").map(String.init) + ["xdg-open"] {
+                var words = command.split(separator: " ").map(String.init)
+                let hasPlace = words.dropFirst().contains { $0.contains("%s") }
+                words = words.map { $0.replacingOccurrences(of: "%s", with: page.absoluteString) }
+                if !hasPlace { words.append(page.absoluteString) }
+                if Self.start(words) { return }
+            }
+            throw .noBrowser("neither $BROWSER nor xdg-open can be started")
+        }
+
+        /// Starts a program in a session of its own, so that what interrupts this one does not close the browser.
+        private static func start(_ words: [String]) -> Bool {
+            var actions = posix_spawn_file_actions_t()
+            posix_spawn_file_actions_init(&actions)
+            defer { posix_spawn_file_actions_destroy(&actions) }
+            for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
+                posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+            }
+            var attributes = posix_spawnattr_t()
+            posix_spawnattr_init(&attributes)
+            defer { posix_spawnattr_destroy(&attributes) }
+            // The pool's threads block signals, which a child would go on with.
+            var none = sigset_t()
+            sigemptyset(&none)
+            posix_spawnattr_setsigmask(&attributes, &none)
+            // POSIX_SPAWN_SETSID of glibc, which shows it to C programs that ask for GNU's extensions only.
+            let newSession: Int32 = 0x80
+            posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | newSession))
+            var arguments = words.map { strdup($0) } + [nil]
+            defer { for text in arguments { free(text) } }
+            var identifier: pid_t = 0
+            guard posix_spawnp(&identifier, words[0], &actions, &attributes, &arguments, environ) == 0 else {
+                return false
+            }
+            // Whoever starts a process has to ask for its end, which may be hours away.
+            Thread.detachNewThread { [identifier] in
+                while waitpid(identifier, nil, 0) < 0, errno == EINTR {}
+            }
+            return true
+        }
+    }
+
+    private struct LoopbackRedirect: PreparedRedirect {
+        let listener: LoopbackListener
+        let path: String
+        let timeout: Duration
+        let uiLocales: [String]
+        let open: SystemBrowser.Opener
+
+        var uri: String { "http://127.0.0.1:\(listener.port)\(path)" }
+
+        func visit(_ page: URL, state: String) async throws(CountersignError) -> URL {
+            // What comes before the thread accepts waits in the socket's queue.
+            try await open(page)
+            var limits = LoopbackListener.Limits()
+            limits.deadline = timeout
+            let target = try await listener.callback(path: path, state: state, uiLocales: uiLocales, limits: limits)
+            guard let url = URL(string: "http://127.0.0.1:\(listener.port)\(target)") else {
+                throw .protocolViolation("the browser came back with what is no URL")
+            }
+            return url
+        }
+    }
+#endif

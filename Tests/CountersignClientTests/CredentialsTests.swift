@@ -1,0 +1,443 @@
+@testable import CountersignClient
+import Foundation
+import HTTPModel
+import JOSE
+import Primitives
+import Synchronization
+import TestSupport
+import Testing
+
+/// A store that remembers what was done to it, and can be made to fail.
+private final class RecordingStore: CredentialStore {
+    private struct State {
+        var data: Data?
+        var saved: [String] = []
+        var failure: String?
+        var calls = 0
+    }
+
+    struct Failure: Error, CustomStringConvertible { let description: String }
+
+    private let state = Mutex(State())
+
+    /// The refresh tokens that were saved, in order.
+    var saved: [String] { state.withLock(\.saved) }
+    var isEmpty: Bool { state.withLock { $0.data == nil } }
+
+    func fail(_ failure: String?) { state.withLock { $0.failure = failure } }
+
+    func load() async throws -> Data? { try access { $0.data } }
+
+    func save(_ data: Data) async throws {
+        let token = try JSONReader.parse(Array(data))["refresh_token"]?.stringValue ?? ""
+        try access { state in
+            state.data = data
+            state.saved.append(token)
+        }
+    }
+
+    func clear() async throws { try access { $0.data = nil } }
+
+    private func access<Value>(_ body: (inout State) throws -> Value) throws -> Value {
+        try state.withLock { state in
+            if let failure = state.failure { throw Failure(description: failure) }
+            return try body(&state)
+        }
+    }
+}
+
+/// Lets something wait until it is let through.
+private final class Gate: Sendable {
+    private let arrivals = AsyncStream.makeStream(of: Void.self)
+    private let opening = AsyncStream.makeStream(of: Void.self)
+
+    func pass() async {
+        arrivals.continuation.yield()
+        for await _ in opening.stream { return }
+    }
+
+    /// Returns when somebody is at the gate.
+    func arrival() async { for await _ in arrivals.stream { return } }
+    func open() { opening.continuation.finish() }
+}
+
+@Suite("Keeping credentials")
+struct CredentialsTests {
+    private let world: World
+    private let client: CountersignClient
+    private let store = RecordingStore()
+    private let manager: CredentialsManager
+
+    /// Logged in, with an access token that lives for 90 seconds.
+    init() async throws {
+        world = try World()
+        client = try world.client(.publicClient)
+        manager = CredentialsManager(client: client, store: store)
+        try await manager.keep(world.loggedIn(client))
+    }
+
+    private var refreshes: [ScriptedTransport.Sent] {
+        world.transport.sent("/oauth/token").filter { $0.form["grant_type"] == "refresh_token" }
+    }
+
+    private func refreshed(_ number: Int, _ changes: JSONObject = [:]) throws -> JSONValue {
+        var all: JSONObject = [
+            "access_token": .string("access-\(number)"), "refresh_token": .string("refresh-\(number)"),
+            "id_token": nil, "scope": "openid offline_access",
+        ]
+        for (name, value) in changes { all[name] = value }
+        return try world.tokenResponse(all)
+    }
+
+    private func answerRefresh(_ number: Int, _ changes: JSONObject = [:]) throws {
+        world.transport.answer("/oauth/token", 200, try refreshed(number, changes))
+    }
+
+    @Test("An access token that lives long enough is handed out as it is")
+    func fresh() async throws {
+        #expect(try await manager.credentials().accessToken == "access-1")
+        #expect(try await manager.credentials(minimumLifetime: .seconds(89)).accessToken == "access-1")
+        #expect(refreshes.isEmpty)
+    }
+
+    @Test("One that ends too soon is refreshed, and what is new is kept (RFC 6749 6)")
+    func refresh() async throws {
+        world.clock.advance(.seconds(31))
+        try answerRefresh(2)
+        let tokens = try await manager.credentials()
+        #expect(tokens.accessToken == "access-2")
+        #expect(tokens.refreshToken == "refresh-2")
+        #expect(tokens.idToken?.subject == World.user, "OIDC Core 12.2: the first ID token stays where none is new")
+        #expect(refreshes.map { $0.form["refresh_token"] } == ["refresh-1"])
+        #expect(refreshes.first?.form["scope"] == nil)
+        let restarted = CredentialsManager(client: client, store: store)
+        #expect(try await restarted.credentials().accessToken == "access-2")
+    }
+
+    @Test("A server that does not rotate leaves the refresh token as it is")
+    func noRotation() async throws {
+        world.clock.advance(.seconds(31))
+        try answerRefresh(2, ["refresh_token": nil])
+        #expect(try await manager.credentials().refreshToken == "refresh-1")
+    }
+
+    @Test("100 concurrent callers, one refresh")
+    func singleFlight() async throws {
+        world.clock.advance(.seconds(31))
+        let gate = Gate()
+        let answer = try refreshed(2)
+        world.transport.answer("/oauth/token") { _ in
+            await gate.pass()
+            return ClientResponse(status: 200, fields: [:], body: JSONWriter.bytes(answer))
+        }
+        let tokens = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<100 { group.addTask { try await manager.credentials().accessToken } }
+            await gate.arrival()
+            gate.open()
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(tokens == Array(repeating: "access-2", count: 100))
+        #expect(refreshes.count == 1)
+    }
+
+    @Test("Callers with different wishes refresh one after the other, each with the newest refresh token")
+    func wishes() async throws {
+        world.clock.advance(.seconds(31))
+        let gate = Gate()
+        let answer = try refreshed(2)
+        world.transport.answer("/oauth/token") { _ in
+            await gate.pass()
+            return ClientResponse(status: 200, fields: [:], body: JSONWriter.bytes(answer))
+        }
+        async let all = manager.credentials()
+        await gate.arrival()
+        async let longer = manager.credentials(minimumLifetime: .seconds(70))
+        try answerRefresh(3, ["scope": "openid", "access_token": "narrow"])
+        async let narrow = manager.credentials(scope: ["openid"])
+        gate.open()
+        #expect(try await all.accessToken == "access-2")
+        #expect(try await longer.accessToken == "access-2", "what the first refresh brought is good enough")
+        #expect(try await narrow.accessToken == "narrow")
+        #expect(refreshes.map { $0.form["refresh_token"] } == ["refresh-1", "refresh-2"])
+        #expect(refreshes.last?.form["scope"] == "openid")
+        #expect(try await manager.credentials(scope: ["openid"]).accessToken == "narrow")
+        let whole = try await manager.credentials()
+        #expect(whole.accessToken == "access-2" && whole.refreshToken == "refresh-3")
+        #expect(refreshes.count == 2)
+    }
+
+    @Test("A scope that was not granted is refused without a request")
+    func ungrantedScope() async {
+        #expect(
+            await failure { try await manager.credentials(scope: ["openid", "pay"]) }
+                == .tokenInvalid(.insufficientScope(missing: ["pay"])))
+        #expect(refreshes.isEmpty)
+    }
+
+    @Test("A rotated refresh token is stored before anybody gets the access token beside it")
+    func rotationFirst() async throws {
+        world.clock.advance(.seconds(31))
+        try answerRefresh(2)
+        store.fail("the disk is full")
+        #expect(await failure { try await manager.credentials() } == .storage("the disk is full"))
+        #expect(await failure { try await manager.credentials() } == .storage("the disk is full"))
+        store.fail(nil)
+        // Nothing was lost: what could not be stored is still used, and not the old token once more.
+        try answerRefresh(3)
+        let tokens = try await manager.credentials()
+        #expect(refreshes.map { $0.form["refresh_token"] } == ["refresh-1", "refresh-2"])
+        #expect(tokens.accessToken == "access-3")
+        #expect(store.saved.last == "refresh-3")
+    }
+
+    @Test("A rotated refresh token is kept even where the ID token beside it is not to be believed")
+    func rotationWithInvalidToken() async throws {
+        world.clock.advance(.seconds(31))
+        var claims = world.idTokenClaims
+        claims["sub"] = "auth0|other"
+        try answerRefresh(2, ["id_token": .string(world.sign(claims))])
+        #expect(await failure { try await manager.credentials() } == .tokenInvalid(.subject))
+        #expect(store.saved.last == "refresh-2")
+        #expect(try await manager.credentials(minimumLifetime: .seconds(30)).accessToken == "access-1")
+    }
+
+    @Test("OIDC Core 12.2: a refreshed ID token is of the same person and the same authentication")
+    func refreshedIDToken() async throws {
+        func problem(_ changes: JSONObject) async throws -> CountersignError? {
+            let tokens = try await world.loggedIn(client)
+            var claims = world.idTokenClaims
+            for (name, value) in changes { claims[name] = value }
+            try answerRefresh(2, ["id_token": .string(world.sign(claims))])
+            return await failure { try await client.refresh(tokens) }
+        }
+        let now = world.clock.now.seconds
+        #expect(try await problem([:]) == nil)
+        #expect(try await problem(["auth_time": JSONValue(now)]) == nil)
+        #expect(try await problem(["auth_time": JSONValue(now + 5)]) == .tokenInvalid(.authenticationTime))
+        #expect(try await problem(["nonce": "other"]) == .tokenInvalid(.nonce))
+        #expect(try await problem(["iss": "https://evil.example/"]) == .tokenInvalid(.issuer))
+    }
+
+    @Test("A refresh token that is not taken any more is removed, and the person must log in again")
+    func refused() async throws {
+        world.clock.advance(.seconds(31))
+        world.transport.refuse("invalid_grant", status: 403)
+        #expect(await failure { try await manager.credentials() } == .loginAgain)
+        #expect(store.isEmpty)
+        #expect(await failure { try await manager.credentials() } == .loginAgain)
+        #expect(refreshes.count == 1)
+    }
+
+    @Test("A server that fails, or does not know the client, is no reason to forget anything")
+    func failures() async throws {
+        world.clock.advance(.seconds(31))
+        world.transport.answer("/oauth/token", failing: .cannotConnect("nobody there"))
+        #expect(await failure { try await manager.credentials() } == .network("nobody there"))
+        world.transport.refuse("invalid_client", status: 401)
+        #expect(await failure { try await manager.credentials() } == .clientRejected("about invalid_client"))
+        try answerRefresh(2)
+        #expect(try await manager.credentials().accessToken == "access-2")
+    }
+
+    @Test("A caller that is cancelled stops waiting at once; the refresh is seen through")
+    func cancellation() async throws {
+        world.clock.advance(.seconds(31))
+        let gate = Gate()
+        let answer = try refreshed(2)
+        world.transport.answer("/oauth/token") { _ in
+            await gate.pass()
+            return ClientResponse(status: 200, fields: [:], body: JSONWriter.bytes(answer))
+        }
+        let caller = Task { await failure { try await manager.credentials() } }
+        await gate.arrival()
+        caller.cancel()
+        #expect(await caller.value == .cancelled)
+        gate.open()
+        #expect(try await manager.credentials().accessToken == "access-2")
+        #expect(refreshes.count == 1)
+    }
+
+    @Test("Without credentials, or without a refresh token when the access token ends, the person must log in")
+    func nothing() async throws {
+        let empty = CredentialsManager(client: client, store: MemoryCredentialStore())
+        #expect(await failure { try await empty.credentials() } == .loginAgain)
+        var tokens = try await world.loggedIn(client)
+        tokens.refreshToken = nil
+        try await empty.keep(tokens)
+        #expect(try await empty.credentials().accessToken == "access-1")
+        world.clock.advance(.seconds(100))
+        #expect(await failure { try await empty.credentials() } == .loginAgain)
+    }
+
+    @Test("What is stored and damaged is an error, and no crash")
+    func damaged() async throws {
+        let memory = MemoryCredentialStore()
+        for text in [
+            "", "{}", "[1]", "{\"access_token\":\"a\",\"token_type\":\"b\",\"scope\":\"\",\"id_token\":\"x\"}",
+        ] {
+            try await memory.save(Data(text.utf8))
+            let manager = CredentialsManager(client: client, store: memory)
+            #expect(await failure { try await manager.credentials() } == .storage("what is stored is damaged"))
+        }
+    }
+
+    @Test("Tokens come back from their JSON as they were, and printing them shows none")
+    func json() async throws {
+        let tokens = try await world.loggedIn(client)
+        let copy = try #require(Tokens(json: tokens.json))
+        #expect(copy.json == tokens.json)
+        #expect(copy.idToken?.subject == World.user && copy.expiresAt == tokens.expiresAt)
+        #expect(!"\(tokens)".contains("access-1") && !String(reflecting: tokens).contains("refresh-1"))
+    }
+
+    // MARK: User, revocation, log-out
+
+    @Test("OIDC Core 5.3: userinfo is of the person that the ID token is about")
+    func userInfo() async throws {
+        world.transport.answer("/userinfo", 200, ["sub": .string(World.user), "name": "Ann"])
+        let user = try await manager.userInfo()
+        #expect(user.claims["name"] == "Ann")
+        #expect(world.transport.sent("/userinfo").first?.fields["Authorization"] == "Bearer access-1")
+        world.transport.answer("/userinfo", 200, ["sub": "auth0|other"])
+        #expect(await failure { try await manager.userInfo() } == .tokenInvalid(.subject))
+        world.transport.answer("/userinfo", 401, ["error": "invalid_token"])
+        #expect(await failure { try await manager.userInfo() } == .loginAgain)
+    }
+
+    @Test("RFC 7009: revoking tells the server first, and removes the credentials when it has taken note")
+    func revoke() async throws {
+        world.transport.answer("/oauth/revoke", failing: .timedOut)
+        #expect(await failure { try await manager.revoke() } == .network("no answer in time"))
+        #expect(!store.isEmpty)
+        world.transport.answer("/oauth/revoke") { _ in ClientResponse(status: 200, fields: [:], body: []) }
+        try await manager.revoke()
+        let form = try #require(world.transport.sent("/oauth/revoke").last).form
+        #expect(form["token"] == "refresh-1" && form["token_type_hint"] == "refresh_token")
+        #expect(form["client_id"] == "agent")
+        #expect(store.isEmpty)
+    }
+
+    /// Keeps the pages it was to show.
+    private final class Pages: UserAgent {
+        let logoutReturn: URL?
+        private let pages = Mutex<[URL]>([])
+
+        var shown: [URL] { pages.withLock(\.self) }
+
+        init(returnTo: String? = nil) { logoutReturn = returnTo.flatMap { URL(string: $0) } }
+
+        func prepare() async throws(CountersignError) -> any PreparedRedirect { throw .noBrowser("not here") }
+        func show(logout page: URL) async throws(CountersignError) { pages.withLock { $0.append(page) } }
+    }
+
+    @Test("OIDC RP-Initiated Logout 2: logging out revokes, removes, and shows the server's page with the ID token")
+    func logout() async throws {
+        world.transport.answer("/oauth/revoke") { _ in ClientResponse(status: 200, fields: [:], body: []) }
+        let idToken = try await manager.credentials().idToken
+        let browser = Pages(returnTo: "app:/out")
+        try await manager.logout(through: browser)
+        let page = try #require(browser.shown.first)
+        #expect(page.absoluteString.hasPrefix("https://id.example.org/oidc/logout?"))
+        let fields = try FormFields(parsing: Array((page.query() ?? "").utf8))
+        #expect(fields["id_token_hint"] == idToken?.encoded)
+        #expect(fields["post_logout_redirect_uri"] == "app:/out")
+        #expect(fields["client_id"] == "agent")
+        #expect(store.isEmpty)
+        #expect(world.transport.sent("/oauth/revoke").count == 1)
+    }
+
+    @Test("A log-out removes the credentials and ends the session also where the server cannot be told")
+    func logoutOffline() async throws {
+        world.transport.answer("/oauth/revoke", failing: .timedOut)
+        let browser = Pages()
+        #expect(await failure { try await manager.logout(through: browser) } == .network("no answer in time"))
+        #expect(store.isEmpty)
+        #expect(browser.shown.count == 1)
+    }
+
+    @Test("A log-out while a refresh is under way revokes what that brings, and nothing comes back")
+    func logoutDuringRefresh() async throws {
+        world.clock.advance(.seconds(31))
+        let gate = Gate()
+        let answer = try refreshed(2)
+        world.transport.answer("/oauth/token") { _ in
+            await gate.pass()
+            return ClientResponse(status: 200, fields: [:], body: JSONWriter.bytes(answer))
+        }
+        world.transport.answer("/oauth/revoke") { _ in ClientResponse(status: 200, fields: [:], body: []) }
+        async let tokens = manager.credentials()
+        await gate.arrival()
+        async let logout: Void = manager.logout(through: Pages())
+        gate.open()
+        #expect(try await tokens.accessToken == "access-2")
+        try await logout
+        #expect(world.transport.sent("/oauth/revoke").first?.form["token"] == "refresh-2")
+        #expect(store.isEmpty)
+        #expect(await failure { try await manager.credentials() } == .loginAgain)
+    }
+
+    @Test("A server without an end_session_endpoint has Auth0's /v2/logout")
+    func auth0Logout() async throws {
+        let world = try World()
+        world.transport.discovery = .object(
+            JSONObject(world.transport.discovery.objectValue ?? [:], without: "end_session_endpoint"))
+        let url = try await world.client(.publicClient).logoutURL(returnTo: URL(string: "app:/out"))
+        #expect(url.absoluteString == "https://id.example.org/v2/logout?client_id=agent&returnTo=app%3A%2Fout")
+    }
+}
+
+@Suite("The file of credentials")
+struct FileCredentialStoreTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "store-\(UUID().uuidString)")
+
+    private func inFolder(_ body: (FileCredentialStore) async throws -> Void) async throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await body(FileCredentialStore(path: folder.appending(path: "tokens.json").path))
+    }
+
+    private func mode(_ path: String) throws -> Int? {
+        (try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber)?.intValue
+    }
+
+    @Test("It is its owner's alone (0600) and replaced as a whole; nothing else is left in the folder")
+    func save() async throws {
+        try await inFolder { store in
+            #expect(try await store.load() == nil)
+            try await store.save(Data("first".utf8))
+            #expect(try mode(store.path) == 0o600)
+            try await store.save(Data("second".utf8))
+            #expect(try mode(store.path) == 0o600)
+            #expect(try await store.load() == Data("second".utf8))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["tokens.json"])
+            try await store.clear()
+            try await store.clear()
+            #expect(try await store.load() == nil)
+        }
+    }
+
+    @Test("A file that others can read is not believed to be secret")
+    func tooOpen() async throws {
+        try await inFolder { store in
+            try await store.save(Data("secret".utf8))
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: store.path)
+            do {
+                _ = try await store.load()
+                Issue.record("it was read")
+            } catch {
+                #expect("\(error)".contains("chmod 600"))
+            }
+        }
+    }
+
+    @Test("Where a file cannot be written, the old one stays")
+    func failure() async throws {
+        let store = FileCredentialStore(path: "/proc/self/tokens.json")
+        do {
+            try await store.save(Data())
+            Issue.record("it was written")
+        } catch {
+            #expect("\(error)".contains("cannot write /proc/self/tokens.json"))
+        }
+    }
+}
