@@ -149,7 +149,7 @@ let package = Package(
         tests(
             "CountersignClientTests",
             ["Primitives", "JOSE", "OAuthWire", "HTTPModel", "OpenSSLCrypto", "CountersignClient"]),
-        tests("FlowsTests", ["Primitives", "JOSE", "OAuthWire", "GuardianWire", "OpenSSLCrypto", "SQL"] + domain),
+        tests("FlowsTests", formats + ["OpenSSLCrypto", "CurlTransport", "SQL"] + domain),
         tests("AdministrationTests", ["Primitives", "JOSE", "OAuthWire", "AuthorizationCore", "Administration"]),
         tests(
             "PersistenceTests",

@@ -39,6 +39,35 @@ struct StoredDocumentsTests {
         #expect(try StoredDocuments.role(.object(role.document)) == role)
     }
 
+    @Test("A connection of each strategy, with all and with nothing of what is optional")
+    func connections() throws {
+        let issuer = try #require(EndpointURL("https://idp.example/"))
+        let endpoints = OAuth2Endpoints(authorization: issuer, token: issuer, userInfo: issuer)
+        var full = endpoints
+        full.emails = issuer
+        let dialects: [UpstreamProvider.Dialect] = [
+            .openIDConnect(issuer: issuer), .oauth2(endpoints), .oauth2(full), .github(url: issuer, apiURL: issuer),
+        ]
+        var kinds = [LoginConnection.Kind.database(allowsSignUp: false), .database(allowsSignUp: true)]
+        for dialect in dialects {
+            var provider = UpstreamProvider(
+                dialect: dialect, clientID: "c", sealedSecret: [1, 2], scope: "openid")
+            kinds.append(.upstream(provider))
+            if case .github = dialect { continue }
+            provider.authenticationMethod = .clientSecretPost
+            provider.attributes = [.nickname: "login", .emailVerified: "verified"]
+            kinds.append(.upstream(provider))
+        }
+        for kind in kinds {
+            for clients in [nil, [], [ClientID("a")]] as [Set<ClientID>?] {
+                let connection = LoginConnection(name: "n", displayName: "N", kind: kind, enabledClients: clients)
+                let read = try StoredDocuments.connection(
+                    .object(connection.document), sealedSecret: connection.upstream?.sealedSecret ?? [])
+                #expect(read == connection)
+            }
+        }
+    }
+
     @Test("A field that this version does not know is refused, with its name")
     func unknown() throws {
         let problem = try #require(throws: DocumentProblem.self) {

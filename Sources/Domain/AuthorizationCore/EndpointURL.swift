@@ -13,7 +13,9 @@ public struct EndpointURL: Sendable, Hashable, CustomStringConvertible {
         let authority = text.dropFirst(isSecure ? 8 : 7).prefix { $0 != "/" && $0 != "?" }
         guard !authority.isEmpty, authority.first != ":", !authority.contains("@") else { return nil }
         if !isSecure {
-            let host = authority.first == "[" ? authority.prefix { $0 != "]" } + "]" : authority.prefix { $0 != ":" }
+            // Without the port, whose colon is the last one and has nothing but digits behind it.
+            let digits = authority.reversed().prefix { $0.isASCII && $0.isNumber }.count
+            let host = authority.dropLast(digits).last == ":" ? authority.dropLast(digits + 1) : authority
             guard ["127.0.0.1", "[::1]", "localhost"].contains(host) else { return nil }
         }
         description = text
