@@ -27,7 +27,7 @@ struct Samples {
     var page: PageURL { PageURL(path: "/u/other", query: [("state", outside)]) }
 
     var connections: [ConnectionChoice] {
-        [ConnectionChoice(name: outside, displayName: outside, url: PageURL(path: "/u/connect/\(outside)"))]
+        [ConnectionChoice(displayName: outside, url: PageURL(path: "/u/connect/\(outside)"))]
     }
 
     func details() throws -> AuthorizationDetails {

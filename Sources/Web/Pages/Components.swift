@@ -120,15 +120,12 @@ enum Components {
 
 /// A way to log in other than a password, such as a social provider.
 public struct ConnectionChoice: Sendable, Equatable {
-    /// The connection's name.
-    public let name: String
-    /// Shown to people.
+    /// What people call it.
     public let displayName: String
     /// Where logging in with it begins.
     public let url: PageURL
 
-    public init(name: String, displayName: String, url: PageURL) {
-        self.name = name
+    public init(displayName: String, url: PageURL) {
         self.displayName = displayName
         self.url = url
     }

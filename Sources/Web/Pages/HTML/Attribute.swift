@@ -26,7 +26,6 @@ struct Attribute: Sendable {
     static func lang(_ language: Language) -> Attribute { Attribute("lang", language.rawValue) }
     static func role(_ role: Role) -> Attribute { Attribute("role", role.rawValue) }
     static func label(_ words: LocalizedText) -> Attribute { Attribute("aria-label", .words(words)) }
-    static func labelledBy(_ id: String) -> Attribute { Attribute("aria-labelledby", id) }
     static func describedBy(_ ids: [String]) -> Attribute? {
         ids.isEmpty ? nil : Attribute("aria-describedby", ids.joined(separator: " "))
     }

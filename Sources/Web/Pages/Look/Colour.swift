@@ -15,7 +15,7 @@ public struct Colour: Sendable, Hashable {
     /// Reads `#1a6fd4`, `1A6FD4` or `#16d`; nil for anything else.
     public init?(hex text: String) {
         var digits = text.hasPrefix("#") ? text.dropFirst() : text[...]
-        if digits.utf8.count == 3 { digits = digits.flatMap { [$0, $0] }.reduce(into: "") { $0.append($1) }[...] }
+        if digits.utf8.count == 3 { digits = String(digits.flatMap { [$0, $0] })[...] }
         guard let bytes = Hex.decode(digits), bytes.count == 3 else { return nil }
         self.init(red: bytes[0], green: bytes[1], blue: bytes[2])
     }
