@@ -49,7 +49,7 @@ struct LogInEndpoints: Sendable {
     private func connections(_ visit: Visit, _ transaction: OpenTransaction) -> [ConnectionChoice] {
         transaction.choices.upstreams.map { connection in
             ConnectionChoice(
-                name: connection.name, displayName: connection.displayName,
+                displayName: connection.displayName,
                 url: visit.url(.connection, state: transaction.id, [("connection", connection.name)]))
         }
     }
