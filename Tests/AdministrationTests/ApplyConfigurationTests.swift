@@ -166,6 +166,26 @@ struct ApplyConfigurationTests {
         #expect(try await desk.part()?.clients.first?.secretHashes == before)
     }
 
+    @Test("A client that becomes public loses its secret, and needs a new one to become confidential again")
+    func publicClient() async throws {
+        func text(_ members: String) -> String {
+            """
+            {"tenants": [{"id": "dev", "name": "Dev", "host": "dev.example", "clients": [
+              {"client_id": "app", "name": "App", \(members)}
+            ]}]}
+            """
+        }
+        let desk = try await Desk()
+        try await desk.apply(text(#""client_secret": "\#(Samples.secret)""#))
+        let changes = try await desk.apply(text(#""token_endpoint_auth_method": "none""#))
+        #expect(changes.contains("changed client app (client_secret, token_endpoint_auth_method)"))
+        #expect(try await desk.part()?.clients.first?.secretHashes == [])
+        let failure = try await #require(throws: ConfigurationFile.Failure.self) {
+            try await desk.apply(text(#""token_endpoint_auth_method": "client_secret_post""#))
+        }
+        #expect(failure.lines.map(\.path) == ["tenants[0].clients[0].client_secret"])
+    }
+
     @Test("A provider's secret is kept sealed for its connection alone, and stays where the file names none")
     func upstreamSecret() async throws {
         let desk = try await Desk()

@@ -136,11 +136,12 @@ struct ConfigurationFileTests {
         Wrong(tenant(#""clients": [¦{"name": "c"}]"#), "tenants[0].clients[0].client_id", "is required"),
         Wrong(
             tenant(#""clients": [{"client_id": "c", "name": "c", "grant_types": [¦"password"]}]"#),
-            "tenants[0].clients[0].grant_types[0]", "must be one of urn:openid:params:grant-type:ciba"),
+            "tenants[0].clients[0].grant_types[0]",
+            "must be one of authorization_code, refresh_token, client_credentials, urn:openid:params:grant-type:ciba"),
         Wrong(
-            tenant(#""clients": [{"client_id": "c", "name": "c", ¦"token_endpoint_auth_method": "none"}]"#),
+            tenant(#""clients": [{"client_id": "c", "name": "c", ¦"token_endpoint_auth_method": "private_key_jwt"}]"#),
             "tenants[0].clients[0].token_endpoint_auth_method",
-            "must be one of client_secret_post, client_secret_basic"),
+            "must be one of client_secret_post, client_secret_basic, none"),
         Wrong(
             tenant(
                 #""clients": [{"client_id": "c", "name": "c", "async_approval_notification_channels": ["email", ¦"sms"]}]"#
@@ -169,6 +170,86 @@ struct ConfigurationFileTests {
         Wrong(
             tenant(#""clients": [{"client_id": "c", "name": "c", "jwt_configuration": {¦"alg": "none"}}]"#),
             "tenants[0].clients[0].jwt_configuration.alg", "must be one of RS256, PS256, ES256, EdDSA"),
+    ]
+
+    private static func client(_ members: String) -> String {
+        tenant(#""clients": [{"client_id": "c", "name": "c", \#(members)}]"#)
+    }
+
+    private static func settings(_ members: String) -> String { tenant(#""settings": {\#(members)}"#) }
+
+    private static let redirectRule =
+        "must be an absolute URI without fragment and wildcard: https, http on 127.0.0.1, [::1] or localhost, "
+        + "or a scheme of an app's own"
+
+    private static let logIn = [
+        Wrong(
+            client(#""grant_types": ["authorization_code"]"#).replacing(#"{"client_id""#, with: #"¦{"client_id""#),
+            "tenants[0].clients[0].callbacks", "must name at least one URI for the grant type authorization_code"),
+        Wrong(
+            client(#""callbacks": ["https://a.example/", ¦"http://a.example/"]"#),
+            "tenants[0].clients[0].callbacks[1]", redirectRule),
+        Wrong(
+            client(#""callbacks": [¦"javascript:alert(1)"]"#), "tenants[0].clients[0].callbacks[0]", redirectRule),
+        Wrong(
+            client(#""allowed_logout_urls": [¦"https://a.example/#x"]"#),
+            "tenants[0].clients[0].allowed_logout_urls[0]", redirectRule),
+        Wrong(
+            client(
+                #""token_endpoint_auth_method": "none", ¦"client_secret": "\#(Samples.secret)""#),
+            "tenants[0].clients[0].client_secret",
+            "must be left out: with token_endpoint_auth_method none there is no secret"),
+        Wrong(
+            client(#""token_endpoint_auth_method": "none", ¦"grant_types": ["client_credentials"]"#),
+            "tenants[0].clients[0].grant_types",
+            "client_credentials needs a client with a secret, and token_endpoint_auth_method is none"),
+        Wrong(
+            client(#""refresh_token": {¦"leeway": "1e3"}"#), "tenants[0].clients[0].refresh_token.leeway",
+            "must be a whole number from 0 to 86400"),
+        Wrong(
+            client(#""refresh_token": {¦"token_lifetime": "31557601"}"#),
+            "tenants[0].clients[0].refresh_token.token_lifetime", "must be a whole number from 1 to 31557600"),
+        Wrong(
+            client(#""refresh_token": {¦"rotation_type": "sometimes"}"#),
+            "tenants[0].clients[0].refresh_token.rotation_type", "must be one of rotating, non-rotating"),
+        Wrong(
+            client(#""refresh_token": {"token_lifetime": 60, ¦"idle_token_lifetime": 61}"#),
+            "tenants[0].clients[0].refresh_token.idle_token_lifetime", "must not be longer than token_lifetime, 60"),
+        Wrong(
+            client(#""oidc_logout": {¦"backchannel_logout_urls": ["https://a.example/", "https://b.example/"]}"#),
+            "tenants[0].clients[0].oidc_logout.backchannel_logout_urls", "may hold one URL"),
+        Wrong(
+            client(#""oidc_logout": {"backchannel_logout_urls": [¦"com.example:/x"]}"#),
+            "tenants[0].clients[0].oidc_logout.backchannel_logout_urls[0]",
+            "must be an https URL, or http on 127.0.0.1, [::1] or localhost"),
+        Wrong(
+            client(#"¦"logo_uri": "http://a.example/l.png""#), "tenants[0].clients[0].logo_uri",
+            "must be an https URL without a fragment"),
+        Wrong(
+            client(#"¦"app_type": "desktop""#), "tenants[0].clients[0].app_type",
+            "must be one of native, spa, regular_web, non_interactive"),
+        Wrong(
+            settings(#"¦"multi_factor": "sometimes""#), "tenants[0].settings.multi_factor",
+            "must be one of never, when-enrolled, always"),
+        Wrong(
+            settings(#""session_lifetime": 3600, ¦"session_idle_lifetime": 3601"#),
+            "tenants[0].settings.session_idle_lifetime", "must not be longer than session_lifetime, 3600"),
+        Wrong(
+            settings(#"¦"password_minimum_length": 7"#), "tenants[0].settings.password_minimum_length",
+            "must be a whole number from 8 to 64"),
+        Wrong(
+            settings(#""brute_force_protection": {¦"attempts_per_address": 0}"#),
+            "tenants[0].settings.brute_force_protection.attempts_per_address",
+            "must be a whole number from 1 to 1000"),
+        Wrong(
+            settings(#""branding": {¦"primary_color": "#12345g"}"#), "tenants[0].settings.branding.primary_color",
+            "must be # and six hexadecimal digits"),
+        Wrong(
+            settings(#""branding": {¦"logo_url": "data:image/png,x"}"#), "tenants[0].settings.branding.logo_url",
+            "must be an https URL without a fragment"),
+        Wrong(
+            settings(#""allowed_logout_urls": [¦"/bye"]"#), "tenants[0].settings.allowed_logout_urls[0]",
+            redirectRule),
     ]
 
     private static let twice = [
@@ -272,7 +353,7 @@ struct ConfigurationFileTests {
 
     @Test(
         "One problem is told with its line, column and path",
-        arguments: notJSON + structure + tenants + parts + clients + connections + twice)
+        arguments: notJSON + structure + tenants + parts + clients + connections + logIn + twice)
     func located(wrong: Wrong) throws {
         let marked = Array(wrong.text.utf8)
         let mark = Array("¦".utf8)

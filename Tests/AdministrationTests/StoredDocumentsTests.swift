@@ -1,6 +1,7 @@
 import Administration
 import AuthorizationCore
 import JOSE
+import OAuthWire
 import Primitives
 import TestSupport
 import Testing
@@ -24,6 +25,70 @@ struct StoredDocumentsTests {
         }
         let read = try StoredDocuments.client(.object(client.document), secretHashes: client.secretHashes)
         #expect(read == client)
+    }
+
+    @Test("A client of the authorization code flow, with everything it may have")
+    func codeFlowClient() throws {
+        let callback = try #require(RedirectURI(registering: "com.example.app:/callback"))
+        let client = Samples.client { client in
+            client.authenticationMethod = .none
+            client.secretHashes = []
+            client.grantTypes = [.authorizationCode, .refreshToken]
+            client.redirectURIs = [callback]
+            client.allowedLogoutURLs = ["https://a.example/bye"]
+            client.refreshTokens.rotates = false
+            client.refreshTokens.leeway = 3
+            client.refreshTokens.lifetime = 3600
+            client.refreshTokens.idleLifetime = 60
+            client.requiresPushedAuthorizationRequests = true
+            client.backchannelLogoutURL = "https://a.example/logout"
+            client.logoURL = "https://a.example/logo.png"
+        }
+        #expect(try StoredDocuments.client(.object(client.document), secretHashes: []) == client)
+    }
+
+    @Test("A tenant with every setting of logging in")
+    func logInSettings() throws {
+        let tenant = Samples.tenant { tenant in
+            tenant.settings.sessionLifetime = 7200
+            tenant.settings.sessionIdleLifetime = 3600
+            tenant.settings.multiFactor = .always
+            tenant.settings.bruteForceProtection.attemptsPerAddress = 3
+            tenant.settings.bruteForceProtection.attemptsPerAccount = 30
+            tenant.settings.bruteForceProtection.window = 120
+            tenant.settings.passwordMinimumLength = 12
+            tenant.settings.linksVerifiedEmails = true
+            tenant.settings.allowedLogoutURLs = ["https://a.example/bye"]
+            tenant.settings.branding.primaryColor = "#0a5c36"
+            tenant.settings.branding.logoURL = "https://a.example/logo.svg"
+        }
+        #expect(try StoredDocuments.tenant(.object(tenant.document)) == tenant)
+        let short = try StoredDocuments.tenant([
+            "id": "a", "name": "a", "host": "a.example", "settings": ["session_lifetime": 3600],
+        ])
+        #expect(short.settings.sessionIdleLifetime == 3600, "no session is idle for longer than it lives")
+    }
+
+    @Test(
+        "refresh_token as Auth0 sends it, numbers as texts too",
+        arguments: [
+            ([:], nil, 0, nil, nil), (["rotation_type": "rotating", "leeway": "10"], true, 10, nil, nil),
+            (["token_lifetime": "2592000", "idle_token_lifetime": 1_296_000], nil, 0, 2_592_000, 1_296_000),
+            (["infinite_token_lifetime": true, "idle_token_lifetime": 60], nil, 0, 31_557_600, 60),
+            (["infinite_idle_token_lifetime": true, "idle_token_lifetime": 60], nil, 0, nil, nil),
+            (
+                ["rotation_type": "non-rotating", "expiration_type": "non-expiring", "token_lifetime": 60], false, 0,
+                31_557_600, nil
+            ),
+        ] as [(JSONValue, Bool?, Int, Int?, Int?)])
+    func refreshTokens(policy: JSONValue, rotates: Bool?, leeway: Int, lifetime: Int?, idle: Int?) throws {
+        let read = try StoredDocuments.client(
+            ["client_id": "c", "name": "c", "refresh_token": policy], secretHashes: []
+        ).refreshTokens
+        #expect(read.rotates == rotates)
+        #expect(read.leeway == leeway)
+        #expect(read.lifetime == lifetime)
+        #expect(read.idleLifetime == idle)
     }
 
     @Test("An API without scopes, types and name")

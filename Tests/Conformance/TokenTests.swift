@@ -78,7 +78,7 @@ struct TokenTests {
         let token = try await world.verified(answer["access_token"])
         #expect(token.jws.type == "JWT")
         #expect(token.jws.algorithm == .es256)
-        #expect(token.names == ["iss", "sub", "aud", "iat", "exp", "scope", "azp"])
+        #expect(token.names == ["iss", "sub", "aud", "iat", "exp", "jti", "scope", "azp"])
         #expect(token.claims.audience == [Samples.api, "https://dev.example/userinfo"])
         #expect(token["azp"] == "agent")
         #expect(token["scope"] == "openid pay:send")

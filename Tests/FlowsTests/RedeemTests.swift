@@ -66,7 +66,7 @@ struct RedeemTests {
         try await world.allow(id)
         let redeemer = RedeemBackchannelRequest(
             store: SlowStore(world.redeemStore) { world.clock.advance(by: .seconds(60)) },
-            issuer: TokenIssuer(hashing: Samples.hashing, random: world.random), hashing: Samples.hashing,
+            issuer: world.issuer, hashing: Samples.hashing,
             clock: world.clock, timer: world.timer, pace: world.pace, hub: world.hub)
         let asked = try world.authenticated().map { _ throws(OAuthError) in id }
         let error = try await oauthError { _ = try await redeemer.redeem(asked, hold: nil) }

@@ -23,6 +23,8 @@ struct World {
     var directory: TenantDirectory
 
     static let remote = "192.0.2.7"
+    static let refreshTokens = RefreshTokenSecrets(
+        key: SecretBytes([UInt8](repeating: 6, count: 32)), hashing: Samples.hashing)
 
     /// The user Ann is always there; she has a phone where `phone` is true.
     init(
@@ -102,7 +104,11 @@ struct World {
         ).start(request, now: clock.now)
     }
 
-    var redeemer: RedeemBackchannelRequest { redeemer(issuer: TokenIssuer(hashing: Samples.hashing, random: random)) }
+    var issuer: TokenIssuer {
+        TokenIssuer(hashing: Samples.hashing, random: random, refreshTokens: Self.refreshTokens)
+    }
+
+    var redeemer: RedeemBackchannelRequest { redeemer(issuer: issuer) }
 
     func redeemer(issuer: TokenIssuer) -> RedeemBackchannelRequest {
         RedeemBackchannelRequest(

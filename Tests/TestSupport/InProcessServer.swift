@@ -68,6 +68,10 @@ public final class InProcessServer: RequestSender {
         let pace = PollPace()
         hub = DecisionHub(pace: pace)
         secrets = TransactionSecrets(key: SecretBytes([UInt8](repeating: 7, count: 32)), hashing: hashing)
+        let refreshTokens = RefreshTokenSecrets(
+            key: SecretBytes([UInt8](repeating: 8, count: 32)), hashing: hashing)
+        let issuer = TokenIssuer(hashing: hashing, random: random, refreshTokens: refreshTokens)
+        let accessTokens = AccessTokenReader(store: store, verifier: verifier)
         let composer = NotificationComposer(secrets: secrets)
         channel = DeviceChannel(directory: directory, composer: composer)
         outbox = OutboxWorker(store: store, providers: [channel], clock: clock, timer: timer) { [log] problem in
@@ -83,8 +87,15 @@ public final class InProcessServer: RequestSender {
                     store: store, hashing: hashing, random: random, channels: [.guardianPush], outbox: outbox,
                     pace: pace),
                 redeem: RedeemBackchannelRequest(
-                    store: store, issuer: TokenIssuer(hashing: hashing, random: random), hashing: hashing,
+                    store: store, issuer: issuer, hashing: hashing,
                     clock: clock, timer: timer, pace: pace, hub: hub),
+                redeemCode: RedeemAuthorizationCode(
+                    store: store, revocations: store, issuer: issuer, hashing: hashing),
+                refresh: ExchangeRefreshToken(store: store, secrets: refreshTokens, issuer: issuer),
+                clientTokens: IssueClientToken(store: store, issuer: issuer),
+                revoke: RevokeToken(store: store, secrets: refreshTokens, tokens: accessTokens),
+                introspect: IntrospectToken(families: store, secrets: refreshTokens, tokens: accessTokens),
+                userInfo: FetchUserInfo(tokens: accessTokens),
                 resolve: ResolveBackchannelRequest(
                     store: store, secrets: secrets, verifier: verifier, hub: hub, outbox: outbox),
                 consent: FetchConsent(

@@ -43,6 +43,10 @@ public final class Server: Sendable {
         _ = try await directory.refresh()
 
         let secrets = TransactionSecrets(key: installation.masterKey.derived(label: "transaction"), hashing: hashing)
+        let refreshTokens = RefreshTokenSecrets(
+            key: installation.masterKey.derived(label: "refresh token"), hashing: hashing)
+        let issuer = TokenIssuer(hashing: hashing, random: random, refreshTokens: refreshTokens)
+        let accessTokens = AccessTokenReader(store: store, verifier: verifier)
         let composer = NotificationComposer(secrets: secrets)
         let channel = DeviceChannel(directory: directory, composer: composer)
         let outbox = OutboxWorker(store: store, providers: [channel], clock: clock, timer: timer) { problem in
@@ -57,8 +61,15 @@ public final class Server: Sendable {
                     store: store, hashing: hashing, random: random, channels: [.guardianPush], outbox: outbox,
                     pace: pace),
                 redeem: RedeemBackchannelRequest(
-                    store: store, issuer: TokenIssuer(hashing: hashing, random: random), hashing: hashing, clock: clock,
+                    store: store, issuer: issuer, hashing: hashing, clock: clock,
                     timer: timer, pace: pace, hub: hub),
+                redeemCode: RedeemAuthorizationCode(
+                    store: store, revocations: store, issuer: issuer, hashing: hashing),
+                refresh: ExchangeRefreshToken(store: store, secrets: refreshTokens, issuer: issuer),
+                clientTokens: IssueClientToken(store: store, issuer: issuer),
+                revoke: RevokeToken(store: store, secrets: refreshTokens, tokens: accessTokens),
+                introspect: IntrospectToken(families: store, secrets: refreshTokens, tokens: accessTokens),
+                userInfo: FetchUserInfo(tokens: accessTokens),
                 resolve: ResolveBackchannelRequest(
                     store: store, secrets: secrets, verifier: verifier, hub: hub, outbox: outbox),
                 consent: FetchConsent(

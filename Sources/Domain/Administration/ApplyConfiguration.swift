@@ -74,13 +74,14 @@ public struct ApplyConfiguration: Sendable {
         if !problems.isEmpty { throw file.failure(problems) }
     }
 
-    /// A client without any secret could never prove itself, nor this server at a provider.
+    /// A confidential client without any secret could never prove itself, nor this server at a provider.
     private func checkSecrets(_ file: ConfigurationFile, against stored: [Configuration.TenantPart]) throws {
         var problems: [DocumentProblem] = []
         for entry in file.tenants {
             let part = stored.first { $0.tenant.id == entry.tenant.id }
-            let known = Set(part?.clients.map(\.id) ?? [])
-            for item in entry.clients where item.secret == nil && !known.contains(item.client.id) {
+            let known = Set((part?.clients ?? []).filter { !$0.secretHashes.isEmpty }.map(\.id))
+            for item in entry.clients
+            where item.secret == nil && !item.client.isPublic && !known.contains(item.client.id) {
                 problems.append(
                     DocumentProblem(path: "\(item.path).client_secret", message: "is required for a new client"))
             }
@@ -116,7 +117,9 @@ public struct ApplyConfiguration: Sendable {
         for item in entry.clients {
             let old = part?.clients.first { $0.id == item.client.id }
             var client = item.client
-            client.secretHashes = item.secret.map { [hashing.sha256($0.bytes)] } ?? old?.secretHashes ?? []
+            // A client that becomes public loses its secret.
+            client.secretHashes =
+                client.isPublic ? [] : item.secret.map { [hashing.sha256($0.bytes)] } ?? old?.secretHashes ?? []
             var document = client.document
             document["client_secret"] = JSONValue(client.secretHashes.map { Hex.encode($0) })
             var before = old?.document

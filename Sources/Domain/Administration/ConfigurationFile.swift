@@ -256,6 +256,7 @@ public struct ConfigurationFile: Sendable {
             }
         }
         for client in entry.clients {
+            client.client.check(client.path, hasSecret: client.secret != nil, problems)
             for (audience, granted) in (client.client.grants ?? [:]).sorted(by: { $0.key < $1.key }) {
                 guard let defined = scopes[audience] else {
                     problems.add(

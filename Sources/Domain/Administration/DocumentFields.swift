@@ -1,3 +1,5 @@
+import AuthorizationCore
+import OAuthWire
 import Primitives
 
 /// What is wrong with one field of a document.
@@ -90,6 +92,40 @@ final class DocumentFields {
         read(name, "a whole number from \(range.lowerBound) to \(range.upperBound)") { value in
             value.intValue.flatMap { range.contains($0) ? $0 : nil }
         } ?? preset
+    }
+
+    /// A number, or its digits as a text, which Auth0's own examples send.
+    func numericText(_ name: String, _ range: ClosedRange<Int>) -> Int? {
+        read(name, "a whole number from \(range.lowerBound) to \(range.upperBound)") { value in
+            let digits = value.stringValue.flatMap { text in
+                text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
+            }
+            return (value.intValue ?? digits).flatMap { range.contains($0) ? $0 : nil }
+        }
+    }
+
+    /// An `https` URL that browsers load something from.
+    func secureURL(_ name: String) -> String? {
+        guard let text = string(name, limit: 2048) else { return nil }
+        guard text.hasPrefix("https://"), EndpointURL(text) != nil else {
+            problem(name, "must be an https URL without a fragment")
+            return nil
+        }
+        return text
+    }
+
+    /// A list of places where a browser may go.
+    func redirects(_ name: String) -> [RedirectURI] {
+        (strings(name, limit: 2048) ?? []).enumerated().compactMap { index, text in
+            let uri = RedirectURI(registering: text)
+            if uri == nil {
+                problem(
+                    "\(name)[\(index)]",
+                    "must be an absolute URI without fragment and wildcard: https, http on 127.0.0.1, [::1] or "
+                        + "localhost, or a scheme of an app's own")
+            }
+            return uri
+        }
     }
 
     func strings(_ name: String, limit: Int = 255) -> [String]? {

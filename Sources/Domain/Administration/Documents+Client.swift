@@ -62,6 +62,55 @@ extension Client {
             }
             grants = read
         }
+        readBrowserFields(fields)
+    }
+
+    /// What concerns browsers and refresh tokens.
+    private mutating func readBrowserFields(_ fields: DocumentFields) {
+        // What Auth0's console shows the client as; nothing here depends on it.
+        _ = fields.choice("app_type", of: ApplicationType.self)
+        redirectURIs = fields.redirects("callbacks")
+        allowedLogoutURLs = fields.redirects("allowed_logout_urls").map(\.description)
+        refreshTokens = fields.object("refresh_token").map(RefreshTokenPolicy.init) ?? refreshTokens
+        requiresPushedAuthorizationRequests = fields.bool("require_pushed_authorization_requests", default: false)
+        logoURL = fields.secureURL("logo_uri")
+        if let logout = fields.object("oidc_logout") {
+            let urls = logout.strings("backchannel_logout_urls", limit: 2048) ?? []
+            if urls.count > 1 { logout.problem("backchannel_logout_urls", "may hold one URL") }
+            if let url = urls.first {
+                if EndpointURL(url) == nil {
+                    logout.problem(
+                        "backchannel_logout_urls[0]", "must be an https URL, or http on 127.0.0.1, [::1] or localhost")
+                }
+                backchannelLogoutURL = url
+            }
+            logout.finish()
+        }
+    }
+
+    private enum ApplicationType: String, CaseIterable {
+        case native, spa
+        case regularWeb = "regular_web"
+        case nonInteractive = "non_interactive"
+    }
+
+    /// What its fields say one by one, but not together.
+    func check(_ path: String, hasSecret: Bool, _ problems: Problems) {
+        if isPublic {
+            if hasSecret {
+                problems.add(
+                    "\(path).client_secret", "must be left out: with token_endpoint_auth_method none there is no secret")
+            }
+            for grant in [GrantType.ciba, .clientCredentials] where grantTypes.contains(grant) {
+                problems.add(
+                    "\(path).grant_types",
+                    "\(grant.rawValue) needs a client with a secret, and token_endpoint_auth_method is none")
+            }
+        }
+        if grantTypes.contains(.authorizationCode), redirectURIs.isEmpty {
+            problems.add(
+                "\(path).callbacks", "must name at least one URI for the grant type authorization_code")
+        }
     }
 
     /// What was configured, without the secret.
@@ -85,6 +134,14 @@ extension Client {
                     if let scopes { grant["scope"] = JSONValue(scopes.sorted()) }
                     return .object(grant)
                 })
+        }
+        if !redirectURIs.isEmpty { document["callbacks"] = JSONValue(redirectURIs.map(\.description)) }
+        if !allowedLogoutURLs.isEmpty { document["allowed_logout_urls"] = JSONValue(allowedLogoutURLs) }
+        if refreshTokens != RefreshTokenPolicy() { document["refresh_token"] = .object(refreshTokens.document) }
+        if requiresPushedAuthorizationRequests { document["require_pushed_authorization_requests"] = true }
+        document["logo_uri"] = logoURL.map(JSONValue.string)
+        if let backchannelLogoutURL {
+            document["oidc_logout"] = ["backchannel_logout_urls": [.string(backchannelLogoutURL)]]
         }
         return document
     }

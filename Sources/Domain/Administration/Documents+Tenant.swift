@@ -30,7 +30,48 @@ extension TenantSettings {
             limits.finish()
             authorizationDetailsLimits = read
         }
+        readLogIn(fields)
         fields.finish()
+    }
+
+    /// What concerns people in browsers.
+    private mutating func readLogIn(_ fields: DocumentFields) {
+        sessionLifetime = fields.integer("session_lifetime", 60...31_557_600, default: sessionLifetime)
+        sessionIdleLifetime = fields.integer("session_idle_lifetime", 60...31_557_600, default: sessionIdleLifetime)
+        if sessionIdleLifetime > sessionLifetime {
+            if fields.value("session_idle_lifetime") != nil {
+                fields.problem("session_idle_lifetime", "must not be longer than session_lifetime, \(sessionLifetime)")
+            }
+            sessionIdleLifetime = sessionLifetime
+        }
+        multiFactor = fields.choice("multi_factor") ?? multiFactor
+        if let protection = fields.object("brute_force_protection") {
+            var read = BruteForceProtection()
+            read.attemptsPerAddress = protection.integer(
+                "attempts_per_address", 1...1000, default: read.attemptsPerAddress)
+            read.attemptsPerAccount = protection.integer(
+                "attempts_per_account", 1...10_000, default: read.attemptsPerAccount)
+            read.window = protection.integer("window", 60...604_800, default: read.window)
+            protection.finish()
+            bruteForceProtection = read
+        }
+        passwordMinimumLength = fields.integer("password_minimum_length", 8...64, default: passwordMinimumLength)
+        linksVerifiedEmails = fields.bool("link_verified_emails", default: linksVerifiedEmails)
+        allowedLogoutURLs = fields.redirects("allowed_logout_urls").map(\.description)
+        if let look = fields.object("branding") {
+            if let colour = look.string("primary_color", limit: 7)?.lowercased() {
+                let digits = colour.utf8.dropFirst()
+                if colour.first == "#", digits.count == 6,
+                    digits.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+                {
+                    branding.primaryColor = colour
+                } else {
+                    look.problem("primary_color", "must be # and six hexadecimal digits")
+                }
+            }
+            branding.logoURL = look.secureURL("logo_url")
+            look.finish()
+        }
     }
 
     var document: JSONObject {
@@ -53,6 +94,32 @@ extension TenantSettings {
             ],
         ]
         document["default_audience"] = defaultAudience.map(JSONValue.string)
+        for (name, value) in logInDocument { document[name] = value }
+        return document
+    }
+}
+
+extension TenantSettings {
+    fileprivate var logInDocument: JSONObject {
+        var document: JSONObject = [
+            "session_lifetime": .number(JSONNumber(sessionLifetime)),
+            "session_idle_lifetime": .number(JSONNumber(sessionIdleLifetime)),
+            "multi_factor": .string(multiFactor.rawValue),
+            "brute_force_protection": [
+                "attempts_per_address": .number(JSONNumber(bruteForceProtection.attemptsPerAddress)),
+                "attempts_per_account": .number(JSONNumber(bruteForceProtection.attemptsPerAccount)),
+                "window": .number(JSONNumber(bruteForceProtection.window)),
+            ],
+            "password_minimum_length": .number(JSONNumber(passwordMinimumLength)),
+            "link_verified_emails": .bool(linksVerifiedEmails),
+        ]
+        if !allowedLogoutURLs.isEmpty { document["allowed_logout_urls"] = JSONValue(allowedLogoutURLs) }
+        if branding != Branding() {
+            var look = JSONObject()
+            look["primary_color"] = branding.primaryColor.map(JSONValue.string)
+            look["logo_url"] = branding.logoURL.map(JSONValue.string)
+            document["branding"] = .object(look)
+        }
         return document
     }
 }

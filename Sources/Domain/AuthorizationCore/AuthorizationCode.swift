@@ -8,7 +8,7 @@ public struct GrantedAccess: Sendable, Equatable {
     public let tenant: TenantID
     public let client: ClientID
     public let user: UserID
-    public let scope: ScopeSet
+    public var scope: ScopeSet
     /// An API's identifier or the userinfo endpoint.
     public let audience: String
     public let authorizationDetails: JSONValue?

@@ -67,8 +67,4 @@ public enum Identifiers {
 
     /// An enrolment ticket or a device's bearer token: 192 random bits in 32 characters.
     public static func ticket(_ random: some RandomSource) -> String { Base64URL.encode(random.bytes(24)) }
-
-    public static func refreshToken(_ random: some RandomSource) -> String {
-        "v1.M" + Base64URL.encode(random.bytes(45))
-    }
 }

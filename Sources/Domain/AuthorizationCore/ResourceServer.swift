@@ -50,6 +50,8 @@ public struct ResourceServer: Sendable {
     public var tokenDialect = TokenDialect.accessToken
     /// Seconds that access tokens live where nothing else was configured, and those for the userinfo endpoint.
     public static let defaultTokenLifetime = 86_400
+    /// Seconds that access tokens may be made to live at most.
+    public static let maximumTokenLifetime = 2_592_000
     /// Seconds.
     public var tokenLifetime = defaultTokenLifetime
     public var allowsOfflineAccess = false

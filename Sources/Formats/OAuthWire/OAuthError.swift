@@ -24,6 +24,8 @@ public struct OAuthError: Error, Sendable, Equatable {
         case slowDown = "slow_down"
         case expiredToken = "expired_token"
         case invalidToken = "invalid_token"
+        /// RFC 7009 clause 2.2.1.
+        case unsupportedTokenType = "unsupported_token_type"
         /// RFC 6750 clause 3.1.
         case insufficientScope = "insufficient_scope"
         /// RFC 6749 clause 4.1.2.1.

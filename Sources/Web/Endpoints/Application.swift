@@ -14,6 +14,12 @@ public struct Application: Sendable {
         let authenticator: ClientAuthenticator
         let start: StartBackchannelRequest
         let redeem: RedeemBackchannelRequest
+        let redeemCode: RedeemAuthorizationCode
+        let refresh: ExchangeRefreshToken
+        let clientTokens: IssueClientToken
+        let revoke: RevokeToken
+        let introspect: IntrospectToken
+        let userInfo: FetchUserInfo
         let resolve: ResolveBackchannelRequest
         let consent: FetchConsent
         let enroll: EnrollDevice
@@ -24,6 +30,8 @@ public struct Application: Sendable {
 
         public init(
             authenticator: ClientAuthenticator, start: StartBackchannelRequest, redeem: RedeemBackchannelRequest,
+            redeemCode: RedeemAuthorizationCode, refresh: ExchangeRefreshToken, clientTokens: IssueClientToken,
+            revoke: RevokeToken, introspect: IntrospectToken, userInfo: FetchUserInfo,
             resolve: ResolveBackchannelRequest, consent: FetchConsent, enroll: EnrollDevice,
             devices: DeviceAuthenticator, manage: ManageDevice, pending: PendingNotifications,
             events: any DeviceEventSource
@@ -31,6 +39,12 @@ public struct Application: Sendable {
             self.authenticator = authenticator
             self.start = start
             self.redeem = redeem
+            self.redeemCode = redeemCode
+            self.refresh = refresh
+            self.clientTokens = clientTokens
+            self.revoke = revoke
+            self.introspect = introspect
+            self.userInfo = userInfo
             self.resolve = resolve
             self.consent = consent
             self.enroll = enroll
@@ -62,10 +76,15 @@ public struct Application: Sendable {
 
         let metadata = MetadataEndpoints()
         let oauth = OAuthEndpoints(flows: flows)
+        let userInfo = UserInfoEndpoint(flow: flows.userInfo)
         let device = DeviceEndpoints(flows: flows, timer: timer)
         var exact: [String: Route] = [
             "/bc-authorize": Route(.oauth, [.post: oauth.backchannelAuthentication]),
             "/oauth/token": Route(.oauth, [.post: oauth.token]),
+            "/oauth/revoke": Route(.oauth, [.post: oauth.revocation]),
+            "/oauth/introspect": Route(.oauth, [.post: oauth.introspection]),
+            "/userinfo": Route(
+                .bearer, [.get: userInfo.claims, .post: userInfo.claims, .options: userInfo.preflight]),
             "/.well-known/openid-configuration": Route(.oauth, [.get: metadata.configuration]),
             "/.well-known/oauth-authorization-server": Route(.oauth, [.get: metadata.configuration]),
             "/.well-known/jwks.json": Route(.oauth, [.get: metadata.keys]),

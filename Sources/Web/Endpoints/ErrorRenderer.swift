@@ -9,6 +9,9 @@ struct ErrorRenderer: Sendable {
     enum Style: Sendable {
         /// `{"error","error_description"}`; never `errorCode`, which would hide `error` from Auth0's SDKs.
         case oauth
+        /// The same for a resource that access tokens open: what is wrong stands in `WWW-Authenticate` too (RFC 6750
+        /// clause 3), and scripts of any origin may read it.
+        case bearer
         /// `{"statusCode","error","message","errorCode"}`; the scheme is what a 401 asks for (RFC 9110 clause 15.5.2).
         case device(scheme: String)
     }
@@ -24,6 +27,11 @@ struct ErrorRenderer: Sendable {
         case let error as LocalizedOAuthError:
             note(error.error.detail, request)
             return oauth(error.error, in: error.language, to: request)
+        case is MissingAccessToken:
+            var response = render(Self.missingAccessToken, to: request, style: .oauth)
+            response.fields.append("WWW-Authenticate", "Bearer")
+            response.fields.append("Access-Control-Allow-Origin", "*")
+            return response
         case let error as OAuthError:
             note(error.detail, request)
             return render(error, to: request, style: style)
@@ -49,6 +57,13 @@ struct ErrorRenderer: Sendable {
         let language = Language.preferred(uiLocales: nil, acceptLanguage: request.fields["Accept-Language"])
         switch style {
         case .oauth: return oauth(error, in: language, to: request)
+        case .bearer:
+            var response = oauth(error, in: language, to: request)
+            if (400...403).contains(error.status) {
+                response.fields.append("WWW-Authenticate", Self.challenge(error))
+            }
+            response.fields.append("Access-Control-Allow-Origin", "*")
+            return response
         case .device:
             let code: GuardianErrorBody.Code =
                 switch error.code {
@@ -85,6 +100,16 @@ struct ErrorRenderer: Sendable {
         return response
     }
 
+    /// RFC 6750 clause 3. Our English texts hold no quote and no backslash but what they quote from outside.
+    private static func challenge(_ error: OAuthError) -> String {
+        let text = error.description[.english].unicodeScalars.filter {
+            (0x20...0x7E).contains($0.value) && $0 != "\"" && $0 != "\\"
+        }
+        let scope = error.code == .insufficientScope ? #", scope="openid""# : ""
+        return #"Bearer error="\#(error.code.rawValue)", error_description="\#(String(String.UnicodeScalarView(text)))""#
+            + scope
+    }
+
     private func device(_ failure: DeviceFailure, style: Style) -> Response {
         let body = GuardianErrorBody(
             statusCode: failure.status, error: Self.reason(failure.status), message: failure.message,
@@ -114,6 +139,10 @@ struct ErrorRenderer: Sendable {
         .serverError, en: "The server failed; try again, and tell its operator the request id if it stays so",
         fr: "Le serveur a échoué ; réessayez, et donnez l'identifiant de requête à l'opérateur si cela persiste")
 
+    private static let missingAccessToken = OAuthError(
+        .invalidToken, en: "Send an access token as Authorization: Bearer …",
+        fr: "Envoyez un jeton d'accès sous la forme Authorization: Bearer …")
+
     private static let stopping = unavailable(
         en: "The server is stopping; try again", fr: "Le serveur s'arrête ; réessayez")
 
@@ -134,6 +163,9 @@ struct LocalizedOAuthError: Error {
     let error: OAuthError
     let language: Language
 }
+
+/// No access token came at all: then the challenge names no error (RFC 6750 clause 3.1).
+struct MissingAccessToken: Error {}
 
 extension Response {
     /// A JSON answer that nobody keeps (RFC 6749 clause 5.1).

@@ -22,25 +22,39 @@ struct MetadataEndpoints: Sendable {
         let issuer = directory.tenant.issuer
         let algorithms = directory.keys.algorithms.map(\.rawValue)
         let detailTypes = Set(directory.resourceServers.values.flatMap { $0.authorizationDetailsTypes.map(\.type) })
+        let withSecret = [Client.AuthenticationMethod.clientSecretBasic, .clientSecretPost].map(\.rawValue)
+        let withOrWithoutSecret = JSONValue(withSecret + [Client.AuthenticationMethod.none.rawValue])
         var document: JSONObject = [
             "issuer": .string(issuer),
+            "authorization_endpoint": .string(issuer + "authorize"),
             "token_endpoint": .string(issuer + "oauth/token"),
+            "userinfo_endpoint": .string(issuer + "userinfo"),
             "jwks_uri": .string(issuer + ".well-known/jwks.json"),
+            "revocation_endpoint": .string(issuer + "oauth/revoke"),
+            "introspection_endpoint": .string(issuer + "oauth/introspect"),
+            "pushed_authorization_request_endpoint": .string(issuer + "oauth/par"),
+            "end_session_endpoint": .string(issuer + "oidc/logout"),
             "backchannel_authentication_endpoint": .string(issuer + "bc-authorize"),
             "backchannel_token_delivery_modes_supported": ["poll"],
             "backchannel_user_code_parameter_supported": false,
+            "backchannel_logout_supported": true,
+            "backchannel_logout_session_supported": true,
+            "authorization_response_iss_parameter_supported": true,
             "grant_types_supported": JSONValue(GrantType.allCases.map(\.rawValue)),
-            // Required by RFC 8414 clause 2; empty as long as no endpoint answers an authorization request.
-            "response_types_supported": [],
+            "response_types_supported": ["code"],
+            "response_modes_supported": JSONValue(AuthorizationRequest.ResponseMode.allCases.map(\.rawValue)),
+            "prompt_values_supported": JSONValue(AuthorizationRequest.Prompt.allCases.map(\.rawValue)),
+            "code_challenge_methods_supported": [.string(CodeChallenge.method)],
             "subject_types_supported": ["public"],
             "id_token_signing_alg_values_supported": JSONValue(algorithms),
-            "token_endpoint_auth_methods_supported": JSONValue(
-                [Client.AuthenticationMethod.clientSecretBasic, .clientSecretPost].map(\.rawValue)),
+            "token_endpoint_auth_methods_supported": withOrWithoutSecret,
+            "revocation_endpoint_auth_methods_supported": withOrWithoutSecret,
+            "introspection_endpoint_auth_methods_supported": JSONValue(withSecret),
             "scopes_supported": JSONValue(ScopeSet.openIDScopes.sorted()),
             "claims_supported": [
                 "acr", "amr", "at_hash", "aud", "auth_time", "email", "email_verified", "exp", "family_name",
-                "given_name", "iat", "iss", "locale", "name", "nickname", "phone_number", "picture", "sub",
-                "updated_at",
+                "given_name", "iat", "iss", "locale", "name", "nickname", "nonce", "phone_number", "picture", "sid",
+                "sub", "updated_at",
             ],
             "ui_locales_supported": JSONValue(Language.allCases.map(\.rawValue)),
             "request_parameter_supported": false,

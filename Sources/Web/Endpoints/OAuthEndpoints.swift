@@ -4,7 +4,8 @@ import HTTPModel
 import OAuthWire
 import Primitives
 
-/// `/bc-authorize` (CIBA Core 7) and `/oauth/token` (RFC 6749 clause 3.2).
+/// What clients call with their own credentials: `/bc-authorize` (CIBA Core 7), `/oauth/token` (RFC 6749 clause 3.2),
+/// `/oauth/revoke` (RFC 7009) and `/oauth/introspect` (RFC 7662).
 struct OAuthEndpoints: Sendable {
     let flows: Application.Flows
 
@@ -26,22 +27,48 @@ struct OAuthEndpoints: Sendable {
             try asked.requireGrant(request.grantType)
             switch request {
             case .backchannel(let authReqID):
-                let wait = wait(context)
-                do {
-                    let tokens = try await flows.redeem.redeem(
-                        asked.map { _ throws(OAuthError) in authReqID }, hold: wait.map { .seconds($0) })
-                    var response = Response.json(tokens.bytes)
-                    response.fields.append("Pragma", "no-cache")
-                    if let wait { response.fields.append("Preference-Applied", "wait=\(wait)") }
-                    return response
-                } catch var error as OAuthError {
-                    // Who polls too fast is not held.
-                    if error.code != .slowDown { error.appliedWait = wait }
-                    throw error
-                }
-            case .authorizationCode, .refreshToken, .clientCredentials:
-                throw OAuthError(.unsupportedGrantType, en: "x", fr: "x")
+                return try await backchannelTokens(asked.map { _ throws(OAuthError) in authReqID }, context)
+            case .authorizationCode(let grant):
+                return .tokens(
+                    try await flows.redeemCode.redeem(asked.map { _ throws(OAuthError) in grant }, now: context.now))
+            case .refreshToken(let grant):
+                return .tokens(
+                    try await flows.refresh.exchange(asked.map { _ throws(OAuthError) in grant }, now: context.now))
+            case .clientCredentials(let grant):
+                return .tokens(
+                    try await flows.clientTokens.issue(asked.map { _ throws(OAuthError) in grant }, now: context.now))
             }
+        }
+    }
+
+    private func backchannelTokens(
+        _ asked: Authenticated<String>, _ context: RequestContext
+    ) async throws -> Response {
+        let wait = wait(context)
+        do {
+            var response = Response.tokens(
+                try await flows.redeem.redeem(asked, hold: wait.map { .seconds($0) }))
+            if let wait { response.fields.append("Preference-Applied", "wait=\(wait)") }
+            return response
+        } catch var error as OAuthError {
+            // Who polls too fast is not held.
+            if error.code != .slowDown { error.appliedWait = wait }
+            throw error
+        }
+    }
+
+    /// RFC 7009. The answer has no body, whatever the token was.
+    @Sendable func revocation(_ context: RequestContext) async throws -> Response {
+        try await answering(context) { asked in
+            try await flows.revoke.revoke(asked, now: context.now)
+            return Response(status: 200, fields: ["Cache-Control": "no-store"])
+        }
+    }
+
+    /// RFC 7662.
+    @Sendable func introspection(_ context: RequestContext) async throws -> Response {
+        try await answering(context) { asked in
+            .json(JSONWriter.bytes(.object(try await flows.introspect.introspect(asked, now: context.now))))
         }
     }
 
@@ -85,5 +112,14 @@ struct OAuthEndpoints: Sendable {
                 language: .preferred(
                     uiLocales: parameters["ui_locales"], acceptLanguage: request.fields["Accept-Language"]))
         }
+    }
+}
+
+extension Response {
+    /// RFC 6749 clause 5.1.
+    fileprivate static func tokens(_ tokens: TokenResponse) -> Response {
+        var response = Response.json(tokens.bytes)
+        response.fields.append("Pragma", "no-cache")
+        return response
     }
 }

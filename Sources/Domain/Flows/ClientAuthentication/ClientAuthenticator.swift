@@ -29,14 +29,15 @@ public struct Authenticated<Message: Sendable>: Sendable {
     }
 }
 
-/// Proves clients by secret (RFC 6749 clause 2.3.1).
+/// Proves clients by secret (RFC 6749 clause 2.3.1), and takes public ones by their name (clause 2.3).
 public struct ClientAuthenticator: Sendable {
     private let hashing: any Hashing
 
     public init(hashing: any Hashing) { self.hashing = hashing }
 
     /// Secrets are random and long, so SHA-256 is enough to store them, and quick enough for every poll. An unknown
-    /// client costs the same work as a wrong secret and gets the same answer.
+    /// client costs the same work as a wrong secret and gets the same answer; so does a public client that sends a
+    /// secret, and a confidential one that sends none: each uses a method that it is not registered for.
     public func authenticate(
         _ credentials: PresentedCredentials, parameters: Parameters, directory: TenantDirectory, remoteAddress: String
     ) throws(OAuthError) -> Authenticated<Parameters> {
@@ -46,7 +47,7 @@ public struct ClientAuthenticator: Sendable {
         for hash in client?.secretHashes ?? [[UInt8](repeating: 0, count: 32)] {
             matches = constantTimeEquals(hash, presented) || matches
         }
-        guard let client, credentials.secret != nil, matches else {
+        guard let client, client.isPublic ? credentials.method == .none : credentials.secret != nil && matches else {
             throw OAuthError(
                 .invalidClient, en: "Client authentication failed: check client_id and client_secret",
                 fr: "L'authentification du client a échoué : vérifiez client_id et client_secret",
@@ -64,6 +65,15 @@ extension Authenticated {
             throw OAuthError(
                 .unauthorizedClient, en: "Grant type '\(grant.rawValue)' not allowed for the client.",
                 fr: "Le type d'octroi « \(grant.rawValue) » n'est pas permis à ce client.")
+        }
+    }
+
+    /// A public client has nothing to prove itself with: anybody could ask in its name.
+    public func requireSecret(for grant: GrantType) throws(OAuthError) {
+        guard !client.isPublic else {
+            throw OAuthError(
+                .unauthorizedClient, en: "Grant type '\(grant.rawValue)' needs a client with a secret.",
+                fr: "Le type d'octroi « \(grant.rawValue) » exige un client qui a un secret.")
         }
     }
 }

@@ -38,27 +38,12 @@ public struct RequestedAccess: Sendable, Equatable {
         }
         try Self.check(details, against: api)
         self.audience = audience
-        self.scope = Self.scope(scope, of: client, at: api, directory: directory, user: user)
+        self.scope = directory.permitted(scope, of: api, to: client, for: user)
     }
 
     /// A client library for Python writes a missing value as the text `None`; no API is meant by it.
     private static func audience(named name: String?, in directory: TenantDirectory) -> String? {
         name == "None" && directory.resourceServers["None"] == nil ? nil : name
-    }
-
-    /// OpenID scopes pass; an API's scopes pass when the API defines them, the client may ask for them, and, where
-    /// the API enforces policies, the user's roles permit them.
-    private static func scope(
-        _ asked: ScopeSet, of client: Client, at api: ResourceServer, directory: TenantDirectory, user: User?
-    ) -> ScopeSet {
-        let permissions = api.enforcesPolicies ? user.map { directory.permissions(of: $0, at: api.identifier) } : nil
-        let defined = Set(api.scopes.map { $0.value })
-        return asked.filter { token in
-            if token == "offline_access" { return api.allowsOfflineAccess }
-            if ScopeSet.openIDScopes.contains(token) { return true }
-            return defined.contains(token) && client.mayAsk(scope: token, of: api.identifier)
-                && permissions?.contains(token) ?? true
-        }
     }
 
     /// RFC 9396 clause 5: unknown types and details that do not fit their schema are refused.

@@ -10,35 +10,27 @@ public struct TokenIssuer: Sendable {
         public let directory: TenantDirectory
         public let client: Client
         public let user: User
-        public let scope: ScopeSet
-        /// An API's identifier or the userinfo endpoint.
-        public let audience: String
-        public let authorizationDetails: JSONValue?
-        /// When the user decided: `auth_time`.
-        public let authTime: Timestamp
+        public let access: GrantedAccess
+        /// Of the authorization request, in the ID token that answers it alone (OIDC Core 12.2).
+        public var nonce: String?
+        /// Whether a refresh token was exchanged.
+        public var isRefresh = false
 
-        public init(
-            directory: TenantDirectory, client: Client, user: User, scope: ScopeSet, audience: String,
-            authorizationDetails: JSONValue?, authTime: Timestamp
-        ) {
+        public init(directory: TenantDirectory, client: Client, user: User, access: GrantedAccess) {
             self.directory = directory
             self.client = client
             self.user = user
-            self.scope = scope
-            self.audience = audience
-            self.authorizationDetails = authorizationDetails
-            self.authTime = authTime
+            self.access = access
         }
 
         var tenant: Tenant { directory.tenant }
         /// Nil for the userinfo endpoint.
-        var resourceServer: ResourceServer? { directory.resourceServers[audience] }
-        /// The request may have been started under another of the tenant's names than the one that gives the tokens.
-        var isForUserinfo: Bool { resourceServer == nil && tenant.isUserinfoAudience(audience) }
+        var resourceServer: ResourceServer? { directory.resourceServers[access.audience] }
     }
 
     public struct Issued: Sendable {
         public let response: TokenResponse
+        /// The family that the response's refresh token begins.
         public let refreshToken: RefreshTokenFamily?
     }
 
@@ -47,53 +39,52 @@ public struct TokenIssuer: Sendable {
         case noKey(JWSAlgorithm)
     }
 
-    /// How the user was authenticated (RFC 8176): a key the device holds, over a channel apart from the client's.
-    static let methods = ["pop", "mca"]
-    /// The authentication context class that device-signed decisions reach.
-    static let contextClass = "urn:countersign:acr:device-key"
-
+    let random: any RandomSource
     private let hashing: any Hashing
-    private let random: any RandomSource
+    private let refreshTokens: RefreshTokenSecrets
 
-    public init(hashing: any Hashing, random: any RandomSource) {
+    public init(hashing: any Hashing, random: any RandomSource, refreshTokens: RefreshTokenSecrets) {
         self.hashing = hashing
         self.random = random
+        self.refreshTokens = refreshTokens
     }
 
+    /// The first tokens of an authorization, with a new family of refresh tokens for `offline_access`.
     public func issue(_ authorization: Authorization, now: Timestamp) throws -> Issued {
-        let api = authorization.resourceServer
-        let lifetime = api?.tokenLifetime ?? ResourceServer.defaultTokenLifetime
-        let accessToken = try accessToken(authorization, lifetime: lifetime, now: now)
-        var response = TokenResponse(accessToken: accessToken, expiresIn: lifetime)
-        response.scope = authorization.scope.isEmpty ? nil : authorization.scope.description
-        response.authorizationDetails = authorization.authorizationDetails
-        if authorization.scope.contains("openid") {
-            response.idToken = try idToken(authorization, accessToken: accessToken, now: now)
-        }
-        guard authorization.scope.contains("offline_access") else {
+        var response = try tokens(authorization, now: now)
+        guard authorization.access.scope.contains("offline_access") else {
             return Issued(response: response, refreshToken: nil)
         }
-        let token = Identifiers.refreshToken(random)
-        response.refreshToken = token
-        return Issued(response: response, refreshToken: kept(token, authorization, now: now))
+        let secret = refreshTokens.newFamily(random)
+        let policy = authorization.client.refreshTokens
+        let lifetime = policy.lifetime ?? authorization.tenant.settings.refreshTokenLifetime
+        response.refreshToken = refreshTokens.token(family: secret, counter: 0, tenant: authorization.tenant.id)
+        return Issued(
+            response: response,
+            refreshToken: RefreshTokenFamily(
+                hash: refreshTokens.hash(ofFamily: secret), access: authorization.access, rotatedAt: now,
+                createdAt: now, expiresAt: now + .seconds(lifetime),
+                idleExpiresAt: policy.idleLifetime.map { now + .seconds($0) }))
     }
 
-    private func kept(_ token: String, _ authorization: Authorization, now: Timestamp) -> RefreshTokenFamily {
-        RefreshTokenFamily(
-            hash: hashing.sha256(Array(token.utf8)),
-            access: GrantedAccess(
-                id: Identifiers.authorization(random), tenant: authorization.tenant.id,
-                client: authorization.client.id, user: authorization.user.id, scope: authorization.scope,
-                audience: authorization.audience, authorizationDetails: authorization.authorizationDetails,
-                authTime: authorization.authTime, methods: Self.methods, contextClass: Self.contextClass,
-                session: nil),
-            rotatedAt: now, createdAt: now,
-            expiresAt: now + .seconds(authorization.tenant.settings.refreshTokenLifetime), idleExpiresAt: nil)
+    /// An access token, and an ID token for `openid`, without a refresh token.
+    func tokens(_ authorization: Authorization, now: Timestamp) throws -> TokenResponse {
+        let access = authorization.access
+        let lifetime = authorization.resourceServer?.tokenLifetime ?? ResourceServer.defaultTokenLifetime
+        let accessToken = try accessToken(authorization, lifetime: lifetime, now: now)
+        var response = TokenResponse(accessToken: accessToken, expiresIn: lifetime)
+        response.scope = access.scope.isEmpty ? nil : access.scope.description
+        response.authorizationDetails = access.authorizationDetails
+        if access.scope.contains("openid") {
+            response.idToken = try idToken(authorization, accessToken: accessToken, now: now)
+        }
+        return response
     }
 
     /// OIDC Core 2 and 3.1.3.6. `authorization_details` stay out: they concern the API, not the user's identity.
     private func idToken(_ authorization: Authorization, accessToken: String, now: Timestamp) throws -> String {
         let client = authorization.client
+        let access = authorization.access
         guard let signer = authorization.directory.keys.signer(for: client.idTokenAlgorithm) else {
             throw Failure.noKey(client.idTokenAlgorithm)
         }
@@ -105,49 +96,19 @@ public struct TokenIssuer: Sendable {
             claims.member("aud", client.id.rawValue)
             claims.member("iat", now.seconds)
             claims.member("exp", now.seconds + Int64(client.idTokenLifetime))
-            claims.member("auth_time", authorization.authTime.seconds)
-            claims.member("amr", Self.methods)
-            claims.member("acr", Self.contextClass)
+            claims.member("nonce", ifPresent: authorization.nonce)
+            claims.member("sid", ifPresent: access.session?.rawValue)
+            Self.add(access, to: &claims)
             claims.member("at_hash", Base64URL.encode(half.prefix(half.count / 2)))
-            for (name, value) in authorization.user.claims(for: authorization.scope) { claims.member(name, value) }
+            for (name, value) in authorization.user.claims(for: access.scope) { claims.member(name, value) }
         }
         return try JWS.sign(claims.bytes, with: signer)
     }
 
-    /// Auth0's dialects, and RFC 9068 with its header `at+jwt` and claims of clause 2.2.
-    private func accessToken(_ authorization: Authorization, lifetime: Int, now: Timestamp) throws -> String {
-        let api = authorization.resourceServer
-        let algorithm = api?.signingAlgorithm ?? .rs256
-        guard let signer = authorization.directory.keys.signer(for: algorithm) else { throw Failure.noKey(algorithm) }
-        let dialect = api?.tokenDialect ?? .accessToken
-        let userinfo = authorization.tenant.userinfoAudience
-        var claims = JSONWriter(capacity: 1024)
-        claims.object { claims in
-            claims.member("iss", authorization.tenant.issuer)
-            claims.member("sub", authorization.user.id.rawValue)
-            if api != nil, authorization.scope.contains("openid") {
-                claims.member("aud", [authorization.audience, userinfo])
-            } else {
-                claims.member("aud", authorization.isForUserinfo ? userinfo : authorization.audience)
-            }
-            claims.member("iat", now.seconds)
-            claims.member("exp", now.seconds + Int64(lifetime))
-            if !authorization.scope.isEmpty { claims.member("scope", authorization.scope.description) }
-            if dialect.isRFC9068 {
-                claims.member("client_id", authorization.client.id.rawValue)
-                claims.member("jti", Base64URL.encode(random.bytes(16)))
-                claims.member("auth_time", authorization.authTime.seconds)
-                claims.member("acr", Self.contextClass)
-                claims.member("amr", Self.methods)
-            } else {
-                claims.member("azp", authorization.client.id.rawValue)
-            }
-            if let api, api.enforcesPolicies, dialect.carriesPermissions {
-                let permissions = authorization.directory.permissions(of: authorization.user, at: api.identifier)
-                claims.member("permissions", permissions.sorted())
-            }
-            if let details = authorization.authorizationDetails { claims.member("authorization_details", details) }
-        }
-        return try JWS.sign(claims.bytes, type: dialect.isRFC9068 ? "at+jwt" : "JWT", with: signer)
+    /// When and how the user was authenticated, as far as it is known.
+    static func add(_ access: GrantedAccess, to claims: inout JSONWriter) {
+        claims.member("auth_time", access.authTime.seconds)
+        if !access.methods.isEmpty { claims.member("amr", access.methods) }
+        claims.member("acr", ifPresent: access.contextClass)
     }
 }

@@ -30,6 +30,7 @@ public struct RedeemBackchannelRequest: Sendable {
     public func redeem(
         _ asked: Authenticated<String>, hold: Duration?
     ) async throws -> TokenResponse {
+        try asked.requireSecret(for: .ciba)
         let hash = AuthReqIDHash(of: asked.message, hashing)
         let owner = PollPace.Owner(client: asked.client.id, tenant: asked.tenant.id)
         let arrived = clock.now
@@ -96,9 +97,8 @@ public struct RedeemBackchannelRequest: Sendable {
         let now = clock.now
         let tokens = try issuer.issue(
             TokenIssuer.Authorization(
-                directory: asked.directory, client: asked.client, user: user, scope: request.scope,
-                audience: request.audience, authorizationDetails: request.authorizationDetails,
-                authTime: request.decidedAt ?? now),
+                directory: asked.directory, client: asked.client, user: user,
+                access: issuer.access(of: request, decidedAt: request.decidedAt ?? now)),
             now: now)
         let redeemed = try await store.redeem(
             Redemption(

@@ -1,0 +1,38 @@
+public import AuthorizationCore
+public import JOSE
+public import OAuthWire
+public import Primitives
+
+/// An access token of this server whose signature and times were checked.
+public struct AccessToken: Sendable {
+    public let claims: Claims
+    /// What it came of, and is revoked with.
+    public let authorization: AuthorizationID
+    public let client: ClientID
+    public let scope: ScopeSet
+    public let expiresAt: Timestamp
+    /// Nil for a token that a client has for itself.
+    public let user: UserID?
+
+    /// `jti`: what the token came of, a dot, and 96 random bits.
+    static func identifier(of authorization: AuthorizationID, _ random: some RandomSource) -> String {
+        "\(authorization.rawValue).\(Base64URL.encode(random.bytes(12)))"
+    }
+
+    /// `sub` of a token that a client has for itself, as Auth0 writes it.
+    static func subject(of client: ClientID) -> String { "\(client.rawValue)@clients" }
+
+    /// Nil for a token of another kind, such as an ID token, whose `jti` names no authorization.
+    init?(_ claims: Claims) {
+        guard let identifier = claims.identifier, let dot = identifier.firstIndex(of: "."),
+            let client = (claims["azp"] ?? claims["client_id"])?.stringValue, let subject = claims.subject,
+            let expiresAt = claims.expires, let scope = try? ScopeSet(parsing: claims["scope"]?.stringValue ?? "")
+        else { return nil }
+        self.claims = claims
+        authorization = AuthorizationID(String(identifier[..<dot]))
+        self.client = ClientID(client)
+        self.scope = scope
+        self.expiresAt = expiresAt
+        user = subject == Self.subject(of: self.client) ? nil : UserID(subject)
+    }
+}

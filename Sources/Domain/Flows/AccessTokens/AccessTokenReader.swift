@@ -1,0 +1,62 @@
+import AuthorizationCore
+public import JOSE
+import Primitives
+
+/// Reads access tokens that this server made.
+public struct AccessTokenReader: Sendable {
+    private static let types: Set<String> = ["JWT", "at+jwt", "application/at+jwt"]
+
+    private let store: any AccessTokenStore
+    private let verifier: any Verifier
+
+    public init(store: any AccessTokenStore, verifier: any Verifier) {
+        self.store = store
+        self.verifier = verifier
+    }
+
+    /// The claims of a JWT that this tenant's published keys signed under any of its names, whatever it is for and however old; nil for
+    /// anything else.
+    private func signed(_ token: String, directory: TenantDirectory) -> (claims: Claims, type: String?)? {
+        guard let jws = try? JWS(parsing: token),
+            let key = directory.keys.published.key(id: jws.keyID, for: jws.algorithm), key.keyID == jws.keyID,
+            let payload = try? jws.verified(by: key, allowed: [jws.algorithm], using: verifier),
+            let claims = Claims(payload: payload), let issuer = claims.issuer, directory.tenant.isIssuer(issuer)
+        else { return nil }
+        return (claims, jws.type)
+    }
+
+    /// Nil for what is no access token of this tenant, or is no longer. Says nothing of its revocation.
+    func read(_ token: String, directory: TenantDirectory, now: Timestamp) -> AccessToken? {
+        guard let (claims, type) = signed(token, directory: directory) else { return nil }
+        var policy = VerificationPolicy()
+        policy.types = Self.types
+        // The leeway is for another node's clock; the end is exact.
+        guard (try? policy.check(claims, type: type, now: now)) != nil, let read = AccessToken(claims),
+            now < read.expiresAt
+        else { return nil }
+        return read
+    }
+
+    /// Whether it is a JWT of this tenant that is no access token, such as an ID token.
+    func isOtherKind(_ token: String, directory: TenantDirectory) -> Bool {
+        signed(token, directory: directory).map { AccessToken($0.claims) == nil } ?? false
+    }
+
+    /// The token and its user, where it is good now: not revoked, and the user there and not blocked. A token that a
+    /// client has for itself is good as long as the client exists.
+    func active(
+        _ token: String, directory: TenantDirectory, now: Timestamp
+    ) async throws -> (token: AccessToken, user: User?)? {
+        guard let read = read(token, directory: directory, now: now), directory.clients[read.client] != nil else {
+            return nil
+        }
+        let standing = try await store.standing(
+            of: read.authorization, user: read.user, tenant: directory.tenant.id)
+        guard !standing.isRevoked else { return nil }
+        if read.user != nil {
+            guard let user = standing.user, !user.blocked else { return nil }
+            return (read, user)
+        }
+        return (read, nil)
+    }
+}

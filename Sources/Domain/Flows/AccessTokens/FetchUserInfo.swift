@@ -1,0 +1,35 @@
+public import AuthorizationCore
+import JOSE
+import OAuthWire
+public import Primitives
+
+/// The userinfo endpoint's work (OIDC Core 5.3).
+public struct FetchUserInfo: Sendable {
+    private let tokens: AccessTokenReader
+
+    public init(tokens: AccessTokenReader) { self.tokens = tokens }
+
+    /// The claims that the token's scopes give. Throws `OAuthError` with the codes of RFC 6750 clause 3.1.
+    public func claims(
+        for token: String, directory: TenantDirectory, now: Timestamp
+    ) async throws -> JSONObject {
+        guard let (token, owner) = try await tokens.active(token, directory: directory, now: now) else {
+            throw OAuthError(
+                .invalidToken, en: "The access token is malformed, expired or revoked",
+                fr: "Le jeton d'accès est mal formé, expiré ou révoqué")
+        }
+        guard let user = owner, token.claims.audience.contains(where: directory.tenant.isUserinfoAudience) else {
+            throw OAuthError(
+                .invalidToken, en: "The access token is not for the userinfo endpoint: ask for the scope openid",
+                fr: "Le jeton d'accès n'est pas pour l'adresse userinfo : demandez le scope openid")
+        }
+        guard token.scope.contains("openid") else {
+            throw OAuthError(
+                .insufficientScope, en: "The access token needs the scope openid",
+                fr: "Le jeton d'accès doit avoir le scope openid")
+        }
+        var claims: JSONObject = ["sub": .string(user.id.rawValue)]
+        for (name, value) in user.claims(for: token.scope) { claims[name] = value }
+        return claims
+    }
+}

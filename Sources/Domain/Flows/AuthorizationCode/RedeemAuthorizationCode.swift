@@ -1,0 +1,103 @@
+import AuthorizationCore
+public import OAuthWire
+public import Primitives
+
+/// The authorization code grant at the token endpoint (RFC 6749 clause 4.1.3, RFC 7636 clause 4.6).
+public struct RedeemAuthorizationCode: Sendable {
+    private let store: any AuthorizationCodeStore
+    private let revocations: any RefreshTokenStore
+    private let issuer: TokenIssuer
+    private let hashing: any Hashing
+
+    public init(
+        store: any AuthorizationCodeStore, revocations: any RefreshTokenStore, issuer: TokenIssuer,
+        hashing: any Hashing
+    ) {
+        self.store = store
+        self.revocations = revocations
+        self.issuer = issuer
+        self.hashing = hashing
+    }
+
+    /// Throws `OAuthError` for every answer but tokens.
+    public func redeem(_ asked: Authenticated<AuthorizationCodeGrant>, now: Timestamp) async throws -> TokenResponse {
+        let hash = hashing.sha256(Array(asked.message.code.utf8))
+        guard let (code, owner) = try await store.code(hash, tenant: asked.tenant.id) else {
+            throw Self.invalid("no such code")
+        }
+        if code.isRedeemed { throw try await replayed(code, by: asked, now: now) }
+        try check(code, asked, now: now)
+        guard let user = owner, !user.blocked else {
+            throw OAuthError(
+                .invalidGrant, en: "The user of this authorization no longer exists or is blocked",
+                fr: "L'utilisateur de cette autorisation n'existe plus ou est bloqué")
+        }
+        // Signed before the commit, so that a failed signature burns nothing.
+        var authorization = TokenIssuer.Authorization(
+            directory: asked.directory, client: asked.client, user: user, access: code.access)
+        authorization.nonce = code.nonce
+        let tokens = try issuer.issue(authorization, now: now)
+        let redeemed = try await store.redeem(
+            CodeRedemption(
+                hash: hash, client: asked.client.id, tenant: asked.tenant.id, now: now,
+                tokenLifetime: tokens.response.expiresIn, refreshToken: tokens.refreshToken,
+                event: event(.codeExchanged, code, asked, now: now)))
+        guard redeemed else { throw try await replayed(code, by: asked, now: now) }
+        return tokens.response
+    }
+
+    /// None of these burns the code: whoever guessed wrong must not spoil it for its owner.
+    private func check(
+        _ code: AuthorizationCode, _ asked: Authenticated<AuthorizationCodeGrant>, now: Timestamp
+    ) throws(OAuthError) {
+        guard code.access.client == asked.client.id else { throw Self.invalid("the code is another client's") }
+        guard now < code.expiresAt else { throw Self.invalid("the code has expired") }
+        guard Self.isSame(asked.message.redirectURI, as: code.redirectURI, for: asked.client) else {
+            throw Self.invalid("redirect_uri is not the one of the authorization request")
+        }
+        guard code.codeChallenge.matches(asked.message.codeVerifier, hashing) else {
+            throw OAuthError(
+                .invalidGrant, en: "Failed to verify code verifier",
+                fr: "La vérification de code_verifier a échoué")
+        }
+    }
+
+    /// RFC 6749 clause 4.1.3: what the authorization request named must be repeated. Where it named none the client
+    /// has only one, and may name it or not.
+    private static func isSame(_ presented: String?, as requested: String?, for client: Client) -> Bool {
+        let presented = presented.map(RedirectURI.withoutFragment)
+        if let requested { return presented == requested }
+        guard let presented else { return true }
+        return client.redirectURIs.contains { $0.allows(presented) }
+    }
+
+    /// RFC 6749 clause 4.1.2: a code that comes twice has leaked, and nobody can tell which of the two was its owner;
+    /// so everything it gave ends, whoever presents it. A client that sends the same code twice at once loses its
+    /// tokens by it: it must not, and the rule stays as strict as RFC 9700 clause 4.5 wants it.
+    private func replayed(
+        _ code: AuthorizationCode, by asked: Authenticated<AuthorizationCodeGrant>, now: Timestamp
+    ) async throws -> OAuthError {
+        try await revocations.revoke(
+            code.access.id, tenant: asked.tenant.id,
+            tokensExpireAt: now + .seconds(ResourceServer.maximumTokenLifetime),
+            event: event(.codeReplayed, code, asked, now: now))
+        return Self.invalid("the code was redeemed before")
+    }
+
+    private func event(
+        _ kind: AuditEvent.Kind, _ code: AuthorizationCode, _ asked: Authenticated<AuthorizationCodeGrant>,
+        now: Timestamp
+    ) -> AuditEvent {
+        AuditEvent(
+            kind, tenant: asked.tenant.id, at: now, user: code.access.user, client: asked.client.id,
+            remoteAddress: asked.remoteAddress,
+            details: [
+                "audience": .string(code.access.audience), "authorization": .string(code.access.id.rawValue),
+            ])
+    }
+
+    private static func invalid(_ detail: String) -> OAuthError {
+        OAuthError(
+            .invalidGrant, en: "Invalid authorization code", fr: "Code d'autorisation invalide", detail: detail)
+    }
+}

@@ -1,0 +1,73 @@
+public import AuthorizationCore
+public import OAuthWire
+public import Primitives
+
+/// The client credentials grant at the token endpoint (RFC 6749 clause 4.4): a token that a client has for itself.
+public struct IssueClientToken: Sendable {
+    private let store: any ClientTokenStore
+    private let issuer: TokenIssuer
+
+    public init(store: any ClientTokenStore, issuer: TokenIssuer) {
+        self.store = store
+        self.issuer = issuer
+    }
+
+    /// Throws `OAuthError` for every answer but a token.
+    public func issue(_ asked: Authenticated<ClientCredentialsGrant>, now: Timestamp) async throws -> TokenResponse {
+        try asked.requireSecret(for: .clientCredentials)
+        let api = try Self.api(asked)
+        let scope = try Self.scope(asked, of: api)
+        var response = TokenResponse(
+            accessToken: try issuer.clientToken(
+                for: api, scope: scope, client: asked.client, directory: asked.directory, now: now),
+            expiresIn: api.tokenLifetime)
+        response.scope = scope.isEmpty ? nil : scope.description
+        try await store.record(
+            AuditEvent(
+                .clientCredentialsExchanged, tenant: asked.tenant.id, at: now, client: asked.client.id,
+                remoteAddress: asked.remoteAddress,
+                details: ["audience": .string(api.identifier), "scope": .string(scope.description)]))
+        return response
+    }
+
+    private static func api(_ asked: Authenticated<ClientCredentialsGrant>) throws(OAuthError) -> ResourceServer {
+        guard let audience = asked.message.audience ?? asked.tenant.settings.defaultAudience else {
+            throw OAuthError.missing("audience")
+        }
+        guard let api = asked.directory.resourceServers[audience] else {
+            throw OAuthError(
+                .invalidTarget, en: "Service not found: \(audience)", fr: "Service introuvable : \(audience)")
+        }
+        // No user is there whose consent or permissions would limit the token: without a list of its own, a client
+        // gets nothing rather than everything.
+        guard asked.client.grants?.keys.contains(audience) == true else {
+            throw OAuthError(
+                .invalidTarget,
+                en: "Client is not authorized to access \"\(audience)\". Add the API to its client_grants.",
+                fr: "Le client n'est pas autorisé à accéder à « \(audience) ». Ajoutez l'API à ses client_grants.")
+        }
+        return api
+    }
+
+    /// RFC 6749 clause 3.3: without a scope the client gets all that it was granted.
+    private static func scope(
+        _ asked: Authenticated<ClientCredentialsGrant>, of api: ResourceServer
+    ) throws(OAuthError) -> ScopeSet {
+        let granted = ScopeSet(
+            api.scopes.map(\.value).filter { asked.client.mayAsk(scope: $0, of: api.identifier) })
+        guard let scope = asked.message.scope else { return granted }
+        let missing = scope.filter { !granted.contains($0) }
+        guard missing.isEmpty else {
+            throw OAuthError(
+                .invalidScope, en: "Client has not been granted scopes: \(missing)",
+                fr: "Le client n'a pas reçu les scopes : \(missing)")
+        }
+        return scope
+    }
+}
+
+/// What giving clients tokens of their own needs of a store.
+public protocol ClientTokenStore: Sendable {
+    /// Appends to the audit log.
+    func record(_ event: AuditEvent) async throws
+}

@@ -1,0 +1,152 @@
+import AuthorizationCore
+public import OAuthWire
+public import Primitives
+
+/// The refresh token grant at the token endpoint (RFC 6749 clause 6, RFC 9700 clause 4.14): one read and one write an
+/// exchange.
+public struct ExchangeRefreshToken: Sendable {
+    private typealias Asked = Authenticated<RefreshTokenGrant>
+
+    private let store: any RefreshTokenStore
+    private let secrets: RefreshTokenSecrets
+    private let issuer: TokenIssuer
+
+    public init(store: any RefreshTokenStore, secrets: RefreshTokenSecrets, issuer: TokenIssuer) {
+        self.store = store
+        self.secrets = secrets
+        self.issuer = issuer
+    }
+
+    /// Throws `OAuthError` for every answer but tokens.
+    public func exchange(_ asked: Authenticated<RefreshTokenGrant>, now: Timestamp) async throws -> TokenResponse {
+        guard let token = secrets.read(asked.message.token, tenant: asked.tenant.id) else {
+            throw Self.unknown("no token of this tenant")
+        }
+        if let tokens = try await exchanged(token, asked, now: now) { return tokens }
+        // Another exchange of the same token came in between: what it left decides.
+        if let tokens = try await exchanged(token, asked, now: now) { return tokens }
+        throw Self.unknown("the family changed meanwhile")
+    }
+
+    /// Nil where the family was not what it was when it was read.
+    private func exchanged(
+        _ token: RefreshTokenSecrets.Token, _ asked: Asked, now: Timestamp
+    ) async throws -> TokenResponse? {
+        let hash = secrets.hash(ofFamily: token.family)
+        guard let (family, owner) = try await store.refreshTokens(hash, tenant: asked.tenant.id) else {
+            throw Self.unknown("the family is over or was revoked")
+        }
+        guard family.access.client == asked.client.id else { throw Self.unknown("the token is another client's") }
+        guard !family.isExpired(at: now) else { throw Self.unknown("the family has expired") }
+        let isRepeated = token.counter != family.counter
+        if isRepeated {
+            guard token.counter < family.counter else { throw Self.unknown("a token that was never given") }
+            guard Self.isWithinLeeway(token, of: family, for: asked.client, now: now) else {
+                throw try await reused(token, of: family, asked, now: now)
+            }
+        }
+        let user = try Self.user(owner)
+        var authorization = TokenIssuer.Authorization(
+            directory: asked.directory, client: asked.client, user: user,
+            access: try Self.access(family.access, asked, user: user))
+        authorization.isRefresh = true
+        // Signed before the commit, so that a failed signature burns nothing.
+        var response = try issuer.tokens(authorization, now: now)
+        let idleExpiresAt = asked.client.refreshTokens.idleLifetime.map { now + .seconds($0) }
+        let event = event(.refreshTokenExchanged, family, asked, now: now)
+        guard asked.client.rotatesRefreshTokens else {
+            try await store.renew(hash, tenant: asked.tenant.id, idleExpiresAt: idleExpiresAt, event: event)
+            return response
+        }
+        if isRepeated {
+            // The one that was given for it the first time, whose answer the client may not have got.
+            try await store.renew(hash, tenant: asked.tenant.id, idleExpiresAt: idleExpiresAt, event: event)
+            response.refreshToken = secrets.token(
+                family: token.family, counter: family.counter, tenant: asked.tenant.id)
+            return response
+        }
+        let rotated = try await store.rotate(
+            hash, from: family.counter, tenant: asked.tenant.id, now: now, idleExpiresAt: idleExpiresAt, event: event)
+        guard rotated else { return nil }
+        response.refreshToken = secrets.token(
+            family: token.family, counter: family.counter + 1, tenant: asked.tenant.id)
+        return response
+    }
+
+    /// Only the token before the valid one may come again, and only for the client's leeway.
+    private static func isWithinLeeway(
+        _ token: RefreshTokenSecrets.Token, of family: RefreshTokenFamily, for client: Client, now: Timestamp
+    ) -> Bool {
+        token.counter == family.counter - 1 && now < family.rotatedAt + .seconds(client.refreshTokens.leeway)
+    }
+
+    /// RFC 9700 clause 4.14.2: a token that comes again was stolen, or its successor was; so the family ends for both.
+    private func reused(
+        _ token: RefreshTokenSecrets.Token, of family: RefreshTokenFamily, _ asked: Asked, now: Timestamp
+    ) async throws -> OAuthError {
+        var event = event(.refreshTokenReused, family, asked, now: now)
+        event.details["latestCounter"] = .number(JSONNumber(family.counter))
+        event.details["tokenCounter"] = .number(JSONNumber(token.counter))
+        try await store.revoke(
+            family.access.id, tenant: asked.tenant.id,
+            tokensExpireAt: now + .seconds(ResourceServer.maximumTokenLifetime), event: event)
+        return Self.unknown("the token was used before; its family is revoked")
+    }
+
+    private static func user(_ owner: User?) throws(OAuthError) -> User {
+        guard let user = owner else {
+            throw OAuthError(
+                .invalidGrant, en: "The refresh_token was generated for a user who doesn't exist anymore.",
+                fr: "Le refresh_token a été émis pour un utilisateur qui n'existe plus.")
+        }
+        guard !user.blocked else {
+            throw OAuthError(.invalidGrant, en: "The user is blocked", fr: "L'utilisateur est bloqué")
+        }
+        return user
+    }
+
+    /// What was granted, as far as it was asked for again (RFC 6749 clause 6) and is permitted still.
+    private static func access(_ granted: GrantedAccess, _ asked: Asked, user: User) throws(OAuthError)
+        -> GrantedAccess
+    {
+        if let audience = asked.message.audience, audience != granted.audience {
+            throw OAuthError(
+                .invalidTarget, en: "The refresh token is for \(granted.audience)",
+                fr: "Le refresh token est pour \(granted.audience)")
+        }
+        var access = granted
+        if let scope = asked.message.scope {
+            let wider = scope.filter { !granted.scope.contains($0) }
+            guard wider.isEmpty else {
+                throw OAuthError(
+                    .invalidScope, en: "The refresh token was not granted: \(wider)",
+                    fr: "Le refresh token n'a pas reçu : \(wider)")
+            }
+            access.scope = scope
+        }
+        if asked.tenant.isUserinfoAudience(granted.audience) { return access }
+        guard let api = asked.directory.resourceServers[granted.audience],
+            asked.client.mayUse(audience: granted.audience)
+        else {
+            throw OAuthError(
+                .invalidGrant, en: "The client may no longer access \"\(granted.audience)\"",
+                fr: "Le client ne peut plus accéder à « \(granted.audience) »")
+        }
+        access.scope = asked.directory.permitted(access.scope, of: api, to: asked.client, for: user)
+        return access
+    }
+
+    private func event(_ kind: AuditEvent.Kind, _ family: RefreshTokenFamily, _ asked: Asked, now: Timestamp)
+        -> AuditEvent
+    {
+        AuditEvent(
+            kind, tenant: asked.tenant.id, at: now, user: family.access.user, client: asked.client.id,
+            remoteAddress: asked.remoteAddress, details: ["familyId": .string(family.access.id.rawValue)])
+    }
+
+    private static func unknown(_ detail: String) -> OAuthError {
+        OAuthError(
+            .invalidGrant, en: "Unknown or invalid refresh token.", fr: "Refresh token inconnu ou invalide.",
+            detail: detail)
+    }
+}

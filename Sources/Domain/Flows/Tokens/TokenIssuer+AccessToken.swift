@@ -1,0 +1,88 @@
+import AuthorizationCore
+import JOSE
+import OAuthWire
+import Primitives
+
+/// Access tokens: Auth0's dialects, and RFC 9068 with its header `at+jwt` and the claims of clause 2.2.
+extension TokenIssuer {
+    /// What distinguishes a user's token from one that a client has for itself.
+    private struct Content {
+        let authorization: AuthorizationID
+        let subject: String
+        let client: ClientID
+        /// One, or the API and the userinfo endpoint.
+        let audience: [String]
+        let scope: ScopeSet
+        /// For dialects that carry permissions.
+        let permissions: () -> [String]
+        /// `gty` of Auth0's dialects.
+        let grant: String?
+        /// Nil where no user is there.
+        let access: GrantedAccess?
+        let lifetime: Int
+    }
+
+    func accessToken(_ authorization: Authorization, lifetime: Int, now: Timestamp) throws -> String {
+        let access = authorization.access
+        let api = authorization.resourceServer
+        let userinfo = authorization.tenant.userinfoAudience
+        // The request may have been started under another of the tenant's names than the one that gives the tokens.
+        let isForUserinfo = api == nil && authorization.tenant.isUserinfoAudience(access.audience)
+        var audience = [isForUserinfo ? userinfo : access.audience]
+        if api != nil, access.scope.contains("openid") { audience.append(userinfo) }
+        return try sign(
+            Content(
+                authorization: access.id, subject: authorization.user.id.rawValue, client: authorization.client.id,
+                audience: audience, scope: access.scope,
+                permissions: {
+                    authorization.directory.permissions(of: authorization.user, at: access.audience).sorted()
+                }, grant: authorization.isRefresh ? "refresh_token" : nil, access: access, lifetime: lifetime),
+            for: api, directory: authorization.directory, now: now)
+    }
+
+    /// A token that a client has for itself (RFC 6749 clause 4.4).
+    func clientToken(
+        for api: ResourceServer, scope: ScopeSet, client: Client, directory: TenantDirectory, now: Timestamp
+    ) throws -> String {
+        try sign(
+            Content(
+                authorization: Identifiers.authorization(random), subject: AccessToken.subject(of: client.id),
+                client: client.id, audience: [api.identifier], scope: scope, permissions: { scope.tokens },
+                grant: "client-credentials", access: nil, lifetime: api.tokenLifetime),
+            for: api, directory: directory, now: now)
+    }
+
+    private func sign(
+        _ content: Content, for api: ResourceServer?, directory: TenantDirectory, now: Timestamp
+    ) throws -> String {
+        let algorithm = api?.signingAlgorithm ?? .rs256
+        guard let signer = directory.keys.signer(for: algorithm) else { throw Failure.noKey(algorithm) }
+        let dialect = api?.tokenDialect ?? .accessToken
+        var claims = JSONWriter(capacity: 1024)
+        claims.object { claims in
+            claims.member("iss", directory.tenant.issuer)
+            claims.member("sub", content.subject)
+            if content.audience.count == 1 {
+                claims.member("aud", content.audience[0])
+            } else {
+                claims.member("aud", content.audience)
+            }
+            claims.member("iat", now.seconds)
+            claims.member("exp", now.seconds + Int64(content.lifetime))
+            claims.member("jti", AccessToken.identifier(of: content.authorization, random))
+            if !content.scope.isEmpty { claims.member("scope", content.scope.description) }
+            if dialect.isRFC9068 {
+                claims.member("client_id", content.client.rawValue)
+                if let access = content.access { Self.add(access, to: &claims) }
+            } else {
+                claims.member("azp", content.client.rawValue)
+                claims.member("gty", ifPresent: content.grant)
+            }
+            if let api, api.enforcesPolicies, dialect.carriesPermissions {
+                claims.member("permissions", content.permissions())
+            }
+            if let details = content.access?.authorizationDetails { claims.member("authorization_details", details) }
+        }
+        return try JWS.sign(claims.bytes, type: dialect.isRFC9068 ? "at+jwt" : "JWT", with: signer)
+    }
+}

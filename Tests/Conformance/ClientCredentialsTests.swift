@@ -1,0 +1,103 @@
+import AuthorizationCore
+import HTTPModel
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("RFC 6749 4.4: client credentials")
+struct ClientCredentialsTests {
+    private func ask(_ world: CodeWorld, _ changes: [String: String?] = [:]) async -> HTTPAnswer {
+        await world.post(
+            "/oauth/token",
+            [
+                "grant_type": "client_credentials", "client_id": "service", "client_secret": Samples.secret,
+                "audience": Samples.api,
+            ].merging(changes) { $1 })
+    }
+
+    private func world(_ change: @escaping (inout ResourceServer) -> Void = { _ in }) async throws -> CodeWorld {
+        try await CodeWorld { setup in
+            setup.clients.append(
+                Samples.client("whole") {
+                    $0.grantTypes = [.clientCredentials]
+                    $0.grants = .some([Samples.api: nil])
+                })
+            setup.clients.append(Samples.client("unlimited") { $0.grantTypes = [.clientCredentials] })
+            setup.apis = [try Samples.resourceServer(Samples.api, change)]
+        }
+    }
+
+    @Test("4.4.3: an access token alone, with all that was granted")
+    func token() async throws {
+        let world = try await world()
+        let answer = await ask(world)
+        #expect(answer.status == 200, "\(answer.text)")
+        #expect(answer["scope"] == "pay:read")
+        #expect(answer["refresh_token"] == nil)
+        #expect(answer["id_token"] == nil)
+        #expect(answer["expires_in"]?.intValue == 86_400)
+        let claims = try await world.claims(answer["access_token"]?.stringValue)
+        #expect(
+            Set(claims.map(\.name)) == ["iss", "sub", "aud", "iat", "exp", "jti", "scope", "azp", "gty"])
+        #expect(claims["sub"] == "service@clients")
+        #expect(claims["aud"] == .string(Samples.api))
+        #expect(claims["gty"] == "client-credentials")
+        #expect(try await world.server.auditKinds() == ["seccft"])
+        #expect(await ask(world, ["client_id": "whole"])["scope"] == "pay:read pay:send")
+        #expect(await ask(world, ["client_id": "whole", "scope": "pay:send"])["scope"] == "pay:send")
+    }
+
+    @Test(
+        "Permissions stand in the authz dialects; RFC 9068 has client_id and no gty",
+        arguments: ResourceServer.TokenDialect.allCases)
+    func dialects(dialect: ResourceServer.TokenDialect) async throws {
+        let world = try await world {
+            $0.tokenDialect = dialect
+            $0.enforcesPolicies = true
+        }
+        let claims = try await world.claims(await ask(world)["access_token"]?.stringValue)
+        #expect(claims["permissions"]?.stringsValue == (dialect.carriesPermissions ? ["pay:read"] : nil))
+        #expect((claims["gty"] == nil) == dialect.isRFC9068)
+        #expect((claims["client_id"] == "service") == dialect.isRFC9068)
+        #expect(claims["auth_time"] == nil)
+    }
+
+    @Test("Scopes and APIs that were not granted are refused")
+    func refused() async throws {
+        let world = try await world()
+        expectError(
+            await ask(world, ["scope": "pay:read pay:send openid"]), 400, "invalid_scope",
+            "Client has not been granted scopes: pay:send openid")
+        expectError(
+            await ask(world, ["audience": nil]), 400, "invalid_request", "Missing required parameter: audience")
+        expectError(
+            await ask(world, ["audience": "https://nowhere.example/"]), 400, "invalid_target",
+            "Service not found: https://nowhere.example/")
+        expectError(await ask(world, ["client_id": "unlimited"]), 400, "invalid_target")
+    }
+
+    @Test("A tenant's default audience stands in for one that is not named")
+    func defaultAudience() async throws {
+        let world = try await CodeWorld { $0.tenant.settings.defaultAudience = Samples.api }
+        #expect(await ask(world, ["audience": nil]).status == 200)
+    }
+
+    @Test("4.4: a public client has no credentials to ask with, and CIBA Core 4 wants some too")
+    func publicClient() async throws {
+        let world = try await CodeWorld {
+            $0.clients.append(
+                Samples.app("bold") {
+                    $0.grantTypes = [.clientCredentials, .ciba]
+                    $0.grants = .some([Samples.api: nil])
+                })
+        }
+        expectError(
+            await ask(world, ["client_id": "bold", "client_secret": nil]), 400, "unauthorized_client")
+        let bold = InProcessClient("bold", via: world.server)
+        expectError(try await bold.start(["client_secret": nil]), 400, "unauthorized_client")
+        expectError(
+            await world.post(
+                "/oauth/token",
+                bold.pollParameters("x").merging(["client_secret": .some(nil)]) { $1 }), 400, "unauthorized_client")
+    }
+}

@@ -1,0 +1,50 @@
+import AuthorizationCore
+import Flows
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("Refresh token secrets")
+struct RefreshTokenSecretsTests {
+    private let tenant = TenantID("dev")
+    private let family = [UInt8](1...16)
+
+    private func secrets(_ byte: UInt8 = 5) -> RefreshTokenSecrets {
+        RefreshTokenSecrets(key: SecretBytes([UInt8](repeating: byte, count: 32)), hashing: Samples.hashing)
+    }
+
+    @Test("A token has v1.M and 60 characters, and is read by who made it", arguments: [0, 1, 255, 256, 0xFFFF_FFFF])
+    func roundTrip(counter: Int) throws {
+        let token = secrets().token(family: family, counter: counter, tenant: tenant)
+        #expect(token.hasPrefix("v1.M"))
+        #expect(token.utf8.count == 64)
+        #expect(secrets().token(family: family, counter: counter, tenant: tenant) == token, "derived, not random")
+        let read = try #require(secrets().read(token, tenant: tenant))
+        #expect(read.family == family)
+        #expect(read.counter == counter)
+    }
+
+    @Test("A token changed in any character is worth nothing")
+    func tampered() {
+        let token = Array(secrets().token(family: family, counter: 3, tenant: tenant).utf8)
+        for index in token.indices {
+            var changed = token
+            changed[index] = changed[index] == 0x41 ? 0x42 : 0x41
+            #expect(secrets().read(String(decoding: changed, as: UTF8.self), tenant: tenant) == nil, "\(index)")
+        }
+        let text = String(decoding: token, as: UTF8.self)
+        #expect(secrets(6).read(text, tenant: tenant) == nil, "another key")
+        #expect(secrets().read(text, tenant: TenantID("other")) == nil, "another tenant")
+        for broken in ["", "v1.M", text + "A", String(text.dropLast()), "v2.M" + text.dropFirst(4), text + "é"] {
+            #expect(secrets().read(broken, tenant: tenant) == nil, "\(broken)")
+        }
+    }
+
+    @Test("Who has one token cannot make another of the family")
+    func successor() {
+        let one = secrets().token(family: family, counter: 1, tenant: tenant)
+        let two = secrets().token(family: family, counter: 2, tenant: tenant)
+        let mac = one.suffix(33)
+        #expect(secrets().read(two.dropLast(33) + mac, tenant: tenant) == nil)
+    }
+}

@@ -1,0 +1,105 @@
+public import AuthorizationCore
+import Flows
+import OAuthWire
+import Persistence
+public import Primitives
+
+/// What the authorization endpoint leaves behind once a user has logged in and consented.
+extension Samples {
+    /// RFC 7636 appendix B.
+    public static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+    public static let callback = "com.example.app:/callback"
+
+    /// A public client of the code flow, whose refresh tokens rotate.
+    public static func app(_ id: String = "app", _ change: (inout Client) -> Void = { _ in }) -> Client {
+        client(id) { client in
+            client.secretHashes = []
+            client.authenticationMethod = .none
+            client.grantTypes = [.authorizationCode, .refreshToken]
+            client.redirectURIs = [RedirectURI(registering: callback)].compactMap { $0 }
+            change(&client)
+        }
+    }
+
+    /// A confidential client of the code flow, whose refresh tokens do not rotate.
+    public static func website(_ id: String = "web", _ change: (inout Client) -> Void = { _ in }) -> Client {
+        client(id) { client in
+            client.grantTypes = [.authorizationCode, .refreshToken]
+            client.redirectURIs = [RedirectURI(registering: "https://web.example/callback")].compactMap { $0 }
+            change(&client)
+        }
+    }
+
+    public static func access(
+        id: String = "authorization", tenant: String = "dev", client: String = "app", user: String = "auth0|ann",
+        scope: String = "openid offline_access", audience: String = api, details: JSONValue? = nil,
+        session: String? = "sid", at now: Timestamp = start
+    ) -> GrantedAccess {
+        GrantedAccess(
+            id: AuthorizationID(id), tenant: TenantID(tenant), client: ClientID(client), user: UserID(user),
+            scope: ScopeSet(scope.split(separator: " ").map(String.init)), audience: audience,
+            authorizationDetails: details, authTime: now, methods: ["pwd"], contextClass: nil,
+            session: session.map { SessionID($0) })
+    }
+
+    public static func code(
+        _ code: String = "code", _ access: GrantedAccess = access(), redirectURI: String? = callback,
+        nonce: String? = "n-0S6_WzA2Mj", at now: Timestamp = start
+    ) -> AuthorizationCode {
+        AuthorizationCode(
+            hash: hashing.sha256(Array(code.utf8)), access: access, redirectURI: redirectURI,
+            codeChallenge: CodeChallenge(of: verifier, hashing), nonce: nonce, createdAt: now,
+            expiresAt: now + .seconds(AuthorizationCode.lifetime))
+    }
+}
+
+extension TemporaryStore {
+    /// Keeps a code as the authorization endpoint does, with a session of its user.
+    public func keep(_ code: AuthorizationCode) async throws {
+        let access = code.access
+        let cookie = Samples.hashing.sha256(code.hash)
+        let session = Session(
+            hash: cookie, id: access.session ?? SessionID(Hex.encode(cookie)), tenant: access.tenant,
+            authentication: Authentication(
+                user: access.user, at: access.authTime, methods: access.methods,
+                connection: LoginConnection.defaultDatabaseName),
+            createdAt: access.authTime, lastUsedAt: access.authTime, expiresAt: code.createdAt + .seconds(86_400),
+            idleExpiresAt: code.createdAt + .seconds(86_400))
+        let event = AuditEvent(.loggedIn, tenant: access.tenant, at: code.createdAt)
+        try await store.create(session, replacing: nil, event: event)
+        let kept = try await store.complete(
+            AuthorizationCompletion(
+                transaction: nil, code: code, consent: nil,
+                session: SessionUse(
+                    id: session.id, client: access.client, at: code.createdAt, idleExpiresAt: session.idleExpiresAt),
+                event: event))
+        guard kept else { throw Unexpected("the code was not kept") }
+    }
+}
+
+extension InProcessServer {
+    /// A code that the tenant `dev` gave, right now.
+    public func code(
+        _ code: String = "code", _ change: (inout CodeChanges) -> Void = { _ in }
+    ) async throws -> String {
+        var changes = CodeChanges()
+        change(&changes)
+        let access = Samples.access(
+            id: "authorization-\(code)", client: changes.client, user: changes.user, scope: changes.scope,
+            audience: changes.audience, details: changes.details, session: "sid-\(code)", at: clock.now)
+        try await storage.keep(
+            Samples.code(
+                code, access, redirectURI: changes.redirectURI, nonce: changes.nonce, at: clock.now))
+        return code
+    }
+
+    public struct CodeChanges: Sendable {
+        public var client = "app"
+        public var user = "auth0|ann"
+        public var scope = "openid offline_access"
+        public var audience = Samples.api
+        public var details: JSONValue?
+        public var redirectURI: String? = Samples.callback
+        public var nonce: String? = "n-0S6_WzA2Mj"
+    }
+}
