@@ -64,7 +64,8 @@ struct World {
             EnrollmentTicket(
                 hash: ticket, tenant: device.tenant, user: device.user, createdAt: clock.now,
                 expiresAt: clock.now + .seconds(60)), event: event)
-        _ = try await enrollmentStore.enroll(device, tokenHash: [], ticket: ticket, now: clock.now, event: event)
+        _ = try await enrollmentStore.enroll(
+            device, tokenHash: [], sealedTOTP: nil, ticket: ticket, now: clock.now, event: event)
     }
 
     // MARK: the client's side
