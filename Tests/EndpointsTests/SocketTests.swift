@@ -68,7 +68,7 @@ struct SocketTests {
                     return try await group.reduce(into: []) { $0.append($1) }
                 }
                 #expect(statuses.filter { $0 == 200 }.count == 1)
-                let kept = try await stage.server.dump().filter { $0.hasPrefix("refresh_token:") }
+                let kept = try await stage.server.dump().filter { $0.hasPrefix("refresh_token_family:") }
                 #expect(kept.count == round)
             }
         }

@@ -163,10 +163,10 @@ struct TokenTests {
         #expect(token.hasPrefix("v1.M"))
         let kept = try #require(issued.refreshToken)
         #expect(kept.hash == Samples.hashing.sha256(Array(token.utf8)))
-        #expect(kept.scope == "openid offline_access")
-        #expect(kept.audience == Samples.api)
-        #expect(kept.authorizationDetails == [["type": "payment"]])
-        #expect(kept.authTime == now - .seconds(10))
+        #expect(kept.access.scope.description == "openid offline_access")
+        #expect(kept.access.audience == Samples.api)
+        #expect(kept.access.authorizationDetails == [["type": "payment"]])
+        #expect(kept.access.authTime == now - .seconds(10))
         #expect(kept.expiresAt == now + .seconds(2_592_000))
     }
 

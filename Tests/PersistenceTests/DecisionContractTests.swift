@@ -56,12 +56,12 @@ struct DecisionContractTests {
         _ = try await made.resolve()
         let given = try await withThrowingTaskGroup(of: Bool.self) { group in
             for index in 0..<200 {
-                group.addTask { try await made.redeem(refreshToken: refreshToken([UInt8(index)])) }
+                group.addTask { try await made.redeem(refreshToken: LogIn.family([UInt8(index)])) }
             }
             return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         #expect(given == 1)
-        #expect(try await made.database.count("refresh_token") == 1)
+        #expect(try await made.database.count("refresh_token_family") == 1)
         #expect(try await made.database.auditLog("ciba_exchange_succeeded").count == 1)
         #expect(try await made.poll()?.state == .redeemed)
     }
@@ -72,9 +72,9 @@ struct DecisionContractTests {
         try await made.started()
         #expect(try await made.redeem() == false, "pending")
         _ = try await made.resolve()
-        #expect(try await made.redeem(client: "thief", refreshToken: refreshToken([1])) == false)
-        #expect(try await made.redeem(tenant: "other", refreshToken: refreshToken([2])) == false)
-        #expect(try await made.database.count("refresh_token") == 0, "nothing is stored when it fails")
+        #expect(try await made.redeem(client: "thief", refreshToken: LogIn.family([1])) == false)
+        #expect(try await made.redeem(tenant: "other", refreshToken: LogIn.family([2])) == false)
+        #expect(try await made.database.count("refresh_token_family") == 0, "nothing is stored when it fails")
         #expect(try await made.redeem())
         #expect(try await made.redeem() == false, "a second time")
     }
@@ -180,11 +180,4 @@ struct DecisionContractTests {
         #expect(try await pending(after: 0, limit: 2).map(\.consentID) == consents("a", "b"))
         #expect(try await pending(after: all[2].sequence).isEmpty)
     }
-}
-
-private func refreshToken(_ hash: [UInt8]) -> NewRefreshToken {
-    NewRefreshToken(
-        hash: hash, tenant: TenantID("dev"), client: ClientID("agent"), user: UserID("auth0|ann"),
-        audience: Samples.api, scope: "openid offline_access", authorizationDetails: [["type": "payment"]],
-        authTime: Samples.start, createdAt: Samples.start, expiresAt: Samples.start + .seconds(3600))
 }

@@ -54,7 +54,7 @@ struct EnrollmentContractTests {
                 group.addTask {
                     let device = try Samples.device("dev_\(index)", identifier: "PHONE-\(index)", key: key)
                     return try await made.store.enroll(
-                        device, tokenHash: [1], ticket: hash, now: Samples.start,
+                        device, tokenHash: [1], sealedTOTP: nil, ticket: hash, now: Samples.start,
                         event: event(.enrolled, device: "dev_\(index)"))
                 }
             }
@@ -71,7 +71,7 @@ struct EnrollmentContractTests {
         _ = try await made.store.createTicket(ticket(), event: event(.enrollmentTicketCreated))
         func enroll(_ device: Device, at now: Timestamp) async throws -> Bool {
             try await made.store.enroll(
-                device, tokenHash: [1], ticket: hash, now: now, event: event(.enrolled, device: device.id.rawValue))
+                device, tokenHash: [1], sealedTOTP: nil, ticket: hash, now: now, event: event(.enrolled, device: device.id.rawValue))
         }
         #expect(try await enroll(Samples.device(), at: Samples.start + .seconds(60)) == false)
         #expect(try await enroll(Samples.device(user: "auth0|bob"), at: Samples.start) == false)

@@ -76,7 +76,7 @@ extension TemporaryStore {
 
     func redeem(
         _ authReqID: String = "request", client: String = "agent", tenant: String = "dev",
-        at now: Timestamp = Samples.start + .seconds(20), refreshToken: NewRefreshToken? = nil
+        at now: Timestamp = Samples.start + .seconds(20), refreshToken: RefreshTokenFamily? = nil
     ) async throws -> Bool {
         try await store.redeem(
             Redemption(
@@ -87,7 +87,7 @@ extension TemporaryStore {
 
     /// Enrols a device with a ticket made for it.
     @discardableResult
-    func enrolled(_ device: Device, tokenHash: [UInt8] = [1]) async throws -> Bool {
+    func enrolled(_ device: Device, tokenHash: [UInt8] = [1], sealedTOTP: [UInt8]? = nil) async throws -> Bool {
         let ticket = Samples.hashing.sha256(Array(device.id.rawValue.utf8))
         let made = try await store.createTicket(
             EnrollmentTicket(
@@ -96,8 +96,16 @@ extension TemporaryStore {
             event: AuditEvent(.enrollmentTicketCreated, tenant: device.tenant, at: Samples.start, user: device.user))
         guard made else { return false }
         return try await store.enroll(
-            device, tokenHash: tokenHash, ticket: ticket, now: Samples.start,
+            device, tokenHash: tokenHash, sealedTOTP: sealedTOTP, ticket: ticket, now: Samples.start,
             event: AuditEvent(
                 .enrolled, tenant: device.tenant, at: Samples.start, user: device.user, device: device.id))
+    }
+}
+
+/// How many of `count` concurrent calls of `attempt` answer true.
+func winners(of count: Int = 100, _ attempt: @escaping @Sendable (Int) async throws -> Bool) async throws -> Int {
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+        for index in 0..<count { group.addTask { try await attempt(index) } }
+        return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
     }
 }

@@ -7,6 +7,7 @@ public enum Schema {
         Migration("002 users and devices", script: usersAndDevices),
         Migration("003 backchannel requests", script: backchannelRequests),
         Migration("004 audit log", script: auditLog),
+        Migration("005 log-in", script: logIn),
     ]
 
     /// Read as a whole into the directory, so each row is a document and needs no columns to search by.
@@ -127,18 +128,6 @@ public enum Schema {
         -- Holds all that the limits of a user count.
         CREATE INDEX backchannel_request_by_user ON backchannel_request
             ("user", tenant, created_at, state, expires_at);
-        CREATE TABLE refresh_token (
-            hash \(dialect.blob) NOT NULL PRIMARY KEY,
-            tenant TEXT NOT NULL,
-            client TEXT NOT NULL,
-            "user" TEXT NOT NULL,
-            audience TEXT NOT NULL,
-            scope TEXT NOT NULL,
-            authorization_details TEXT,
-            auth_time \(dialect.integer) NOT NULL,
-            created_at \(dialect.integer) NOT NULL,
-            expires_at \(dialect.integer) NOT NULL
-        )\(dialect.strictByKey);
         CREATE TABLE outbox (
             id \(dialect.rowKey),
             kind \(dialect.integer) NOT NULL,

@@ -42,27 +42,14 @@ extension Store: BackchannelRedeemStore {
         UPDATE backchannel_request SET state = 3
         WHERE hash = $1 AND client = $2 AND tenant = $3 AND state = 1 AND expires_at > $4
         """)
-    private static let insertRefreshToken = StaticStatement(
-        """
-        INSERT INTO refresh_token (hash, tenant, client, "user", audience, scope, authorization_details, auth_time,
-            created_at, expires_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-        """)
 
     public func redeem(_ redemption: Redemption) async throws -> Bool {
-        try await database.write { connection in
-            let changed = try connection.execute(
-                Self.redeem(redemption.hash.bytes, redemption.client, redemption.tenant, redemption.now))
-            guard changed == 1 else { return false }
-            if let token = redemption.refreshToken {
-                try connection.execute(
-                    Self.insertRefreshToken(
-                        token.hash, token.tenant, token.client, token.user, token.audience, token.scope,
-                        token.authorizationDetails.map(JSONWriter.string), token.authTime, token.createdAt,
-                        token.expiresAt))
-            }
+        try await allOrNothing { connection in
+            try Self.require(
+                connection.execute(
+                    Self.redeem(redemption.hash.bytes, redemption.client, redemption.tenant, redemption.now)) == 1)
+            if let family = redemption.refreshToken { try Self.insert(family, connection) }
             try Self.append(redemption.event, connection)
-            return true
         }
     }
 }

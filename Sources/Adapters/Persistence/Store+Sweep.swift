@@ -55,7 +55,7 @@ extension Store {
             cursor = SweepCursor()
             try await database.write { connection in
                 try connection.execute("DELETE FROM enrollment_ticket WHERE expires_at < \(end)")
-                try connection.execute("DELETE FROM refresh_token WHERE expires_at < \(end)")
+                try connection.execute("DELETE FROM refresh_token_family WHERE expires_at < \(end)")
                 try connection.execute(
                     """
                     DELETE FROM outbox WHERE NOT EXISTS

@@ -12,4 +12,26 @@ public struct Store: Sendable {
     public func isReady() async -> Bool {
         (try? await database.read { try $0.exists("SELECT 1") }) ?? false
     }
+
+    /// What a change throws to take itself back.
+    private struct NotApplicable: Error {}
+
+    static func require(_ condition: Bool) throws {
+        guard condition else { throw NotApplicable() }
+    }
+
+    /// A change of several statements. False, with nothing changed, where `body` required what was not so, or where
+    /// the user it concerns was deleted meanwhile.
+    nonisolated(nonsending)
+        func allOrNothing(_ body: @escaping @Sendable (any Connection) throws -> Void) async throws -> Bool
+    {
+        do {
+            try await database.write(body)
+            return true
+        } catch is NotApplicable {
+            return false
+        } catch SQLError.constraint(.foreignKey, _) {
+            return false
+        }
+    }
 }

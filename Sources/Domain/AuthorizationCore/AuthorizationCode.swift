@@ -72,6 +72,9 @@ public struct AuthorizationCode: Sendable, Equatable {
 
 /// All refresh tokens that came of one authorization, of which one is valid at a time (RFC 9700 clause 4.14.2).
 public struct RefreshTokenFamily: Sendable, Equatable {
+    /// Families that a user may have at a client at a time; a further one ends the oldest.
+    public static let limit = 200
+
     /// SHA-256 of the part that all tokens of the family share.
     public let hash: [UInt8]
     public let access: GrantedAccess

@@ -46,8 +46,8 @@ public protocol AuthorizationTransactionStore: Sendable {
     func update(_ transaction: AuthorizationTransaction) async throws -> Bool
 
     /// Ends a transaction, or, without one, answers a request at once: keeps the code, what was consented, the
-    /// session's use and the event, in one transaction. False where the transaction had ended already: then nothing
-    /// was stored.
+    /// session's use and the event, in one transaction. False where the transaction is at another revision or had
+    /// ended, or the session had: then nothing was stored.
     func complete(_ completion: AuthorizationCompletion) async throws -> Bool
 
     /// Ends a transaction without a code. False where it had ended already.

@@ -9,7 +9,8 @@ public protocol ConsentGrantStore: Sendable {
     func consents(of user: UserID, tenant: TenantID) async throws -> [ConsentGrant]
 
     /// Forgets what a user allowed a client, for one API or for all, and ends the client's refresh tokens of that
-    /// user and API. Returns how many consents there were.
+    /// user and API and its codes that were not redeemed. Returns how many consents there were. The event is kept
+    /// where anything ended.
     func revokeConsent(
         of user: UserID, to client: ClientID, audience: String?, tenant: TenantID, event: AuditEvent
     ) async throws -> Int

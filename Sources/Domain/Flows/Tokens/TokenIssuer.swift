@@ -39,7 +39,7 @@ public struct TokenIssuer: Sendable {
 
     public struct Issued: Sendable {
         public let response: TokenResponse
-        public let refreshToken: NewRefreshToken?
+        public let refreshToken: RefreshTokenFamily?
     }
 
     public enum Failure: Error {
@@ -78,13 +78,17 @@ public struct TokenIssuer: Sendable {
         return Issued(response: response, refreshToken: kept(token, authorization, now: now))
     }
 
-    private func kept(_ token: String, _ authorization: Authorization, now: Timestamp) -> NewRefreshToken {
-        NewRefreshToken(
-            hash: hashing.sha256(Array(token.utf8)), tenant: authorization.tenant.id, client: authorization.client.id,
-            user: authorization.user.id, audience: authorization.audience, scope: authorization.scope.description,
-            authorizationDetails: authorization.authorizationDetails, authTime: authorization.authTime,
-            createdAt: now,
-            expiresAt: now + .seconds(authorization.tenant.settings.refreshTokenLifetime))
+    private func kept(_ token: String, _ authorization: Authorization, now: Timestamp) -> RefreshTokenFamily {
+        RefreshTokenFamily(
+            hash: hashing.sha256(Array(token.utf8)),
+            access: GrantedAccess(
+                id: Identifiers.authorization(random), tenant: authorization.tenant.id,
+                client: authorization.client.id, user: authorization.user.id, scope: authorization.scope,
+                audience: authorization.audience, authorizationDetails: authorization.authorizationDetails,
+                authTime: authorization.authTime, methods: Self.methods, contextClass: Self.contextClass,
+                session: nil),
+            rotatedAt: now, createdAt: now,
+            expiresAt: now + .seconds(authorization.tenant.settings.refreshTokenLifetime), idleExpiresAt: nil)
     }
 
     /// OIDC Core 2 and 3.1.3.6. `authorization_details` stay out: they concern the API, not the user's identity.

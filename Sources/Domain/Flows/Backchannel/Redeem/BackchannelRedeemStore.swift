@@ -42,11 +42,11 @@ public struct Redemption: Sendable {
     public let client: ClientID
     public let tenant: TenantID
     public let now: Timestamp
-    public let refreshToken: NewRefreshToken?
+    public let refreshToken: RefreshTokenFamily?
     public let event: AuditEvent
 
     public init(
-        hash: AuthReqIDHash, client: ClientID, tenant: TenantID, now: Timestamp, refreshToken: NewRefreshToken?,
+        hash: AuthReqIDHash, client: ClientID, tenant: TenantID, now: Timestamp, refreshToken: RefreshTokenFamily?,
         event: AuditEvent
     ) {
         self.hash = hash
@@ -55,37 +55,5 @@ public struct Redemption: Sendable {
         self.now = now
         self.refreshToken = refreshToken
         self.event = event
-    }
-}
-
-/// A refresh token to keep: its hash and what it stands for.
-public struct NewRefreshToken: Sendable, Equatable {
-    /// SHA-256 of the token.
-    public let hash: [UInt8]
-    public let tenant: TenantID
-    public let client: ClientID
-    public let user: UserID
-    public let audience: String
-    public let scope: String
-    public let authorizationDetails: JSONValue?
-    /// When the user decided.
-    public let authTime: Timestamp
-    public let createdAt: Timestamp
-    public let expiresAt: Timestamp
-
-    public init(
-        hash: [UInt8], tenant: TenantID, client: ClientID, user: UserID, audience: String, scope: String,
-        authorizationDetails: JSONValue?, authTime: Timestamp, createdAt: Timestamp, expiresAt: Timestamp
-    ) {
-        self.hash = hash
-        self.tenant = tenant
-        self.client = client
-        self.user = user
-        self.audience = audience
-        self.scope = scope
-        self.authorizationDetails = authorizationDetails
-        self.authTime = authTime
-        self.createdAt = createdAt
-        self.expiresAt = expiresAt
     }
 }

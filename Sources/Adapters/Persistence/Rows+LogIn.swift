@@ -1,0 +1,64 @@
+import AuthorizationCore
+import Flows
+import OAuthWire
+import Primitives
+import SQL
+
+extension GrantedAccess {
+    /// Columns from `authorization_id` to `session`, where `first` is the first.
+    init(_ row: borrowing Row, at first: Int) throws {
+        self.init(
+            id: try row.id(first), tenant: try row.id(first + 1), client: try row.id(first + 2),
+            user: try row.id(first + 3), scope: try row.scope(first + 4), audience: try row.text(first + 5),
+            authorizationDetails: try row.optionalText(first + 6).map { try JSONValue(stored: $0) },
+            authTime: try row.timestamp(first + 7), methods: try row.words(first + 8),
+            contextClass: try row.optionalText(first + 9), session: try row.optionalID(first + 10))
+    }
+}
+
+extension AuthorizationCode {
+    init(_ row: borrowing Row) throws {
+        guard let challenge = try? CodeChallenge(parsing: row.text(13)) else {
+            throw CorruptRow(what: "code_challenge")
+        }
+        self.init(
+            hash: try row.blob(0), access: try GrantedAccess(row, at: 1), redirectURI: try row.optionalText(12),
+            codeChallenge: challenge, nonce: try row.optionalText(14), createdAt: try row.timestamp(15),
+            expiresAt: try row.timestamp(16), isRedeemed: try row.bool(17))
+    }
+}
+
+extension RefreshTokenFamily {
+    init(_ row: borrowing Row) throws {
+        self.init(
+            hash: try row.blob(0), access: try GrantedAccess(row, at: 1), counter: try row.int(12),
+            rotatedAt: try row.timestamp(13), createdAt: try row.timestamp(14), expiresAt: try row.timestamp(15),
+            idleExpiresAt: try row.optionalTimestamp(16))
+    }
+}
+
+extension Session {
+    init(_ row: borrowing Row) throws {
+        self.init(
+            hash: try row.blob(0), id: try row.id(1), tenant: try row.id(2),
+            authentication: Authentication(
+                user: try row.id(3), at: try row.timestamp(4), methods: try row.words(5), connection: try row.text(6)),
+            createdAt: try row.timestamp(7), lastUsedAt: try row.timestamp(8), expiresAt: try row.timestamp(9),
+            idleExpiresAt: try row.timestamp(10))
+    }
+}
+
+extension ConsentGrant {
+    init(_ row: borrowing Row) throws {
+        self.init(
+            tenant: try row.id(0), user: try row.id(1), client: try row.id(2), audience: try row.text(3),
+            scope: try row.scope(4), createdAt: try row.timestamp(5), updatedAt: try row.timestamp(6))
+    }
+}
+
+extension Row {
+    /// What was joined by single spaces.
+    func words(_ column: Int) throws -> [String] { try text(column).split(separator: " ").map(String.init) }
+
+    func scope(_ column: Int) throws -> ScopeSet { ScopeSet(try words(column)) }
+}

@@ -1,0 +1,68 @@
+public import AuthorizationCore
+public import Flows
+import OAuthWire
+import SQL
+
+extension Store: ConsentGrantStore {
+    private static let findConsent = StaticStatement(
+        """
+        SELECT tenant, "user", client, audience, scope, created_at, updated_at FROM consent_grant
+        WHERE tenant = $1 AND "user" = $2 AND client = $3 AND audience = $4
+        """)
+
+    private static func consent(
+        of user: UserID, to client: ClientID, audience: String, tenant: TenantID, _ connection: any Connection
+    ) throws -> ConsentGrant? {
+        try connection.first(findConsent(tenant, user, client, audience)) { try ConsentGrant($0) }
+    }
+
+    public func consent(
+        of user: UserID, to client: ClientID, audience: String, tenant: TenantID
+    ) async throws -> ConsentGrant? {
+        try await database.read {
+            try Self.consent(of: user, to: client, audience: audience, tenant: tenant, $0)
+        }
+    }
+
+    /// Adds within a transaction what a user allows to what they allowed before.
+    static func add(_ grant: ConsentGrant, _ connection: any Connection) throws {
+        let before = try consent(
+            of: grant.user, to: grant.client, audience: grant.audience, tenant: grant.tenant, connection)
+        let scope = ScopeSet((before?.scope.tokens ?? []) + grant.scope.tokens)
+        try connection.execute(
+            """
+            INSERT INTO consent_grant (tenant, "user", client, audience, scope, created_at, updated_at)
+            VALUES (\(grant.tenant), \(grant.user), \(grant.client), \(grant.audience), \(scope.description),
+                \(grant.createdAt), \(grant.updatedAt))
+            ON CONFLICT (tenant, "user", client, audience) DO UPDATE SET scope = excluded.scope,
+                updated_at = excluded.updated_at
+            """)
+    }
+
+    public func consents(of user: UserID, tenant: TenantID) async throws -> [ConsentGrant] {
+        try await database.read { connection in
+            try connection.query(
+                """
+                SELECT tenant, "user", client, audience, scope, created_at, updated_at FROM consent_grant
+                WHERE tenant = \(tenant) AND "user" = \(user) ORDER BY created_at, client, audience
+                """
+            ) { try ConsentGrant($0) }
+        }
+    }
+
+    public func revokeConsent(
+        of user: UserID, to client: ClientID, audience: String?, tenant: TenantID, event: AuditEvent
+    ) async throws -> Int {
+        try await database.write { connection in
+            let audience: SQLFragment = audience.map { " AND audience = \($0)" } ?? ""
+            let condition: SQLFragment =
+                #"WHERE tenant = \#(tenant) AND "user" = \#(user) AND client = \#(client)\#(audience)"#
+            let consents = try connection.execute("DELETE FROM consent_grant \(condition)")
+            // A code that is on its way would give a refresh token after all.
+            let codes = try connection.execute("DELETE FROM authorization_code \(condition) AND redeemed = 0")
+            let families = try connection.execute("DELETE FROM refresh_token_family \(condition)")
+            if consents + codes + families > 0 { try Self.append(event, connection) }
+            return consents
+        }
+    }
+}

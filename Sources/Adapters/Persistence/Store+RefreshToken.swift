@@ -1,0 +1,110 @@
+public import AuthorizationCore
+public import Flows
+import OAuthWire
+public import Primitives
+import SQL
+
+extension Store: RefreshTokenStore {
+    private static let insertFamily = StaticStatement(
+        """
+        INSERT INTO refresh_token_family (hash, authorization_id, tenant, client, "user", scope, audience,
+            authorization_details, auth_time, methods, context_class, session, counter, rotated_at, created_at,
+            expires_at, idle_expires_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+        """)
+    /// Families that are over do not count; the sweep removes them.
+    private static let dropOldestFamilies = StaticStatement(
+        """
+        DELETE FROM refresh_token_family WHERE tenant = $1 AND "user" = $2 AND client = $3 AND sequence <= (
+            SELECT sequence FROM refresh_token_family
+            WHERE tenant = $1 AND "user" = $2 AND client = $3 AND expires_at > $4
+                AND (idle_expires_at IS NULL OR idle_expires_at > $4)
+            ORDER BY sequence DESC LIMIT 1 OFFSET $5)
+        """)
+
+    /// Keeps a new family, and of the user's at that client only the last `RefreshTokenFamily.limit`.
+    static func insert(_ family: RefreshTokenFamily, _ connection: any Connection) throws {
+        let access = family.access
+        try connection.execute(
+            insertFamily(
+                family.hash, access.id, access.tenant, access.client, access.user, access.scope.description,
+                access.audience, access.authorizationDetails.map(JSONWriter.string), access.authTime,
+                access.methods.joined(separator: " "), access.contextClass, access.session, family.counter,
+                family.rotatedAt, family.createdAt, family.expiresAt, family.idleExpiresAt))
+        try connection.execute(
+            dropOldestFamilies(
+                access.tenant, access.user, access.client, family.createdAt, RefreshTokenFamily.limit))
+    }
+
+    private static let findFamily = StaticStatement(
+        """
+        SELECT hash, authorization_id, tenant, client, "user", scope, audience, authorization_details, auth_time,
+            methods, context_class, session, counter, rotated_at, created_at, expires_at, idle_expires_at
+        FROM refresh_token_family WHERE hash = $1 AND tenant = $2
+        """)
+
+    public func refreshTokens(
+        _ family: [UInt8], tenant: TenantID
+    ) async throws -> (family: RefreshTokenFamily, user: User?)? {
+        try await database.read { connection in
+            let found = try connection.first(Self.findFamily(family, tenant)) { try RefreshTokenFamily($0) }
+            guard let found else { return nil }
+            return (found, try Self.user(found.access.user, tenant: tenant, connection))
+        }
+    }
+
+    private static let rotateFamily = StaticStatement(
+        """
+        UPDATE refresh_token_family SET counter = counter + 1, rotated_at = $4, idle_expires_at = $5
+        WHERE hash = $1 AND tenant = $2 AND counter = $3 AND expires_at > $4
+            AND (idle_expires_at IS NULL OR idle_expires_at > $4)
+        """)
+
+    public func rotate(
+        _ family: [UInt8], from counter: Int, tenant: TenantID, now: Timestamp, idleExpiresAt: Timestamp?,
+        event: AuditEvent
+    ) async throws -> Bool {
+        try await database.write { connection in
+            let rotated = try connection.execute(Self.rotateFamily(family, tenant, counter, now, idleExpiresAt))
+            guard rotated == 1 else { return false }
+            try Self.append(event, connection)
+            return true
+        }
+    }
+
+    private static let renewFamily = StaticStatement(
+        "UPDATE refresh_token_family SET idle_expires_at = $3 WHERE hash = $1 AND tenant = $2")
+
+    public func renew(
+        _ family: [UInt8], tenant: TenantID, idleExpiresAt: Timestamp?, event: AuditEvent
+    ) async throws {
+        try await database.write { connection in
+            try connection.execute(Self.renewFamily(family, tenant, idleExpiresAt))
+            try Self.append(event, connection)
+        }
+    }
+
+    public func revoke(
+        _ authorization: AuthorizationID, tenant: TenantID, tokensExpireAt: Timestamp, event: AuditEvent
+    ) async throws {
+        try await database.write { connection in
+            try connection.execute(
+                "DELETE FROM refresh_token_family WHERE authorization_id = \(authorization) AND tenant = \(tenant)")
+            try connection.execute(
+                """
+                INSERT INTO revoked_authorization (id, tenant, expires_at)
+                VALUES (\(authorization), \(tenant), \(tokensExpireAt))
+                ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at
+                    WHERE excluded.expires_at > revoked_authorization.expires_at
+                """)
+            try Self.append(event, connection)
+        }
+    }
+
+    private static let findRevoked = StaticStatement(
+        "SELECT 1 FROM revoked_authorization WHERE id = $1 AND tenant = $2")
+
+    public func isRevoked(_ authorization: AuthorizationID, tenant: TenantID) async throws -> Bool {
+        try await database.read { try $0.exists(Self.findRevoked(authorization, tenant)) }
+    }
+}

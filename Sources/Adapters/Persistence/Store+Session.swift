@@ -1,0 +1,90 @@
+public import AuthorizationCore
+public import Flows
+public import Primitives
+import SQL
+
+extension Store: SessionStore {
+    private static let findSession = StaticStatement(
+        """
+        SELECT hash, id, tenant, "user", auth_time, methods, connection, created_at, last_used_at, expires_at,
+            idle_expires_at
+        FROM session WHERE hash = $1 AND tenant = $2 AND expires_at > $3 AND idle_expires_at > $3
+        """)
+
+    public func session(
+        _ hash: [UInt8], tenant: TenantID, now: Timestamp
+    ) async throws -> (session: Session, user: User)? {
+        try await database.read { connection in
+            guard let session = try connection.first(Self.findSession(hash, tenant, now), { try Session($0) }),
+                let user = try Self.user(session.authentication.user, tenant: tenant, connection)
+            else { return nil }
+            return (session, user)
+        }
+    }
+
+    private static let insertSession = StaticStatement(
+        """
+        INSERT INTO session (hash, id, tenant, "user", auth_time, methods, connection, created_at, last_used_at,
+            expires_at, idle_expires_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+        """)
+
+    public func create(_ session: Session, replacing old: [UInt8]?, event: AuditEvent) async throws {
+        try await database.write { connection in
+            if let old {
+                try connection.execute("DELETE FROM session WHERE hash = \(old) AND tenant = \(session.tenant)")
+            }
+            let authentication = session.authentication
+            try connection.execute(
+                Self.insertSession(
+                    session.hash, session.id, session.tenant, authentication.user, authentication.at,
+                    authentication.methods.joined(separator: " "), authentication.connection, session.createdAt,
+                    session.lastUsedAt, session.expiresAt, session.idleExpiresAt))
+            try Self.append(event, connection)
+        }
+    }
+
+    private static let useSession = StaticStatement(
+        """
+        UPDATE session SET last_used_at = $4, idle_expires_at = $5
+        WHERE id = $1 AND tenant = $2 AND "user" = $3 AND expires_at > $4 AND idle_expires_at > $4
+        """)
+    private static let addClient = StaticStatement(
+        """
+        INSERT INTO session_client (session, client, first_used_at) VALUES ($1, $2, $3)
+        ON CONFLICT (session, client) DO NOTHING
+        """)
+
+    /// Notes within a transaction that a client got a code in a session. False where the session is over or is not
+    /// the user's.
+    static func use(
+        _ use: SessionUse, by user: UserID, tenant: TenantID, _ connection: any Connection
+    ) throws -> Bool {
+        guard try connection.execute(useSession(use.id, tenant, user, use.at, use.idleExpiresAt)) == 1 else {
+            return false
+        }
+        try connection.execute(addClient(use.id, use.client, use.at))
+        return true
+    }
+
+    public func end(_ session: EndedSession, tenant: TenantID, event: AuditEvent) async throws -> SessionEnd? {
+        try await database.write { connection in
+            let condition: SQLFragment =
+                switch session {
+                case .cookie(let hash): "hash = \(hash)"
+                case .id(let id): "id = \(id)"
+                }
+            let found = try connection.first(
+                #"SELECT id, "user" FROM session WHERE \#(condition) AND tenant = \#(tenant)"#
+            ) { row in (id: try row.id(0, of: SessionTag.self), user: try row.id(1, of: UserTag.self)) }
+            guard let found else { return nil }
+            // Deleting the session deletes these rows.
+            let clients = try connection.query(
+                "SELECT client FROM session_client WHERE session = \(found.id) ORDER BY first_used_at, client"
+            ) { try $0.id(0, of: ClientTag.self) }
+            try connection.execute("DELETE FROM session WHERE id = \(found.id)")
+            try Self.append(event, connection)
+            return SessionEnd(id: found.id, user: found.user, clients: clients)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import AuthorizationCore
+import Flows
+import Persistence
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("Store contract: authorization codes")
+struct CodeContractTests {
+    private func issued(_ kind: StoreKind, _ code: AuthorizationCode = LogIn.code()) async throws -> TemporaryStore {
+        let made = try await kind.populated()
+        try await made.loggedIn()
+        #expect(try await made.complete(code: code))
+        return made
+    }
+
+    @Test("Every field of a code comes back, with its user, in its tenant only", arguments: StoreKind.all)
+    func fields(kind: StoreKind) async throws {
+        let full = LogIn.code(
+            access: LogIn.access(
+                details: [["type": "payment", "amount": 12]], contextClass: "urn:acr", session: SessionID("session")),
+            redirectURI: "app://callback?x=1", nonce: "n-0S6_WzA2Mj")
+        let made = try await issued(kind, full)
+        #expect(try await made.complete(code: LogIn.code("bare")))
+        let found = try #require(await made.store.code(full.hash, tenant: LogIn.tenant))
+        #expect(found.code == full)
+        #expect(found.user?.id == LogIn.ann)
+        #expect(try await made.store.code(LogIn.hash("bare"), tenant: LogIn.tenant)?.code == LogIn.code("bare"))
+        #expect(try await made.store.code(full.hash, tenant: LogIn.other) == nil)
+        #expect(try await made.store.code(LogIn.hash("else"), tenant: LogIn.tenant) == nil)
+    }
+
+    @Test("RFC 6749 clause 4.1.2: a code is its client's, until it expires, once", arguments: StoreKind.all)
+    func redeemIsBound(kind: StoreKind) async throws {
+        let made = try await issued(kind)
+        let family = LogIn.family(LogIn.hash("family"))
+        #expect(try await made.exchange(client: ClientID("thief"), family: family) == false)
+        #expect(try await made.exchange(tenant: LogIn.other, family: family) == false)
+        #expect(try await made.exchange("else", family: family) == false)
+        #expect(try await made.exchange(second: 60, family: family) == false)
+        #expect(try await made.database.count("refresh_token_family") == 0)
+        #expect(try await made.database.auditLog("seacft").isEmpty)
+        #expect(try await made.exchange(second: 59, family: family))
+        #expect(try await made.exchange(family: LogIn.family(LogIn.hash("second"))) == false)
+        #expect(try await made.database.count("refresh_token_family") == 1)
+        #expect(try await made.database.auditLog("seacft").count == 1)
+    }
+
+    @Test("A redeemed code is still found, so that a replay is seen", arguments: StoreKind.all)
+    func replay(kind: StoreKind) async throws {
+        let made = try await issued(kind)
+        #expect(try await made.store.code(LogIn.hash("code"), tenant: LogIn.tenant)?.code.isRedeemed == false)
+        #expect(try await made.exchange())
+        let code = try #require(try await made.store.code(LogIn.hash("code"), tenant: LogIn.tenant)).code
+        #expect(code.isRedeemed)
+        #expect(code.access == LogIn.access())
+    }
+
+    @Test("100 exchanges at once: one gives tokens", arguments: StoreKind.all)
+    func race(kind: StoreKind) async throws {
+        let made = try await issued(kind)
+        let won = try await winners { index in
+            try await made.exchange(family: LogIn.family(LogIn.hash("family \(index)")))
+        }
+        #expect(won == 1)
+        #expect(try await made.database.count("refresh_token_family") == 1)
+        #expect(try await made.database.auditLog("seacft").count == 1)
+    }
+
+    @Test("A user's codes go with the user", arguments: StoreKind.all)
+    func deletedUser(kind: StoreKind) async throws {
+        let made = try await issued(kind)
+        try await made.delete(LogIn.bob)
+        try await made.delete(LogIn.ann, tenant: LogIn.other)
+        #expect(try await made.store.code(LogIn.hash("code"), tenant: LogIn.tenant) != nil)
+        try await made.delete(LogIn.ann)
+        #expect(try await made.store.code(LogIn.hash("code"), tenant: LogIn.tenant) == nil)
+        #expect(try await made.exchange(family: LogIn.family(LogIn.hash("family"))) == false)
+    }
+
+    @Test("A request of a user who was deleted meanwhile gives no refresh token", arguments: StoreKind.all)
+    func deletedWhileRedeeming(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.started()
+        _ = try await made.resolve()
+        try await made.delete(LogIn.ann)
+        #expect(try await made.redeem(refreshToken: LogIn.family([1])) == false)
+        #expect(try await made.poll()?.state == .approved, "nothing was burned")
+    }
+}

@@ -1,0 +1,152 @@
+import AuthorizationCore
+import Flows
+import OAuthWire
+import Persistence
+import Primitives
+import SQL
+import TestSupport
+
+/// What a log-in stores, complete, and each part changed where a test says so.
+enum LogIn {
+    static let tenant = TenantID("dev")
+    static let other = TenantID("other")
+    static let ann = UserID("auth0|ann")
+    static let bob = UserID("auth0|bob")
+    static let agent = ClientID("agent")
+    static let start = Samples.start
+
+    static func hash(_ name: String) -> [UInt8] { Samples.hashing.sha256(Array(name.utf8)) }
+
+    static func event(_ kind: AuditEvent.Kind, tenant: TenantID = tenant) -> AuditEvent {
+        AuditEvent(kind, tenant: tenant, at: start, user: ann, client: agent)
+    }
+
+    static func access(
+        _ id: String = "authorization", tenant: TenantID = tenant, client: ClientID = agent, user: UserID = ann,
+        audience: String = Samples.api, details: JSONValue? = nil, contextClass: String? = nil,
+        session: SessionID? = nil
+    ) -> GrantedAccess {
+        GrantedAccess(
+            id: AuthorizationID(id), tenant: tenant, client: client, user: user,
+            scope: ScopeSet(["openid", "offline_access"]), audience: audience, authorizationDetails: details,
+            authTime: start - .seconds(30), methods: ["pwd", "otp", "mfa"], contextClass: contextClass,
+            session: session)
+    }
+
+    static func code(
+        _ name: String = "code", access: GrantedAccess = access(), redirectURI: String? = nil, nonce: String? = nil
+    ) -> AuthorizationCode {
+        AuthorizationCode(
+            hash: hash(name), access: access, redirectURI: redirectURI,
+            codeChallenge: CodeChallenge(of: "verifier", Samples.hashing), nonce: nonce, createdAt: start,
+            expiresAt: start + .seconds(60))
+    }
+
+    static func family(
+        _ hash: [UInt8], access: GrantedAccess = access(), lifetime: Int = 3600, idleLifetime: Int? = nil
+    ) -> RefreshTokenFamily {
+        RefreshTokenFamily(
+            hash: hash, access: access, rotatedAt: start, createdAt: start, expiresAt: start + .seconds(lifetime),
+            idleExpiresAt: idleLifetime.map { start + .seconds($0) })
+    }
+
+    static func session(_ name: String = "session", tenant: TenantID = tenant, user: UserID = ann) -> Session {
+        Session(
+            hash: hash(name), id: SessionID(name), tenant: tenant,
+            authentication: Authentication(
+                user: user, at: start - .seconds(5), methods: ["pwd", "mfa"], connection: "database"),
+            createdAt: start, lastUsedAt: start, expiresAt: start + .seconds(1000),
+            idleExpiresAt: start + .seconds(100))
+    }
+
+    static func use(_ session: String = "session", client: ClientID = agent, second: Int = 10) -> SessionUse {
+        SessionUse(
+            id: SessionID(session), client: client, at: start + .seconds(second),
+            idleExpiresAt: start + .seconds(second + 100))
+    }
+
+    static func transaction(_ name: String = "transaction", revision: Int = 0) -> AuthorizationTransaction {
+        AuthorizationTransaction(
+            hash: hash(name), tenant: tenant, client: agent, browserHash: hash("browser"),
+            parameters: "response_type=code&state=%26", progress: ["step": "password", "tries": [1, 2]],
+            createdAt: start, expiresAt: start + .seconds(600), revision: revision)
+    }
+
+    static func consent(
+        scope: [String] = ["openid"], audience: String = Samples.api, client: ClientID = agent, user: UserID = ann,
+        second: Int = 0
+    ) -> ConsentGrant {
+        ConsentGrant(
+            tenant: tenant, user: user, client: client, audience: audience, scope: ScopeSet(scope),
+            createdAt: start + .seconds(second), updatedAt: start + .seconds(second))
+    }
+
+    static func ticket(_ name: String = "ticket", tenant: TenantID = tenant, user: UserID = ann) -> PasswordTicket {
+        PasswordTicket(
+            hash: hash(name), tenant: tenant, user: user, createdAt: start, expiresAt: start + .seconds(600))
+    }
+
+    static func mail(_ bytes: [UInt8] = [1, 2, 3], tenant: TenantID = tenant, lifetime: Int = 600) -> SealedMail {
+        SealedMail(tenant: tenant, sealed: bytes, createdAt: start, expiresAt: start + .seconds(lifetime))
+    }
+}
+
+extension TemporaryStore {
+    func loggedIn(_ session: Session = LogIn.session(), replacing old: [UInt8]? = nil) async throws {
+        try await store.create(
+            session, replacing: old, event: LogIn.event(.loggedIn, tenant: session.tenant))
+    }
+
+    /// Ends `transaction`, or none, with a code.
+    func complete(
+        _ transaction: (hash: [UInt8], revision: Int)? = nil, code: AuthorizationCode = LogIn.code(),
+        consent: ConsentGrant? = nil, use: SessionUse = LogIn.use()
+    ) async throws -> Bool {
+        try await store.complete(
+            AuthorizationCompletion(
+                transaction: transaction, code: code, consent: consent, session: use,
+                event: LogIn.event(.loggedIn, tenant: code.access.tenant)))
+    }
+
+    func exchange(
+        _ code: String = "code", client: ClientID = LogIn.agent, tenant: TenantID = LogIn.tenant, second: Int = 10,
+        family: RefreshTokenFamily? = nil
+    ) async throws -> Bool {
+        try await store.redeem(
+            CodeRedemption(
+                hash: LogIn.hash(code), client: client, tenant: tenant, now: LogIn.start + .seconds(second),
+                tokenLifetime: 3600, refreshToken: family, event: LogIn.event(.codeExchanged, tenant: tenant)))
+    }
+
+    /// Keeps a family as the exchange of a code does.
+    func kept(_ family: RefreshTokenFamily) async throws {
+        let name = "for \(Hex.encode(family.hash))"
+        let session = LogIn.session(name, tenant: family.access.tenant, user: family.access.user)
+        try await loggedIn(session)
+        guard
+            try await complete(
+                code: LogIn.code(name, access: family.access), use: LogIn.use(name, client: family.access.client)),
+            try await exchange(
+                name, client: family.access.client, tenant: family.access.tenant, family: family)
+        else { throw NotKept() }
+    }
+
+    func rotate(
+        _ family: String = "family", from counter: Int = 0, tenant: TenantID = LogIn.tenant, second: Int = 20,
+        idle: Int? = nil
+    ) async throws -> Bool {
+        try await store.rotate(
+            LogIn.hash(family), from: counter, tenant: tenant, now: LogIn.start + .seconds(second),
+            idleExpiresAt: idle.map { LogIn.start + .seconds($0) },
+            event: LogIn.event(.refreshTokenExchanged, tenant: tenant))
+    }
+
+    /// Deletes a user as no port does yet.
+    func delete(_ user: UserID, tenant: TenantID = LogIn.tenant) async throws {
+        try await database.write { connection in
+            _ = try connection.execute(#"DELETE FROM "user" WHERE tenant = \#(tenant) AND id = \#(user)"#)
+        }
+    }
+}
+
+private struct NotKept: Error {}

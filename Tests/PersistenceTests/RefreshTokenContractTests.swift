@@ -1,0 +1,148 @@
+import AuthorizationCore
+import Flows
+import Persistence
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("Store contract: refresh tokens")
+struct RefreshTokenContractTests {
+    private let hash = LogIn.hash("family")
+
+    private func stored(_ made: TemporaryStore, _ name: String = "family") async throws -> RefreshTokenFamily? {
+        try await made.store.refreshTokens(LogIn.hash(name), tenant: LogIn.tenant)?.family
+    }
+
+    @Test("Every field of a family comes back, with its user, in its tenant only", arguments: StoreKind.all)
+    func fields(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        let full = LogIn.family(
+            hash,
+            access: LogIn.access(details: [["type": "payment"]], contextClass: "urn:acr", session: SessionID("s")),
+            idleLifetime: 60)
+        try await made.kept(full)
+        try await made.kept(LogIn.family(LogIn.hash("bare")))
+        let found = try #require(try await made.store.refreshTokens(hash, tenant: LogIn.tenant))
+        #expect(found.family == full)
+        #expect(found.user?.id == LogIn.ann)
+        #expect(try await stored(made, "bare") == LogIn.family(LogIn.hash("bare")))
+        #expect(try await made.store.refreshTokens(hash, tenant: LogIn.other) == nil)
+        #expect(try await stored(made, "else") == nil)
+    }
+
+    @Test("RFC 9700 clause 4.14.2: each rotation needs the counter before it", arguments: StoreKind.all)
+    func rotate(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.kept(LogIn.family(hash, idleLifetime: 60))
+        #expect(try await made.rotate(from: 1) == false)
+        #expect(try await made.rotate(tenant: LogIn.other) == false)
+        #expect(try await made.rotate("else") == false)
+        #expect(try await made.rotate(second: 20, idle: 80))
+        #expect(try await made.rotate() == false, "a second time")
+        let family = try #require(try await stored(made))
+        #expect(family.counter == 1)
+        #expect(family.rotatedAt == LogIn.start + .seconds(20))
+        #expect(family.idleExpiresAt == LogIn.start + .seconds(80))
+        #expect(try await made.rotate(from: 1, second: 79, idle: nil))
+        #expect(try await stored(made)?.idleExpiresAt == nil)
+        #expect(try await made.database.auditLog("sertft").count == 2)
+    }
+
+    @Test("A family that is over does not rotate", arguments: StoreKind.all)
+    func over(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.kept(LogIn.family(LogIn.hash("idle"), idleLifetime: 60))
+        try await made.kept(LogIn.family(LogIn.hash("old"), lifetime: 90, idleLifetime: 1000))
+        #expect(try await made.rotate("idle", second: 60) == false)
+        #expect(try await made.rotate("idle", second: 59))
+        #expect(try await made.rotate("old", second: 90) == false)
+        #expect(try await made.rotate("old", second: 89))
+    }
+
+    @Test("100 rotations at once: one is done", arguments: StoreKind.all)
+    func race(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.kept(LogIn.family(hash))
+        #expect(try await winners { _ in try await made.rotate() } == 1)
+        #expect(try await stored(made)?.counter == 1)
+        #expect(try await made.database.auditLog("sertft").count == 1)
+    }
+
+    @Test("Renewing moves the idle end and leaves the counter alone", arguments: StoreKind.all)
+    func renew(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.kept(LogIn.family(hash, idleLifetime: 60))
+        let end = LogIn.start + .seconds(99)
+        let event = LogIn.event(.refreshTokenExchanged)
+        try await made.store.renew(hash, tenant: LogIn.other, idleExpiresAt: end + .seconds(1), event: event)
+        try await made.store.renew(hash, tenant: LogIn.tenant, idleExpiresAt: end, event: event)
+        let family = try #require(try await stored(made))
+        #expect(family.idleExpiresAt == end)
+        #expect(family.counter == 0)
+        #expect(family.rotatedAt == LogIn.start)
+    }
+
+    @Test("Revoking ends an authorization's refresh tokens and notes its access tokens", arguments: StoreKind.all)
+    func revoke(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.kept(LogIn.family(hash, access: LogIn.access("one")))
+        try await made.kept(LogIn.family(LogIn.hash("second"), access: LogIn.access("two")))
+        func revoke(_ tenant: TenantID, until second: Int) async throws {
+            try await made.store.revoke(
+                AuthorizationID("one"), tenant: tenant, tokensExpireAt: LogIn.start + .seconds(second),
+                event: LogIn.event(.tokenRevoked))
+        }
+        func isRevoked(_ id: String, _ tenant: TenantID = LogIn.tenant) async throws -> Bool {
+            try await made.store.isRevoked(AuthorizationID(id), tenant: tenant)
+        }
+        #expect(try await isRevoked("one") == false)
+        try await revoke(LogIn.tenant, until: 500)
+        #expect(try await isRevoked("one"))
+        #expect(try await isRevoked("two") == false)
+        #expect(try await isRevoked("one", LogIn.other) == false)
+        #expect(try await stored(made) == nil)
+        #expect(try await stored(made, "second") != nil)
+        #expect(try await made.rotate() == false)
+        try await revoke(LogIn.tenant, until: 100)
+        var cursor = SweepCursor()
+        _ = try await made.store.sweep(&cursor, endedBefore: LogIn.start + .seconds(499))
+        #expect(try await isRevoked("one"), "an earlier end does not shorten the note")
+        #expect(try await made.database.auditLog("srrt").count == 2)
+    }
+
+    @Test("A foreign tenant revokes nothing", arguments: StoreKind.all)
+    func foreignRevoke(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.kept(LogIn.family(hash, access: LogIn.access("one")))
+        try await made.store.revoke(
+            AuthorizationID("one"), tenant: LogIn.other, tokensExpireAt: LogIn.start,
+            event: LogIn.event(.tokenRevoked, tenant: LogIn.other))
+        #expect(try await stored(made) != nil)
+        #expect(try await made.store.isRevoked(AuthorizationID("one"), tenant: LogIn.tenant) == false)
+    }
+
+    @Test("Of a user's families at a client the last 200 stay", arguments: StoreKind.all)
+    func limit(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.kept(LogIn.family(LogIn.hash("idle"), idleLifetime: 0))
+        try await made.kept(LogIn.family(LogIn.hash("bob"), access: LogIn.access(user: LogIn.bob)))
+        try await made.kept(LogIn.family(LogIn.hash("else"), access: LogIn.access(client: ClientID("else"))))
+        for index in 0..<200 { try await made.kept(LogIn.family(LogIn.hash("\(index)"))) }
+        #expect(try await stored(made, "0") != nil)
+        try await made.kept(LogIn.family(LogIn.hash("200")))
+        #expect(try await stored(made, "0") == nil)
+        for name in ["1", "200", "bob", "else"] { #expect(try await stored(made, name) != nil, "\(name)") }
+        #expect(try await stored(made, "idle") == nil, "older than the oldest")
+        #expect(try await made.database.count("refresh_token_family") == 202)
+    }
+
+    @Test("A user's families go with the user", arguments: StoreKind.all)
+    func deletedUser(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.kept(LogIn.family(hash))
+        try await made.kept(LogIn.family(LogIn.hash("bob"), access: LogIn.access(user: LogIn.bob)))
+        try await made.delete(LogIn.ann)
+        #expect(try await stored(made) == nil)
+        #expect(try await stored(made, "bob") != nil)
+    }
+}

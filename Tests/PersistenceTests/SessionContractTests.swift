@@ -1,0 +1,100 @@
+import AuthorizationCore
+import Flows
+import Persistence
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("Store contract: sessions")
+struct SessionContractTests {
+    private func stored(
+        _ made: TemporaryStore, _ name: String = "session", tenant: TenantID = LogIn.tenant, second: Int = 0
+    ) async throws -> Session? {
+        try await made.store.session(LogIn.hash(name), tenant: tenant, now: LogIn.start + .seconds(second))?.session
+    }
+
+    @Test("A session comes back whole with its user, in its tenant only", arguments: StoreKind.all)
+    func fields(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.loggedIn()
+        let found = try #require(
+            try await made.store.session(LogIn.hash("session"), tenant: LogIn.tenant, now: LogIn.start))
+        #expect(found.session == LogIn.session())
+        #expect(found.user.id == LogIn.ann)
+        #expect(try await stored(made, tenant: LogIn.other) == nil)
+        #expect(try await stored(made, "else") == nil)
+        #expect(try await made.database.auditLog().map(\.kind) == ["s"])
+    }
+
+    @Test("A session ends when it was idle too long, and at its end however much it is used", arguments: StoreKind.all)
+    func expiry(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.loggedIn()
+        #expect(try await stored(made, second: 99) != nil)
+        #expect(try await stored(made, second: 100) == nil)
+        for second in stride(from: 90, to: 1000, by: 90) {
+            #expect(try await made.complete(code: LogIn.code("\(second)"), use: LogIn.use(second: second)))
+        }
+        #expect(try await stored(made, second: 999) != nil)
+        #expect(try await stored(made, second: 1000) == nil)
+        #expect(try await made.complete(code: LogIn.code("late"), use: LogIn.use(second: 1000)) == false)
+    }
+
+    @Test("A new session ends the browser's old one, in the same tenant", arguments: StoreKind.all)
+    func replacing(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.loggedIn(LogIn.session("old"))
+        try await made.loggedIn(LogIn.session("foreign", tenant: LogIn.other), replacing: LogIn.hash("old"))
+        #expect(try await stored(made, "old") != nil)
+        try await made.loggedIn(LogIn.session("new", user: LogIn.bob), replacing: LogIn.hash("old"))
+        #expect(try await stored(made, "old") == nil)
+        #expect(try await stored(made, "new")?.authentication.user == LogIn.bob)
+    }
+
+    @Test("OIDC Back-Channel Logout: the end of a session names the clients that got a code in it, each once",
+        arguments: StoreKind.all)
+    func end(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.loggedIn()
+        for (index, client) in ["b", "a", "b"].enumerated() {
+            #expect(
+                try await made.complete(
+                    code: LogIn.code("\(index)"), use: LogIn.use(client: ClientID(client), second: index)))
+        }
+        let event = LogIn.event(.loggedOut)
+        let id = SessionID("session")
+        #expect(try await made.store.end(.id(id), tenant: LogIn.other, event: event) == nil)
+        #expect(try await made.store.end(.id(SessionID("else")), tenant: LogIn.tenant, event: event) == nil)
+        #expect(
+            try await made.store.end(.id(id), tenant: LogIn.tenant, event: event)
+                == SessionEnd(id: id, user: LogIn.ann, clients: [ClientID("b"), ClientID("a")]))
+        #expect(try await stored(made) == nil)
+        #expect(try await made.store.end(.id(id), tenant: LogIn.tenant, event: event) == nil)
+        #expect(try await made.database.count("session_client") == 0)
+        #expect(try await made.database.auditLog("slo").count == 1)
+    }
+
+    @Test("A session ends by its cookie, for one of 100 at once", arguments: StoreKind.all)
+    func endByCookie(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.loggedIn()
+        let cookie = EndedSession.cookie(hash: LogIn.hash("session"))
+        #expect(try await made.store.end(cookie, tenant: LogIn.other, event: LogIn.event(.loggedOut)) == nil)
+        let ended = try await winners { _ in
+            try await made.store.end(cookie, tenant: LogIn.tenant, event: LogIn.event(.loggedOut)) != nil
+        }
+        #expect(ended == 1)
+        #expect(try await made.database.auditLog("slo").count == 1)
+    }
+
+    @Test("A user's sessions go with the user", arguments: StoreKind.all)
+    func deletedUser(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.loggedIn()
+        #expect(try await made.complete())
+        try await made.delete(LogIn.ann)
+        #expect(try await stored(made) == nil)
+        #expect(try await made.database.count("session") == 0)
+        #expect(try await made.database.count("session_client") == 0)
+    }
+}
