@@ -64,7 +64,9 @@ struct EnrollmentTests {
         #expect(answer.userID == "auth0|ann")
         #expect(answer.issuer == "Tenant dev")
         #expect(answer.url == "https://dev.example")
-        #expect(answer.totp == nil)
+        #expect(answer.totp?.digits == 6)
+        #expect(answer.totp?.period == 30)
+        #expect(answer.totp.flatMap { Base32.decode($0.secret) }?.count == 20)
         let stored = try #require(
             try await world.enrollmentStore.device(DeviceID(answer.id), tenant: world.tenant.id))
         #expect(stored.device.publicKey == key)

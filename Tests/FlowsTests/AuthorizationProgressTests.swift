@@ -1,0 +1,200 @@
+import AuthorizationCore
+import OAuthWire
+import Primitives
+import TestSupport
+import Testing
+
+@testable import Flows
+
+@Suite("The next step of a log-in")
+struct AuthorizationProgressTests {
+    static let now = Samples.start
+    static let ann = Samples.user()
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let rule: String
+        let expected: AuthorizationStep
+        var parameters: [String: String] = [:]
+        var client: @Sendable (inout Client) -> Void = { _ in }
+        var connections: [LoginConnection] = []
+        var policy = MultiFactorPolicy.never
+        var eachTime = false
+        /// The methods of the browser's session, which began a minute ago; nil has none.
+        var session: [String]?
+        var factors = SecondFactors.none
+        var granted: ScopeSet?
+        var isUserThere = true
+        var progress: @Sendable (inout AuthorizationProgress) -> Void = { _ in }
+
+        var testDescription: String { rule }
+    }
+
+    static let phone = SecondFactors(push: true, oneTimePassword: true, hasDevice: true)
+    static let github = LoginConnection(
+        name: "github", displayName: "GitHub",
+        kind: .oauth2(UpstreamProvider(clientID: "c", sealedSecret: [], scope: "", claims: [:])))
+
+    static func proven(_ methods: [String] = ["pwd"], ago seconds: Int = 0) -> Authentication {
+        Authentication(
+            user: ann.id, at: now - .seconds(seconds), methods: methods,
+            connection: LoginConnection.defaultDatabaseName)
+    }
+
+    static let rows: [Row] = [
+        Row(rule: "nobody is known", expected: .logIn),
+        Row(rule: "screen_hint=signup", expected: .signUp, parameters: ["screen_hint": "signup"]),
+        Row(
+            rule: "sign-up is off", expected: .logIn, parameters: ["screen_hint": "signup"],
+            connections: [LoginConnection(name: "db", displayName: "", kind: .database(allowsSignUp: false))]),
+        Row(
+            rule: "connection names a provider", expected: .upstream(connection: "github"),
+            parameters: ["connection": "github"], connections: [.defaultDatabase, github]),
+        Row(rule: "one provider and nothing else", expected: .upstream(connection: "github"), connections: [github]),
+        Row(rule: "several connections are listed", expected: .logIn, connections: [.defaultDatabase, github]),
+        Row(rule: "a session is enough", expected: .done, session: ["pwd"]),
+        Row(rule: "a session of a user who is gone or blocked is not", expected: .logIn, session: ["pwd"], isUserThere: false),
+        Row(rule: "prompt=login", expected: .logIn, parameters: ["prompt": "login"], session: ["pwd"]),
+        Row(
+            rule: "prompt=login is met by a log-in here", expected: .done, parameters: ["prompt": "login"],
+            session: ["pwd"], progress: { $0.authentication = proven() }),
+        Row(rule: "max_age=0", expected: .logIn, parameters: ["max_age": "0"], session: ["pwd"]),
+        Row(
+            rule: "max_age=0 is met by a log-in here", expected: .done, parameters: ["max_age": "0"],
+            progress: { $0.authentication = proven() }),
+        Row(rule: "max_age is over", expected: .logIn, parameters: ["max_age": "60"], session: ["pwd"]),
+        Row(rule: "max_age is not over", expected: .done, parameters: ["max_age": "61"], session: ["pwd"]),
+        Row(
+            rule: "a session of another connection", expected: .upstream(connection: "github"),
+            parameters: ["connection": "github"], connections: [.defaultDatabase, github], session: ["pwd"]),
+        Row(
+            rule: "prompt=select_account", expected: .selectAccount, parameters: ["prompt": "select_account"],
+            session: ["pwd"]),
+        Row(
+            rule: "prompt=select_account without a session", expected: .logIn,
+            parameters: ["prompt": "select_account"]),
+        Row(
+            rule: "the session's account was selected", expected: .done, parameters: ["prompt": "select_account"],
+            session: ["pwd"], progress: { $0.account = .current }),
+        Row(
+            rule: "another account was selected", expected: .logIn, parameters: ["prompt": "select_account"],
+            session: ["pwd"], progress: { $0.account = .other }),
+        Row(
+            rule: "a log-in here selects the account", expected: .done, parameters: ["prompt": "select_account"],
+            progress: { $0.authentication = proven() }),
+        Row(
+            rule: "when-enrolled and no device", expected: .done, policy: .whenEnrolled,
+            progress: { $0.authentication = proven() }),
+        Row(
+            rule: "when-enrolled and a device", expected: .multiFactor(phone), policy: .whenEnrolled, factors: phone,
+            progress: { $0.authentication = proven() }),
+        Row(
+            rule: "never, whatever there is", expected: .done, factors: phone,
+            progress: { $0.authentication = proven() }),
+        Row(
+            rule: "always and no device", expected: .enrollDevice, policy: .always,
+            progress: { $0.authentication = proven() }),
+        Row(
+            rule: "always and a device", expected: .multiFactor(phone), policy: .always, factors: phone,
+            progress: { $0.authentication = proven() }),
+        Row(
+            rule: "a device that can prove nothing does not let the password alone enrol another",
+            expected: .multiFactor(SecondFactors(push: false, oneTimePassword: false, hasDevice: true)),
+            policy: .always, factors: SecondFactors(push: false, oneTimePassword: false, hasDevice: true),
+            progress: { $0.authentication = proven() }),
+        Row(
+            rule: "the second factor was given", expected: .done, policy: .always, factors: phone,
+            progress: { $0.authentication = proven(["pwd", "otp", "mfa"]) }),
+        Row(
+            rule: "a session with two factors", expected: .done, policy: .always, session: ["pwd", "pop", "mfa"],
+            factors: phone),
+        Row(
+            rule: "a session with one factor is stepped up", expected: .multiFactor(phone), policy: .always,
+            session: ["pwd"], factors: phone),
+        Row(
+            rule: "an API that wants MFA in each transaction is not content with the session's",
+            expected: .multiFactor(phone), eachTime: true, session: ["pwd", "pop", "mfa"], factors: phone),
+        Row(
+            rule: "it is content with one given here", expected: .done, eachTime: true, factors: phone,
+            progress: {
+                $0.authentication = proven(["pwd", "pop", "mfa"])
+                $0.gaveSecondFactor = true
+            }),
+        Row(rule: "a third party asks", expected: .consent, client: { $0.isFirstParty = false }, session: ["pwd"]),
+        Row(
+            rule: "a third party was allowed all of it", expected: .done, client: { $0.isFirstParty = false },
+            session: ["pwd"], granted: ScopeSet(["profile", "openid", "email"])),
+        Row(
+            rule: "a third party was allowed less", expected: .consent, client: { $0.isFirstParty = false },
+            session: ["pwd"], granted: ScopeSet(["openid"])),
+        Row(
+            rule: "consent was given here", expected: .done, client: { $0.isFirstParty = false }, session: ["pwd"],
+            progress: { $0.consented = ScopeSet(["openid", "profile"]) }),
+        Row(
+            rule: "consent to less than what would be given now", expected: .consent,
+            client: { $0.isFirstParty = false }, session: ["pwd"],
+            progress: { $0.consented = ScopeSet(["openid"]) }),
+        Row(
+            rule: "prompt=consent asks again", expected: .consent, parameters: ["prompt": "consent"],
+            client: { $0.isFirstParty = false }, session: ["pwd"], granted: ScopeSet(["profile", "openid"])),
+        Row(
+            rule: "RFC 9396: details are always shown", expected: .consent,
+            parameters: ["authorization_details": #"[{"type":"payment"}]"#], session: ["pwd"],
+            granted: ScopeSet(["profile", "openid"])),
+        Row(
+            rule: "consent comes after the second factor", expected: .multiFactor(phone),
+            client: { $0.isFirstParty = false }, policy: .always, session: ["pwd"], factors: phone),
+        Row(
+            rule: "a session that ended meanwhile is none", expected: .logIn, session: nil,
+            progress: { $0.session = SessionID("another") }),
+    ]
+
+    @Test("The step follows from request, progress, session, user, policy and consent", arguments: rows)
+    func step(_ row: Row) throws {
+        let parameters = try LogInWorld.parameters(row.parameters.mapValues { $0 })
+        let request = try AuthorizationRequest(parsing: parameters, limits: .init())
+        let client = LogInWorld.app("app", row.client)
+        let directory = TenantDirectory(
+            tenant: Samples.tenant(), clients: [client], resourceServers: [], roles: [],
+            connections: row.connections, keys: KeyRing(current: [], published: []))
+        var progress = AuthorizationProgress()
+        row.progress(&progress)
+        let session = row.session.map { methods in
+            Session(
+                hash: [1], id: SessionID("s"), tenant: TenantID("dev"),
+                authentication: Self.proven(methods, ago: 60), createdAt: Self.now - .seconds(60),
+                lastUsedAt: Self.now, expiresAt: Self.now + .seconds(60), idleExpiresAt: Self.now + .seconds(60))
+        }
+        let step = progress.nextStep(
+            in: AuthorizationProgress.Circumstances(
+                request: request, client: client,
+                choices: LogInChoices(request, client: client, directory: directory), policy: row.policy,
+                requiresSecondFactorEachTime: row.eachTime, session: session,
+                user: row.isUserThere ? Self.ann : nil, factors: row.factors, scope: request.scope,
+                granted: row.granted, now: Self.now))
+        #expect(step == row.expected)
+        #expect(AuthorizationProgress(progress.json) == progress, "it is kept as it was")
+    }
+
+    @Test("Progress that cannot be read is none")
+    func unreadable() {
+        let none = AuthorizationProgress()
+        for value: JSONValue in [
+            nil, [], "x", ["authentication": ["user": "u", "at": 1, "connection": "c"]], ["session": 1],
+            ["account": "both"], ["push": ["hash": "%"]], ["consented": "\""],
+        ] { #expect(AuthorizationProgress(value) == none) }
+    }
+
+    @Test("All of the progress is kept")
+    func kept() {
+        var progress = AuthorizationProgress()
+        progress.authentication = Self.proven(["pwd", "otp", "mfa"])
+        progress.session = SessionID("s")
+        progress.account = .other
+        progress.gaveSecondFactor = true
+        progress.consented = ScopeSet(["a", "b"])
+        progress.push = AuthorizationProgress.Push(hash: [1, 2], number: 47, expiresAt: Self.now)
+        progress.upstreamAttempt = ["state": "x"]
+        progress.sealedEnrollment = [3, 4]
+        #expect(AuthorizationProgress(progress.json) == progress)
+    }
+}

@@ -1,0 +1,315 @@
+import AuthorizationCore
+import Flows
+import OAuthWire
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("Logging in, signing up and passwords")
+struct LogInTests {
+    @Test("A wrong password and an unknown address get the same answer for the same work")
+    func sameAnswer() async throws {
+        let world = try await LogInWorld()
+        let visitor = Visitor()
+        let page = try await world.authorize(visitor).page
+        let wrong = try await interactionFailure { _ = try await world.logIn(page.id, visitor, password: "wrong") }
+        #expect(world.passwords.comparisons == 1)
+        let unknown = try await interactionFailure {
+            _ = try await world.logIn(page.id, visitor, email: "bob@example.org", password: "wrong")
+        }
+        #expect(world.passwords.comparisons == 2)
+        #expect(wrong == unknown)
+        #expect(wrong.reason == .wrongCredentials)
+        #expect(try await world.log("fp", "fu").map(\.kind) == ["fp", "fu"])
+        #expect(try await world.log("fp", "fu").map(\.user) == ["auth0|ann", nil])
+        #expect(try await world.log("fp").map(\.remoteAddress) == [World.remote])
+    }
+
+    @Test("The hash that stands for nobody lets nobody in, nor does a password that is too long")
+    func nobody() async throws {
+        let world = try await LogInWorld()
+        let visitor = Visitor()
+        let page = try await world.authorize(visitor).page
+        for (email, password) in [
+            ("bob@example.org", "nothing"), ("ann@example.org", ""),
+            ("ann@example.org", String(repeating: "x", count: 10_000)),
+        ] {
+            let failure = try await interactionFailure {
+                _ = try await world.logIn(page.id, visitor, email: email, password: password)
+            }
+            #expect(failure.reason == .wrongCredentials)
+        }
+        let failure = try await interactionFailure {
+            _ = try await world.logIn(page.id, visitor, email: "no address", password: "x")
+        }
+        #expect(failure.reason == .email)
+    }
+
+    @Test("The address is found however it is typed")
+    func spelling() async throws {
+        let world = try await LogInWorld()
+        let visitor = Visitor()
+        let page = try await world.authorize(visitor).page
+        _ = try await world.logIn(page.id, visitor, email: " Ann@Example.ORG ").response
+    }
+
+    @Test("A blocked user is told so only with the right password")
+    func blocked() async throws {
+        let world = try await LogInWorld(ann: { $0.blocked = true })
+        let visitor = Visitor()
+        let page = try await world.authorize(visitor).page
+        let wrong = try await interactionFailure { _ = try await world.logIn(page.id, visitor, password: "wrong") }
+        #expect(wrong.reason == .wrongCredentials)
+        let right = try await interactionFailure { _ = try await world.logIn(page.id, visitor) }
+        #expect(right.reason == .userBlocked)
+        #expect(try await world.log("f").count == 1)
+        #expect(try await world.count(.sessions) == 0)
+    }
+
+    // MARK: brute force
+
+    private static let strict = Samples.tenant {
+        $0.settings.bruteForceProtection.attemptsPerAddress = 3
+        $0.settings.bruteForceProtection.attemptsPerAccount = 5
+        $0.settings.bruteForceProtection.window = 600
+    }
+
+    private func guess(
+        _ world: LogInWorld, _ times: Int, from address: String, email: String = "ann@example.org"
+    ) async throws -> [InteractionFailure.Reason] {
+        let visitor = Visitor(address)
+        let page = try await world.authorize(visitor).page
+        var reasons: [InteractionFailure.Reason] = []
+        for _ in 0..<times {
+            reasons.append(
+                try await interactionFailure {
+                    _ = try await world.logIn(page.id, visitor, email: email, password: "guess")
+                }.reason)
+        }
+        return reasons
+    }
+
+    private func logIn(_ world: LogInWorld, from address: String) async throws {
+        let visitor = Visitor(address)
+        _ = try await world.enter(visitor).response
+    }
+
+    @Test("Wrong passwords block the account from their address, for the right password too, with one mail")
+    func perAddress() async throws {
+        let world = try await LogInWorld(tenant: Self.strict)
+        #expect(
+            try await guess(world, 5, from: "192.0.2.1") == [
+                .wrongCredentials, .wrongCredentials, .wrongCredentials, .tooManyAttempts, .tooManyAttempts,
+            ])
+        let blocked = try await interactionFailure { try await logIn(world, from: "192.0.2.1") }
+        #expect(blocked.reason == .tooManyAttempts)
+        #expect(blocked.retryAfter == 600)
+        #expect(world.passwords.comparisons == 3, "a blocked attempt tries nothing")
+        try await logIn(world, from: "192.0.2.2")
+        #expect(try await world.log("limit_wc").count == 1)
+        let mail = try #require(try world.mails().first)
+        #expect(try world.mails().count == 1)
+        #expect(mail["to"] == "ann@example.org")
+        #expect(mail["text"]?.stringValue?.contains("from the address 192.0.2.1") == true)
+    }
+
+    @Test("Wrong passwords from everywhere together block the account from everywhere")
+    func perAccount() async throws {
+        let world = try await LogInWorld(tenant: Self.strict, ann: { $0.language = .french })
+        _ = try await guess(world, 2, from: "192.0.2.1")
+        _ = try await guess(world, 2, from: "192.0.2.2")
+        #expect(try await guess(world, 2, from: "192.0.2.3") == [.wrongCredentials, .tooManyAttempts])
+        #expect(try await interactionFailure { try await logIn(world, from: "192.0.2.9") }.reason == .tooManyAttempts)
+        #expect(try world.mails().map { $0["subject"]?.stringValue } == ["Tenant dev : connexion bloquée"])
+    }
+
+    @Test("A block ends with its window")
+    func window() async throws {
+        let world = try await LogInWorld(tenant: Self.strict)
+        _ = try await guess(world, 3, from: "192.0.2.1")
+        world.world.clock.advance(by: .seconds(599))
+        #expect(try await interactionFailure { try await logIn(world, from: "192.0.2.1") }.reason == .tooManyAttempts)
+        world.world.clock.advance(by: .seconds(2))
+        try await logIn(world, from: "192.0.2.1")
+    }
+
+    @Test("A right password forgives the address's wrong ones, and not those from elsewhere")
+    func forgiven() async throws {
+        let world = try await LogInWorld(tenant: Self.strict)
+        for _ in 0..<2 {
+            _ = try await guess(world, 2, from: "192.0.2.1")
+            try await logIn(world, from: "192.0.2.1")
+        }
+        #expect(try await guess(world, 2, from: "192.0.2.2") == [.wrongCredentials, .tooManyAttempts])
+    }
+
+    @Test("An address without an account is blocked the same, and nobody is written to")
+    func unknownBlocked() async throws {
+        let world = try await LogInWorld(tenant: Self.strict)
+        #expect(
+            try await guess(world, 4, from: "192.0.2.1", email: "bob@example.org") == [
+                .wrongCredentials, .wrongCredentials, .wrongCredentials, .tooManyAttempts,
+            ])
+        #expect(try world.mails().isEmpty)
+    }
+
+    // MARK: sign-up
+
+    private func signUp(
+        _ world: LogInWorld, _ visitor: Visitor, email: String = "bob@example.org", password: String = "battery staple"
+    ) async throws -> AuthorizationAnswer {
+        let page = try await world.authorize(visitor, ["screen_hint": "signup"]).page
+        return visitor.take(
+            try await world.signUp.signUp(
+                try await world.open(page.id, visitor), email: email, password: password, name: "Bob", now: world.now))
+    }
+
+    @Test("Signing up makes a user of the database and logs them in")
+    func signUp() async throws {
+        let world = try await LogInWorld()
+        let code = try world.code(try await signUp(world, Visitor()).response)
+        #expect(code.access.user.rawValue.hasPrefix("auth0|"))
+        let account = try #require(try await world.store.account(email: "bob@example.org", tenant: world.tenant.id))
+        #expect(account.user.id == code.access.user)
+        #expect(account.user.name == "Bob")
+        #expect(!account.user.emailVerified)
+        #expect(try await world.log("ss").count == 1)
+        let visitor = Visitor()
+        let page = try await world.authorize(visitor).page
+        _ = try await world.logIn(page.id, visitor, email: "bob@example.org", password: "battery staple").response
+    }
+
+    @Test("A taken address is not told plainer than must be, and not often")
+    func taken() async throws {
+        let world = try await LogInWorld(tenant: Self.strict)
+        for reason: InteractionFailure.Reason in [.cannotSignUp, .cannotSignUp, .cannotSignUp, .tooManyAttempts] {
+            let failure = try await interactionFailure {
+                _ = try await signUp(world, Visitor(), email: "ANN@example.org")
+            }
+            #expect(failure.reason == reason)
+        }
+        #expect(try await world.log("fs").count == 3)
+        _ = try await signUp(world, Visitor("192.0.2.99"), email: "carol@example.org").response
+    }
+
+    @Test("A weak password is refused with every reason, and nothing is kept")
+    func weak() async throws {
+        let world = try await LogInWorld()
+        let failure = try await interactionFailure { _ = try await signUp(world, Visitor(), password: "bob") }
+        #expect(failure.reason == .password)
+        #expect(failure.texts.count == 2)
+        #expect(try await world.store.account(email: "bob@example.org", tenant: world.tenant.id) == nil)
+    }
+
+    @Test("Where the database does not allow it nobody signs up")
+    func notAllowed() async throws {
+        let world = try await LogInWorld(connections: [
+            LoginConnection(name: "db", displayName: "", kind: .database(allowsSignUp: false))
+        ])
+        #expect(try await interactionFailure { _ = try await signUp(world, Visitor()) }.reason == .otherStep)
+    }
+
+    // MARK: forgotten passwords
+
+    private func ticket(_ world: LogInWorld, _ email: String = "ann@example.org") async throws -> String? {
+        let before = try world.mails().count
+        try await world.recover.request(
+            email: email, language: .english, tenant: world.tenant, remoteAddress: World.remote, now: world.now)
+        let mails = try world.mails()
+        guard mails.count > before, let text = mails.last?["text"]?.stringValue else { return nil }
+        let line = text.split(separator: "\n").first { $0.hasPrefix("https://dev.example/u/reset-password?ticket=") }
+        return line?.split(separator: "=").last.map(String.init)
+    }
+
+    private func reset(_ world: LogInWorld, _ ticket: String, _ password: String = "battery staple") async throws {
+        try await world.recover.reset(
+            ticket: ticket, password: password, tenant: world.tenant, remoteAddress: World.remote, now: world.now)
+    }
+
+    @Test("A link sets the password once, ends sessions, and forgives wrong passwords")
+    func recover() async throws {
+        let world = try await LogInWorld(tenant: Self.strict)
+        let visitor = Visitor()
+        _ = try await world.enter(visitor).response
+        _ = try await guess(world, 3, from: World.remote)
+        let ticket = try #require(try await ticket(world))
+        let user = try await world.recover.user(ticket: ticket, tenant: world.tenant, now: world.now)
+        #expect(user.email == "ann@example.org")
+        let weak = try await interactionFailure { try await reset(world, ticket, "ann") }
+        #expect(weak.reason == .password, "and the link still works")
+        try await reset(world, ticket)
+        #expect(try await pageFailure { try await reset(world, ticket) } == .ticket)
+        #expect(try await world.session(of: visitor) == nil)
+        let page = try await world.authorize(visitor).page
+        _ = try await world.logIn(page.id, visitor, password: "battery staple").response
+        #expect(try await world.log("scp").count == 1)
+    }
+
+    @Test("A link expires, and a newer one replaces it")
+    func tickets() async throws {
+        let world = try await LogInWorld()
+        let old = try #require(try await ticket(world))
+        let new = try #require(try await ticket(world))
+        #expect(try await pageFailure { try await reset(world, old) } == .ticket)
+        world.world.clock.advance(by: .seconds(3600))
+        #expect(try await pageFailure { try await reset(world, new) } == .ticket)
+        #expect(try await pageFailure { try await reset(world, "made up") } == .ticket)
+    }
+
+    @Test("Whoever asks for an address that has no account, or is blocked, hears the same and no mail goes out")
+    func unknownAddress() async throws {
+        let world = try await LogInWorld(ann: { $0.blocked = true })
+        #expect(try await ticket(world, "bob@example.org") == nil)
+        #expect(try await ticket(world) == nil)
+    }
+
+    @Test("Five mails an account and window, however often somebody asks")
+    func rateLimit() async throws {
+        let world = try await LogInWorld()
+        for _ in 0..<9 { _ = try await ticket(world) }
+        #expect(try world.mails().count == 5)
+    }
+
+    @Test("A mail is sealed: the store does not hold the link")
+    func sealed() async throws {
+        let world = try await LogInWorld()
+        let ticket = try #require(try await ticket(world))
+        let dumped = try await world.store.dueMail(now: world.now, limit: 9).flatMap(\.mail.sealed)
+        #expect(!String(decoding: dumped, as: UTF8.self).contains(ticket))
+    }
+
+    // MARK: upstream
+
+    @Test("A user whom another provider proved goes on, by a connection that the client may use")
+    func upstream() async throws {
+        let github = LoginConnection(
+            name: "github", displayName: "GitHub",
+            kind: .oauth2(UpstreamProvider(clientID: "c", sealedSecret: [], scope: "", claims: [:])))
+        let world = try await LogInWorld(connections: [.defaultDatabase, github])
+        let visitor = Visitor()
+        let page = try await world.authorize(visitor, ["connection": "github"]).page
+        #expect(page.step == .upstream(connection: "github"))
+        let kept = try await world.logIn.keepUpstreamAttempt(["state_hash": "abc"], in: page)
+        let (attempt, back) = try await world.logIn.takeUpstreamAttempt(
+            from: try await world.open(kept.id, visitor))
+        #expect(attempt == ["state_hash": "abc"])
+        let again = try await world.open(kept.id, visitor)
+        #expect(
+            try await interactionFailure { _ = try await world.logIn.takeUpstreamAttempt(from: again) }.reason
+                == .otherStep)
+        let ann = Samples.user()
+        #expect(
+            try await interactionFailure {
+                _ = try await world.logIn.logIn(back, upstream: ann, connection: "gitlab", now: world.now)
+            }.reason == .otherStep)
+        let answer = visitor.take(
+            try await world.logIn.logIn(back, upstream: ann, connection: "github", now: world.now))
+        #expect(try world.code(answer.response).access.methods == ["fed"])
+        let blocked = Samples.user("github|1") { $0.blocked = true }
+        let other = try await world.authorize(Visitor()).page
+        #expect(
+            try await interactionFailure {
+                _ = try await world.logIn.logIn(other, upstream: blocked, connection: "github", now: world.now)
+            }.reason == .userBlocked)
+    }
+}

@@ -1,0 +1,252 @@
+import AuthorizationCore
+import Flows
+import GuardianWire
+import OAuthWire
+import Primitives
+import Synchronization
+import TestSupport
+import Testing
+
+/// Password hashes that show what they are of, and how often one was compared.
+final class PlainPasswords: PasswordHasher {
+    private let compared = Mutex(0)
+
+    var comparisons: Int { compared.withLock { $0 } }
+
+    func hash(_ password: SecretBytes) async throws -> String { "hash of " + String(decoding: password.bytes, as: UTF8.self) }
+
+    func verify(_ password: SecretBytes, against encoded: String) async throws -> Bool {
+        compared.withLock { $0 += 1 }
+        return encoded == "hash of " + String(decoding: password.bytes, as: UTF8.self)
+    }
+}
+
+/// A browser: its cookies and its address.
+final class Visitor: Sendable {
+    private let cookies = Mutex<(session: String?, binding: String?)>((nil, nil))
+    let address: String
+
+    init(_ address: String = World.remote) { self.address = address }
+
+    var browser: Browser {
+        cookies.withLock {
+            Browser(sessionCookie: $0.session, bindingCookie: $0.binding, remoteAddress: address)
+        }
+    }
+
+    var sessionCookie: String? { cookies.withLock { $0.session } }
+
+    func take(_ answer: AuthorizationAnswer) -> AuthorizationAnswer {
+        cookies.withLock { cookies in
+            cookies.session = answer.sessionCookie ?? cookies.session
+            cookies.binding = answer.bindingCookie ?? cookies.binding
+        }
+        return answer
+    }
+
+    func forgetSession() { cookies.withLock { $0.session = nil } }
+    func plant(session: String) { cookies.withLock { $0.session = session } }
+}
+
+/// The hosted log-in with a client `app` of a public native app, and Ann with a password.
+struct LogInWorld {
+    static let password = "correct horse"
+    static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+    static let callback = "https://app.example/callback"
+
+    let world: World
+    let store: MemoryLogInStore
+    let passwords = PlainPasswords()
+    let transactions: AuthorizationTransactions
+    let begin: BeginAuthorization
+    let logIn: LogIn
+    let signUp: SignUp
+    let recover: RecoverPassword
+    let second: SecondFactor
+    let consent: DecideConsent
+    let end: EndSession
+
+    static func app(_ id: String = "app", _ change: (inout Client) -> Void = { _ in }) -> Client {
+        var client = Samples.client(id) {
+            $0.grantTypes = [.authorizationCode, .refreshToken]
+            $0.secretHashes = []
+            $0.authenticationMethod = .none
+            $0.redirectURIs = [RedirectURI(registering: callback)].compactMap { $0 }
+        }
+        change(&client)
+        return client
+    }
+
+    init(
+        tenant: Tenant = Samples.tenant(), clients: [Client] = [app()], apis: [ResourceServer]? = nil,
+        roles: [Role] = [], connections: [LoginConnection] = [], phone: Bool = false,
+        ann change: @escaping @Sendable (inout User) -> Void = { _ in }
+    ) async throws {
+        world = try await World(
+            tenant: tenant, clients: clients, apis: apis, roles: roles, phone: phone,
+            ann: { user in
+                user.email = "ann@example.org"
+                change(&user)
+            })
+        let directory = world.directory
+        self.directory = TenantDirectory(
+            tenant: tenant, clients: clients, resourceServers: Array(directory.resourceServers.values),
+            roles: roles, connections: connections, keys: directory.keys)
+        store = MemoryLogInStore(world.made.store)
+        var ann = Samples.user()
+        ann.email = "ann@example.org"
+        change(&ann)
+        store.state.withLock {
+            $0.accounts[ann.id] = Account(user: ann, passwordHash: "hash of \(Self.password)")
+        }
+        transactions = AuthorizationTransactions(
+            store: store, hashing: Samples.hashing, random: world.random, channels: [.guardianPush])
+        begin = BeginAuthorization(transactions: transactions)
+        let mail = MailComposer(sealer: Samples.sealer)
+        logIn = LogIn(
+            transactions: transactions, passwords: passwords, unknownUserHash: "hash of nothing", mail: mail)
+        signUp = SignUp(logIn: logIn, transactions: transactions, passwords: passwords)
+        recover = RecoverPassword(
+            store: store, passwords: passwords, hashing: Samples.hashing, random: world.random, mail: mail)
+        let enroll = EnrollDevice(
+            store: world.enrollmentStore, verifier: world.verifier, hashing: Samples.hashing, random: world.random,
+            sealer: Samples.sealer)
+        second = SecondFactor(
+            transactions: transactions, sealer: Samples.sealer, enroll: enroll, outbox: world.signal)
+        consent = DecideConsent(transactions: transactions)
+        end = EndSession(store: store, verifier: world.verifier, hashing: Samples.hashing)
+    }
+
+    private(set) var directory: TenantDirectory
+    var now: Timestamp { world.clock.now }
+    var tenant: Tenant { directory.tenant }
+
+    static func parameters(_ changes: [String: String?] = [:]) throws -> Parameters {
+        let presets: [String: String?] = [
+            "response_type": "code", "client_id": "app", "redirect_uri": callback, "scope": "openid profile",
+            "state": "xyz", "nonce": "n-0S6", "code_challenge_method": "S256",
+            "code_challenge": CodeChallenge(of: verifier, Samples.hashing).description,
+        ]
+        let pairs = presets.merging(changes) { $1 }.compactMap { name, value in value.map { (name: name, value: $0) } }
+        return try Parameters(form: Array(FormFields(pairs).encoded.utf8))
+    }
+
+    func authorize(_ visitor: Visitor, _ changes: [String: String?] = [:]) async throws -> AuthorizationAnswer {
+        visitor.take(
+            try await begin.begin(
+                try Self.parameters(changes), browser: visitor.browser, directory: directory, now: now))
+    }
+
+    func open(_ id: String, _ visitor: Visitor) async throws -> OpenTransaction {
+        try await transactions.open(id, browser: visitor.browser, directory: directory, now: now)
+    }
+
+    func logIn(
+        _ id: String, _ visitor: Visitor, email: String = "ann@example.org", password: String = password
+    ) async throws -> AuthorizationAnswer {
+        visitor.take(
+            try await logIn.logIn(try await open(id, visitor), email: email, password: password, now: now))
+    }
+
+    /// A request and the log-in, as most tests begin.
+    func enter(_ visitor: Visitor, _ changes: [String: String?] = [:]) async throws -> AuthorizationAnswer {
+        try await logIn(try await authorize(visitor, changes).page.id, visitor)
+    }
+
+    /// Changes the tenant's settings from now on.
+    mutating func settings(_ change: (inout TenantSettings) -> Void) {
+        var tenant = tenant
+        change(&tenant.settings)
+        directory = TenantDirectory(
+            tenant: tenant, clients: Array(directory.clients.values),
+            resourceServers: Array(directory.resourceServers.values), roles: Array(directory.roles.values),
+            connections: directory.connections, keys: directory.keys)
+    }
+
+    func change(ann change: (inout User) -> Void) async throws {
+        store.state.withLock { state in
+            guard let account = state.accounts[UserID("auth0|ann")] else { return }
+            var user = account.user
+            change(&user)
+            state.accounts[user.id] = Account(user: user, passwordHash: account.passwordHash)
+        }
+    }
+
+    enum Kept { case transactions, codes, sessions, mails }
+
+    func count(_ kept: Kept) async throws -> Int {
+        store.state.withLock { state in
+            switch kept {
+            case .transactions: state.transactions.count
+            case .codes: state.codes.count
+            case .sessions: state.sessions.count
+            case .mails: state.mails.count
+            }
+        }
+    }
+
+    func session(of visitor: Visitor) async throws -> Session? {
+        guard let cookie = visitor.sessionCookie else { return nil }
+        let hash = Samples.hashing.sha256(Array(cookie.utf8))
+        return try await store.session(hash, tenant: tenant.id, now: now)?.session
+    }
+
+    func logOut(_ visitor: Visitor, _ parameters: [(name: String, value: String)] = []) async throws
+        -> EndSession.Answer
+    {
+        try await end.logOutAtOnce(
+            try Parameters(form: Array(FormFields(parameters).encoded.utf8)), browser: visitor.browser,
+            directory: directory, now: now)
+    }
+
+    func code(_ response: AuthorizationResponse) throws -> AuthorizationCode {
+        let text = try #require(response.parameters["code"])
+        let hash = Samples.hashing.sha256(Array(text.utf8))
+        return try #require(store.state.withLock { $0.codes[hash] })
+    }
+
+    func mails() throws -> [JSONValue] {
+        try store.state.withLock { $0.mails }.map { mail in
+            let opened = try Samples.sealer.open(mail.sealed, context: SealedMail.sealingContext(tenant: mail.tenant))
+            return try JSONReader.parse(opened.bytes)
+        }
+    }
+
+    func log(_ kinds: String...) async throws -> [AuditRow] {
+        try await world.made.database.auditLog().filter { kinds.contains($0.kind) }
+    }
+}
+
+extension AuthorizationAnswer {
+    struct Unexpected: Error {}
+
+    /// The transaction whose page is shown.
+    var page: OpenTransaction {
+        get throws {
+            guard case .interact(let transaction) = next else { throw Unexpected() }
+            return transaction
+        }
+    }
+
+    var response: AuthorizationResponse {
+        get throws {
+            guard case .respond(let response) = next else { throw Unexpected() }
+            return response
+        }
+    }
+
+    /// The error that the client is told; nil for a code.
+    var error: String? { get throws { try response.parameters["error"] } }
+}
+
+func pageFailure(
+    sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
+) async throws -> AuthorizationPageFailure.Reason {
+    try await #require(throws: AuthorizationPageFailure.self, sourceLocation: sourceLocation) { try await body() }.reason
+}
+
+func interactionFailure(
+    sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
+) async throws -> InteractionFailure {
+    try await #require(throws: InteractionFailure.self, sourceLocation: sourceLocation) { try await body() }
+}
