@@ -35,14 +35,22 @@ release: toolchain
 	$(BUILD) -c release --product guardian
 	$(BUILD) -c release --product countersign-demo
 
+TEST := swift test --skip-build --disable-xctest
+# These run programs against the clock, and not beside tests that use up every processor.
+PROGRAM_TESTS := CountersignServerTests|EndToEndTests
+
 ## test     the checks and the test suite; FILTER=Name runs a part of the suite
-# One test at a time: many start processes, and Foundation's Process was seen to crash when several threads start them.
 .PHONY: test
 test: toolchain
 	scripts/install-packages.sh test
 	$(BUILD) --build-tests
 	for check in $(CHECKS); do echo "== $$check"; "$$check"; done
-	swift test --skip-build --disable-xctest --no-parallel $(if $(FILTER),--filter "$(FILTER)")
+ifdef FILTER
+	$(TEST) --filter "$(FILTER)"
+else
+	$(TEST) --skip "$(PROGRAM_TESTS)"
+	$(TEST) --filter "$(PROGRAM_TESTS)"
+endif
 
 ## tsan     the test suite under the thread sanitizer, in a build of its own
 .PHONY: tsan

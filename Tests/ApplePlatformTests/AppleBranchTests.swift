@@ -10,19 +10,11 @@ struct AppleBranchTests {
     #if !canImport(CryptoKit)
         @Test("The Apple branch of both SDKs type-checks against stand-ins for what the system has there")
         func typecheck() async throws {
-            let process = Process()
-            process.executableURL = Self.root.appending(path: "scripts/typecheck-apple.sh")
-            let output = Pipe()
-            process.standardOutput = output
-            process.standardError = output
-            // Read to its end before asking for the status: the script waits while the pipe is full.
-            async let reading = onThread { try output.fileHandleForReading.readToEnd() ?? Data() }
-            let status = try await withCheckedThrowingContinuation { continuation in
-                process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-                do { try process.run() } catch { continuation.resume(throwing: error) }
-            }
-            let text = String(decoding: try await reading, as: UTF8.self)
-            #expect(status == 0, "\(text)")
+            let result = try await Program.run(
+                [], of: Self.root.appending(path: "scripts/typecheck-apple.sh").path, in: Self.root,
+                environment: ProcessInfo.processInfo.environment)
+            let text = result.output + result.errors
+            #expect(result.status == 0, "\(text)")
             for name in ["ApplePlatform", "Guardian", "CountersignClient"] {
                 #expect(text.contains("typechecked \(name): "), "\(text)")
             }

@@ -2,6 +2,7 @@ import Foundation
 import GuardianWire
 import HTTPModel
 import Primitives
+import TestSupport
 import Testing
 
 private let user = "auth0|48616e6e6120486572776974"
@@ -152,12 +153,12 @@ struct CommandTests {
         #expect(expired.status == 4)
         #expect(expired.output == "{\"status\":\"expired\"}\n")
 
-        let interrupted = try Program(request, in: server.folder.url)
+        let interrupted = try await Program(request, in: server.folder.url)
         #expect(await interrupted.errors.wait(for: "Waiting for"))
         interrupted.send(SIGINT)
         #expect(await interrupted.status() == 130)
 
-        let watch = try Program(
+        let watch = try await Program(
             ["watch", "--answer", "reject"], of: "guardian", in: server.folder.url, environment: phone)
         let rejected = try await server.command(request)
         #expect(rejected.status == 3)

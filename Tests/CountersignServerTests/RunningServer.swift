@@ -2,6 +2,7 @@ import CurlTransport
 import Foundation
 import HTTPModel
 import Primitives
+import TestSupport
 import Testing
 
 /// A folder that is removed with its owner.
@@ -37,7 +38,7 @@ final class RunningServer: Sendable {
     /// Starts it and waits until it says that it listens.
     init(in folder: Folder, _ arguments: [String] = [], environment: [String: String] = [:]) async throws {
         self.folder = folder
-        let program = try Program(
+        let program = try await Program(
             ["serve", "--port", "0", "--metrics-port", "none"] + arguments, in: folder.url, environment: environment)
         self.program = program
         let listens = await program.output.wait(for: "Countersign listens on ")
@@ -66,9 +67,7 @@ final class RunningServer: Sendable {
     /// Runs a command beside it.
     func command(
         _ arguments: [String], environment: [String: String] = [:]
-    ) async throws -> (status: Int32, output: String, errors: String) {
+    ) async throws -> Program.Result {
         try await Program.run(arguments, in: folder.url, environment: environment)
     }
-
-    deinit { program.send(SIGKILL) }
 }

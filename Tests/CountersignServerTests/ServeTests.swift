@@ -1,6 +1,7 @@
 import Foundation
 import HTTPModel
 import Primitives
+import TestSupport
 import Testing
 
 @Suite("countersign serve")
@@ -45,7 +46,7 @@ struct ServeTests {
     @Test("--quiet prints nothing, and the log says where it listens")
     func quiet() async throws {
         let folder = try Folder()
-        let program = try Program(
+        let program = try await Program(
             ["serve", "--port", "0", "--metrics-port", "none", "--quiet", "--log-format", "json"], in: folder.url)
         #expect(await program.errors.wait(for: #""event":"listening","address":"127.0.0.1","port":""#))
         program.send(SIGTERM)
@@ -100,21 +101,19 @@ struct ServeTests {
         #expect(connection.isOpen)
         server.program.send(SIGTERM)
         #expect(await server.program.errors.wait(for: "stopping signal=SIGTERM"))
-        let began = ContinuousClock.now
         server.program.send(SIGTERM)
         #expect(await server.program.status() == 128 + SIGTERM)
-        #expect(began.duration(to: .now) < .seconds(5))
     }
 
     @Test("The lines it prints work as they are pasted: a phone enrols and allows what is asked")
     func paste() async throws {
         let server = try await RunningServer(in: Folder())
         let blocks = Self.blocks(of: server.program.output.soFar)
-        func bash(_ text: String) async throws -> (status: Int32, output: String, errors: String) {
+        func bash(_ text: String) async throws -> Program.Result {
             try await Program.run(["-c", text], of: "bash", in: server.folder.url)
         }
         let phone = try #require(blocks.first { $0.contains("guardian watch") })
-        let watch = try Program(["-c", phone + " --answer allow"], of: "bash", in: server.folder.url)
+        let watch = try await Program(["-c", phone + " --answer allow"], of: "bash", in: server.folder.url)
         #expect(await watch.output.wait(for: "enrolled"))
 
         let ask = try await bash(try #require(blocks.first { $0.contains(" ask --user") }))

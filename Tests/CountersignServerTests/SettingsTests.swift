@@ -4,6 +4,7 @@ import Foundation
 import MicroHTTPServer
 import Synchronization
 @testable import Terminal
+import TestSupport
 import Testing
 
 @Suite("countersign serve: settings")

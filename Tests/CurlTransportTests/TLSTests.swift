@@ -1,6 +1,5 @@
 import CurlTransport
 import Foundation
-import Glibc
 import HTTPModel
 import TestSupport
 import Testing
@@ -75,92 +74,60 @@ struct TLSTests {
     }
 }
 
-/// Starts a server and stops it after `body`. Both wait for processes, so they have a thread of their own.
+/// Starts a server that ends after `body`.
 private func withTLSServer(_ body: (TLSServer) async throws -> Void) async throws {
-    let server = try await onThread { try TLSServer() }
-    let result: Result<Void, any Error>
-    do { result = .success(try await body(server)) } catch { result = .failure(error) }
-    try await onThread { server.stop() }
-    try result.get()
+    let server = try await TLSServer()
+    try await body(server)
+    await server.stop()
 }
 
-/// `openssl s_server` with a certificate for localhost from a CA made for the test. It ends by itself after five
-/// minutes. Its calls block.
+/// `openssl s_server` with a certificate for localhost from a CA made for the test.
 private final class TLSServer: Sendable {
     let caFile: String
     let otherCAFile: String
     let port: UInt16
     private let folder: URL
-    private let process = Process()
+    private let program: Program
 
     var url: String { "https://localhost:\(port)/" }
 
-    struct Failure: Error {
-        let text: String
-    }
-
-    init() throws {
+    init() async throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "countersign-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let path = folder.path
         for name in ["ca", "other"] {
-            try Self.openssl(
-                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+            try await Self.openssl(
+                in: folder, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days",
+                "2",
                 "-subj", "/CN=\(name)", "-keyout", "\(path)/\(name).key", "-out", "\(path)/\(name).pem")
         }
-        try Self.openssl(
-            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "1",
+        try await Self.openssl(
+            in: folder, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "1",
             "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-CA", "\(path)/ca.pem",
             "-CAkey", "\(path)/ca.key", "-addext", "basicConstraints=critical,CA:FALSE",
             "-keyout", "\(path)/server.key", "-out", "\(path)/server.pem")
         caFile = "\(path)/ca.pem"
         otherCAFile = "\(path)/other.pem"
 
-        let output = Pipe()
-        process.executableURL = URL(filePath: "/usr/bin/timeout")
-        process.arguments = [
-            "300", "openssl", "s_server", "-accept", "127.0.0.1:0", "-www", "-cert", "\(path)/server.pem", "-key",
-            "\(path)/server.key",
-        ]
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
         // With an end of input at hand s_server would stop at once.
-        process.standardInput = Pipe()
-        try Self.takingSignals { [process] in try process.run() }
-        var text = ""
-        while let more = try output.fileHandleForReading.read(upToCount: 1), !more.isEmpty {
-            text += String(decoding: more, as: UTF8.self)
-            if text.hasSuffix("\n"), text.contains("ACCEPT") { break }
-        }
-        guard let port = text.split(separator: ":").last.flatMap({ UInt16($0.filter(\.isNumber)) }) else {
-            throw Failure(text: "s_server did not say its port: \(text)")
-        }
-        self.port = port
+        program = try await Program(
+            [
+                "s_server", "-accept", "127.0.0.1:0", "-www", "-cert", "\(path)/server.pem", "-key",
+                "\(path)/server.key",
+            ], of: "openssl", in: folder, input: "")
+        let line = try await program.line { $0.hasPrefix("ACCEPT") }
+        port = try (line.split(separator: ":").last.flatMap { UInt16($0) }).orThrow("no port in \(line)")
     }
 
-    func stop() {
-        process.terminate()
-        process.waitUntilExit()
-        try? FileManager.default.removeItem(at: folder)
+    func stop() async {
+        program.send(SIGTERM)
+        _ = await program.status()
     }
 
-    /// Threads of the Swift runtime block all signals, and a child inherits that: it could not be told to stop.
-    private static func takingSignals(_ body: () throws -> Void) rethrows {
-        var none = sigset_t()
-        var before = sigset_t()
-        sigemptyset(&none)
-        pthread_sigmask(SIG_SETMASK, &none, &before)
-        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-        try body()
-    }
+    deinit { try? FileManager.default.removeItem(at: folder) }
 
-    private static func openssl(_ arguments: String...) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["openssl"] + arguments
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw Failure(text: "openssl \(arguments[0]) failed") }
+    private static func openssl(in folder: URL, _ arguments: String...) async throws {
+        let result = try await Program.run(arguments, of: "openssl", in: folder)
+        guard result.status == 0 else { throw Unexpected("openssl \(arguments[0]): \(result.errors)") }
     }
 }

@@ -2,6 +2,7 @@ import CurlTransport
 import Foundation
 import HTTPModel
 import Primitives
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -9,8 +10,8 @@ extension EndToEnd {
         @Test("The certificate verifies against the CA that the server prints, and against nothing else")
         func certificate() async throws {
             let folder = try OwnFolder()
-            let program = try Program(
-                "countersign", ["serve", "--data", "data", "--port", "0", "--metrics-port", "none"], in: folder.url)
+            let program = try await Program(
+                ["serve", "--data", "data", "--port", "0", "--metrics-port", "none"], in: folder.url)
             let issuer = try await program.line { $0.contains("  issuer ") }.split(separator: " ").last
             let authority = try await program.line { $0.contains("  CA ") }.split(separator: " ").last
             _ = try await program.line { $0.hasPrefix("Countersign listens on ") }
@@ -24,7 +25,7 @@ extension EndToEnd {
                 return
             }
             program.send(SIGTERM)
-            #expect(try await program.status() == 0)
+            #expect(await program.status() == 0)
         }
 
         @Test("SIGTERM: a request that is being sent is answered, and then the server ends")
@@ -36,11 +37,11 @@ extension EndToEnd {
             // The server read the head and waits for the body (RFC 9110 clause 10.1.1).
             #expect(try await connection.receive(until: "\r\n\r\n").hasPrefix("HTTP/1.1 100"))
             server.program.send(SIGTERM)
-            try await eventually(within: .seconds(10)) { server.program.log.contains("stopping") }
+            try await eventually(within: .seconds(10)) { server.program.errors.soFar.contains("stopping") }
             try await connection.send(body)
             let answer = try await connection.receive()
             #expect(answer.contains("200 OK") && answer.contains("auth_req_id"), "\(answer)")
-            #expect(try await server.program.status() == 0)
+            #expect(await server.program.status() == 0)
             await #expect(throws: RawConnection.Failure.self) { try await RawConnection.open(to: server.port) }
         }
 
@@ -74,7 +75,7 @@ extension EndToEnd {
             for connection in stuck { _ = try await connection.receive() }
             // Nor does the phone's stream, which ended beside them, leave a connection that the stop would wait for.
             let clock = ContinuousClock()
-            let stop = try await clock.measure { try await server.stop() }
+            let stop = await clock.measure { await server.stop() }
             #expect(stop < .seconds(2))
         }
 
@@ -130,7 +131,7 @@ extension EndToEnd {
                     #expect(tokens.count == requests.count)
                 }
             }
-            try await server.stop()
+            await server.stop()
         }
     }
 }

@@ -5,6 +5,7 @@ import OpenSSLCrypto
 import Primitives
 import SQL
 import SQLiteDriver
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -29,7 +30,7 @@ extension EndToEnd {
                         server.program.send(SIGKILL)
                     }
                 }
-                #expect(try await server.program.status() == 128 + SIGKILL)
+                #expect(await server.program.status() == 128 + SIGKILL)
                 server = try await server.restarted()
                 try await Audit(server: server, phones: phones, ledger: ledger).run()
             }
@@ -40,7 +41,7 @@ extension EndToEnd {
             for fate in Ledger.Fate.allCases {
                 #expect(entries.contains { $0.fate == fate && ($0.isDecided || fate == .leave) }, "\(fate)")
             }
-            try await server.stop()
+            await server.stop()
         }
 
         private static func expectRefreshTokens(_ tokens: [String], in path: String) async throws {

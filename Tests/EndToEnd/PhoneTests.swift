@@ -1,5 +1,6 @@
 import Foundation
 import Primitives
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -17,21 +18,21 @@ extension EndToEnd {
             #expect(devices.arrayValue?.count == 1)
             #expect(devices[0]?["id"] == enrolled["id"] && devices[0]?["name"] == "Ours")
 
-            let allowed = try Guardian.ask(server, "Allow this")
+            let allowed = try await Guardian.ask(server, "Allow this")
             #expect(try await phone.run("allow", ["--wait", "20s"]).contains("Allow this"))
-            #expect(try await allowed.status() == 0)
+            #expect(await allowed.status() == 0)
             #expect(try await allowed.line { _ in true }.split(separator: ".").count == 3)
 
-            let rejected = try Guardian.ask(server, "Reject this")
+            let rejected = try await Guardian.ask(server, "Reject this")
             #expect(try await phone.run("reject", ["--wait", "20s", "--reason", "a test"]).contains("Reject this"))
-            #expect(try await rejected.status() == 3)
+            #expect(await rejected.status() == 3)
 
             #expect(try await Guardian.ask(server, "Nobody looks", ["--expires", "1"]).status() == 4)
 
             try await phone.run("unenroll")
             #expect(try await phone.json("devices").arrayValue?.isEmpty == true)
             #expect(try await Guardian.ask(server, "Nobody there").status() == 1)
-            try await server.stop()
+            await server.stop()
         }
 
         @Test("A phone that watches answers what comes, also after the server was away")
@@ -39,22 +40,23 @@ extension EndToEnd {
             let server = try await TestServer.start()
             let phone = Guardian(server: server)
             try await phone.run("enroll", [try await server.ticket(user: "auth0|0")])
-            let watch = try Program("guardian", ["watch", "--answer", "allow"] + phone.options, in: server.folder)
+            let watch = try await Program(
+                ["watch", "--answer", "allow"] + phone.options, of: "guardian", in: server.folder)
 
-            let first = try Guardian.ask(server, "While it runs")
+            let first = try await Guardian.ask(server, "While it runs")
             _ = try await watch.line { $0.contains("\"allowed\"") }
-            #expect(try await first.status() == 0)
+            #expect(await first.status() == 0)
 
             server.program.send(SIGKILL)
-            _ = try await server.program.status()
+            _ = await server.program.status()
             let again = try await server.restarted()
-            let second = try Guardian.ask(again, "After a crash")
+            let second = try await Guardian.ask(again, "After a crash")
             _ = try await watch.line { $0.contains("\"allowed\"") }
-            #expect(try await second.status() == 0)
+            #expect(await second.status() == 0)
 
             watch.send(SIGTERM)
-            #expect(try await watch.status() == 0)
-            try await again.stop()
+            #expect(await watch.status() == 0)
+            await again.stop()
         }
     }
 }
@@ -70,8 +72,8 @@ private struct Guardian {
     func run(_ name: String, _ arguments: [String] = []) async throws -> String {
         // The list of enrolments is read from the store alone.
         let options = name == "devices" ? ["--store", store, "--json"] : options
-        let result = try await Program.run("guardian", [name] + arguments + options, in: server.folder)
-        guard result.status == 0 else { throw Program.Failure(description: "guardian \(name): \(result.errors)") }
+        let result = try await Program.run([name] + arguments + options, of: "guardian", in: server.folder)
+        guard result.status == 0 else { throw Unexpected("guardian \(name): \(result.errors)") }
         return result.output
     }
 
@@ -79,9 +81,8 @@ private struct Guardian {
         try JSONReader.parse(Array(try await run(name, arguments).utf8))
     }
 
-    static func ask(_ server: TestServer, _ message: String, _ more: [String] = []) throws -> Program {
-        try Program(
-            "countersign",
+    static func ask(_ server: TestServer, _ message: String, _ more: [String] = []) async throws -> Program {
+        try await Program(
             [
                 "ask", "--issuer", server.issuer, "--ca", server.authority, "--client-id", TestServer.clientID,
                 "--user", "auth0|0", "--message", message, "--audience", TestServer.audience,

@@ -2,6 +2,7 @@ import CurlTransport
 import Foundation
 import HTTPModel
 import Primitives
+import TestSupport
 import Testing
 
 /// The tests that run the real programs: one after another, since each wants the machine for itself.
@@ -38,7 +39,7 @@ final class TestServer: Sendable {
         let arguments = [
             "serve", "--data", "data", "--port", "\(port)", "--metrics-port", "none", "--log-requests=off",
         ]
-        let program = try Program("countersign", arguments + options, in: folder.url)
+        let program = try await Program(arguments + options, in: folder.url, lifetime: .seconds(600))
         self.program = program
         let line = try await program.line { $0.hasPrefix("Countersign listens on ") }
         self.port = try #require(line.split(separator: ":").last.flatMap { Int($0) })
@@ -118,8 +119,8 @@ final class TestServer: Sendable {
     @discardableResult
     func command(_ name: String, _ arguments: [String]) async throws -> String {
         let words = name.split(separator: " ").map(String.init)
-        let result = try await Program.run("countersign", words + arguments + ["--data", "data"], in: folder)
-        guard result.status == 0 else { throw Program.Failure(description: "\(name): \(result.errors)") }
+        let result = try await Program.run(words + arguments + ["--data", "data"], in: folder)
+        guard result.status == 0 else { throw Unexpected("\(name): \(result.errors)") }
         return result.output
     }
 
@@ -131,9 +132,9 @@ final class TestServer: Sendable {
 
     /// Ends the server; its exit status.
     @discardableResult
-    func stop(_ signal: Int32 = SIGTERM) async throws -> Int32 {
+    func stop(_ signal: Int32 = SIGTERM) async -> Int32 {
         program.send(signal)
-        return try await program.status()
+        return await program.status()
     }
 }
 
@@ -147,6 +148,22 @@ final class OwnFolder: Sendable {
     }
 
     deinit { try? FileManager.default.removeItem(at: url) }
+}
+
+/// Runs `body`, and fails when it takes longer than anything should.
+func within<Value: Sendable>(
+    _ limit: Duration, _ what: String, _ body: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+    try await withThrowingTaskGroup(of: Value.self) { group in
+        group.addTask { try await body() }
+        group.addTask {
+            try await Task.sleep(for: limit)
+            throw Unexpected("waited \(limit) for \(what)")
+        }
+        defer { group.cancelAll() }
+        guard let first = try await group.next() else { throw CancellationError() }
+        return first
+    }
 }
 
 /// Asks until the answer is yes: one process cannot be told what another has taken up.

@@ -7,28 +7,15 @@ import Testing
 
 @Suite("TLS")
 struct TLSTests {
-    struct CommandFailed: Error { let text: String }
-
-    /// Runs openssl with `input` and returns what it wrote, on a thread of its own.
+    /// Runs openssl with `input` and returns what it wrote.
     @discardableResult
-    private static func openssl(_ arguments: [String], input: String = "", fails: Bool = false) async throws -> String {
-        try await onThread {
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
-            process.arguments = arguments
-            let (stdin, stdout) = (Pipe(), Pipe())
-            process.standardInput = stdin
-            process.standardOutput = stdout
-            process.standardError = FileHandle.nullDevice
-            // Before the start: writing to a process that has ended already would be a SIGPIPE.
-            try stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-            try process.run()
-            let output = String(decoding: stdout.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-            try stdin.fileHandleForWriting.close()
-            process.waitUntilExit()
-            if !fails, process.terminationStatus != 0 { throw CommandFailed(text: output) }
-            return output
-        }
+    private static func openssl(
+        _ arguments: [String], in folder: URL = FileManager.default.temporaryDirectory, input: String? = nil,
+        fails: Bool = false
+    ) async throws -> String {
+        let result = try await Program.run(arguments, of: "openssl", in: folder, input: input)
+        if !fails, result.status != 0 { throw Unexpected(result.errors) }
+        return result.output
     }
 
     private static func identity() async throws -> TLSIdentity {

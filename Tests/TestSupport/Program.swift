@@ -1,0 +1,73 @@
+#if os(Linux)
+    public import Foundation
+    import Glibc
+    import Synchronization
+
+    /// One of the package's commands, or any other program, run as a process of its own.
+    ///
+    /// It is killed when its owner is gone, when the tests end in whatever way, and when its time is over, so that
+    /// nothing is left behind and whatever waits for it ends. Foundation's `Process` is not used: with several threads
+    /// that start one it now and then misses an end, or crashes.
+    public final class Program: Sendable {
+        public let output: Transcript
+        public let errors: Transcript
+        private let child: ChildProcess
+
+        /// Where the build put the commands: beside the program that runs these tests.
+        private static let commands = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+            .deletingLastPathComponent()
+
+        /// Starts a command in `folder` with nothing in its environment but what it needs and `environment`.
+        /// - Parameters:
+        ///   - name: a command of the package or of the system, or a path.
+        ///   - input: what it reads; its input then stays open. Without any, it has ended already.
+        ///   - lifetime: after which it is killed.
+        public init(
+            _ arguments: [String], of name: String = "countersign", in folder: URL,
+            environment: [String: String] = [:], input: String? = nil, lifetime: Duration = .seconds(120)
+        ) async throws {
+            let built = name.hasPrefix("/") ? name : Self.commands.appending(path: name).path
+            let path = access(built, X_OK) == 0 ? built : "/usr/bin/\(name)"
+            var variables = ["PATH": "/usr/bin:/bin", "HOME": folder.path]
+            // What makes a sanitizer's reports useful.
+            for name in ["LD_PRELOAD", "TSAN_OPTIONS", "SWIFT_BACKTRACE"] {
+                variables[name] = ProcessInfo.processInfo.environment[name]
+            }
+            let words = ["env", "-C", folder.path, path] + arguments
+            child = try await ChildProcess(
+                words, environment: variables.merging(environment) { $1 }, input: input.map { Array($0.utf8) })
+            output = Transcript(reading: child.output)
+            errors = Transcript(reading: child.errors)
+            child.watch(lifetime: lifetime)
+        }
+
+        deinit { child.send(SIGKILL) }
+
+        public func send(_ signal: Int32) { child.send(signal) }
+
+        /// The exit status; 128 and the signal's number where one ended the process.
+        public func status() async -> Int32 { await child.status() }
+
+        /// The next line of its output, of those that were not taken so far, for which `isWanted` holds.
+        public func line(where isWanted: @escaping @Sendable (String) -> Bool) async throws -> String {
+            try await output.line(where: isWanted).orThrow("the program ended: \(errors.soFar)")
+        }
+
+        public struct Result: Sendable {
+            public let status: Int32
+            public let output: String
+            public let errors: String
+        }
+
+        /// Runs a command to its end.
+        public static func run(
+            _ arguments: [String], of name: String = "countersign", in folder: URL,
+            environment: [String: String] = [:], input: String? = nil
+        ) async throws -> Result {
+            let program = try await Program(
+                arguments, of: name, in: folder, environment: environment, input: input)
+            let status = await program.status()
+            return Result(status: status, output: await program.output.all(), errors: await program.errors.all())
+        }
+    }
+#endif
