@@ -103,7 +103,7 @@ let package = Package(
         layer("Adapters", "MicroHTTPServer", ["CMicroHTTPD", "HTTPModel", "Primitives"]),
         layer("Adapters", "CurlTransport", ["CCurl", "HTTPModel", "Primitives"]),
         layer("Adapters", "QRCodes", ["CQREncode"]),
-        layer("Adapters", "Delivery", ["Primitives", "JOSE", "GuardianWire", "AuthorizationCore", "Flows"]),
+        layer("Adapters", "Delivery", ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "AuthorizationCore", "Flows"]),
 
         // SDK: what app developers import
         layer("SDK", "Guardian", ["Primitives", "JOSE", "GuardianWire", "HTTPModel"] + sdkAdapters),
@@ -116,7 +116,7 @@ let package = Package(
             "Apps", "CountersignServer",
             formats + domain + [
                 "Endpoints", "OpenSSLCrypto", "Argon2Passwords", "SQL", "SQLiteDriver", "Persistence",
-                "MicroHTTPServer", "Delivery", "Pages", "QRCodes",
+                "MicroHTTPServer", "CurlTransport", "Delivery", "QRCodes",
             ]),
         app(
             "CountersignCommand", folder: "countersign",

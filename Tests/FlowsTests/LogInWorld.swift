@@ -7,20 +7,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Password hashes that show what they are of, and how often one was compared.
-final class PlainPasswords: PasswordHasher {
-    private let compared = Mutex(0)
-
-    var comparisons: Int { compared.withLock { $0 } }
-
-    func hash(_ password: SecretBytes) async throws -> String { "hash of " + String(decoding: password.bytes, as: UTF8.self) }
-
-    func verify(_ password: SecretBytes, against encoded: String) async throws -> Bool {
-        compared.withLock { $0 += 1 }
-        return encoded == "hash of " + String(decoding: password.bytes, as: UTF8.self)
-    }
-}
-
 /// A browser: its cookies and its address.
 final class Visitor: Sendable {
     private let cookies = Mutex<(session: String?, binding: String?)>((nil, nil))

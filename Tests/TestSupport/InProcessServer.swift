@@ -28,6 +28,10 @@ public final class InProcessServer: RequestSender {
         public var apis: [ResourceServer] = []
         public var roles: [Role] = []
         public var users = [Samples.user("auth0|ann"), Samples.user("auth0|bob")]
+        public var passwords: [UserID: String] = [:]
+        public var connections: [LoginConnection] = []
+        /// What other servers answer.
+        public var http: any HTTPClient = HandlerClient([:])
     }
 
     public static let host = "dev.example"
@@ -80,6 +84,13 @@ public final class InProcessServer: RequestSender {
         pending = PendingNotifications(store: store, composer: composer)
         enrollment = EnrollDevice(
             store: store, verifier: verifier, hashing: hashing, random: random, sealer: Samples.sealer)
+        let hosted = HostedLogIn(
+            HostedLogIn.Ports(
+                store: store, passwords: PlainPasswords(), unknownUserHash: PlainPasswords.encoded("nobody knows it"),
+                verifier: verifier, hashing: hashing, random: random, sealer: Samples.sealer, http: setup.http,
+                logoutNotifier: LogoutTokenSender(http: setup.http), qrCode: { _ in [[true, false], [false, true]] }),
+            channels: [.guardianPush], enroll: enrollment, outbox: outbox,
+            formKey: SecretBytes([UInt8](repeating: 9, count: 32)))
         application = Application(
             flows: Application.Flows(
                 authenticator: ClientAuthenticator(hashing: hashing),
@@ -101,7 +112,7 @@ public final class InProcessServer: RequestSender {
                 consent: FetchConsent(
                     store: store, secrets: secrets, verifier: verifier, hashing: hashing, replays: ReplayGuard()),
                 enroll: enrollment, devices: DeviceAuthenticator(store: store, verifier: verifier, hashing: hashing),
-                manage: ManageDevice(store: store), pending: pending, events: channel),
+                manage: ManageDevice(store: store), pending: pending, events: channel, hosted: hosted),
             directory: directory, clock: clock, timer: timer, isReady: { await store.isReady() },
             log: { [log] id, detail in log.write("refused id=\(id) detail=\(detail)") })
     }
@@ -152,7 +163,10 @@ public final class InProcessServer: RequestSender {
                 for client in setup.clients { try transaction.put(client, in: id) }
                 for api in setup.apis { try transaction.put(api, in: id) }
                 for role in setup.roles { try transaction.put(role, in: id) }
-                for user in setup.users { try transaction.put(user, passwordHash: nil, in: id) }
+                for user in setup.users {
+                    let hash = setup.passwords[user.id].map(PlainPasswords.encoded)
+                    try transaction.put(user, passwordHash: hash, in: id)
+                }
             }
         }
     }
@@ -164,7 +178,7 @@ public final class InProcessServer: RequestSender {
         }
         return TenantDirectory(
             tenant: setup.tenant, clients: setup.clients, resourceServers: setup.apis, roles: setup.roles,
-            keys: KeyRing(current: signers, published: signers.map(\.publicKey)))
+            connections: setup.connections, keys: KeyRing(current: signers, published: signers.map(\.publicKey)))
     }
 }
 

@@ -80,3 +80,7 @@ extension Argon2PasswordHasher.Failure {
         .library(code: status, text: argon2_error_message(status).map { String(cString: $0) } ?? "")
     }
 }
+
+extension Argon2PasswordHasher.Failure: PassingFailure {
+    public var isPassing: Bool { self == .busy }
+}

@@ -1,4 +1,6 @@
+import Argon2Passwords
 import AuthorizationCore
+import CurlTransport
 import Delivery
 import Endpoints
 import Flows
@@ -7,6 +9,7 @@ import MicroHTTPServer
 import OpenSSLCrypto
 import Persistence
 import Primitives
+import QRCodes
 import SQL
 import SQLiteDriver
 
@@ -54,6 +57,18 @@ public final class Server: Sendable {
         }
         let pace = PollPace()
         let hub = DecisionHub(pace: pace)
+        let passwords = try Argon2PasswordHasher(random: random)
+        let transport = try CurlTransport(settings.outgoing)
+        let enroll = EnrollDevice(
+            store: store, verifier: verifier, hashing: hashing, random: random, sealer: installation.sealer)
+        let hosted = HostedLogIn(
+            HostedLogIn.Ports(
+                store: store, passwords: passwords,
+                unknownUserHash: try await passwords.hash(SecretBytes(utf8: Base64URL.encode(random.bytes(32)))),
+                verifier: verifier, hashing: hashing, random: random, sealer: installation.sealer, http: transport,
+                logoutNotifier: LogoutTokenSender(http: transport), qrCode: { try? QRCode($0).modules }),
+            channels: [.guardianPush], enroll: enroll, outbox: outbox,
+            formKey: installation.masterKey.derived(label: "form"))
         let application = Application(
             flows: Application.Flows(
                 authenticator: ClientAuthenticator(hashing: hashing),
@@ -74,11 +89,10 @@ public final class Server: Sendable {
                     store: store, secrets: secrets, verifier: verifier, hub: hub, outbox: outbox),
                 consent: FetchConsent(
                     store: store, secrets: secrets, verifier: verifier, hashing: hashing, replays: ReplayGuard()),
-                enroll: EnrollDevice(
-                    store: store, verifier: verifier, hashing: hashing, random: random, sealer: installation.sealer),
+                enroll: enroll,
                 devices: DeviceAuthenticator(store: store, verifier: verifier, hashing: hashing),
                 manage: ManageDevice(store: store), pending: PendingNotifications(store: store, composer: composer),
-                events: channel),
+                events: channel, hosted: hosted),
             directory: directory, clock: clock, timer: timer, isReady: { await store.isReady() },
             log: { id, detail in log.write(.info, "refused", ["id": id, "detail": detail]) })
 

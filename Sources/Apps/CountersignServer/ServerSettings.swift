@@ -1,3 +1,4 @@
+import CurlTransport
 public import MicroHTTPServer
 import OpenSSLCrypto
 
@@ -32,8 +33,21 @@ public struct ServerSettings: Sendable {
     public var logsRequests = true
     /// How long running requests may take when the server stops.
     public var stopLimit: Duration = .seconds(10)
+    /// PEM certificates of the authorities that other servers are trusted by: upstream providers, and clients that are
+    /// told of log-outs. Nil trusts the system's.
+    public var trustedAuthorities: String?
     /// How long a request is kept after it expired, so that late polls are told so.
     public var retention: Duration = .seconds(600)
+
+    /// How this server reaches others. What they answer is small; nobody waits long for it at a log-in page.
+    var outgoing: CurlTransport.Configuration {
+        var configuration = CurlTransport.Configuration()
+        if let trustedAuthorities { configuration.trust = .file(trustedAuthorities) }
+        configuration.connectTimeout = .seconds(5)
+        configuration.responseLimit = 1 << 20
+        configuration.trustAdvice = "Name the CA that signed it with --trusted-authorities."
+        return configuration
+    }
 
     public init() {
         limits = HTTPLimits()

@@ -44,6 +44,11 @@ extension Setting {
                     "tls-key", .path("FILE", "a PEM file"), unset: "none", \.tlsKey,
                     "The certificate's unencrypted key, for tls files."),
                 Setting(
+                    "trusted-authorities", .path("FILE", "a PEM file"), unset: "those of the system",
+                    \.settings.trustedAuthorities,
+                    "The authorities by which other servers are trusted: upstream providers, and clients that are "
+                        + "told of log-outs."),
+                Setting(
                     "metrics-port", .portOrNone, \.settings.metricsPort,
                     "Where /metrics is served for Prometheus, over plain HTTP."),
                 Setting(

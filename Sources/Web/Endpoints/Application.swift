@@ -4,6 +4,7 @@ import GuardianWire
 public import HTTPModel
 import JOSE
 import OAuthWire
+import Pages
 public import Primitives
 
 /// Everything that the server answers over HTTP: finds the tenant by its host and the route by its path, and turns
@@ -27,6 +28,7 @@ public struct Application: Sendable {
         let manage: ManageDevice
         let pending: PendingNotifications
         let events: any DeviceEventSource
+        let hosted: HostedLogIn
 
         public init(
             authenticator: ClientAuthenticator, start: StartBackchannelRequest, redeem: RedeemBackchannelRequest,
@@ -34,7 +36,7 @@ public struct Application: Sendable {
             revoke: RevokeToken, introspect: IntrospectToken, userInfo: FetchUserInfo,
             resolve: ResolveBackchannelRequest, consent: FetchConsent, enroll: EnrollDevice,
             devices: DeviceAuthenticator, manage: ManageDevice, pending: PendingNotifications,
-            events: any DeviceEventSource
+            events: any DeviceEventSource, hosted: HostedLogIn
         ) {
             self.authenticator = authenticator
             self.start = start
@@ -52,6 +54,7 @@ public struct Application: Sendable {
             self.manage = manage
             self.pending = pending
             self.events = events
+            self.hosted = hosted
         }
     }
 
@@ -81,6 +84,7 @@ public struct Application: Sendable {
         var exact: [String: Route] = [
             "/bc-authorize": Route(.oauth, [.post: oauth.backchannelAuthentication]),
             "/oauth/token": Route(.oauth, [.post: oauth.token]),
+            "/oauth/par": Route(.oauth, [.post: oauth.pushedAuthorization]),
             "/oauth/revoke": Route(.oauth, [.post: oauth.revocation]),
             "/oauth/introspect": Route(.oauth, [.post: oauth.introspection]),
             "/userinfo": Route(
@@ -102,6 +106,9 @@ public struct Application: Sendable {
                     Route(bearer, [.patch: device.update, .delete: device.remove])
                 ))
         }
+        let pages = HostedPages(hosted: flows.hosted, log: log)
+        exact.merge(pages.routes) { own, _ in own }
+        prefixed.append((Assets.prefix, Route(.oauth, [.get: AuthorizationEndpoints(pages: pages).asset])))
         self.exact = exact
         self.prefixed = prefixed
     }

@@ -38,7 +38,7 @@ struct ErrorRenderer: Sendable {
         case let failure as DeviceFailure:
             note(failure.detail, request)
             return device(failure, style: style)
-        case let failure as any StoreFailure where failure.isPassing:
+        case let failure as any PassingFailure where failure.isPassing:
             note("\(failure)", request)
             return render(Self.overloaded, to: request, style: style)
         case is CancellationError:

@@ -5,7 +5,7 @@ import OAuthWire
 import Primitives
 
 /// What clients call with their own credentials: `/bc-authorize` (CIBA Core 7), `/oauth/token` (RFC 6749 clause 3.2),
-/// `/oauth/revoke` (RFC 7009) and `/oauth/introspect` (RFC 7662).
+/// `/oauth/par` (RFC 9126), `/oauth/revoke` (RFC 7009) and `/oauth/introspect` (RFC 7662).
 struct OAuthEndpoints: Sendable {
     let flows: Application.Flows
 
@@ -54,6 +54,19 @@ struct OAuthEndpoints: Sendable {
             // Who polls too fast is not held.
             if error.code != .slowDown { error.appliedWait = wait }
             throw error
+        }
+    }
+
+    /// RFC 9126 clause 2.2.
+    @Sendable func pushedAuthorization(_ context: RequestContext) async throws -> Response {
+        try await answering(context) { asked in
+            let pushed = try await flows.hosted.push.push(asked, now: context.now)
+            var body = JSONWriter()
+            body.object { body in
+                body.member("request_uri", pushed.requestURI)
+                body.member("expires_in", pushed.expiresIn)
+            }
+            return .json(body.bytes, status: 201)
         }
     }
 

@@ -4,7 +4,7 @@ import OAuthWire
 import Pages
 import Primitives
 
-/// `/authorize` (RFC 6749 clause 3.1), `/oauth/par` (RFC 9126) and the files that pages load.
+/// `/authorize` (RFC 6749 clause 3.1) and the files that pages load.
 struct AuthorizationEndpoints: Sendable {
     let pages: HostedPages
     private var hosted: HostedLogIn { pages.hosted }
@@ -17,16 +17,6 @@ struct AuthorizationEndpoints: Sendable {
                 try await hosted.begin.begin(
                     visit.parameters, browser: visit.browser, directory: visit.context.directory, now: visit.now))
         }(context)
-    }
-
-    /// RFC 9126 clause 2.2.
-    func pushed(_ response: PushAuthorizationRequest.Response) -> Response {
-        var body = JSONWriter()
-        body.object { body in
-            body.member("request_uri", response.requestURI)
-            body.member("expires_in", response.expiresIn)
-        }
-        return .json(body.bytes, status: 201)
     }
 
     @Sendable func asset(_ context: RequestContext) async throws -> Response {

@@ -1,13 +1,13 @@
-public import Primitives
+import Primitives
 
 /// Proves that a form was sent from a page of ours in the same browser (RFC 9700 clause 4.7): an HMAC over the
 /// browser's binding cookie, which other sites neither know nor can set.
-public struct FormTokens: Sendable {
+struct FormTokens: Sendable {
     private let key: SecretBytes
     private let hashing: any Hashing
 
     /// `key` has 32 bytes and serves nothing else.
-    public init(key: SecretBytes, hashing: any Hashing) {
+    init(key: SecretBytes, hashing: any Hashing) {
         self.key = key
         self.hashing = hashing
     }

@@ -1,9 +1,46 @@
+public import AuthorizationCore
 public import Flows
-public import Pages
+public import HTTPModel
+public import JOSE
+import Pages
 public import Primitives
 
 /// The use cases behind the hosted pages, and what the pages are made with.
 public struct HostedLogIn: Sendable {
+    /// What of the world the hosted log-in needs.
+    public struct Ports: Sendable {
+        let store: any HostedLogInStore
+        let passwords: any PasswordHasher
+        let unknownUserHash: String
+        let verifier: any Verifier
+        let hashing: any Hashing
+        let random: any RandomSource
+        let sealer: any Sealer
+        let http: any HTTPClient
+        let logoutNotifier: any LogoutNotifier
+        let qrCode: @Sendable (String) -> [[Bool]]?
+
+        /// `unknownUserHash` is a hash of something random, made by `passwords`. `qrCode` makes the modules of a
+        /// text's QR code, row by row; nil where it is too long.
+        public init(
+            store: any HostedLogInStore, passwords: any PasswordHasher, unknownUserHash: String,
+            verifier: any Verifier, hashing: any Hashing, random: any RandomSource, sealer: any Sealer,
+            http: any HTTPClient, logoutNotifier: any LogoutNotifier,
+            qrCode: @escaping @Sendable (String) -> [[Bool]]?
+        ) {
+            self.store = store
+            self.passwords = passwords
+            self.unknownUserHash = unknownUserHash
+            self.verifier = verifier
+            self.hashing = hashing
+            self.random = random
+            self.sealer = sealer
+            self.http = http
+            self.logoutNotifier = logoutNotifier
+            self.qrCode = qrCode
+        }
+    }
+
     let begin: BeginAuthorization
     let push: PushAuthorizationRequest
     let transactions: AuthorizationTransactions
@@ -18,30 +55,40 @@ public struct HostedLogIn: Sendable {
     let formTokens: FormTokens
     let random: any RandomSource
     let assets: Assets
-    /// The modules of the QR code of a text, row by row; nil where it is too long.
     let qrCode: @Sendable (String) -> [[Bool]]?
 
+    /// `channels` are what this server can reach phones by, `formKey` has 32 bytes and serves nothing else.
     public init(
-        begin: BeginAuthorization, push: PushAuthorizationRequest, transactions: AuthorizationTransactions,
-        logIn: LogIn, signUp: SignUp, recovery: RecoverPassword, secondFactor: SecondFactor,
-        consent: DecideConsent, upstream: UpstreamLogIn, endSession: EndSession,
-        backchannelLogout: BackchannelLogout, formTokens: FormTokens, random: any RandomSource, assets: Assets,
-        qrCode: @escaping @Sendable (String) -> [[Bool]]?
+        _ ports: Ports, channels: Set<Client.NotificationChannel>, enroll: EnrollDevice, outbox: any OutboxSignal,
+        formKey: SecretBytes
     ) {
-        self.begin = begin
-        self.push = push
-        self.transactions = transactions
-        self.logIn = logIn
-        self.signUp = signUp
-        self.recovery = recovery
-        self.secondFactor = secondFactor
-        self.consent = consent
-        self.upstream = upstream
-        self.endSession = endSession
-        self.backchannelLogout = backchannelLogout
-        self.formTokens = formTokens
-        self.random = random
-        self.assets = assets
-        self.qrCode = qrCode
+        let hashing = ports.hashing
+        let mail = MailComposer(sealer: ports.sealer)
+        random = ports.random
+        transactions = AuthorizationTransactions(
+            store: ports.store, hashing: hashing, random: ports.random, channels: channels)
+        begin = BeginAuthorization(transactions: transactions)
+        push = PushAuthorizationRequest(store: ports.store, hashing: hashing, random: ports.random)
+        logIn = LogIn(
+            transactions: transactions, passwords: ports.passwords, unknownUserHash: ports.unknownUserHash, mail: mail)
+        signUp = SignUp(logIn: logIn, transactions: transactions, passwords: ports.passwords)
+        recovery = RecoverPassword(
+            store: ports.store, passwords: ports.passwords, hashing: hashing, random: ports.random, mail: mail)
+        secondFactor = SecondFactor(
+            transactions: transactions, sealer: ports.sealer, enroll: enroll, outbox: outbox)
+        consent = DecideConsent(transactions: transactions)
+        let providers = UpstreamProviders(client: ports.http)
+        upstream = UpstreamLogIn(
+            start: StartUpstreamLogIn(providers: providers, hashing: hashing, random: ports.random),
+            finish: FinishUpstreamLogIn(
+                providers: providers, accounts: ports.store, sealer: ports.sealer, verifier: ports.verifier,
+                hashing: hashing),
+            logIn: logIn)
+        endSession = EndSession(store: ports.store, verifier: ports.verifier, hashing: hashing)
+        backchannelLogout = BackchannelLogout(
+            notifier: ports.logoutNotifier, log: ports.store, random: ports.random)
+        formTokens = FormTokens(key: formKey, hashing: hashing)
+        assets = Assets(hashing: hashing)
+        qrCode = ports.qrCode
     }
 }

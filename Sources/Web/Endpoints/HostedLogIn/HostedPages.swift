@@ -3,6 +3,7 @@ import Flows
 import HTTPModel
 import OAuthWire
 import Pages
+import Primitives
 
 /// What every hosted page's handler has in common: it works for a `Visit`, and what fails is shown as a page.
 struct HostedPages: Sendable {
@@ -37,7 +38,7 @@ struct HostedPages: Sendable {
         } catch let failure as InteractionFailure where failure.reason == .otherStep {
             // The person used the browser's back button, or another tab: show where the log-in is.
             return visit.redirect(to: visit.url(.logIn, state: visit.state).text)
-        } catch let failure as any StoreFailure where failure.isPassing {
+        } catch let failure as any PassingFailure where failure.isPassing {
             log(context.request.id, "\(failure)")
             return visit.internalFailure(status: 503)
         } catch {

@@ -1,7 +1,7 @@
-public import Flows
+public import Primitives
 public import SQL
 
-extension SQLError: StoreFailure {
+extension SQLError: PassingFailure {
     public var isPassing: Bool {
         switch self {
         case .overloaded, .busy, .closed: true
