@@ -30,9 +30,7 @@ struct AuthorizationProgressTests {
     }
 
     static let phone = SecondFactors(push: true, oneTimePassword: true, hasDevice: true)
-    static let github = LoginConnection(
-        name: "github", displayName: "GitHub",
-        kind: .oauth2(UpstreamProvider(clientID: "c", sealedSecret: [], scope: "", claims: [:])))
+    static let github = LogInWorld.github
 
     static func proven(_ methods: [String] = ["pwd"], ago seconds: Int = 0) -> Authentication {
         Authentication(

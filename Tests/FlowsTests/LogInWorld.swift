@@ -65,6 +65,11 @@ struct LogInWorld {
     let second: SecondFactor
     let consent: DecideConsent
     let end: EndSession
+    let enroll: EnrollDevice
+
+    static let github = LoginConnection(
+        name: "github", displayName: "GitHub",
+        kind: .oauth2(UpstreamProvider(clientID: "c", sealedSecret: [], scope: "", claims: [:])))
 
     static func app(_ id: String = "app", _ change: (inout Client) -> Void = { _ in }) -> Client {
         var client = Samples.client(id) {
@@ -108,7 +113,7 @@ struct LogInWorld {
         signUp = SignUp(logIn: logIn, transactions: transactions, passwords: passwords)
         recover = RecoverPassword(
             store: store, passwords: passwords, hashing: Samples.hashing, random: world.random, mail: mail)
-        let enroll = EnrollDevice(
+        enroll = EnrollDevice(
             store: world.enrollmentStore, verifier: world.verifier, hashing: Samples.hashing, random: world.random,
             sealer: Samples.sealer)
         second = SecondFactor(
@@ -170,6 +175,10 @@ struct LogInWorld {
             change(&user)
             state.accounts[user.id] = Account(user: user, passwordHash: account.passwordHash)
         }
+    }
+
+    func keep(_ secret: DeviceOneTimePassword, of user: UserID) {
+        store.state.withLock { $0.oneTimePasswords[user, default: []].append(secret) }
     }
 
     enum Kept { case transactions, codes, sessions, mails }
