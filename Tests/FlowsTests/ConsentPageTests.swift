@@ -34,7 +34,8 @@ struct ConsentPageTests {
         let forced = asked.merging(["prompt": "consent"]) { $1 }
         #expect(try await world.authorize(visitor, forced).page.step == .consent)
         let elsewhere: [String: String?] = ["client_id": "third", "scope": "openid"]
-        #expect(try await world.authorize(visitor, elsewhere).page.step == .consent, "another audience is another consent")
+        #expect(
+            try await world.authorize(visitor, elsewhere).page.step == .consent, "another audience is another consent")
     }
 
     @Test("RFC 6749 4.1.2.1: a refusal is access_denied, ends the log-in, and leaves the session")

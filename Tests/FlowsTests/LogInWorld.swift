@@ -13,7 +13,9 @@ final class PlainPasswords: PasswordHasher {
 
     var comparisons: Int { compared.withLock { $0 } }
 
-    func hash(_ password: SecretBytes) async throws -> String { "hash of " + String(decoding: password.bytes, as: UTF8.self) }
+    func hash(_ password: SecretBytes) async throws -> String {
+        "hash of " + String(decoding: password.bytes, as: UTF8.self)
+    }
 
     func verify(_ password: SecretBytes, against encoded: String) async throws -> Bool {
         compared.withLock { $0 += 1 }
@@ -67,9 +69,14 @@ struct LogInWorld {
     let end: EndSession
     let enroll: EnrollDevice
 
-    static let github = LoginConnection(
-        name: "github", displayName: "GitHub",
-        kind: .oauth2(UpstreamProvider(clientID: "c", sealedSecret: [], scope: "", claims: [:])))
+    static let github: LoginConnection = {
+        let provider = EndpointURL("https://github.example").map { url in
+            UpstreamProvider(dialect: .github(url: url, apiURL: url), clientID: "c", sealedSecret: [], scope: "")
+        }
+        return LoginConnection(
+            name: "github", displayName: "GitHub",
+            kind: provider.map { .upstream($0) } ?? .database(allowsSignUp: false))
+    }()
 
     static func app(_ id: String = "app", _ change: (inout Client) -> Void = { _ in }) -> Client {
         var client = Samples.client(id) {
@@ -251,7 +258,8 @@ extension AuthorizationAnswer {
 func pageFailure(
     sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
 ) async throws -> AuthorizationPageFailure.Reason {
-    try await #require(throws: AuthorizationPageFailure.self, sourceLocation: sourceLocation) { try await body() }.reason
+    try await #require(throws: AuthorizationPageFailure.self, sourceLocation: sourceLocation) { try await body() }
+        .reason
 }
 
 func interactionFailure(

@@ -49,7 +49,8 @@ struct SecondFactorTests {
         let device = DeviceID("dev_one")
         let tenant = world.tenant.id
         let claims: JSONObject = [
-            "iss": "PHONE-1", "sub": .string(secrets.challenge(tenant: tenant, consent: request.consentID, device: device)),
+            "iss": "PHONE-1",
+            "sub": .string(secrets.challenge(tenant: tenant, consent: request.consentID, device: device)),
             "aud": "https://dev.example/appliance-mfa/api/resolve-transaction",
             "iat": JSONValue(world.now.seconds), "exp": JSONValue(world.now.seconds + 30),
             "auth0_guardian_method": "push", "auth0_guardian_accepted": .bool(accept),
@@ -60,10 +61,12 @@ struct SecondFactorTests {
         return request.bindingMessage
     }
 
-    @Test("Policies: never asks nobody, when-enrolled those with a device, always everyone", arguments: [
-        (MultiFactorPolicy.never, true, false), (.whenEnrolled, false, false), (.whenEnrolled, true, true),
-        (.always, true, true), (.always, false, true),
-    ])
+    @Test(
+        "Policies: never asks nobody, when-enrolled those with a device, always everyone",
+        arguments: [
+            (MultiFactorPolicy.never, true, false), (.whenEnrolled, false, false), (.whenEnrolled, true, true),
+            (.always, true, true), (.always, false, true),
+        ])
     func policies(policy: MultiFactorPolicy, phone: Bool, asked: Bool) async throws {
         let world = try await LogInWorld(tenant: Self.tenant(policy), phone: phone)
         let answer = try await world.enter(Visitor())
@@ -268,7 +271,8 @@ struct SecondFactorTests {
         for _ in 0..<2 {
             let asked: [String: String?] = ["audience": Samples.api, "scope": "openid pay:send"]
             let answer = try await world.authorize(visitor, asked)
-            let open = try answer.page.step == .logIn ? try await world.logIn(answer.page.id, visitor).page : answer.page
+            let open =
+                try answer.page.step == .logIn ? try await world.logIn(answer.page.id, visitor).page : answer.page
             let done = visitor.take(try await world.second.logIn(open, code: try code(world), now: world.now))
             _ = try world.code(done.response)
             world.world.clock.advance(by: .seconds(30))
@@ -285,7 +289,9 @@ struct SecondFactorTests {
             try await interactionFailure { _ = try await world.logIn(page.id, visitor) },
             try await interactionFailure { _ = try await world.second.logIn(page, code: "123456", now: world.now) },
             try await interactionFailure { _ = try await world.second.enrollment(page, now: world.now) },
-            try await interactionFailure { _ = try await world.logIn.selectAccount(page, other: false, now: world.now) },
+            try await interactionFailure {
+                _ = try await world.logIn.selectAccount(page, other: false, now: world.now)
+            },
         ] { #expect(failure.reason == .otherStep) }
         let again = try await world.logIn.selectAccount(page, other: true, now: world.now).page
         #expect(again.step == .logIn)
