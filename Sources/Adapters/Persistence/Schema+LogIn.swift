@@ -162,7 +162,7 @@ extension Schema {
             tenant TEXT NOT NULL REFERENCES tenant (id) ON DELETE CASCADE,
             key \(dialect.blob) NOT NULL,
             count \(dialect.integer) NOT NULL,
-            last_at \(dialect.integer) NOT NULL,
+            began_at \(dialect.integer) NOT NULL,
             forgotten_at \(dialect.integer) NOT NULL,
             UNIQUE (tenant, key)
         )\(dialect.strict);

@@ -1,5 +1,6 @@
 public import Administration
 import AuthorizationCore
+import Flows
 import JOSE
 import OAuthWire
 import Primitives
@@ -150,33 +151,26 @@ private final class StoredConfiguration: ConfigurationTransaction {
     }
 
     func user(_ id: UserID, in tenant: TenantID) throws -> (user: User, passwordHash: String?)? {
-        guard let user = try Store.user(id, tenant: tenant, connection) else { return nil }
-        let hash = try connection.first(
-            #"SELECT password_hash FROM "user" WHERE tenant = \#(tenant) AND id = \#(id)"#
-        ) { try $0.optionalText(0) }
-        return (user, hash ?? nil)
+        try Store.account(id, tenant: tenant, connection).map { ($0.user, $0.passwordHash) }
     }
 
     func user(email: String, in tenant: TenantID) throws -> UserID? {
-        try connection.first(#"SELECT id FROM "user" WHERE tenant = \#(tenant) AND email = \#(email)"#) { try $0.id(0) }
+        try Store.account(email: email, tenant: tenant, connection)?.user.id
     }
 
     func put(_ user: User, passwordHash: String?, in tenant: TenantID) throws {
-        let roles = user.roles.map(\.rawValue).joined(separator: " ")
         try connection.execute(
             """
-            INSERT INTO "user" (tenant, id, email, email_verified, name, given_name, family_name, nickname, picture,
-                phone_number, language, blocked, roles, password_hash, created_at, updated_at)
-            VALUES (\(tenant), \(user.id), \(user.email), \(user.emailVerified), \(user.name), \(user.givenName),
-                \(user.familyName), \(user.nickname), \(user.picture), \(user.phoneNumber),
-                \(user.language?.rawValue), \(user.blocked), \(roles), \(passwordHash), \(user.createdAt),
-                \(user.updatedAt))
+            INSERT INTO "user" \(Store.values(of: user, passwordHash: passwordHash, tenant: tenant))
             ON CONFLICT (tenant, id) DO UPDATE SET email = excluded.email, email_verified = excluded.email_verified,
                 name = excluded.name, given_name = excluded.given_name, family_name = excluded.family_name,
                 nickname = excluded.nickname, picture = excluded.picture, phone_number = excluded.phone_number,
                 language = excluded.language, blocked = excluded.blocked, roles = excluded.roles,
                 password_hash = excluded.password_hash, updated_at = excluded.updated_at
             """)
+        if let identity = UpstreamIdentity(of: user) {
+            try Store.add(identity, to: user.id, tenant: tenant, connection)
+        }
     }
 
     func put(_ key: SigningKey) throws {

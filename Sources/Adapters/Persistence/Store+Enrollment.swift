@@ -71,6 +71,13 @@ extension Store: EnrollmentStore {
                     \(JSONWriter.string(device.publicKey.json)), \(device.push?.service.rawValue),
                     \(device.push?.token), \(tokenHash), \(device.enrolledAt))
                 """)
+            if let sealedTOTP {
+                try connection.execute(
+                    """
+                    INSERT INTO one_time_password (device, tenant, sealed_secret, last_step)
+                    VALUES (\(device.id), \(device.tenant), \(sealedTOTP), -1)
+                    """)
+            }
             try Self.append(event, connection)
             return true
         }

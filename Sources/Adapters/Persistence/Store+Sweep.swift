@@ -25,8 +25,8 @@ extension Store {
     }
 
     /// Looks at the next requests after `cursor`, and removes those that ended before `end`. A request that nobody
-    /// decided is noted in the audit log as expired when it is removed. At the end of a walk also removes tickets and
-    /// refresh tokens that expired before `end`, and outbox entries whose request is gone: no worker would find them.
+    /// decided is noted in the audit log as expired when it is removed. At the end of a walk also removes everything
+    /// else that ended before `end`, and outbox entries whose request is gone: no worker would find them.
     /// - Returns: how many requests were removed.
     public func sweep(_ cursor: inout SweepCursor, endedBefore end: Timestamp) async throws -> Int {
         let after = cursor.after
@@ -53,9 +53,9 @@ extension Store {
         if rows.count < Self.sweepStep {
             gauge.set(cursor.pending)
             cursor = SweepCursor()
+            for table in Self.ending { try await remove(from: table, endedBefore: end) }
+            try await removeTickets(expiredBefore: end)
             try await database.write { connection in
-                try connection.execute("DELETE FROM enrollment_ticket WHERE expires_at < \(end)")
-                try connection.execute("DELETE FROM refresh_token_family WHERE expires_at < \(end)")
                 try connection.execute(
                     """
                     DELETE FROM outbox WHERE NOT EXISTS
@@ -66,6 +66,73 @@ extension Store {
             cursor.after = rows.last?.sequence ?? 0
         }
         return over.count
+    }
+
+    /// Rows that end by themselves.
+    private struct Ending {
+        let table: StaticString
+        /// When a row ends.
+        let end: StaticString
+    }
+
+    private static let ending = [
+        Ending(table: "authorization_transaction", end: "expires_at"),
+        Ending(table: "pushed_request", end: "expires_at"),
+        Ending(table: "authorization_code", end: "kept_until"),
+        Ending(
+            table: "refresh_token_family",
+            end: "CASE WHEN idle_expires_at < expires_at THEN idle_expires_at ELSE expires_at END"),
+        Ending(
+            table: "session", end: "CASE WHEN idle_expires_at < expires_at THEN idle_expires_at ELSE expires_at END"),
+        Ending(table: "password_ticket", end: "expires_at"),
+        Ending(table: "password_failure", end: "forgotten_at"),
+        Ending(table: "mail", end: "expires_at"),
+    ]
+
+    /// Looks at all rows, some at a time, so that an index by their ends is not needed. A row whose end moved since it
+    /// was looked at stays.
+    private func remove(from ending: Ending, endedBefore end: Timestamp) async throws {
+        let over: SQLFragment = "\(raw: ending.end.description) < \(end)"
+        var after: Int64 = 0
+        while true {
+            try Task.checkCancellation()
+            let from = after
+            let rows = try await database.read { connection in
+                try connection.query(
+                    """
+                    SELECT sequence, CASE WHEN \(over) THEN 1 ELSE 0 END FROM \(raw: ending.table.description)
+                    WHERE sequence > \(from) ORDER BY sequence LIMIT \(Self.sweepStep)
+                    """
+                ) { (sequence: try $0.int64(0), isOver: try $0.bool(1)) }
+            }
+            let ended = rows.filter(\.isOver).map(\.sequence)
+            for start in stride(from: 0, to: ended.count, by: Self.sweepBatch) {
+                let batch = Array(ended[start..<min(start + Self.sweepBatch, ended.count)])
+                try await database.write { connection in
+                    for sequence in batch {
+                        try connection.execute(
+                            """
+                            DELETE FROM \(raw: ending.table.description) WHERE sequence = \(sequence) AND \(over)
+                            """)
+                    }
+                }
+            }
+            guard rows.count == Self.sweepStep, let last = rows.last else { return }
+            after = last.sequence
+        }
+    }
+
+    /// Tickets of devices and notes of revocations are few, and have no key that grows.
+    private func removeTickets(expiredBefore end: Timestamp) async throws {
+        for (table, key) in [("enrollment_ticket", "hash"), ("revoked_authorization", "id")] {
+            while try await database.write({ connection in
+                try connection.execute(
+                    """
+                    DELETE FROM \(raw: table) WHERE \(raw: key) IN (
+                        SELECT \(raw: key) FROM \(raw: table) WHERE expires_at < \(end) LIMIT \(Self.sweepBatch))
+                    """)
+            }) == Self.sweepBatch {}
+        }
     }
 
     private static func remove(_ sequence: Int64, _ connection: any Connection) throws {

@@ -25,6 +25,14 @@ public struct User: Sendable, Equatable {
         updatedAt = createdAt
     }
 
+    /// The name of the connection that the user belongs to: what stands before the `|` of the id, and the database
+    /// for `auth0` and where nothing does.
+    public var connection: String {
+        guard let bar = id.rawValue.firstIndex(of: "|") else { return LoginConnection.defaultDatabaseName }
+        let provider = id.rawValue[..<bar]
+        return provider == "auth0" ? LoginConnection.defaultDatabaseName : String(provider)
+    }
+
     /// Claims for the scopes that were granted (OIDC Core 5.4, and Auth0's scopes of a single claim).
     public func claims(for scope: ScopeSet) -> JSONObject {
         var claims = JSONObject()

@@ -26,11 +26,13 @@ public protocol AccountStore: Sendable {
     /// The user of an upstream identity.
     func user(of identity: UpstreamIdentity, tenant: TenantID) async throws -> User?
 
-    /// Keeps the profile that an upstream provider gave: of a new user, or of one it had given before. An identity
-    /// that was linked to another user stays so.
+    /// Keeps the profile that an upstream provider gave: of a new user, or of one it had given before, whose roles,
+    /// block, language and phone number stay. An identity that was linked to another user stays so, and that user's
+    /// profile too; the event is kept in any case.
     func keep(_ user: User, identity: UpstreamIdentity, tenant: TenantID, event: AuditEvent) async throws
 
-    /// Links an identity to a user that exists. False where it is linked to another.
+    /// Links an identity to a user that exists. False where it is linked to another, or there is no such user. True
+    /// without another event where it was linked to that user before.
     func link(_ identity: UpstreamIdentity, to user: UserID, tenant: TenantID, event: AuditEvent) async throws -> Bool
 
     /// Keeps a ticket to set a password, in place of the user's earlier ones, and the mail that brings it.
@@ -39,12 +41,14 @@ public protocol AccountStore: Sendable {
     /// Whom an unused ticket is for; nil where there is none or it has expired.
     func passwordTicket(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> PasswordTicket?
 
-    /// Uses the ticket up, sets the password, marks the e-mail address as verified (the ticket went there), forgets
-    /// wrong passwords, and ends the user's sessions and refresh tokens. False where the ticket was used meanwhile.
+    /// Uses the ticket up, sets the password, marks the e-mail address as verified (the ticket went there), and ends
+    /// the user's sessions, refresh tokens and codes that were not redeemed. False where the ticket was used meanwhile
+    /// or has expired.
     func setPassword(_ hash: String, ticket: [UInt8], tenant: TenantID, now: Timestamp, event: AuditEvent)
         async throws -> Bool
 
-    /// Counts a wrong password against each key, and returns how many each has since `windowStart`.
+    /// Counts a wrong password against each key, and returns how many each has since `windowStart`. A count that
+    /// began before that is forgotten as a whole.
     func countFailure(_ keys: [[UInt8]], tenant: TenantID, now: Timestamp, windowStart: Timestamp, event: AuditEvent)
         async throws -> [Int]
 
@@ -65,6 +69,13 @@ public struct UpstreamIdentity: Sendable, Hashable {
     public init(provider: String, id: String) {
         self.provider = provider
         self.id = id
+    }
+
+    /// The identity that a user was made of; nil for users of the database.
+    public init?(of user: User) {
+        guard user.connection != LoginConnection.defaultDatabaseName else { return nil }
+        self.init(
+            provider: user.connection, id: String(user.id.rawValue.dropFirst(user.connection.count + 1)))
     }
 
     /// `provider|id`.

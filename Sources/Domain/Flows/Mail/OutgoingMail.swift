@@ -51,7 +51,7 @@ public protocol MailStore: Sendable {
     /// Keeps a mail on its own.
     func enqueue(_ mail: SealedMail) async throws
 
-    /// Mails that are due at `now`, oldest first, at most `limit`.
+    /// Mails that are due at `now` and still of use, oldest first, at most `limit`.
     func dueMail(now: Timestamp, limit: Int) async throws -> [DueMail]
 
     /// Removes a mail that was delivered or given up.

@@ -1,0 +1,126 @@
+public import AuthorizationCore
+public import Flows
+import OAuthWire
+public import Primitives
+import SQL
+
+extension Store: AccountStore {
+    private static let findByEmail = StaticStatement(
+        """
+        SELECT id, email, email_verified, name, given_name, family_name, nickname, picture, phone_number, language,
+            blocked, roles, created_at, updated_at, password_hash
+        FROM "user" WHERE tenant = $1 AND email = $2 AND connection = 'Username-Password-Authentication'
+        """)
+    private static let findAccount = StaticStatement(
+        """
+        SELECT id, email, email_verified, name, given_name, family_name, nickname, picture, phone_number, language,
+            blocked, roles, created_at, updated_at, password_hash
+        FROM "user" WHERE tenant = $1 AND id = $2
+        """)
+
+    private static func account(_ statement: Statement, _ connection: any Connection) throws -> Account? {
+        try connection.first(statement) { Account(user: try User($0), passwordHash: try $0.optionalText(14)) }
+    }
+
+    static func account(_ user: UserID, tenant: TenantID, _ connection: any Connection) throws -> Account? {
+        try account(findAccount(tenant, user), connection)
+    }
+
+    static func account(email: String, tenant: TenantID, _ connection: any Connection) throws -> Account? {
+        try account(findByEmail(tenant, email), connection)
+    }
+
+    public func account(email: String, tenant: TenantID) async throws -> Account? {
+        try await database.read { try Self.account(email: email, tenant: tenant, $0) }
+    }
+
+    public func account(_ user: UserID, tenant: TenantID) async throws -> Account? {
+        try await database.read { try Self.account(user, tenant: tenant, $0) }
+    }
+
+    /// The columns and values of a user, to follow `INSERT INTO "user"`.
+    static func values(of user: User, passwordHash: String?, tenant: TenantID) -> SQLFragment {
+        """
+        (tenant, id, connection, email, email_verified, name, given_name, family_name, nickname, picture,
+            phone_number, language, blocked, roles, password_hash, created_at, updated_at)
+        VALUES (\(tenant), \(user.id), \(user.connection), \(user.email), \(user.emailVerified), \(user.name),
+            \(user.givenName), \(user.familyName), \(user.nickname), \(user.picture), \(user.phoneNumber),
+            \(user.language?.rawValue), \(user.blocked), \(user.roles.map(\.rawValue).joined(separator: " ")),
+            \(passwordHash), \(user.createdAt), \(user.updatedAt))
+        """
+    }
+
+    public func signUp(
+        _ user: User, passwordHash: String, tenant: TenantID, event: AuditEvent
+    ) async throws -> Bool {
+        try await allOrNothing { connection in
+            let values = Self.values(of: user, passwordHash: passwordHash, tenant: tenant)
+            try Self.require(connection.execute(#"INSERT INTO "user" \#(values) ON CONFLICT DO NOTHING"#) == 1)
+            try Self.append(event, connection)
+        }
+    }
+
+    // MARK: upstream identities
+
+    private static let findIdentity = StaticStatement(
+        #"SELECT "user" FROM identity WHERE tenant = $1 AND provider = $2 AND provider_id = $3"#)
+
+    private static func owner(
+        of identity: UpstreamIdentity, tenant: TenantID, _ connection: any Connection
+    ) throws -> UserID? {
+        try connection.first(findIdentity(tenant, identity.provider, identity.id)) { try $0.id(0) }
+    }
+
+    /// Notes within a transaction whose identity it is, where nobody's yet. Returns whether it was.
+    @discardableResult
+    static func add(
+        _ identity: UpstreamIdentity, to user: UserID, tenant: TenantID, _ connection: any Connection
+    ) throws -> Bool {
+        try connection.execute(
+            """
+            INSERT INTO identity (tenant, provider, provider_id, "user")
+            VALUES (\(tenant), \(identity.provider), \(identity.id), \(user))
+            ON CONFLICT (tenant, provider, provider_id) DO NOTHING
+            """) == 1
+    }
+
+    public func user(of identity: UpstreamIdentity, tenant: TenantID) async throws -> User? {
+        try await database.read { connection in
+            guard let owner = try Self.owner(of: identity, tenant: tenant, connection) else { return nil }
+            return try Self.user(owner, tenant: tenant, connection)
+        }
+    }
+
+    public func keep(
+        _ user: User, identity: UpstreamIdentity, tenant: TenantID, event: AuditEvent
+    ) async throws {
+        try await database.write { connection in
+            let owner = try Self.owner(of: identity, tenant: tenant, connection)
+            if user.id == identity.userID, owner ?? user.id == user.id {
+                let values = Self.values(of: user, passwordHash: nil, tenant: tenant)
+                try connection.execute(
+                    """
+                    INSERT INTO "user" \(values)
+                    ON CONFLICT (tenant, id) DO UPDATE SET email = excluded.email,
+                        email_verified = excluded.email_verified, name = excluded.name,
+                        given_name = excluded.given_name, family_name = excluded.family_name,
+                        nickname = excluded.nickname, picture = excluded.picture, updated_at = excluded.updated_at
+                    """)
+                try Self.add(identity, to: user.id, tenant: tenant, connection)
+            }
+            try Self.append(event, connection)
+        }
+    }
+
+    public func link(
+        _ identity: UpstreamIdentity, to user: UserID, tenant: TenantID, event: AuditEvent
+    ) async throws -> Bool {
+        try await allOrNothing { connection in
+            if try Self.add(identity, to: user, tenant: tenant, connection) {
+                try Self.append(event, connection)
+            } else {
+                try Self.require(Self.owner(of: identity, tenant: tenant, connection) == user)
+            }
+        }
+    }
+}

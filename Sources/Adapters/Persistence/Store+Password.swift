@@ -1,0 +1,111 @@
+public import AuthorizationCore
+public import Flows
+public import Primitives
+import SQL
+
+/// The part of `AccountStore` that concerns passwords.
+extension Store {
+    public func createPasswordTicket(_ ticket: PasswordTicket, mail: SealedMail?, event: AuditEvent) async throws {
+        try await database.write { connection in
+            try connection.execute(
+                """
+                INSERT INTO password_ticket (hash, tenant, "user", created_at, expires_at)
+                VALUES (\(ticket.hash), \(ticket.tenant), \(ticket.user), \(ticket.createdAt), \(ticket.expiresAt))
+                ON CONFLICT (tenant, "user") DO UPDATE SET hash = excluded.hash, created_at = excluded.created_at,
+                    expires_at = excluded.expires_at
+                """)
+            if let mail { try Self.insert(mail, connection) }
+            try Self.append(event, connection)
+        }
+    }
+
+    public func passwordTicket(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> PasswordTicket? {
+        try await database.read { connection in
+            try connection.first(
+                """
+                SELECT "user", created_at, expires_at FROM password_ticket
+                WHERE hash = \(hash) AND tenant = \(tenant) AND expires_at > \(now)
+                """
+            ) { row in
+                PasswordTicket(
+                    hash: hash, tenant: tenant, user: try row.id(0), createdAt: try row.timestamp(1),
+                    expiresAt: try row.timestamp(2))
+            }
+        }
+    }
+
+    public func setPassword(
+        _ hash: String, ticket: [UInt8], tenant: TenantID, now: Timestamp, event: AuditEvent
+    ) async throws -> Bool {
+        try await allOrNothing { connection in
+            let user = try connection.first(
+                """
+                DELETE FROM password_ticket WHERE hash = \(ticket) AND tenant = \(tenant) AND expires_at > \(now)
+                RETURNING "user"
+                """
+            ) { try $0.id(0, of: UserTag.self) }
+            try Self.require(user != nil)
+            let theirs: SQLFragment = #"WHERE tenant = \#(tenant) AND "user" = \#(user)"#
+            try connection.execute(
+                """
+                UPDATE "user" SET password_hash = \(hash), updated_at = \(now),
+                    email_verified = CASE WHEN email IS NULL THEN email_verified ELSE 1 END
+                WHERE tenant = \(tenant) AND id = \(user)
+                """)
+            try connection.execute("DELETE FROM session \(theirs)")
+            try connection.execute("DELETE FROM refresh_token_family \(theirs)")
+            try connection.execute("DELETE FROM authorization_code \(theirs) AND redeemed = 0")
+            try Self.append(event, connection)
+        }
+    }
+
+    // MARK: wrong passwords
+
+    /// A count that began at `$4`, the start of the window, or before begins anew.
+    private static let countFailure = StaticStatement(
+        """
+        INSERT INTO password_failure (tenant, key, count, began_at, forgotten_at) VALUES ($1, $2, 1, $3, $5)
+        ON CONFLICT (tenant, key) DO UPDATE SET
+            count = CASE WHEN password_failure.began_at > $4 THEN password_failure.count + 1 ELSE 1 END,
+            began_at = CASE WHEN password_failure.began_at > $4 THEN password_failure.began_at ELSE $3 END,
+            forgotten_at = CASE WHEN password_failure.began_at > $4 THEN password_failure.forgotten_at ELSE $5 END
+        RETURNING count
+        """)
+
+    public func countFailure(
+        _ keys: [[UInt8]], tenant: TenantID, now: Timestamp, windowStart: Timestamp, event: AuditEvent
+    ) async throws -> [Int] {
+        let forgotten = now + (now - windowStart)
+        return try await database.write { connection in
+            var counts: [Int] = []
+            for key in keys {
+                let count = try connection.first(Self.countFailure(tenant, key, now, windowStart, forgotten)) {
+                    try $0.int(0)
+                }
+                guard let count else { throw CorruptRow(what: "INSERT returned nothing") }
+                counts.append(count)
+            }
+            try Self.append(event, connection)
+            return counts
+        }
+    }
+
+    private static let findFailures = StaticStatement(
+        "SELECT count FROM password_failure WHERE tenant = $1 AND key = $2 AND began_at > $3")
+
+    public func failures(_ keys: [[UInt8]], tenant: TenantID, windowStart: Timestamp) async throws -> [Int] {
+        try await database.read { connection in
+            try keys.map { key in
+                try connection.first(Self.findFailures(tenant, key, windowStart)) { try $0.int(0) } ?? 0
+            }
+        }
+    }
+
+    public func clearFailures(_ keys: [[UInt8]], tenant: TenantID) async throws {
+        try await database.write { connection in
+            for key in keys {
+                try connection.execute("DELETE FROM password_failure WHERE tenant = \(tenant) AND key = \(key)")
+            }
+        }
+    }
+}
