@@ -30,9 +30,7 @@ struct AuthorizationProgressTests {
     }
 
     static let phone = SecondFactors(push: true, oneTimePassword: true, hasDevice: true)
-    static let github = LoginConnection(
-        name: "github", displayName: "GitHub",
-        kind: .oauth2(UpstreamProvider(clientID: "c", sealedSecret: [], scope: "", claims: [:])))
+    static let github = LogInWorld.github
 
     static func proven(_ methods: [String] = ["pwd"], ago seconds: Int = 0) -> Authentication {
         Authentication(
@@ -52,7 +50,9 @@ struct AuthorizationProgressTests {
         Row(rule: "one provider and nothing else", expected: .upstream(connection: "github"), connections: [github]),
         Row(rule: "several connections are listed", expected: .logIn, connections: [.defaultDatabase, github]),
         Row(rule: "a session is enough", expected: .done, session: ["pwd"]),
-        Row(rule: "a session of a user who is gone or blocked is not", expected: .logIn, session: ["pwd"], isUserThere: false),
+        Row(
+            rule: "a session of a user who is gone or blocked is not", expected: .logIn, session: ["pwd"],
+            isUserThere: false),
         Row(rule: "prompt=login", expected: .logIn, parameters: ["prompt": "login"], session: ["pwd"]),
         Row(
             rule: "prompt=login is met by a log-in here", expected: .done, parameters: ["prompt": "login"],

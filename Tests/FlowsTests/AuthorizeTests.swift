@@ -75,9 +75,11 @@ struct AuthorizeTests {
         #expect(try await world.authorize(other).page.step == .logIn)
     }
 
-    @Test("OAuth 2.0 Multiple Response Types 2.1: the answer takes the way that response_mode says", arguments: [
-        ("query", "?code="), ("fragment", "#code="),
-    ])
+    @Test(
+        "OAuth 2.0 Multiple Response Types 2.1: the answer takes the way that response_mode says",
+        arguments: [
+            ("query", "?code="), ("fragment", "#code="),
+        ])
     func modes(mode: String, marker: String) async throws {
         let world = try await LogInWorld()
         let response = try await world.enter(Visitor(), ["response_mode": mode]).response
@@ -88,13 +90,15 @@ struct AuthorizeTests {
 
     // MARK: what is shown and never redirected
 
-    @Test("RFC 9700 4.1: a redirect URI that is not registered letter for letter is never followed", arguments: [
-        "https://app.example/callback/", "https://app.example/callback?x=1", "https://app.example/Callback",
-        "https://app.example.evil.example/callback", "https://app.example/callback/../evil",
-        "https://app.example@evil.example/callback", "http://app.example/callback", "https://evil.example/",
-        "javascript:alert(1)", "//app.example/callback", "https://app.example:444/callback",
-        "https://app.example/callback%23", "https://app.example/callback\u{0}",
-    ])
+    @Test(
+        "RFC 9700 4.1: a redirect URI that is not registered letter for letter is never followed",
+        arguments: [
+            "https://app.example/callback/", "https://app.example/callback?x=1", "https://app.example/Callback",
+            "https://app.example.evil.example/callback", "https://app.example/callback/../evil",
+            "https://app.example@evil.example/callback", "http://app.example/callback", "https://evil.example/",
+            "javascript:alert(1)", "//app.example/callback", "https://app.example:444/callback",
+            "https://app.example/callback%23", "https://app.example/callback\u{0}",
+        ])
     func redirectManipulation(uri: String) async throws {
         let world = try await LogInWorld()
         for extra: [String: String?] in [[:], ["prompt": "none"], ["response_type": "token"], ["code_challenge": nil]] {
@@ -143,7 +147,9 @@ struct AuthorizeTests {
 
     @Test("An unknown client, and one without the grant, are told to the person alone")
     func clients() async throws {
-        let world = try await LogInWorld(clients: [LogInWorld.app(), LogInWorld.app("ciba") { $0.grantTypes = [.ciba] }])
+        let world = try await LogInWorld(clients: [
+            LogInWorld.app(), LogInWorld.app("ciba") { $0.grantTypes = [.ciba] },
+        ])
         for id in ["none", nil] {
             #expect(
                 try await pageFailure { _ = try await world.authorize(Visitor(), ["client_id": id]) } == .unknownClient)
@@ -155,15 +161,17 @@ struct AuthorizeTests {
 
     // MARK: what goes back to the client
 
-    @Test("RFC 6749 4.1.2.1: other errors go back with state and iss", arguments: [
-        (["response_type": "token"], "unsupported_response_type"), (["response_type": nil], "invalid_request"),
-        (["response_type": "code id_token"], "unsupported_response_type"),
-        (["scope": "a\"b"], "invalid_scope"), (["prompt": "none login"], "invalid_request"),
-        (["prompt": "dance"], "invalid_request"), (["max_age": "-1"], "invalid_request"),
-        (["response_mode": "web_message"], "invalid_request"), (["audience": "https://none/"], "invalid_target"),
-        (["connection": "none"], "invalid_request"), (["request": "e30.e30."], "request_not_supported"),
-        (["authorization_details": #"[{"type":"payment"}]"#, "audience": Samples.api], "invalid_request"),
-    ] as [([String: String?], String)])
+    @Test(
+        "RFC 6749 4.1.2.1: other errors go back with state and iss",
+        arguments: [
+            (["response_type": "token"], "unsupported_response_type"), (["response_type": nil], "invalid_request"),
+            (["response_type": "code id_token"], "unsupported_response_type"),
+            (["scope": "a\"b"], "invalid_scope"), (["prompt": "none login"], "invalid_request"),
+            (["prompt": "dance"], "invalid_request"), (["max_age": "-1"], "invalid_request"),
+            (["response_mode": "web_message"], "invalid_request"), (["audience": "https://none/"], "invalid_target"),
+            (["connection": "none"], "invalid_request"), (["request": "e30.e30."], "request_not_supported"),
+            (["authorization_details": #"[{"type":"payment"}]"#, "audience": Samples.api], "invalid_request"),
+        ] as [([String: String?], String)])
     func errors(changes: [String: String?], code: String) async throws {
         let world = try await LogInWorld()
         let response = try await world.authorize(Visitor(), changes).response
@@ -175,10 +183,12 @@ struct AuthorizeTests {
         #expect(text.utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C })
     }
 
-    @Test("RFC 9700 2.1.1, 4.8.2: PKCE with S256 is not optional, for confidential clients neither", arguments: [
-        ["code_challenge": nil], ["code_challenge_method": "plain"], ["code_challenge_method": nil],
-        ["code_challenge": "short"], ["code_challenge": nil, "code_challenge_method": nil],
-    ] as [[String: String?]])
+    @Test(
+        "RFC 9700 2.1.1, 4.8.2: PKCE with S256 is not optional, for confidential clients neither",
+        arguments: [
+            ["code_challenge": nil], ["code_challenge_method": "plain"], ["code_challenge_method": nil],
+            ["code_challenge": "short"], ["code_challenge": nil, "code_challenge_method": nil],
+        ] as [[String: String?]])
     func downgrade(changes: [String: String?]) async throws {
         let confidential = Samples.client("secret") {
             $0.grantTypes = [.authorizationCode]
@@ -224,7 +234,8 @@ struct AuthorizeTests {
         #expect(try await world.count(.transactions) == 0)
         _ = try await world.enter(visitor).response
         #expect(try await world.authorize(visitor, ["prompt": "none"]).error == nil)
-        #expect(try await world.authorize(visitor, ["prompt": "none", "client_id": "third"]).error == "consent_required")
+        #expect(
+            try await world.authorize(visitor, ["prompt": "none", "client_id": "third"]).error == "consent_required")
         #expect(try await world.authorize(visitor, ["prompt": "none", "max_age": "0"]).error == "login_required")
     }
 
@@ -233,7 +244,8 @@ struct AuthorizeTests {
         let world = try await LogInWorld()
         let visitor = Visitor()
         _ = try await world.enter(visitor).response
-        let stranger = try await world.authorize(Visitor(), ["prompt": "none", "login_hint": "ann@example.org"]).response
+        let stranger = try await world.authorize(Visitor(), ["prompt": "none", "login_hint": "ann@example.org"])
+            .response
         try await world.change(ann: { $0.blocked = true })
         let blocked = try await world.authorize(visitor, ["prompt": "none"]).response
         #expect(stranger == blocked)
@@ -248,9 +260,11 @@ struct AuthorizeTests {
         #expect(try await world.authorize(visitor, ["prompt": "none"]).error == "interaction_required")
     }
 
-    @Test("prompt=login and max_age=0 ask for the password though there is a session, and auth_time is new", arguments: [
-        ["prompt": "login"], ["max_age": "0"],
-    ])
+    @Test(
+        "prompt=login and max_age=0 ask for the password though there is a session, and auth_time is new",
+        arguments: [
+            ["prompt": "login"], ["max_age": "0"],
+        ])
     func again(changes: [String: String]) async throws {
         let world = try await LogInWorld()
         let visitor = Visitor()

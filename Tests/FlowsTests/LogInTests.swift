@@ -282,10 +282,7 @@ struct LogInTests {
 
     @Test("A user whom another provider proved goes on, by a connection that the client may use")
     func upstream() async throws {
-        let github = LoginConnection(
-            name: "github", displayName: "GitHub",
-            kind: .oauth2(UpstreamProvider(clientID: "c", sealedSecret: [], scope: "", claims: [:])))
-        let world = try await LogInWorld(connections: [.defaultDatabase, github])
+        let world = try await LogInWorld(connections: [.defaultDatabase, LogInWorld.github])
         let visitor = Visitor()
         let page = try await world.authorize(visitor, ["connection": "github"]).page
         #expect(page.step == .upstream(connection: "github"))

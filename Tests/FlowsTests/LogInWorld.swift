@@ -51,6 +51,16 @@ struct LogInWorld {
     let second: SecondFactor
     let consent: DecideConsent
     let end: EndSession
+    let enroll: EnrollDevice
+
+    static let github: LoginConnection = {
+        let provider = EndpointURL("https://github.example").map { url in
+            UpstreamProvider(dialect: .github(url: url, apiURL: url), clientID: "c", sealedSecret: [], scope: "")
+        }
+        return LoginConnection(
+            name: "github", displayName: "GitHub",
+            kind: provider.map { .upstream($0) } ?? .database(allowsSignUp: false))
+    }()
 
     static func app(_ id: String = "app", _ change: (inout Client) -> Void = { _ in }) -> Client {
         var client = Samples.client(id) {
@@ -94,7 +104,7 @@ struct LogInWorld {
         signUp = SignUp(logIn: logIn, transactions: transactions, passwords: passwords)
         recover = RecoverPassword(
             store: store, passwords: passwords, hashing: Samples.hashing, random: world.random, mail: mail)
-        let enroll = EnrollDevice(
+        enroll = EnrollDevice(
             store: world.enrollmentStore, verifier: world.verifier, hashing: Samples.hashing, random: world.random,
             sealer: Samples.sealer)
         second = SecondFactor(
@@ -156,6 +166,10 @@ struct LogInWorld {
             change(&user)
             state.accounts[user.id] = Account(user: user, passwordHash: account.passwordHash)
         }
+    }
+
+    func keep(_ secret: DeviceOneTimePassword, of user: UserID) {
+        store.state.withLock { $0.oneTimePasswords[user, default: []].append(secret) }
     }
 
     enum Kept { case transactions, codes, sessions, mails }
@@ -228,7 +242,8 @@ extension AuthorizationAnswer {
 func pageFailure(
     sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
 ) async throws -> AuthorizationPageFailure.Reason {
-    try await #require(throws: AuthorizationPageFailure.self, sourceLocation: sourceLocation) { try await body() }.reason
+    try await #require(throws: AuthorizationPageFailure.self, sourceLocation: sourceLocation) { try await body() }
+        .reason
 }
 
 func interactionFailure(

@@ -60,7 +60,10 @@ extension MemoryLogInStore: AuthorizationTransactionStore {
             }
             guard state.sessions.values.contains(where: { $0.id == completion.session.id }) else { return false }
             state.codes[completion.code.hash] = completion.code
-            state.sessionClients[completion.session.id, default: []].append(completion.session.client)
+            let known = state.sessionClients[completion.session.id] ?? []
+            if !known.contains(completion.session.client) {
+                state.sessionClients[completion.session.id] = known + [completion.session.client]
+            }
             for (hash, session) in state.sessions where session.id == completion.session.id {
                 state.sessions[hash]?.idleExpiresAt = completion.session.idleExpiresAt
             }

@@ -38,7 +38,8 @@ struct PasswordPolicyTests {
             ("a..b@c.org", nil), ("a@-b.org", nil), ("a@b..org", nil), ("a b@c.org", nil), ("\"a\"@c.org", nil),
             ("a@[127.0.0.1]", nil), ("a@b.org\r\nBcc: x@y.org", nil), ("a\u{0}@b.org", nil), ("ä@b.org", nil),
             (String(repeating: "a", count: 65) + "@b.org", nil),
-            ("a@" + String(repeating: "b.", count: 130) + "org", nil), ("a@\(String(repeating: "b", count: 64)).org", nil),
+            ("a@" + String(repeating: "b.", count: 130) + "org", nil),
+            ("a@\(String(repeating: "b", count: 64)).org", nil),
         ])
     func email(text: String, expected: String?) {
         #expect(EmailAddress(parsing: text)?.description == expected)

@@ -73,10 +73,12 @@ struct PushedRequestTests {
         _ = try await use(pushed, world).page
     }
 
-    @Test("Parameters beside request_uri count for nothing", arguments: [
-        ("redirect_uri", "https://evil.example/"), ("scope", "openid email"), ("state", "evil"), ("prompt", "none"),
-        ("code_challenge", "evil"),
-    ])
+    @Test(
+        "Parameters beside request_uri count for nothing",
+        arguments: [
+            ("redirect_uri", "https://evil.example/"), ("scope", "openid email"), ("state", "evil"), ("prompt", "none"),
+            ("code_challenge", "evil"),
+        ])
     func extra(name: String, value: String) async throws {
         let world = try await world()
         let pushed = try await push(world)
@@ -88,13 +90,19 @@ struct PushedRequestTests {
         #expect(try world.code(response).access.scope.description == "openid profile")
     }
 
-    @Test("RFC 9126 2.1: what the authorization endpoint would refuse is refused here", arguments: [
-        (["request_uri": "urn:x"], "invalid_request"), (["redirect_uri": "https://evil.example/"], "invalid_request"),
-        (["code_challenge": nil], "invalid_request"), (["response_type": "token"], "unsupported_response_type"),
-        (["audience": "https://none/"], "invalid_target"), (["request": "e30.e30."], "request_not_supported"),
-        (["audience": Samples.api, "authorization_details": #"[{"type":"none"}]"#], "invalid_authorization_details"),
-        (["authorization_details": #"[{"type":"payment"}]"#], "invalid_authorization_details"),
-    ] as [([String: String?], String)])
+    @Test(
+        "RFC 9126 2.1: what the authorization endpoint would refuse is refused here",
+        arguments: [
+            (["request_uri": "urn:x"], "invalid_request"),
+            (["redirect_uri": "https://evil.example/"], "invalid_request"),
+            (["code_challenge": nil], "invalid_request"), (["response_type": "token"], "unsupported_response_type"),
+            (["audience": "https://none/"], "invalid_target"), (["request": "e30.e30."], "request_not_supported"),
+            (
+                ["audience": Samples.api, "authorization_details": #"[{"type":"none"}]"#],
+                "invalid_authorization_details"
+            ),
+            (["authorization_details": #"[{"type":"payment"}]"#], "invalid_authorization_details"),
+        ] as [([String: String?], String)])
     func refused(changes: [String: String?], code: String) async throws {
         let world = try await world()
         #expect(try await oauthError { _ = try await push(world, changes) }.code.rawValue == code)

@@ -50,6 +50,7 @@ struct World {
     var resolveStore: any BackchannelResolveStore { made.store }
     var consentStore: any ConsentStore { made.store }
     var enrollmentStore: any EnrollmentStore { made.store }
+    var pendingStore: any PendingRequestStore { made.store }
     var tenant: Tenant { directory.tenant }
 
     func change(ann change: @escaping @Sendable (inout User) -> Void) async throws {

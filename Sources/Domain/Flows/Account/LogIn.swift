@@ -39,6 +39,8 @@ public struct LogIn: Sendable {
             try await refuse(transaction, email, account?.user, counter)
             throw InteractionFailure.wrongCredentials
         }
+        // Again, so that many guesses at once are no better than one after the other.
+        try await counter.check(.password, account: email.description, address: address)
         guard !account.user.blocked else {
             try await transactions.store.record(
                 transactions.event(

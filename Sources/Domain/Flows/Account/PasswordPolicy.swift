@@ -26,7 +26,8 @@ public struct PasswordPolicy: Sendable {
         if length < minimumLength {
             objections.append(
                 LocalizedText(
-                    en: "Use at least \(minimumLength) characters.", fr: "Utilisez au moins \(minimumLength) caractères."))
+                    en: "Use at least \(minimumLength) characters.",
+                    fr: "Utilisez au moins \(minimumLength) caractères."))
         }
         if length > Self.maximumLength {
             objections.append(

@@ -54,7 +54,8 @@ public struct RecoverPassword: Sendable {
 
     /// Whose password the link sets. Throws `AuthorizationPageFailure` where it does not work any more.
     public func user(ticket: String, tenant: Tenant, now: Timestamp) async throws -> User {
-        guard let kept = try await store.passwordTicket(hashing.sha256(Array(ticket.utf8)), tenant: tenant.id, now: now),
+        guard
+            let kept = try await store.passwordTicket(hashing.sha256(Array(ticket.utf8)), tenant: tenant.id, now: now),
             let account = try await store.account(kept.user, tenant: tenant.id), !account.user.blocked
         else { throw Self.unknownTicket }
         return account.user

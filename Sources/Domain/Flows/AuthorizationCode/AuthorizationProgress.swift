@@ -43,6 +43,12 @@ public struct SecondFactors: Sendable, Equatable {
     /// Whether the user has a device at all. One that has may not enrol another with the password alone.
     public let hasDevice: Bool
 
+    public init(push: Bool, oneTimePassword: Bool, hasDevice: Bool) {
+        self.push = push
+        self.oneTimePassword = oneTimePassword
+        self.hasDevice = hasDevice
+    }
+
     static let none = SecondFactors(push: false, oneTimePassword: false, hasDevice: false)
 }
 

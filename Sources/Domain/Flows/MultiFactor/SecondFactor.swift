@@ -126,9 +126,12 @@ public struct SecondFactor: Sendable {
         try await counter.check(.oneTimePassword, account: user.id.rawValue, address: address)
         let code = typed.filter { $0 != " " }
         for kept in try await transactions.store.oneTimePasswords(of: user.id, tenant: tenant.id) {
-            guard let step = try step(of: code, kept, tenant: tenant, now: now),
-                try await transactions.store.useOneTimePassword(kept.device, step: step, tenant: tenant.id)
-            else { continue }
+            guard let step = try step(of: code, kept, tenant: tenant, now: now) else { continue }
+            // Again, so that many guesses at once are no better than one after the other.
+            try await counter.check(.oneTimePassword, account: user.id.rawValue, address: address)
+            guard try await transactions.store.useOneTimePassword(kept.device, step: step, tenant: tenant.id) else {
+                continue
+            }
             try await counter.forgive(.oneTimePassword, account: user.id.rawValue, address: address)
             var event = transactions.event(
                 .multiFactorSucceeded, transaction, now: now, details: ["factor": "otp"])

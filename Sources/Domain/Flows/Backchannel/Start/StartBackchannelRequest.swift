@@ -49,8 +49,11 @@ public struct StartBackchannelRequest: Sendable {
             client: asked.client, directory: asked.directory, user: approver.user)
         if let api = asked.directory.resourceServers[access.audience], api.requiresTransactionalMFA {
             throw OAuthError(
-                .invalidTarget, en: "The consent policy of \"\(api.identifier)\" does not allow backchannel authentication",
-                fr: "La politique de consentement de « \(api.identifier) » exclut l'authentification par canal secondaire")
+                .invalidTarget,
+                en: "The consent policy of \"\(api.identifier)\" does not allow backchannel authentication",
+                fr:
+                    "La politique de consentement de « \(api.identifier) » exclut l'authentification par canal secondaire"
+            )
         }
         let channel = try ChannelSelection(
             client: asked.client, tenant: asked.tenant, deliverable: channels, approver: approver

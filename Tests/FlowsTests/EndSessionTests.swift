@@ -1,0 +1,216 @@
+import AuthorizationCore
+import Flows
+import JOSE
+import OAuthWire
+import OpenSSLCrypto
+import Primitives
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Logging out")
+struct EndSessionTests {
+    private static let back = "https://app.example/bye"
+
+    private func world() async throws -> LogInWorld {
+        try await LogInWorld(
+            tenant: Samples.tenant { $0.settings.allowedLogoutURLs = ["https://tenant.example/bye"] },
+            clients: [
+                LogInWorld.app {
+                    $0.allowedLogoutURLs = [Self.back, "https://app.example/bye?x=1"]
+                    $0.backchannelLogoutURL = "https://app.example/backchannel"
+                },
+                LogInWorld.app("second") { $0.backchannelLogoutURL = "https://second.example/backchannel" },
+                LogInWorld.app("quiet"),
+            ])
+    }
+
+    private func hint(
+        _ world: LogInWorld, _ session: SessionID?, client: String = "app", user: String = "auth0|ann",
+        issuer: String = "https://dev.example/", type: String? = "JWT", signer: (any Signer)? = nil, age: Int64 = 0
+    ) throws -> String {
+        let signer = try signer ?? #require(world.directory.keys.signer(for: .es256))
+        var claims: JSONObject = [
+            "iss": .string(issuer), "sub": .string(user), "aud": .string(client),
+            "iat": JSONValue(world.now.seconds - age), "exp": JSONValue(world.now.seconds - age + 60),
+        ]
+        if let session { claims["sid"] = .string(session.rawValue) }
+        return try JWS.sign(JSONWriter.bytes(.object(claims)), type: type, with: signer)
+    }
+
+    private func oidc(
+        _ world: LogInWorld, _ visitor: Visitor, _ parameters: [(name: String, value: String)], confirmed: Bool = false
+    ) async throws -> EndSession.Answer {
+        try await world.end.logOut(
+            try Parameters(form: Array(FormFields(parameters).encoded.utf8)), confirmed: confirmed,
+            browser: visitor.browser, directory: world.directory, now: world.now)
+    }
+
+    private func loggedIn(_ world: LogInWorld) async throws -> (visitor: Visitor, session: Session) {
+        let visitor = Visitor()
+        _ = try await world.enter(visitor).response
+        return (visitor, try #require(try await world.session(of: visitor)))
+    }
+
+    // MARK: /v2/logout
+
+    @Test("/v2/logout: returnTo is one of the client's, or without a client the tenant's, letter for letter")
+    func returnTo() async throws {
+        let world = try await world()
+        let (visitor, _) = try await loggedIn(world)
+        let answer = try await world.logOut(visitor, [("client_id", "app"), ("returnTo", Self.back)])
+        #expect(answer.outcome == .redirect(Self.back))
+        #expect(answer.ended != nil)
+        #expect(try await world.session(of: visitor) == nil)
+        let tenant = try await world.logOut(visitor, [("returnTo", "https://tenant.example/bye")])
+        #expect(tenant.outcome == .redirect("https://tenant.example/bye"))
+        #expect(tenant.ended == nil, "nobody was logged in any more")
+        #expect(try await world.logOut(visitor, [("client_id", "app")]).outcome == .redirect(Self.back))
+        #expect(try await world.logOut(visitor, [("client_id", "quiet")]).outcome == .loggedOut)
+        #expect(try await world.logOut(visitor).outcome == .loggedOut)
+        #expect(try await world.log("slo").count == 1)
+    }
+
+    @Test(
+        "RFC 9700 4.11: an address that is not registered is not followed, and nobody is logged out",
+        arguments: [
+            [("client_id", "app"), ("returnTo", "https://evil.example/")],
+            [("client_id", "app"), ("returnTo", "https://app.example/bye/")],
+            [("client_id", "app"), ("returnTo", "https://tenant.example/bye")],
+            [("returnTo", "https://app.example/bye")], [("client_id", "none")],
+            [("client_id", "app"), ("returnTo", "javascript:alert(1)")],
+        ] as [[(String, String)]])
+    func openRedirect(parameters: [(String, String)]) async throws {
+        let world = try await world()
+        let (visitor, _) = try await loggedIn(world)
+        let named = parameters.map { (name: $0.0, value: $0.1) }
+        #expect(try await pageFailure { _ = try await world.logOut(visitor, named) } == .logout)
+        let renamed = named.map {
+            (name: $0.name == "returnTo" ? "post_logout_redirect_uri" : $0.name, value: $0.value)
+        }
+        #expect(try await pageFailure { _ = try await oidc(world, visitor, renamed, confirmed: true) } == .logout)
+        #expect(try await world.session(of: visitor) != nil)
+    }
+
+    // MARK: /oidc/logout
+
+    @Test("RP-Initiated Logout 2: a hint of the browser's session logs out at once, also when it has expired")
+    func hinted() async throws {
+        let world = try await world()
+        for age: Int64 in [0, 86_400] {
+            let (visitor, session) = try await loggedIn(world)
+            let answer = try await oidc(
+                world, visitor,
+                [
+                    ("id_token_hint", try hint(world, session.id, age: age)),
+                    ("post_logout_redirect_uri", "https://app.example/bye?x=1"), ("state", "a&b"),
+                ])
+            #expect(answer.outcome == .redirect("https://app.example/bye?x=1&state=a%26b"))
+            #expect(answer.ended?.id == session.id)
+            #expect(try await world.session(of: visitor) == nil)
+        }
+    }
+
+    @Test("Without a hint, or with one of another session or user, the person is asked first")
+    func confirm() async throws {
+        let world = try await world()
+        let (visitor, session) = try await loggedIn(world)
+        let other = try hint(world, SessionID("other"))
+        let stranger = try hint(world, nil, user: "auth0|bob")
+        for parameters: [(name: String, value: String)] in [
+            [], [("client_id", "app")], [("id_token_hint", other)], [("id_token_hint", stranger)],
+            [("logout_hint", "other")],
+        ] { #expect(try await oidc(world, visitor, parameters).outcome == .confirm) }
+        #expect(try await world.session(of: visitor) != nil)
+        let sid = try await oidc(world, visitor, [("logout_hint", session.id.rawValue)])
+        #expect(sid.outcome == .loggedOut)
+        #expect(sid.ended != nil)
+        let (again, _) = try await loggedIn(world)
+        #expect(try await oidc(world, again, [], confirmed: true).ended != nil)
+    }
+
+    @Test("A hint without sid names its user's session")
+    func withoutSession() async throws {
+        let world = try await world()
+        let (visitor, _) = try await loggedIn(world)
+        #expect(try await oidc(world, visitor, [("id_token_hint", try hint(world, nil))]).ended != nil)
+    }
+
+    @Test("Who is not logged in is not asked")
+    func nobody() async throws {
+        let world = try await world()
+        let answer = try await oidc(
+            world, Visitor(), [("client_id", "app"), ("post_logout_redirect_uri", Self.back)])
+        #expect(answer.outcome == .redirect(Self.back))
+        #expect(answer.ended == nil)
+    }
+
+    @Test("Hint, logout_hint and client_id must agree")
+    func agree() async throws {
+        let world = try await world()
+        let (visitor, session) = try await loggedIn(world)
+        let hint = try hint(world, session.id)
+        for extra in [("client_id", "second"), ("logout_hint", "other")] {
+            #expect(
+                try await pageFailure {
+                    _ = try await oidc(world, visitor, [("id_token_hint", hint), (extra.0, extra.1)])
+                } == .logout)
+        }
+        let agreed = [("id_token_hint", hint), ("client_id", "app"), ("logout_hint", session.id.rawValue)]
+        #expect(try await oidc(world, visitor, agreed.map { (name: $0.0, value: $0.1) }).ended != nil)
+    }
+
+    @Test("Only ID tokens of this server are hints")
+    func forged() async throws {
+        let world = try await world()
+        let (visitor, session) = try await loggedIn(world)
+        let foreign = try Keys.signer(.es256, "tenant of an attacker", keyID: "kid-ES256")
+        for token in [
+            try hint(world, session.id, signer: foreign), try hint(world, session.id, client: "none"),
+            try hint(world, session.id, client: Samples.api), try hint(world, session.id, issuer: "https://evil/"),
+            try hint(world, session.id, type: "logout+jwt"), try hint(world, session.id, type: "at+jwt"), "x.y.z", "x",
+        ] {
+            #expect(
+                try await pageFailure { _ = try await oidc(world, visitor, [("id_token_hint", token)]) } == .logout)
+        }
+        #expect(try await world.session(of: visitor) != nil)
+    }
+
+    // MARK: back-channel
+
+    private final class Recorder: LogoutNotifier {
+        struct Down: Error {}
+        let posted = Mutex<[String: String]>([:])
+
+        func notify(_ url: String, logoutToken: String) async throws {
+            if url.contains("second") { throw Down() }
+            posted.withLock { $0[url] = logoutToken }
+        }
+    }
+
+    @Test("Back-Channel Logout 2.4: each client of the session that wants it gets a logout token, whatever others do")
+    func backchannel() async throws {
+        let world = try await world()
+        let (visitor, session) = try await loggedIn(world)
+        for id in ["second", "quiet", "app"] { _ = try await world.authorize(visitor, ["client_id": id]).response }
+        let ended = try #require(try await world.logOut(visitor).ended)
+        let recorder = Recorder()
+        await BackchannelLogout(notifier: recorder, log: world.store, random: world.world.random)
+            .notify(ended, directory: world.directory, now: world.now)
+        let posted = recorder.posted.withLock { $0 }
+        #expect(Array(posted.keys) == ["https://app.example/backchannel"])
+        let (header, claims) = try claims(posted["https://app.example/backchannel"], world.directory)
+        #expect(header["typ"] == "logout+jwt")
+        #expect(claims["iss"] == "https://dev.example/")
+        #expect(claims["aud"] == "app")
+        #expect(claims["sub"] == "auth0|ann")
+        #expect(claims["sid"] == .string(session.id.rawValue))
+        #expect(claims["iat"] == JSONValue(world.now.seconds))
+        #expect(claims["exp"] == JSONValue(world.now.seconds + 120))
+        #expect(claims["events"] == ["http://schemas.openid.net/event/backchannel-logout": [:]])
+        #expect(claims["jti"]?.stringValue?.isEmpty == false)
+        #expect(claims["nonce"] == nil)
+        #expect(try await world.log("oidc_backchannel_logout_succeeded").map(\.client) == ["app"])
+        #expect(try await world.log("oidc_backchannel_logout_failed").map(\.client) == ["second"])
+    }
+}
