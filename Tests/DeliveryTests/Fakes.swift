@@ -1,5 +1,6 @@
 import AuthorizationCore
 import Flows
+import GuardianWire
 import Primitives
 import Synchronization
 
@@ -82,14 +83,21 @@ final class FakeOutbox: OutboxStore {
     func awaitSettled(_ count: Int) async throws { await settledCount.wait(for: count) }
     func awaitReads(_ count: Int) async throws { await reads.wait(for: count) }
 
-    func due(limit: Int, except: Set<Int64>, now: Timestamp) async throws -> [OutboxEntry] {
+    func due(_ lane: OutboxLane, limit: Int, now: Timestamp) async throws -> [OutboxEntry] {
         defer { reads.add() }
         return try state.withLock { state in
             if state.dueFailures > 0 {
                 state.dueFailures -= 1
                 throw Failure()
             }
-            return Array(state.entries.filter { !except.contains($0.id) }.prefix(limit))
+            return Array(
+                state.entries.filter { entry in
+                    let service = entry.device?.push?.service
+                    return switch lane {
+                    case .pushed(let services): service.map(services.contains) ?? false
+                    case .all(let others): service.map { !others.contains($0) } ?? true
+                    }
+                }.prefix(limit))
         }
     }
 
@@ -119,17 +127,17 @@ extension OutboxSettlement {
 /// A provider that answers what it is told to, and keeps what it was given.
 final class FakeProvider: NotificationProvider {
     let name: String
-    private let handled: @Sendable (Device) -> Bool
+    let services: Set<PushCredentials.Service>?
     private let answer: @Sendable (OutboxEntry) async -> DeliveryResult
     private let given = Mutex<[Int64]>([])
     private let calls = Counter()
 
     init(
-        _ name: String, handles: @escaping @Sendable (Device) -> Bool = { _ in true },
+        _ name: String, services: Set<PushCredentials.Service>? = nil,
         answer: @escaping @Sendable (OutboxEntry) async -> DeliveryResult = { _ in .delivered }
     ) {
         self.name = name
-        handled = handles
+        self.services = services
         self.answer = answer
     }
 
@@ -137,8 +145,6 @@ final class FakeProvider: NotificationProvider {
     var delivered: [Int64] { given.withLock { $0 } }
 
     func awaitCalls(_ count: Int) async throws { await calls.wait(for: count) }
-
-    func handles(_ device: Device) -> Bool { handled(device) }
 
     func deliver(_ entry: OutboxEntry, to device: Device) async -> DeliveryResult {
         given.withLock { $0.append(entry.id) }

@@ -78,29 +78,34 @@ struct OutboxWorkerTests {
         #expect(refusing.settled == [.dead(1, reason: "BadDeviceToken")])
         #expect(refusing.events.map(\.kind) == [.notificationFailed])
         let lonely = FakeOutbox([try entry(1)])
-        try await run(lonely, [FakeProvider("none", handles: { _ in false })]) { _, _ in
+        try await run(lonely, [FakeProvider("none", services: [])]) { _, _ in
             try await lonely.awaitSettled(1)
         }
         #expect(lonely.settled == [.dead(1, reason: "no provider reaches this device")])
     }
 
-    @Test("The first provider that handles a device delivers to it")
+    @Test("The first provider that reaches a device delivers to it")
     func choice() async throws {
-        let apple = FakeProvider("apns", handles: { $0.push?.service == .apns })
+        let apple = FakeProvider("apns", services: [.apns])
+        let both = FakeProvider("both", services: [.apns, .gcm])
         let channel = FakeProvider("channel")
         let outbox = FakeOutbox([
             try entry(1, push: PushCredentials(service: .apns, token: "t")), try entry(2),
+            try entry(3, push: PushCredentials(service: .gcm, token: "t")), try entry(4, device: nil),
         ])
-        try await run(outbox, [apple, channel]) { _, _ in try await outbox.awaitSettled(2) }
+        try await run(outbox, [apple, both, channel, FakeProvider("late", services: [.gcm])]) { _, _ in
+            try await outbox.awaitSettled(4)
+        }
         #expect(apple.delivered == [1])
+        #expect(both.delivered == [3])
         #expect(channel.delivered == [2])
     }
 
-    @Test("A slow provider delays nobody else")
+    @Test("A slow provider delays nobody else, however many entries wait for it")
     func lanes() async throws {
         let gate = Gate()
         let slow = FakeProvider(
-            "apns", handles: { $0.push != nil },
+            "apns", services: [.apns],
             answer: { _ in
                 await gate.pass()
                 return .delivered
@@ -108,14 +113,20 @@ struct OutboxWorkerTests {
         let quick = FakeProvider("channel")
         let push = PushCredentials(service: .apns, token: "t")
         let outbox = FakeOutbox(
-            try (1...400).map { try entry($0, push: push) } + [try entry(401), try entry(402)])
-        try await run(outbox, [slow, quick]) { _, _ in
+            try (1...2000).map { try entry($0, push: push) } + [try entry(2001), try entry(2002)])
+        try await run(outbox, [slow, quick]) { worker, _ in
             try await outbox.awaitSettled(2)
-            #expect(outbox.settled == [.done(401), .done(402)])
+            #expect(outbox.settled == [.done(2001), .done(2002)])
+            // What comes while it is stuck is told as soon.
+            outbox.add(try entry(2003))
+            worker.entriesAdded()
+            try await outbox.awaitSettled(3)
+            #expect(slow.delivered == [1])
             gate.open()
-            try await outbox.awaitSettled(402)
+            try await outbox.awaitSettled(2003)
         }
-        #expect(slow.delivered == Array(1...400), "a lane keeps its order")
+        #expect(slow.delivered == Array(1...2000), "a lane keeps its order")
+        #expect(quick.delivered == [2001, 2002, 2003])
     }
 
     @Test("A store that cannot settle gets the entries delivered again; the worker goes on and says so")

@@ -139,7 +139,7 @@ struct DecisionContractTests {
         #expect(request.state == .approved)
         #expect(request.decidedAt == now)
         #expect(request.decidedBy == DeviceID("dev_one"))
-        let due = try await made.store.due(limit: 10, except: [], now: now)
+        let due = try await made.store.due(.all(but: []), limit: 10, now: now)
         #expect(due.map(\.kind) == [.withdrawal])
         #expect(due.map { $0.device?.id } == [DeviceID("dev_two")])
     }

@@ -132,7 +132,7 @@ struct StartContractTests {
         try await made.enrolled(Samples.device("dev_one", identifier: "A"))
         try await made.enrolled(Samples.device("dev_two", identifier: "B"))
         try await made.started(devices: ["dev_one", "dev_two"])
-        let due = try await made.store.due(limit: 10, except: [], now: Samples.start)
+        let due = try await made.store.due(.all(but: []), limit: 10, now: Samples.start)
         #expect(due.map(\.kind) == [.notification, .notification])
         #expect(due.map { $0.device?.id } == [DeviceID("dev_one"), DeviceID("dev_two")])
         #expect(due.allSatisfy { $0.request.bindingMessage == "TX-4711" && $0.attempts == 0 })

@@ -29,7 +29,7 @@ public final class DeviceChannel: DeviceEventSource, NotificationProvider {
     public var name: String { "device-channel" }
 
     /// Every device may listen, whatever push service it has besides.
-    public func handles(_ device: Device) -> Bool { true }
+    public var services: Set<PushCredentials.Service>? { nil }
 
     public func events(for device: DeviceID) -> AsyncStream<DeviceEvent> {
         let (stream, continuation) = AsyncStream.makeStream(

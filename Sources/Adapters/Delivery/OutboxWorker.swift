@@ -1,13 +1,15 @@
 import AuthorizationCore
 public import Flows
+import GuardianWire
 public import Primitives
 import Synchronization
 
-/// Empties the outbox: hands every entry to the provider that reaches its device, tries again with growing waits, and
-/// gives up where no try will help or the request is over. Each provider has a lane of its own, in which entries keep
-/// their order, so that a slow service delays nobody else.
+/// Empties the outbox: hands every entry to the first provider that reaches its device, tries again with growing waits,
+/// and gives up where no try will help or the request is over. Each provider has a lane of its own, in which entries
+/// keep their order, so that a slow service delays nobody else. A lane is read when it is free, so nothing is read that
+/// somebody has in hand; a device that changes its service meanwhile may be told twice.
 public final class OutboxWorker: OutboxSignal {
-    /// Entries taken at a time.
+    /// Entries of a lane taken at a time.
     static let batch = 512
     /// How often the outbox is looked at without being told: for retries, and for entries of a crash.
     static let pause = Duration.seconds(1)
@@ -15,20 +17,15 @@ public final class OutboxWorker: OutboxSignal {
     static let longestDelay = Duration.seconds(60)
 
     private let store: any OutboxStore
-    private let providers: [any NotificationProvider]
+    /// By lane; nil where nobody reaches the device.
+    private let lanes: [(lane: OutboxLane, provider: (any NotificationProvider)?)]
     private let clock: any WallClock
     private let timer: any Timer
     private let report: @Sendable (String) -> Void
     private let signals: AsyncStream<Void>
     private let signal: AsyncStream<Void>.Continuation
-    private let state = Mutex(State())
-
-    private struct State {
-        /// Entries that a lane has.
-        var inHand: Set<Int64> = []
-        /// Lanes at work, by the provider's index.
-        var busy: Set<Int> = []
-    }
+    /// Lanes at work, by their index.
+    private let busy = Mutex<Set<Int>>([])
 
     /// `report` gets a line for the log when the store fails.
     public init(
@@ -36,11 +33,25 @@ public final class OutboxWorker: OutboxSignal {
         report: @escaping @Sendable (String) -> Void
     ) {
         self.store = store
-        self.providers = providers
+        lanes = Self.lanes(of: providers)
         self.clock = clock
         self.timer = timer
         self.report = report
         (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    }
+
+    private static func lanes(
+        of providers: [any NotificationProvider]
+    ) -> [(lane: OutboxLane, provider: (any NotificationProvider)?)] {
+        var served: Set<PushCredentials.Service> = []
+        var lanes: [(lane: OutboxLane, provider: (any NotificationProvider)?)] = []
+        for provider in providers {
+            guard let services = provider.services else { return lanes + [(.all(but: served), provider)] }
+            let own = services.subtracting(served)
+            if !own.isEmpty { lanes.append((.pushed(by: own), provider)) }
+            served.formUnion(services)
+        }
+        return lanes + [(.all(but: served), nil)]
     }
 
     public func entriesAdded() { signal.yield() }
@@ -58,8 +69,11 @@ public final class OutboxWorker: OutboxSignal {
             for await _ in signals {
                 if Task.isCancelled { break }
                 do {
-                    for (lane, entries) in try await due() {
-                        group.addTask { await self.work(entries, lane: lane) }
+                    for index in lanes.indices where !isBusy(index) {
+                        let entries = try await store.due(lanes[index].lane, limit: Self.batch, now: clock.now)
+                        if entries.isEmpty { continue }
+                        busy.withLock { _ = $0.insert(index) }
+                        group.addTask { await self.work(entries, lane: index) }
                     }
                 } catch {
                     report("the outbox cannot be read: \(error)")
@@ -69,32 +83,14 @@ public final class OutboxWorker: OutboxSignal {
         }
     }
 
-    /// What is due, by lane; nothing for a lane at work, which signals when it is free.
-    private func due() async throws -> [Int: [OutboxEntry]] {
-        let entries = try await store.due(limit: Self.batch, except: state.withLock { $0.inHand }, now: clock.now)
-        var lanes: [Int: [OutboxEntry]] = [:]
-        for entry in entries { lanes[lane(for: entry), default: []].append(entry) }
-        return state.withLock { state in
-            lanes = lanes.filter { !state.busy.contains($0.key) }
-            for (lane, entries) in lanes {
-                state.busy.insert(lane)
-                state.inHand.formUnion(entries.map { $0.id })
-            }
-            return lanes
-        }
-    }
+    private func isBusy(_ lane: Int) -> Bool { busy.withLock { $0.contains(lane) } }
 
-    /// The provider's index; one past the last where nobody reaches the device.
-    private func lane(for entry: OutboxEntry) -> Int {
-        guard let device = entry.device else { return providers.count }
-        return providers.firstIndex { $0.handles(device) } ?? providers.count
-    }
-
+    /// Signals at the end that the lane is free.
     private func work(_ entries: [OutboxEntry], lane: Int) async {
         var settlements: [OutboxSettlement] = []
         var events: [AuditEvent] = []
         for entry in entries {
-            let (settlement, event) = await deliver(entry, by: lane < providers.count ? providers[lane] : nil)
+            let (settlement, event) = await deliver(entry, by: lanes[lane].provider)
             settlements.append(settlement)
             if let event { events.append(event) }
         }
@@ -103,10 +99,7 @@ public final class OutboxWorker: OutboxSignal {
         } catch {
             report("the outbox cannot be settled, its entries will be delivered again: \(error)")
         }
-        state.withLock { state in
-            state.busy.remove(lane)
-            state.inHand.subtract(entries.map { $0.id })
-        }
+        busy.withLock { _ = $0.remove(lane) }
         signal.yield()
     }
 

@@ -1,4 +1,5 @@
 public import AuthorizationCore
+public import GuardianWire
 public import Primitives
 
 /// Says that entries were added to the outbox, so that the worker need not wait for its next look.
@@ -32,10 +33,18 @@ public struct OutboxEntry: Sendable, Equatable {
     }
 }
 
+/// Which entries one provider delivers: so that those of another, however many wait, do not stand before them.
+public enum OutboxLane: Sendable, Hashable {
+    /// Those to devices that get their pushes from one of these services.
+    case pushed(by: Set<PushCredentials.Service>)
+    /// All the others, among them those to devices without a push service and to removed ones.
+    case all(but: Set<PushCredentials.Service>)
+}
+
 /// What the delivery worker needs of a store.
 public protocol OutboxStore: Sendable {
-    /// Entries whose time has come, oldest first, but for those in `except`, which the worker has in hand.
-    func due(limit: Int, except: Set<Int64>, now: Timestamp) async throws -> [OutboxEntry]
+    /// A lane's entries whose time has come, oldest first.
+    func due(_ lane: OutboxLane, limit: Int, now: Timestamp) async throws -> [OutboxEntry]
 
     /// Settles entries and appends audit events, in one transaction.
     func settle(_ settlements: [OutboxSettlement], events: [AuditEvent], now: Timestamp) async throws
@@ -54,7 +63,8 @@ public enum OutboxSettlement: Sendable, Equatable {
 public protocol NotificationProvider: Sendable {
     /// Shown in the audit log.
     var name: String { get }
-    func handles(_ device: Device) -> Bool
+    /// The services that it speaks to; nil where it reaches every device, whatever push service it has besides.
+    var services: Set<PushCredentials.Service>? { get }
     func deliver(_ entry: OutboxEntry, to device: Device) async -> DeliveryResult
 }
 
