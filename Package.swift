@@ -103,6 +103,7 @@ let package = Package(
         layer("Adapters", "MicroHTTPServer", ["CMicroHTTPD", "HTTPModel", "Primitives"]),
         layer("Adapters", "CurlTransport", ["CCurl", "HTTPModel", "Primitives"]),
         layer("Adapters", "QRCodes", ["CQREncode"]),
+        layer("Adapters", "SMTPTransport", ["CCurl", "Primitives", "Flows"]),
         layer("Adapters", "Delivery", ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "AuthorizationCore", "Flows"]),
 
         // SDK: what app developers import

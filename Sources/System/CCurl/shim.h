@@ -28,6 +28,14 @@ static inline CURLcode countersign_curl_set_callback(CURL *handle, CURLoption op
     return curl_easy_setopt(handle, option, value);
 }
 
+static inline CURLcode countersign_curl_set_read_callback(CURL *handle, CURLoption option, curl_read_callback value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode countersign_curl_get_long(CURL *handle, CURLINFO info, long *value) {
+    return curl_easy_getinfo(handle, info, value);
+}
+
 /* curl copies the bytes. */
 static inline CURLcode countersign_curl_set_blob(CURL *handle, CURLoption option, const void *bytes, size_t count) {
     struct curl_blob blob = {(void *)bytes, count, CURL_BLOB_COPY};

@@ -1,0 +1,18 @@
+/// A mail address as SMTP takes it (RFC 5321 clause 4.1.2) without quoting: nothing in it can end a command or a
+/// header.
+public struct MailAddress: Sendable, Hashable, CustomStringConvertible {
+    public let description: String
+
+    /// Nil for anything but printable ASCII with one `@` between a name and a domain.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        guard text.utf8.count <= 254, parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty,
+            text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
+            !text.contains(where: { "<>()[]\\,;:\"".contains($0) })
+        else { return nil }
+        description = text
+    }
+
+    /// What stands behind the `@`.
+    public var domain: String { String(description.split(separator: "@").last ?? "") }
+}

@@ -1,0 +1,49 @@
+public import Flows
+public import Primitives
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Writes mails into a folder instead of sending them, for development: a file of mode 0600 each, in the order of
+/// their times, since a mail may hold a link that lets its reader in.
+public struct MailFolder: MailTransport {
+    private let path: String
+    private let from: MailAddress
+
+    /// The folder is made, mode 0700, when the first mail comes.
+    public init(_ path: String, from: MailAddress) {
+        self.path = path
+        self.from = from
+    }
+
+    public func send(_ mail: OutgoingMail, id: String, now: Timestamp) async throws(MailFailure) {
+        guard let to = MailAddress(mail.to) else { throw .refused("the recipient's address cannot be sent to") }
+        let message = MailMessage(from: from, to: to, mail: mail, id: id, date: now).bytes(.eightBit)
+        if mkdir(path, 0o700) != 0 {
+            let number = errno
+            guard number == EEXIST else { throw Self.failure("make the folder \(path)", number) }
+        }
+        let file = "\(path)/\(now.iso8601.filter { $0.isNumber })-\(id).eml"
+        // A file of that name is a mail that was written before and could not be removed from the store.
+        let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw Self.failure("write \(file)", errno) }
+        defer { close(descriptor) }
+        var written = 0
+        while written < message.count {
+            let count = message.withUnsafeBytes { bytes in
+                write(descriptor, bytes.baseAddress.map { $0 + written }, bytes.count - written)
+            }
+            let number = errno
+            if count < 0, number == EINTR { continue }
+            guard count > 0 else { throw Self.failure("write \(file)", number) }
+            written += count
+        }
+    }
+
+    private static func failure(_ operation: String, _ number: Int32) -> MailFailure {
+        .failed("cannot \(operation): \(String(cString: strerror(number)))")
+    }
+}

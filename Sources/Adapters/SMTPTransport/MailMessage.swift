@@ -1,0 +1,96 @@
+import Flows
+import Primitives
+
+/// A plain text message (RFC 5322, RFC 2045): built so that no part of a mail can become a header.
+struct MailMessage {
+    enum Encoding: String {
+        /// For mail servers: lines of 76 characters of ASCII.
+        case quotedPrintable = "quoted-printable"
+        /// As it is, for people.
+        case eightBit = "8bit"
+    }
+
+    let from: MailAddress
+    let to: MailAddress
+    let mail: OutgoingMail
+    /// The left side of `Message-ID`.
+    let id: String
+    let date: Timestamp
+
+    func bytes(_ encoding: Encoding) -> [UInt8] {
+        let headers = [
+            ("From", "\(from)"), ("To", "\(to)"), ("Subject", Self.unstructured(mail.subject)),
+            ("Date", Self.date(date)), ("Message-ID", "<\(id)@\(from.domain)>"),
+            // RFC 3834: nobody is to answer that they are on holiday.
+            ("Auto-Submitted", "auto-generated"), ("MIME-Version", "1.0"),
+            ("Content-Type", "text/plain; charset=utf-8"), ("Content-Transfer-Encoding", encoding.rawValue),
+        ]
+        let head = headers.map { "\($0): \($1)\r\n" }.joined() + "\r\n"
+        let lines = Self.lines(mail.text).map { encoding == .eightBit ? $0 : Self.quotedPrintable($0) }
+        return Array((head + lines.map { $0 + "\r\n" }.joined()).utf8)
+    }
+
+    // MARK: headers
+
+    /// Short ASCII as it is, anything else in encoded words (RFC 2047 clause 2), each of at most 75 characters on a
+    /// line of its own. Control characters become blanks first.
+    static func unstructured(_ text: String) -> String {
+        let clean = String(
+            String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }))
+        if clean.utf8.count <= 60, clean.utf8.allSatisfy({ $0 < 0x7F }), !clean.contains("=?") { return clean }
+        // 45 bytes are 60 characters of Base64; a scalar is never split.
+        var words: [String] = [""]
+        for scalar in clean.unicodeScalars {
+            let next = String(scalar)
+            if (words.last?.utf8.count ?? 0) + next.utf8.count > 45 { words.append("") }
+            words[words.count - 1] += next
+        }
+        return words.map { "=?UTF-8?B?\(Base64.encode(Array($0.utf8)))?=" }.joined(separator: "\r\n ")
+    }
+
+    /// `Fri, 20 Nov 2026 10:00:00 +0000` (RFC 5322 clause 3.3).
+    static func date(_ date: Timestamp) -> String {
+        let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        // Of `2026-11-20T10:00:00.000Z`.
+        let text = date.iso8601
+        let day = text.split(separator: "T")[0].split(separator: "-")
+        let weekday = weekdays[Int(date.seconds / 86_400 % 7)]
+        return "\(weekday), \(day[2]) \(months[(Int(day[1]) ?? 1) - 1]) \(day[0]) \(text.dropFirst(11).prefix(8)) +0000"
+    }
+
+    // MARK: the text
+
+    /// Lines without their ends, whichever these were, and without what a terminal would obey.
+    static func lines(_ text: String) -> [String] {
+        text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
+            String(
+                String.UnicodeScalarView(
+                    line.unicodeScalars.filter { $0 == "\t" || $0.value >= 0x20 && $0 != "\u{7F}" }))
+        }
+    }
+
+    /// RFC 2045 clause 6.7, with soft breaks before the 77th character.
+    static func quotedPrintable(_ line: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        let bytes = Array(line.utf8)
+        var output: [UInt8] = []
+        var width = 0
+        for (index, byte) in bytes.enumerated() {
+            let isBlank = byte == 0x20 || byte == 0x09
+            let isPlain = (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "=")
+            let isLast = index == bytes.count - 1
+            // A blank at a line's end would be lost on the way.
+            let piece =
+                isPlain || isBlank && !isLast
+                ? [byte] : [UInt8(ascii: "="), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            if width + piece.count > (isLast ? 76 : 75) {
+                output += Array("=\r\n".utf8)
+                width = 0
+            }
+            output += piece
+            width += piece.count
+        }
+        return String(decoding: output, as: UTF8.self)
+    }
+}

@@ -1,0 +1,107 @@
+import CCurl
+import Flows
+import Primitives
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// One mail on a connection of its own, through libcurl. Blocks its thread.
+final class SMTPExchange {
+    private static let libraryIsReady = countersign_curl_global_init() == CURLE_OK
+
+    private let handle: UnsafeMutableRawPointer
+    private var recipients: UnsafeMutablePointer<curl_slist>?
+    private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    private let message: [UInt8]
+    private var sent = 0
+
+    static func run(
+        _ configuration: SMTPTransport.Configuration, to recipient: MailAddress, message: [UInt8]
+    ) -> Result<Void, MailFailure> {
+        guard libraryIsReady, let handle = curl_easy_init() else { return .failure(.failed("libcurl cannot start")) }
+        let exchange = SMTPExchange(handle, message)
+        guard exchange.prepare(configuration, to: recipient) else {
+            return .failure(.failed("libcurl does not take the mail server's settings"))
+        }
+        return exchange.perform()
+    }
+
+    private init(_ handle: UnsafeMutableRawPointer, _ message: [UInt8]) {
+        self.handle = handle
+        self.message = message
+        errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    }
+
+    deinit {
+        curl_easy_cleanup(handle)
+        curl_slist_free_all(recipients)
+        errorText.deallocate()
+    }
+
+    private func prepare(_ configuration: SMTPTransport.Configuration, to recipient: MailAddress) -> Bool {
+        recipients = curl_slist_append(nil, "<\(recipient)>")
+        var isTaken = recipients != nil
+        func set(_ option: CURLoption, _ text: String) {
+            isTaken = countersign_curl_set_string(handle, option, text) == CURLE_OK && isTaken
+        }
+        func set(_ option: CURLoption, _ value: Int) {
+            isTaken = countersign_curl_set_long(handle, option, value) == CURLE_OK && isTaken
+        }
+        func set(_ option: CURLoption, _ pointer: UnsafeMutableRawPointer?) {
+            isTaken = countersign_curl_set_pointer(handle, option, pointer) == CURLE_OK && isTaken
+        }
+        set(CURLOPT_PROTOCOLS_STR, "smtp,smtps")
+        set(CURLOPT_PROXY, "")
+        set(CURLOPT_URL, configuration.url)
+        set(CURLOPT_USE_SSL, Int(configuration.needsTLS ? CURLUSESSL_ALL.rawValue : CURLUSESSL_NONE.rawValue))
+        set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
+        if case .file(let path) = configuration.trust {
+            set(CURLOPT_CAINFO, path)
+            // Otherwise the system's folder of certificates would be trusted as well.
+            _ = countersign_curl_set_string(handle, CURLOPT_CAPATH, nil)
+        }
+        if let user = configuration.user { set(CURLOPT_USERNAME, user) }
+        if let password = configuration.password {
+            set(CURLOPT_PASSWORD, String(decoding: password.bytes, as: UTF8.self))
+        }
+        set(CURLOPT_NOSIGNAL, 1)
+        set(CURLOPT_CONNECTTIMEOUT_MS, Int(max(configuration.connectTimeout.milliseconds, 1)))
+        set(CURLOPT_TIMEOUT_MS, Int(max(configuration.timeout.milliseconds, 1)))
+        set(CURLOPT_MAIL_FROM, "<\(configuration.from)>")
+        set(CURLOPT_MAIL_RCPT, UnsafeMutableRawPointer(recipients))
+        set(CURLOPT_UPLOAD, 1)
+        set(CURLOPT_ERRORBUFFER, UnsafeMutableRawPointer(errorText))
+        set(CURLOPT_READDATA, Unmanaged.passUnretained(self).toOpaque())
+        let read: curl_read_callback = { buffer, size, count, own in
+            guard let buffer, let own else { return 0 }
+            return Unmanaged<SMTPExchange>.fromOpaque(own).takeUnretainedValue().read(into: buffer, size * count)
+        }
+        return countersign_curl_set_read_callback(handle, CURLOPT_READFUNCTION, read) == CURLE_OK && isTaken
+    }
+
+    /// libcurl doubles the dots that lines begin with (RFC 5321 clause 4.5.2).
+    private func read(into buffer: UnsafeMutablePointer<CChar>, _ room: Int) -> Int {
+        let count = min(room, message.count - sent)
+        message.withUnsafeBytes { bytes in
+            if count > 0, let start = bytes.baseAddress { memcpy(buffer, start + sent, count) }
+        }
+        sent += count
+        return count
+    }
+
+    private func perform() -> Result<Void, MailFailure> {
+        let code = curl_easy_perform(handle)
+        guard code != CURLE_OK else { return .success(()) }
+        let detail = String(cString: errorText)
+        let text = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
+        var reply = 0
+        _ = countersign_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &reply)
+        // A mail server that refuses this server (RFC 4954 clause 6) says nothing of the mail.
+        let isOfMail = (500...599).contains(reply) && ![530, 534, 535, 538].contains(reply)
+        let isReply = code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR || code == CURLE_WEIRD_SERVER_REPLY
+        return .failure(isOfMail && isReply ? .refused(text) : .failed(text))
+    }
+}

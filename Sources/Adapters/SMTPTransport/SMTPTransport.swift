@@ -1,0 +1,111 @@
+public import Flows
+public import Primitives
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Hands mails to a mail server (RFC 5321), over TLS unless it is on this machine. Each exchange runs on a thread of
+/// its own, since it waits for the server.
+public struct SMTPTransport: MailTransport {
+    /// Where mails go, and as whom.
+    public struct Configuration: Sendable {
+        /// Which authorities may vouch for the server's certificate.
+        public enum Trust: Sendable, Equatable {
+            case system
+            /// Only those in a file of PEM certificates.
+            case file(String)
+        }
+
+        /// `smtp://HOST[:PORT]`, where STARTTLS is required unless the host is this machine, or `smtps://HOST[:PORT]`.
+        public let url: String
+        /// Sender of every mail, and who is told of those that come back.
+        public let from: MailAddress
+        public var user: String?
+        public var password: SecretBytes?
+        public var trust = Trust.system
+        /// How long finding and reaching the server may take.
+        public var connectTimeout: Duration = .seconds(10)
+        /// How long a whole exchange may take.
+        public var timeout: Duration = .seconds(60)
+        /// False only on this machine.
+        let needsTLS: Bool
+
+        /// Nil where `url` is none of an SMTP server: another scheme, user information, a path or a query.
+        public init?(url: String, from: MailAddress) {
+            let isImplicit = url.hasPrefix("smtps://")
+            guard isImplicit || url.hasPrefix("smtp://") else { return nil }
+            var authority = url.dropFirst(isImplicit ? 8 : 7)
+            if authority.last == "/" { authority.removeLast() }
+            let host: Substring
+            if authority.first == "[" {
+                guard let end = authority.firstIndex(of: "]") else { return nil }
+                host = authority[...end]
+            } else {
+                host = authority.prefix { $0 != ":" }
+            }
+            let rest = authority.dropFirst(host.count)
+            guard !host.isEmpty,
+                host.utf8.allSatisfy({
+                    (0x30...0x3A).contains($0) || (0x41...0x5B).contains($0) || (0x61...0x7A).contains($0)
+                        || [UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "]")].contains($0)
+                }), rest.isEmpty || rest.first == ":" && UInt16(rest.dropFirst()) ?? 0 > 0
+            else { return nil }
+            self.url = (isImplicit ? "smtps://" : "smtp://") + authority
+            self.from = from
+            needsTLS = !["127.0.0.1", "[::1]", "localhost"].contains(host)
+        }
+    }
+
+    private let configuration: Configuration
+
+    public init(_ configuration: Configuration) { self.configuration = configuration }
+
+    public func send(_ mail: OutgoingMail, id: String, now: Timestamp) async throws(MailFailure) {
+        guard let to = MailAddress(mail.to) else { throw .refused("the recipient's address cannot be sent to") }
+        let message = MailMessage(from: configuration.from, to: to, mail: mail, id: id, date: now)
+        let bytes = message.bytes(.quotedPrintable)
+        let outcome = await withCheckedContinuation { continuation in
+            let configuration = configuration
+            let isStarted = startThread {
+                continuation.resume(returning: SMTPExchange.run(configuration, to: to, message: bytes))
+            }
+            if !isStarted { continuation.resume(returning: .failure(.failed("the system has no thread to give"))) }
+        }
+        try outcome.get()
+    }
+}
+
+/// Runs `body` on a thread that nobody waits for and that takes no signals. False where none could be started; then
+/// `body` never runs.
+private func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
+    final class Start: Sendable {
+        let body: @Sendable () -> Void
+
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+    let start = Unmanaged.passRetained(Start(body))
+    #if canImport(Darwin)
+        var thread: pthread_t?
+    #else
+        var thread = pthread_t()
+    #endif
+    let status = pthread_create(
+        &thread, nil,
+        { argument in
+            var signals = sigset_t()
+            sigfillset(&signals)
+            pthread_sigmask(SIG_SETMASK, &signals, nil)
+            pthread_detach(pthread_self())
+            #if canImport(Darwin)
+                Unmanaged<Start>.fromOpaque(argument).takeRetainedValue().body()
+            #else
+                if let argument { Unmanaged<Start>.fromOpaque(argument).takeRetainedValue().body() }
+            #endif
+            return nil
+        }, start.toOpaque())
+    if status != 0 { start.release() }
+    return status == 0
+}
