@@ -1,6 +1,7 @@
 #if !canImport(CryptoKit)
     import Foundation
     import Primitives
+    import Synchronization
 
     /// A port of 127.0.0.1 that takes one redirect (RFC 8252 clause 7.3): only this machine can reach it, and only a
     /// request for the right path that brings the right `state` along counts. All waiting is done on one thread of its
@@ -18,7 +19,8 @@
         }
 
         let port: UInt16
-        private let socket: Int32
+        /// Negative once it is closed.
+        private let socket: Mutex<Int32>
         /// Wakes the thread: what is written at one end, it sees at the other.
         private let wake: (read: Int32, write: Int32)
 
@@ -29,15 +31,16 @@
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
             address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
-            socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            let socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             let failure = errno
+            self.socket = Mutex(socket)
             guard socket >= 0 else {
                 for end in ends { close(end) }
                 throw .noBrowser(Self.reason("make a socket", failure))
             }
             for descriptor in ends + [socket] { descriptor.makeOwnAndNonblocking() }
             var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let status = withUnsafeMutablePointer(to: &address) { [socket] pointer in
+            let status = withUnsafeMutablePointer(to: &address) { pointer in
                 pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                     bind(socket, address, length) == 0 && listen(socket, SOMAXCONN) == 0
                         && getsockname(socket, address, &length) == 0 ? 0 : errno
@@ -48,16 +51,24 @@
         }
 
         deinit {
-            close(socket)
+            stop()
             close(wake.read)
             close(wake.write)
+        }
+
+        /// Nothing listens afterwards.
+        private func stop() {
+            socket.withLock { socket in
+                if socket >= 0 { close(socket) }
+                socket = -1
+            }
         }
 
         private static func reason(_ what: String, _ number: Int32) -> String {
             "cannot \(what): \(String(cString: strerror(number)))"
         }
 
-        /// Waits for the redirect, and returns its target: the path with the query.
+        /// Waits for the redirect, and returns its target: the path with the query. Once; then the port is closed.
         func callback(
             path: String, state: String, uiLocales: [String], limits: Limits
         ) async throws(CountersignError) -> String {
@@ -65,9 +76,11 @@
                 await withCheckedContinuation { (continuation: CheckedContinuation<LoopbackOutcome, Never>) in
                     Thread.detachNewThread { [self] in
                         var service = LoopbackService(
-                            socket: socket, wake: wake.read, limits: limits,
+                            socket: socket.withLock(\.self), wake: wake.read, limits: limits,
                             answerer: LoopbackAnswerer(port: port, path: path, state: state, uiLocales: uiLocales))
-                        continuation.resume(returning: service.run())
+                        let outcome = service.run()
+                        stop()
+                        continuation.resume(returning: outcome)
                     }
                 }
             } onCancel: {
