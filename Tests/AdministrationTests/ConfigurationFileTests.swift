@@ -242,7 +242,7 @@ struct ConfigurationFileTests {
             "tenants[0].settings.brute_force_protection.attempts_per_address",
             "must be a whole number from 1 to 1000"),
         Wrong(
-            settings(#""branding": {¦"primary_color": "#12345g"}"#), "tenants[0].settings.branding.primary_color",
+            settings(##""branding": {¦"primary_color": "#12345g"}"##), "tenants[0].settings.branding.primary_color",
             "must be # and six hexadecimal digits"),
         Wrong(
             settings(#""branding": {¦"logo_url": "data:image/png,x"}"#), "tenants[0].settings.branding.logo_url",

@@ -1,6 +1,7 @@
 import AuthorizationCore
 import HTTPModel
 import JOSE
+import OAuthWire
 import OpenSSLCrypto
 import Primitives
 import TestSupport

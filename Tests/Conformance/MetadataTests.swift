@@ -80,16 +80,27 @@ struct MetadataTests {
         let world = try await World()
         let document = await world.server.send(.get(Self.paths[0], host: host)).json.objectValue ?? [:]
         #expect(document["issuer"]?.stringValue == "https://\(host)/")
-        let endpoints = document.filter { $0.name.hasSuffix("_endpoint") || $0.name == "jwks_uri" }
+        let names = Set(document.map(\.name).filter { $0.hasSuffix("_endpoint") || $0 == "jwks_uri" })
+        // Those that ask for a client's credentials or a token; browsers are sent to the others.
+        let asking: Set = [
+            "token_endpoint", "revocation_endpoint", "introspection_endpoint", "userinfo_endpoint",
+            "backchannel_authentication_endpoint",
+        ]
         #expect(
-            Set(endpoints.map(\.name)) == ["token_endpoint", "jwks_uri", "backchannel_authentication_endpoint"])
-        for (name, value) in endpoints {
-            let url = try value.stringValue.orThrow("no URL")
+            names
+                == asking.union([
+                    "jwks_uri", "authorization_endpoint", "pushed_authorization_request_endpoint",
+                    "end_session_endpoint",
+                ]))
+        for name in names {
+            let url = try (document[name]?.stringValue).orThrow("no URL")
             #expect(url.hasPrefix("https://\(host)/"))
             let path = "/" + url.dropFirst("https://\(host)/".count)
-            let answer = await world.server.send(
-                name == "jwks_uri" ? .get(path, host: host) : .form(path, [:], host: host))
-            #expect(answer.status == (name == "jwks_uri" ? 200 : 401), "\(path)")
+            if asking.contains(name) {
+                #expect(await world.server.send(.form(path, [:], host: host)).status == 401, "\(path)")
+            } else if name == "jwks_uri" {
+                #expect(await world.server.send(.get(path, host: host)).status == 200)
+            }
         }
     }
 
@@ -97,18 +108,19 @@ struct MetadataTests {
     func nothingMore() async throws {
         let server = try await InProcessServer()
         let document = await server.send(.get(Self.paths[0])).json
-        #expect(document["response_types_supported"] == [])
+        #expect(document["response_types_supported"] == ["code"])
+        #expect(document["response_modes_supported"] == ["query", "fragment", "form_post"])
+        #expect(document["code_challenge_methods_supported"] == ["S256"])
+        #expect(document["authorization_response_iss_parameter_supported"] == true)
         #expect(document["backchannel_token_delivery_modes_supported"] == ["poll"])
         #expect(document["backchannel_user_code_parameter_supported"] == false)
         #expect(document["request_parameter_supported"] == false)
         #expect(document["request_uri_parameter_supported"] == false)
         for name in [
-            "authorization_endpoint", "userinfo_endpoint", "registration_endpoint", "code_challenge_methods_supported",
+            "registration_endpoint", "device_authorization_endpoint", "check_session_iframe",
             "backchannel_authentication_request_signing_alg_values_supported", "mtls_endpoint_aliases",
         ] { #expect(document[name] == nil, "\(name)") }
-        for path in [
-            "/authorize", "/userinfo", "/oauth/revoke", "/oidc/register", "/", "/oauth/token/", "/api/v2/users",
-        ] {
+        for path in ["/oidc/register", "/oauth/device/code", "/", "/oauth/token/", "/userinfo/", "/api/v2/users"] {
             let answer = await server.send(.get(path))
             #expect(answer.status == 404, "\(path)")
             #expect(!answer.message.isEmpty)
@@ -119,9 +131,15 @@ struct MetadataTests {
     func methods() async throws {
         let world = try await World()
         let document = await world.server.send(.get(Self.paths[0])).json
-        #expect(document["grant_types_supported"] == ["urn:openid:params:grant-type:ciba"])
         #expect(
-            document["token_endpoint_auth_methods_supported"] == ["client_secret_basic", "client_secret_post"])
+            document["grant_types_supported"] == [
+                "authorization_code", "refresh_token", "client_credentials", "urn:openid:params:grant-type:ciba",
+            ])
+        let withSecret: JSONValue = ["client_secret_basic", "client_secret_post"]
+        let withOrWithoutSecret: JSONValue = ["client_secret_basic", "client_secret_post", "none"]
+        #expect(document["token_endpoint_auth_methods_supported"] == withOrWithoutSecret)
+        #expect(document["revocation_endpoint_auth_methods_supported"] == withOrWithoutSecret)
+        #expect(document["introspection_endpoint_auth_methods_supported"] == withSecret)
         let id = try await world.client.started()
         let bare = world.client.pollParameters(id).filter { $0.key != "client_id" && $0.key != "client_secret" }
         let answer = await world.server.send(

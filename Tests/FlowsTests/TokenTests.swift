@@ -17,7 +17,7 @@ struct TokenTests {
         scope: String = "openid", audience: String = Samples.api, details: JSONValue? = nil,
         user: User = Samples.user(), roles: [Role] = [],
         api change: (inout ResourceServer) -> Void = { _ in }, client changeClient: (inout Client) -> Void = { _ in },
-        _ changeAuthorization: (inout TokenIssuer.Authorization) -> Void = { _ in }
+        authorization changeAuthorization: (inout TokenIssuer.Authorization) -> Void = { _ in }
     ) throws -> (issued: TokenIssuer.Issued, directory: TenantDirectory) {
         let client = Samples.client("agent", changeClient)
         let directory = try Samples.directory(
@@ -42,12 +42,12 @@ struct TokenTests {
 
     @Test("OIDC Core 2: nonce and sid where there are some, amr and acr where they are known")
     func browserIDToken() throws {
-        let (issued, directory) = try issue { authorization in
+        let (issued, directory) = try issue(authorization: { authorization in
             authorization = TokenIssuer.Authorization(
                 directory: authorization.directory, client: authorization.client, user: authorization.user,
                 access: Samples.access(session: "the-sid"))
             authorization.nonce = "n"
-        }
+        })
         let token = try claims(issued.response.idToken, directory)
         #expect(token.claims["nonce"] == "n")
         #expect(token.claims["sid"] == "the-sid")
