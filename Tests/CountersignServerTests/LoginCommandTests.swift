@@ -2,6 +2,7 @@ import CurlTransport
 import Foundation
 import HTTPModel
 import Primitives
+import TestSupport
 import Testing
 
 @Suite("countersign login")
@@ -22,8 +23,8 @@ struct LoginCommandTests {
 
     private func start(
         _ arguments: [String], _ provider: StandInProvider, _ folder: Folder, environment: [String: String] = [:]
-    ) throws -> Program {
-        try Program(
+    ) async throws -> Program {
+        try await Program(
             ["login", "--issuer", provider.issuer, "--client-id", "cli"] + arguments, in: folder.url,
             environment: environment)
     }
@@ -46,7 +47,7 @@ struct LoginCommandTests {
     func login() async throws {
         try await provider { provider, folder in
             let options = ["--no-browser", "--save", "tokens.json"]
-            let program = try start(options + ["--ui-locales", "fr"], provider, folder)
+            let program = try await start(options + ["--ui-locales", "fr"], provider, folder)
             #expect(try await browse(program).contains("Vous pouvez fermer cette fenêtre"))
             let errors = program.errors
             #expect(await program.status() == 0, "\(errors.soFar)")
@@ -58,7 +59,7 @@ struct LoginCommandTests {
             #expect(mode?.intValue == 0o600)
             #expect(try folder.json("tokens.json")["refresh_token"] == "refresh-1")
 
-            let logout = try start(["--logout"] + options, provider, folder)
+            let logout = try await start(["--logout"] + options, provider, folder)
             #expect(await logout.status() == 0)
             #expect(await logout.errors.all().contains("/oidc/logout?client_id=cli&id_token_hint="))
             #expect(provider.revoked == ["refresh-1"])
@@ -72,7 +73,7 @@ struct LoginCommandTests {
             try folder.write("#!/bin/sh\nexec curl -sL -o \"$1\" \"$2\"\n", to: "browser")
             try FileManager.default.setAttributes(
                 [.posixPermissions: 0o755], ofItemAtPath: folder.url.appending(path: "browser").path)
-            let program = try start(
+            let program = try await start(
                 ["--json"], provider, folder, environment: ["BROWSER": "./none:./browser page.html %s"])
             let errors = program.errors
             #expect(await program.status() == 0, "\(errors.soFar)")
@@ -86,7 +87,7 @@ struct LoginCommandTests {
     func refusal() async throws {
         for (error, status, outcome) in [("access_denied", 3, "refused"), ("login_required", 1, "failed")] {
             try await provider(error: error) { provider, folder in
-                let program = try start(["--no-browser", "--json"], provider, folder)
+                let program = try await start(["--no-browser", "--json"], provider, folder)
                 #expect(try await browse(program).contains("You are not logged in"))
                 #expect(await program.status() == Int32(status))
                 #expect(await program.output.all() == "{\"status\":\"\(outcome)\"}\n")
@@ -97,11 +98,11 @@ struct LoginCommandTests {
     @Test("Nobody in time is exit status 4, an interruption 130, and a server that is not there 1")
     func otherEnds() async throws {
         try await provider { provider, folder in
-            let late = try start(["--no-browser", "--timeout", "1s", "--json"], provider, folder)
+            let late = try await start(["--no-browser", "--timeout", "1s", "--json"], provider, folder)
             #expect(await late.status() == 4)
             #expect(await late.output.all() == "{\"status\":\"expired\"}\n")
 
-            let interrupted = try start(["--no-browser"], provider, folder)
+            let interrupted = try await start(["--no-browser"], provider, folder)
             #expect(await interrupted.errors.wait(for: "/authorize?"))
             interrupted.send(SIGINT)
             #expect(await interrupted.status() == 130)
