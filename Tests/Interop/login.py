@@ -42,5 +42,5 @@ class LoginTest(InteropTest):
         page = browser.open(url)
         if isinstance(page, Page) and any("password" in form.fields for form in page.forms):
             form = next(form for form in page.forms if "password" in form.fields)
-            page = browser.submit(page, form=form, email=email, password=password)
+            page = browser.submit(page, form=form, username=email, password=password)
         return page

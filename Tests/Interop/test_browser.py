@@ -139,8 +139,8 @@ class BrowserTest(LoginTest):
             field.clear()
             field.send_keys(value)
 
-    def log_in(self, driver, email=EMAIL, password=PASSWORD, button="Continue"):
-        self.fill(driver, email=email, password=password)
+    def log_in(self, driver, email=EMAIL, password=PASSWORD, button="Log in"):
+        self.fill(driver, username=email, password=password)
         self.press(driver, button)
 
     def came_back(self, driver):
@@ -209,16 +209,16 @@ class BrowserTest(LoginTest):
     def test_forgotten_passwords_are_set_anew_by_mail(self):
         driver = self.browser(width=360, dark=True)
         driver.get(self.url())
-        self.press(driver, "Forgot password?")
+        self.press(driver, "Forgot your password?")
         self.seen(driver, "forgot-password-360-dark")
         self.fill(driver, email=EMAIL)
-        self.press(driver, "Continue")
+        self.press(driver, "Send the link")
         self.seen(driver, "forgot-password-sent-360-dark")
         link = self.server.mailed_link("/u/reset-password")
         driver.get(link)
         self.seen(driver, "reset-password-360-dark")
-        self.fill(driver, password=PASSWORD + "!")
-        self.press(driver, "Set password")
+        self.fill(driver, password=PASSWORD + "!", password_again=PASSWORD + "!")
+        self.press(driver, "Change password")
         self.seen(driver, "password-changed-360-dark")
         driver.get(link)
         self.assertFalse(driver.find_elements(By.NAME, "password"))
@@ -239,7 +239,7 @@ class BrowserTest(LoginTest):
         self.seen(driver, "log-in-360")
         for _ in range(20):
             webdriver.ActionChains(driver).send_keys(Keys.TAB).perform()
-            if driver.switch_to.active_element.get_attribute("name") == "email":
+            if driver.switch_to.active_element.get_attribute("name") == "username":
                 break
         webdriver.ActionChains(driver).send_keys(EMAIL, Keys.TAB).perform()
         for _ in range(3):
@@ -292,11 +292,11 @@ class MultiFactorTest(BrowserTest):
         self.log_in(driver)
         self.seen(driver, "enroll-device-360")
         uri = next(
-            element.get_attribute("textContent").strip() for element in driver.find_elements(By.TAG_NAME, "code")
+            element.get_attribute("textContent").strip() for element in driver.find_elements(By.CSS_SELECTOR, "code, textarea, pre, details p")
             if "otpauth://" in element.get_attribute("textContent"))
         from world import Phone
         phone = Phone(self.server, uri, self.server.folder / "enrolled.json")
-        self.press(driver, "Continue")
+        self.press(driver, "I have scanned it")
         self.seen(driver, "multi-factor-push-360")
         phone.answer("allow")
         if not driver.current_url.startswith(self.app.callback):
