@@ -1,4 +1,5 @@
 import CurlTransport
+import Flows
 public import MicroHTTPServer
 import OpenSSLCrypto
 public import Primitives
@@ -50,6 +51,17 @@ public struct ServerSettings: Sendable {
     public var trustedAuthorities: String?
     /// How long a request is kept after it expired, so that late polls are told so.
     public var retention: Duration = .seconds(600)
+
+    /// Nil where mails go nowhere.
+    var mailTransport: (any MailTransport)? {
+        switch mail {
+        case .nowhere: return nil
+        case .folder(let path, let from): return MailFolder(path, from: from)
+        case .smtp(var configuration):
+            if let trustedAuthorities { configuration.trust = .file(trustedAuthorities) }
+            return SMTPTransport(configuration)
+        }
+    }
 
     /// How this server reaches others. What they answer is small; nobody waits long for it at a log-in page.
     var outgoing: CurlTransport.Configuration {

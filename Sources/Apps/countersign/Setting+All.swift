@@ -46,8 +46,8 @@ extension Setting {
                 Setting(
                     "trusted-authorities", .path("FILE", "a PEM file"), unset: "those of the system",
                     \.settings.trustedAuthorities,
-                    "The authorities by which other servers are trusted: upstream providers, and clients that are "
-                        + "told of log-outs."),
+                    "The authorities by which other servers are trusted: upstream providers, the mail server, and "
+                        + "clients that are told of log-outs."),
                 Setting(
                     "metrics-port", .portOrNone, \.settings.metricsPort,
                     "Where /metrics is served for Prometheus, over plain HTTP."),
