@@ -117,11 +117,13 @@ let package = Package(
             "Apps", "CountersignServer",
             formats + domain + [
                 "Endpoints", "OpenSSLCrypto", "Argon2Passwords", "SQL", "SQLiteDriver", "Persistence",
-                "MicroHTTPServer", "CurlTransport", "Delivery", "QRCodes",
+                "MicroHTTPServer", "CurlTransport", "Delivery", "SMTPTransport", "QRCodes",
             ]),
         app(
             "CountersignCommand", folder: "countersign",
-            ["CountersignServer", "CountersignClient", "MicroHTTPServer", "QRCodes", "Terminal"] + formats + domain),
+            [
+                "CountersignServer", "CountersignClient", "MicroHTTPServer", "SMTPTransport", "QRCodes", "Terminal",
+            ] + formats + domain),
         app(
             "GuardianCommand", folder: "guardian",
             ["Guardian", "Terminal", "PhoneScreen", "Primitives", "JOSE", "GuardianWire"]),
@@ -155,6 +157,7 @@ let package = Package(
         tests(
             "PersistenceTests",
             ["Primitives", "JOSE", "OAuthWire", "GuardianWire", "SQL", "SQLiteDriver"] + domain + ["Persistence"]),
+        tests("SMTPTransportTests", ["Primitives", "Flows", "SMTPTransport"]),
         tests("DeliveryTests", ["Primitives", "JOSE", "GuardianWire", "AuthorizationCore", "Flows", "Delivery"]),
         tests("EndpointsTests", formats + ["AuthorizationCore", "Flows", "OpenSSLCrypto", "SQL", "MicroHTTPServer"]),
         tests("PagesTests", ["Primitives", "OAuthWire", "HTTPModel", "OpenSSLCrypto", "Pages"]),

@@ -226,9 +226,11 @@ public final class InProcessDirectory: DirectorySource {
 public final class CapturedLog: Sendable {
     private let kept = Mutex<[String]>([])
 
+    public init() {}
+
     public var lines: [String] { kept.withLock { $0 } }
 
-    func write(_ line: String) { kept.withLock { $0.append(line) } }
+    public func write(_ line: String) { kept.withLock { $0.append(line) } }
 }
 
 /// A test's premise that did not hold.

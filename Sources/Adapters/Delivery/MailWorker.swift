@@ -66,6 +66,8 @@ public final class MailWorker: Sendable {
             let id = Hex.encode(hashing.sha256(entry.mail.sealed).prefix(16))
             try await transport.send(mail, id: id, now: clock.now)
         } catch {
+            // The server stops: the mail stays as it is.
+            guard !Task.isCancelled else { return }
             return try await settle(entry, after: error)
         }
         try await store.removeMail(entry.id)

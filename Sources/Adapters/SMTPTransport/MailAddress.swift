@@ -13,6 +13,9 @@ public struct MailAddress: Sendable, Hashable, CustomStringConvertible {
         description = text
     }
 
+    /// A sender on this machine, for mails that do not leave it.
+    public init(localPart: StaticString) { description = "\(localPart)@localhost" }
+
     /// What stands behind the `@`.
     public var domain: String { String(description.split(separator: "@").last ?? "") }
 }

@@ -1,12 +1,22 @@
 import CCurl
 import Flows
 import Primitives
+import Synchronization
 
 #if canImport(Darwin)
     import Darwin
 #else
     import Glibc
 #endif
+
+/// Ends an exchange from another thread.
+final class SMTPCancellation: Sendable {
+    private let flag = Atomic(false)
+
+    var isCancelled: Bool { flag.load(ordering: .relaxed) }
+
+    func cancel() { flag.store(true, ordering: .relaxed) }
+}
 
 /// One mail on a connection of its own, through libcurl. Blocks its thread.
 final class SMTPExchange {
@@ -16,21 +26,24 @@ final class SMTPExchange {
     private var recipients: UnsafeMutablePointer<curl_slist>?
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     private let message: [UInt8]
+    private let cancellation: SMTPCancellation
     private var sent = 0
 
     static func run(
-        _ configuration: SMTPTransport.Configuration, to recipient: MailAddress, message: [UInt8]
+        _ configuration: SMTPTransport.Configuration, to recipient: MailAddress, message: [UInt8],
+        until cancellation: SMTPCancellation
     ) -> Result<Void, MailFailure> {
         guard libraryIsReady, let handle = curl_easy_init() else { return .failure(.failed("libcurl cannot start")) }
-        let exchange = SMTPExchange(handle, message)
+        let exchange = SMTPExchange(handle, message, cancellation)
         guard exchange.prepare(configuration, to: recipient) else {
             return .failure(.failed("libcurl does not take the mail server's settings"))
         }
         return exchange.perform()
     }
 
-    private init(_ handle: UnsafeMutableRawPointer, _ message: [UInt8]) {
+    private init(_ handle: UnsafeMutableRawPointer, _ message: [UInt8], _ cancellation: SMTPCancellation) {
         self.handle = handle
+        self.cancellation = cancellation
         self.message = message
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     }
@@ -79,7 +92,15 @@ final class SMTPExchange {
             guard let buffer, let own else { return 0 }
             return Unmanaged<SMTPExchange>.fromOpaque(own).takeUnretainedValue().read(into: buffer, size * count)
         }
-        return countersign_curl_set_read_callback(handle, CURLOPT_READFUNCTION, read) == CURLE_OK && isTaken
+        isTaken = countersign_curl_set_read_callback(handle, CURLOPT_READFUNCTION, read) == CURLE_OK && isTaken
+        // libcurl asks about once a second, also while it waits.
+        let goesOn: curl_xferinfo_callback = { own, _, _, _, _ in
+            guard let own else { return 1 }
+            return Unmanaged<SMTPExchange>.fromOpaque(own).takeUnretainedValue().cancellation.isCancelled ? 1 : 0
+        }
+        set(CURLOPT_NOPROGRESS, 0)
+        set(CURLOPT_XFERINFODATA, Unmanaged.passUnretained(self).toOpaque())
+        return countersign_curl_set_progress_callback(handle, CURLOPT_XFERINFOFUNCTION, goesOn) == CURLE_OK && isTaken
     }
 
     /// libcurl doubles the dots that lines begin with (RFC 5321 clause 4.5.2).

@@ -67,12 +67,18 @@ public struct SMTPTransport: MailTransport {
         guard let to = MailAddress(mail.to) else { throw .refused("the recipient's address cannot be sent to") }
         let message = MailMessage(from: configuration.from, to: to, mail: mail, id: id, date: now)
         let bytes = message.bytes(.quotedPrintable)
-        let outcome = await withCheckedContinuation { continuation in
-            let configuration = configuration
-            let isStarted = startThread {
-                continuation.resume(returning: SMTPExchange.run(configuration, to: to, message: bytes))
+        let cancellation = SMTPCancellation()
+        let outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let configuration = configuration
+                let isStarted = startThread {
+                    continuation.resume(
+                        returning: SMTPExchange.run(configuration, to: to, message: bytes, until: cancellation))
+                }
+                if !isStarted { continuation.resume(returning: .failure(.failed("the system has no thread to give"))) }
             }
-            if !isStarted { continuation.resume(returning: .failure(.failed("the system has no thread to give"))) }
+        } onCancel: {
+            cancellation.cancel()
         }
         try outcome.get()
     }

@@ -56,6 +56,12 @@ public struct DevelopmentConfiguration: Sendable {
         return development
     }
 
+    /// Whether `prepare` makes a development tenant of the data folder, or made one earlier.
+    public static func isWanted(by installation: Installation) async throws -> Bool {
+        if try read(folder: installation.dataFolder) != nil { return true }
+        return try await installation.store.configuration().tenants.isEmpty
+    }
+
     // MARK: the file
 
     private static func path(_ folder: String) -> String { "\(folder)/development.json" }

@@ -96,6 +96,11 @@ public final class Server: Sendable {
             directory: directory, clock: clock, timer: timer, isReady: { await store.isReady() },
             log: { id, detail in log.write(.info, "refused", ["id": id, "detail": detail]) })
 
+        let mail = MailWorker(
+            store: store, transport: settings.mailTransport, sealer: installation.sealer, hashing: hashing,
+            clock: clock, timer: timer
+        ) { problem in log.write(.error, "mail", ["problem": problem]) }
+
         let counts = Metrics()
         http = try HTTPServer(
             configuration: HTTPServerConfiguration(
@@ -117,7 +122,8 @@ public final class Server: Sendable {
         counts.add(Metrics.Gauge("countersign_device_streams", "Open device channels.") { channel.openStreams })
 
         work = Task {
-            await Self.work(outbox: outbox, directory: directory, store: store, settings: settings, log: log)
+            await Self.work(
+                outbox: outbox, mail: mail, directory: directory, store: store, settings: settings, log: log)
         }
         do {
             try http.start()
@@ -143,10 +149,12 @@ public final class Server: Sendable {
 
     /// What goes on beside requests: delivery, removal of what is over, and looking for a new configuration.
     private static func work(
-        outbox: OutboxWorker, directory: LiveDirectory, store: Store, settings: ServerSettings, log: Log
+        outbox: OutboxWorker, mail: MailWorker, directory: LiveDirectory, store: Store, settings: ServerSettings,
+        log: Log
     ) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await outbox.run() }
+            group.addTask { await mail.run() }
             group.addTask {
                 var cursor = SweepCursor()
                 while (try? await Task.sleep(for: .seconds(1))) != nil {

@@ -1,6 +1,9 @@
 import CurlTransport
+import Flows
 public import MicroHTTPServer
 import OpenSSLCrypto
+public import Primitives
+public import SMTPTransport
 
 /// What an operator chooses for one server process. Each has a default; `countersign serve --help` lists them.
 public struct ServerSettings: Sendable {
@@ -11,6 +14,15 @@ public struct ServerSettings: Sendable {
         case files(certificate: String, key: String)
         /// Plain HTTP, for a proxy on the same machine that speaks TLS. Issuers stay `https`.
         case off
+    }
+
+    /// Where mails to users go.
+    public enum Mail: Sendable {
+        /// Nowhere: they wait until they are of no more use.
+        case nowhere
+        /// Into files of a folder, for development.
+        case folder(String, from: MailAddress)
+        case smtp(SMTPTransport.Configuration)
     }
 
     /// Holds the database, the master key and the local authority.
@@ -24,6 +36,7 @@ public struct ServerSettings: Sendable {
     var masterKey: MasterKey?
     /// Nil is `master.key` in the data folder, which is made when missing.
     public var masterKeyFile: String?
+    public var mail = Mail.nowhere
     /// Event threads; nil takes one a processor.
     public var threads: Int?
     public var limits: HTTPLimits
@@ -38,6 +51,17 @@ public struct ServerSettings: Sendable {
     public var trustedAuthorities: String?
     /// How long a request is kept after it expired, so that late polls are told so.
     public var retention: Duration = .seconds(600)
+
+    /// Nil where mails go nowhere.
+    var mailTransport: (any MailTransport)? {
+        switch mail {
+        case .nowhere: return nil
+        case .folder(let path, let from): return MailFolder(path, from: from)
+        case .smtp(var configuration):
+            if let trustedAuthorities { configuration.trust = .file(trustedAuthorities) }
+            return SMTPTransport(configuration)
+        }
+    }
 
     /// How this server reaches others. What they answer is small; nobody waits long for it at a log-in page.
     var outgoing: CurlTransport.Configuration {
@@ -59,4 +83,12 @@ public struct ServerSettings: Sendable {
     /// Takes the master key from a text of 43 characters of base64url or 64 hexadecimal digits, not from a file.
     /// Throws an error that says so where it is none.
     public mutating func useMasterKey(_ text: String) throws { masterKey = try MasterKey(text: text) }
+
+    /// A secret from a file that nobody but its owner may open, without the line break at its end. Throws an error
+    /// that says what is wrong with the file.
+    public static func secret(file path: String) throws -> SecretBytes {
+        var bytes = try PrivateFile.readSecret(path).bytes
+        while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
+        return SecretBytes(bytes)
+    }
 }

@@ -44,6 +44,7 @@ enum ConfigurationReference {
         ```
 
         `\(masterKeyVariable)` gives the master key itself: 32 bytes, written as 43 characters of base64url or 64 hexadecimal
-        digits. There is no option and no key for it, since other users can read a process's options.
+        digits. There is no option and no key for it, since other users can read a process's options. In the same way
+        `\(smtpPasswordVariable)` gives the password at the mail server.
         """
 }

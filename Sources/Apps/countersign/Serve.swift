@@ -39,13 +39,16 @@ extension Command {
     /// `output` nil prints nothing.
     private static func run(_ choices: ServerChoices, output: Output?) async throws -> Int32 {
         let signals = try TerminationSignal.stream()
-        let settings = choices.settings
-        let log = Log(format: settings.logFormat, level: settings.logLevel, clock: SystemClock())
+        var choices = choices
+        let log = Log(format: choices.settings.logFormat, level: choices.settings.logLevel, clock: SystemClock())
         defer { log.close() }
-        let installation = try await Installation(settings)
+        let installation = try await Installation(choices.settings)
         let server: Server
         do {
-            server = try await Server(settings, installation: installation, log: log)
+            if choices.development, choices.isLoopback, try await DevelopmentConfiguration.isWanted(by: installation) {
+                choices.keepDevelopmentMail()
+            }
+            server = try await Server(choices.settings, installation: installation, log: log)
         } catch {
             await installation.close()
             throw CommandFailure("\(error)", hint: "countersign serve --help lists the settings")
@@ -64,7 +67,7 @@ extension Command {
             await server.stop()
             throw error
         }
-        log.write(.info, "listening", ["address": settings.address, "port": String(server.port)])
+        log.write(.info, "listening", ["address": choices.settings.address, "port": String(server.port)])
 
         var arriving = signals.makeAsyncIterator()
         let signal = await arriving.next()

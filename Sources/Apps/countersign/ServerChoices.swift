@@ -4,6 +4,8 @@ import Terminal
 
 /// Holds the master key itself. Only the environment does: other users can read a process's options.
 let masterKeyVariable = "COUNTERSIGN_MASTER_KEY"
+/// Holds the password at the mail server itself, for the same reason.
+let smtpPasswordVariable = "COUNTERSIGN_SMTP_PASSWORD"
 
 extension ServerChoices {
     static let configurationFile = Option<String?>.optional(
@@ -29,6 +31,7 @@ extension ServerChoices {
             }
         }
         try joinTLS()
+        try joinMail(password: invocation.environment[smtpPasswordVariable])
     }
 
     private mutating func joinTLS() throws(UsageError) {

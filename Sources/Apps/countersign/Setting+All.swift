@@ -46,8 +46,8 @@ extension Setting {
                 Setting(
                     "trusted-authorities", .path("FILE", "a PEM file"), unset: "those of the system",
                     \.settings.trustedAuthorities,
-                    "The authorities by which other servers are trusted: upstream providers, and clients that are "
-                        + "told of log-outs."),
+                    "The authorities by which other servers are trusted: upstream providers, the mail server, and "
+                        + "clients that are told of log-outs."),
                 Setting(
                     "metrics-port", .portOrNone, \.settings.metricsPort,
                     "Where /metrics is served for Prometheus, over plain HTTP."),
@@ -57,6 +57,28 @@ extension Setting {
                 Setting(
                     "stop-limit", .duration(.zero ... .seconds(10)), \.settings.stopLimit,
                     "How long running requests may take when the server stops."),
+            ]),
+        Group(
+            heading: "Mail",
+            settings: [
+                Setting(
+                    "smtp-url", .url("smtp://HOST[:PORT] or smtps://HOST[:PORT]"), unset: "none", \.smtpURL,
+                    "The mail server. With smtp it must speak STARTTLS, unless it is on this machine. Without one mails "
+                        + "wait until they are of no use."),
+                Setting(
+                    "smtp-user", .text("USER", "a text"), unset: "none", \.smtpUser,
+                    "Whom to log in as at the mail server."),
+                Setting(
+                    "smtp-password-file", .path("FILE", "a file of mode 0600"), unset: "none", \.smtpPasswordFile,
+                    "Holds the password at the mail server. The environment variable \(smtpPasswordVariable) gives the "
+                        + "password itself instead."),
+                Setting(
+                    "mail-from", .text("ADDRESS", "a mail address"), unset: "none", \.mailFrom,
+                    "The sender of every mail; needed with smtp-url."),
+                Setting(
+                    "mail-folder", .path("FOLDER", "a folder"),
+                    unset: "mail in the data folder of a development server without smtp-url", \.mailFolder,
+                    "Writes mails into files of mode 0600 instead of sending them, for development."),
             ]),
         Group(
             heading: "Limits",

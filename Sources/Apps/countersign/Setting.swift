@@ -55,6 +55,11 @@ struct ServerChoices: Sendable {
     var tls = TLS.local
     var tlsCertificate: String?
     var tlsKey: String?
+    var smtpURL: String?
+    var smtpUser: String?
+    var smtpPasswordFile: String?
+    var mailFrom: String?
+    var mailFolder: String?
     /// Whether an empty database gets a development tenant.
     var development = true
 }

@@ -43,6 +43,12 @@ extension SettingForm where Value == String {
         SettingForm(.path.placeholder(placeholder), allowed, json: "a text") { $0.stringValue }
     }
 
+    static func text(_ placeholder: String, _ allowed: String) -> SettingForm {
+        SettingForm(ValueKind.string.placeholder(placeholder), allowed, json: "a text") { $0.stringValue }
+    }
+
+    static func url(_ allowed: String) -> SettingForm { text("URL", allowed) }
+
     static var address: SettingForm {
         let kind = ValueKind<String>(placeholder: "ADDRESS", spell: { $0 }) { (text) throws(ValueProblem) in
             var storage = in6_addr()

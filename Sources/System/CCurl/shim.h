@@ -32,6 +32,11 @@ static inline CURLcode countersign_curl_set_read_callback(CURL *handle, CURLopti
     return curl_easy_setopt(handle, option, value);
 }
 
+static inline CURLcode countersign_curl_set_progress_callback(
+    CURL *handle, CURLoption option, curl_xferinfo_callback value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
 static inline CURLcode countersign_curl_get_long(CURL *handle, CURLINFO info, long *value) {
     return curl_easy_getinfo(handle, info, value);
 }

@@ -1,0 +1,159 @@
+import Flows
+import Foundation
+import Primitives
+import SMTPTransport
+import TestSupport
+import Testing
+
+@Suite("SMTP (RFC 5321)")
+struct SMTPTransportTests {
+    private let mail = OutgoingMail(
+        to: "ann@example.org", subject: "Été", text: "Hello\n.\n..two\n.com\n\nhttps://x/?a=b")
+
+    private func transport(
+        _ url: String, _ change: (inout SMTPTransport.Configuration) -> Void = { _ in }
+    ) throws -> SMTPTransport {
+        let from = try #require(MailAddress("login@dev.example"))
+        var configuration = try #require(SMTPTransport.Configuration(url: url, from: from))
+        configuration.timeout = .seconds(10)
+        change(&configuration)
+        return SMTPTransport(configuration)
+    }
+
+    private func failure(
+        _ transport: SMTPTransport, to: String = "ann@example.org", sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> MailFailure {
+        try await #require(throws: MailFailure.self, sourceLocation: sourceLocation) {
+            try await transport.send(
+                OutgoingMail(to: to, subject: "s", text: "secret-text"), id: "a", now: Samples.start)
+        }
+    }
+
+    @Test("A mail arrives as it was written, with dots doubled on the way (RFC 5321 clause 4.5.2)")
+    func arrives() async throws {
+        let sink = try SMTPSink()
+        try await transport(sink.url).send(mail, id: "0a", now: Samples.start)
+        let received = try #require(sink.mails.first)
+        #expect(received.from.hasPrefix("<login@dev.example>"))
+        #expect(received.recipients == ["<ann@example.org>"])
+        #expect(received.rawLines.contains("..") && received.rawLines.contains("...two"))
+        #expect(received.rawLines.contains("..com"))
+        #expect(received.message.hasSuffix("\r\n\r\nHello\r\n.\r\n..two\r\n.com\r\n\r\nhttps://x/?a=3Db\r\n"))
+        #expect(received.message.contains("Subject: =?UTF-8?B?"))
+    }
+
+    @Test("A recipient that is refused for good is refused; 451 may be tried again (RFC 5321 clause 4.2.1)")
+    func refusals() async throws {
+        let sink = try SMTPSink()
+        let transport = try transport(sink.url)
+        let cases: [(command: String, reply: String, isFinal: Bool)] = [
+            ("RCPT", "550 no such user", true), ("RCPT", "451 later", false), ("MAIL", "552 too much", true),
+            ("MAIL", "530 5.7.0 Authentication required", false), (".", "554 spam", true), (".", "452 full", false),
+            ("EHLO", "421 busy", false),
+        ]
+        for (command, reply, isFinal) in cases {
+            sink.refuse(command, reply)
+            // Where EHLO is not known, HELO is tried.
+            if command == "EHLO" { sink.refuse("HELO", reply) }
+            switch try await failure(transport) {
+            case .refused(let text):
+                #expect(isFinal, "\(command) \(reply)")
+                #expect(!text.contains("secret-text"))
+            case .failed(let text):
+                #expect(!isFinal, "\(command) \(reply): \(text)")
+                #expect(!text.contains("secret-text"))
+            }
+        }
+        #expect(sink.mails.isEmpty)
+        try await transport.send(mail, id: "0a", now: Samples.start)
+        #expect(sink.mails.count == 1)
+    }
+
+    @Test("An address that is none is refused before a server is asked")
+    func address() async throws {
+        let sink = try SMTPSink()
+        guard case .refused = try await failure(try transport(sink.url), to: "ann@example.org>\r\nDATA") else {
+            Issue.record("it was sent")
+            return
+        }
+        #expect(sink.commands.isEmpty)
+    }
+
+    @Test("A server that is not there may be tried again")
+    func unreachable() async throws {
+        var sink: SMTPSink? = try SMTPSink()
+        let url = try #require(sink?.url)
+        sink = nil
+        guard case .failed = try await failure(try transport(url)) else {
+            Issue.record("it was given up")
+            return
+        }
+    }
+
+    @Test("A user and a password log in; where the server refuses them, the mail waits")
+    func authentication() async throws {
+        let sink = try SMTPSink(offers: ["8BITMIME", "AUTH PLAIN"])
+        let transport = try transport(sink.url) { configuration in
+            configuration.user = "me"
+            configuration.password = SecretBytes(utf8: "pass word")
+        }
+        try await transport.send(mail, id: "0a", now: Samples.start)
+        let told = Base64.encode(Array("\0me\0pass word".utf8))
+        #expect(sink.commands.contains { $0.hasPrefix("AUTH PLAIN") })
+        #expect(sink.commands.contains { $0.contains(told) })
+        sink.refuse("AUTH", "535 wrong")
+        guard case .failed(let text) = try await failure(transport) else {
+            Issue.record("it was given up")
+            return
+        }
+        #expect(!text.contains("pass word"))
+    }
+
+    @Test("TLS is asked for wherever the server is not on this machine, and never left out")
+    func tls() async throws {
+        // Every host of 127.0.0.0/8 is this machine, but only the usual names count as such.
+        let sink = try SMTPSink()
+        let configured = try transport("smtp://127.0.0.1.nip.invalid:\(sink.port)") { $0.connectTimeout = .seconds(1) }
+        guard case .failed = try await failure(configured) else {
+            Issue.record("it was sent")
+            return
+        }
+        // The same address under another spelling, so that it is reached, and offers no STARTTLS.
+        let other = try transport("smtp://127.1:\(sink.port)")
+        guard case .failed = try await failure(other) else {
+            Issue.record("it was sent")
+            return
+        }
+        #expect(sink.mails.isEmpty && !sink.commands.contains { $0.hasPrefix("MAIL") })
+    }
+
+    @Test("URLs that are none of a mail server")
+    func urls() throws {
+        let from = try #require(MailAddress("login@dev.example"))
+        for url in [
+            "http://mail.example", "smtp://", "smtp://user@mail.example", "smtp://mail.example/path",
+            "smtp://mail.example:0", "smtp://mail.example:70000", "smtp://mail.example?x", "smtp://[::1", "smtp://a b",
+        ] {
+            #expect(SMTPTransport.Configuration(url: url, from: from) == nil, "\(url)")
+        }
+        for url in ["smtp://mail.example", "smtps://mail.example:465", "smtp://[::1]:25/", "smtp://localhost"] {
+            #expect(SMTPTransport.Configuration(url: url, from: from) != nil, "\(url)")
+        }
+    }
+
+    @Test("A folder gets a file of mode 0600 for each mail, whose text can be read as it is")
+    func folder() async throws {
+        let path = NSTemporaryDirectory() + "mail-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let folder = MailFolder(path, from: MailAddress(localPart: "countersign"))
+        try await folder.send(mail, id: "0a", now: Samples.start)
+        try await folder.send(mail, id: "0a", now: Samples.start)
+        let names = try FileManager.default.contentsOfDirectory(atPath: path)
+        #expect(names == ["20261120100000000-0a.eml"])
+        let file = "\(path)/\(names.first ?? "")"
+        let text = String(decoding: try #require(FileManager.default.contents(atPath: file)), as: UTF8.self)
+        #expect(text.hasSuffix("https://x/?a=b\r\n"))
+        let attributes = try FileManager.default.attributesOfItem(atPath: file)
+        #expect((attributes[.posixPermissions] as? Int) == 0o600)
+    }
+}
