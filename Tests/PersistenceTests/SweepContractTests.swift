@@ -2,6 +2,7 @@ import AuthorizationCore
 import Flows
 import Persistence
 import Primitives
+import SQL
 import TestSupport
 import Testing
 
@@ -64,6 +65,69 @@ struct SweepContractTests {
         }
         _ = try await sweep(made, before: 100)
         #expect(try await made.database.count("enrollment_ticket") == 1)
+    }
+
+    @Test("What ended by itself is removed, and what still lives stays", arguments: StoreKind.all)
+    func logIn(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        let tables: [StaticString] = [
+            "authorization_transaction", "pushed_request", "authorization_code", "refresh_token_family", "session",
+            "session_client", "password_ticket", "password_failure", "mail", "revoked_authorization",
+        ]
+        func counts() async throws -> [Int] {
+            var counts: [Int] = []
+            for table in tables { counts.append(try await made.database.count(table)) }
+            return counts
+        }
+        // Each ends 600 s after the start or, as sessions and families that were not used, before.
+        try await made.store.create(LogIn.transaction())
+        try await made.store.push(
+            PushedAuthorizationRequest(
+                hash: [1], tenant: LogIn.tenant, client: LogIn.agent, parameters: "",
+                expiresAt: LogIn.start + .seconds(600)))
+        try await made.kept(LogIn.family(LogIn.hash("family"), idleLifetime: 600))
+        try await made.store.createPasswordTicket(
+            LogIn.ticket(), mail: LogIn.mail(), event: LogIn.event(.passwordChangeRequested))
+        _ = try await made.store.countFailure(
+            [[1]], tenant: LogIn.tenant, now: LogIn.start, windowStart: LogIn.start - .seconds(600),
+            event: LogIn.event(.wrongPassword))
+        try await made.store.revoke(
+            AuthorizationID("other"), tenant: LogIn.tenant, tokensExpireAt: LogIn.start + .seconds(600),
+            event: LogIn.event(.tokenRevoked))
+        #expect(try await counts() == tables.map { _ in 1 })
+        _ = try await sweep(made, before: 110)
+        #expect(try await counts() == tables.map { _ in 1 })
+        _ = try await sweep(made, before: 600)
+        #expect(try await counts() == [1, 1, 1, 1, 0, 0, 1, 1, 1, 1], "the session was idle")
+        _ = try await sweep(made, before: 601)
+        #expect(try await counts() == [0, 0, 1, 0, 0, 0, 0, 0, 0, 0], "the code's token lives")
+        _ = try await sweep(made, before: 60 + 3600)
+        #expect(try await made.database.count("authorization_code") == 1)
+        _ = try await sweep(made, before: 60 + 3601)
+        #expect(try await made.database.count("authorization_code") == 0)
+    }
+
+    @Test("More rows than one step and one batch hold are all looked at", arguments: StoreKind.all)
+    func manyRows(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.database.write { connection in
+            for index in 0..<6000 {
+                let end = LogIn.start + .seconds(index.isMultiple(of: 3) ? 1000 : 10)
+                try connection.execute(
+                    """
+                    INSERT INTO mail (tenant, sealed, attempts, due_at, created_at, expires_at)
+                    VALUES ('dev', \([UInt8(1)]), 0, 0, 0, \(end))
+                    """)
+                try connection.execute(
+                    """
+                    INSERT INTO revoked_authorization (id, tenant, expires_at)
+                    VALUES (\("\(index)"), 'dev', \(end))
+                    """)
+            }
+        }
+        _ = try await sweep(made, before: 100)
+        #expect(try await made.database.count("mail") == 2000)
+        #expect(try await made.database.count("revoked_authorization") == 2000)
     }
 
     @Test("The tenant's count of undecided requests is set right", arguments: StoreKind.all)

@@ -1,0 +1,138 @@
+import Administration
+import AuthorizationCore
+import Flows
+import Persistence
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("Store contract: accounts and upstream identities")
+struct AccountContractTests {
+    private let identity = UpstreamIdentity(provider: "github", id: "42|x")
+    private let eve = UserID("auth0|eve")
+
+    private func signUp(
+        _ made: TemporaryStore, _ user: User, tenant: TenantID = LogIn.tenant
+    ) async throws -> Bool {
+        try await made.store.signUp(user, passwordHash: "$argon2", tenant: tenant, event: LogIn.event(.signedUp))
+    }
+
+    private func user(_ id: String, email: String? = "eve@example.org") -> User {
+        Samples.user(id) { $0.email = email }
+    }
+
+    @Test("Who signed up is found by address and by id, in the tenant only", arguments: StoreKind.all)
+    func signUp(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        let eve = user("auth0|eve")
+        #expect(try await signUp(made, eve))
+        let account = Account(user: eve, passwordHash: "$argon2")
+        #expect(try await made.store.account(email: "eve@example.org", tenant: LogIn.tenant) == account)
+        #expect(try await made.store.account(eve.id, tenant: LogIn.tenant) == account)
+        #expect(try await made.store.account(email: "eve@example.org", tenant: LogIn.other) == nil)
+        #expect(try await made.store.account(eve.id, tenant: LogIn.other) == nil)
+        #expect(try await made.store.account(LogIn.ann, tenant: LogIn.tenant)?.passwordHash == nil)
+        #expect(try await signUp(made, user("auth0|second")) == false, "the address is taken")
+        #expect(try await signUp(made, user("auth0|third"), tenant: LogIn.other), "another tenant")
+        #expect(try await made.database.auditLog("ss").count == 2)
+    }
+
+    @Test("100 sign-ups of one address at once: one account", arguments: StoreKind.all)
+    func racingSignUps(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        #expect(try await winners { try await signUp(made, user("auth0|\($0)")) } == 1)
+        #expect(try await made.database.auditLog("ss").count == 1)
+    }
+
+    @Test("Upstream users may share an address with each other and with a database's user", arguments: StoreKind.all)
+    func sharedAddress(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        for provider in ["github", "corp"] {
+            for id in ["1", "2"] {
+                let identity = UpstreamIdentity(provider: provider, id: id)
+                try await made.store.keep(
+                    user(identity.userID.rawValue), identity: identity, tenant: LogIn.tenant,
+                    event: LogIn.event(.loggedIn))
+            }
+        }
+        #expect(try await made.store.account(email: "eve@example.org", tenant: LogIn.tenant) == nil)
+        #expect(try await signUp(made, user("auth0|eve")))
+        #expect(try await made.store.account(email: "eve@example.org", tenant: LogIn.tenant)?.user.id == eve)
+    }
+
+    @Test("An upstream profile is kept, and kept up to date without the tenant's own part", arguments: StoreKind.all)
+    func keep(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        var profile = user("github|42|x")
+        profile.name = "Eve"
+        try await made.store.keep(
+            profile, identity: identity, tenant: LogIn.tenant, event: LogIn.event(.loggedIn))
+        #expect(try await made.store.user(of: identity, tenant: LogIn.tenant) == profile)
+        #expect(try await made.store.user(of: identity, tenant: LogIn.other) == nil)
+        var blocked = profile
+        blocked.blocked = true
+        blocked.roles = [RoleID("rol_1")]
+        blocked.phoneNumber = "+331"
+        let stored = blocked
+        try await made.store.change { try $0.put(stored, passwordHash: nil, in: LogIn.tenant) }
+        profile.name = "Eve B."
+        profile.emailVerified = true
+        profile.createdAt = LogIn.start + .seconds(9)
+        profile.updatedAt = LogIn.start + .seconds(9)
+        try await made.store.keep(
+            profile, identity: identity, tenant: LogIn.tenant, event: LogIn.event(.loggedIn))
+        var expected = blocked
+        expected.name = "Eve B."
+        expected.emailVerified = true
+        expected.updatedAt = LogIn.start + .seconds(9)
+        #expect(try await made.store.user(of: identity, tenant: LogIn.tenant) == expected)
+    }
+
+    @Test("100 first log-ins at once make one user", arguments: StoreKind.all)
+    func racingKeeps(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        let before = try await made.database.count("user")
+        #expect(
+            try await winners { _ in
+                try await made.store.keep(
+                    user("github|42|x"), identity: identity, tenant: LogIn.tenant, event: LogIn.event(.loggedIn))
+                return true
+            } == 100)
+        #expect(try await made.database.count("user") == before + 1)
+    }
+
+    @Test("A linked identity is its user's, once, and stays so", arguments: StoreKind.all)
+    func link(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        func link(_ user: UserID) async throws -> Bool {
+            try await made.store.link(
+                identity, to: user, tenant: LogIn.tenant, event: LogIn.event(.identityLinked))
+        }
+        #expect(try await link(UserID("auth0|gone")) == false)
+        #expect(try await link(LogIn.ann))
+        #expect(try await link(LogIn.ann))
+        #expect(try await link(LogIn.bob) == false)
+        #expect(try await made.database.auditLog("identity_linked").count == 1)
+        try await made.store.keep(
+            user("github|42|x"), identity: identity, tenant: LogIn.tenant, event: LogIn.event(.loggedIn))
+        #expect(try await made.store.user(of: identity, tenant: LogIn.tenant)?.id == LogIn.ann)
+        #expect(try await made.store.account(identity.userID, tenant: LogIn.tenant) == nil)
+        #expect(try await made.store.account(LogIn.ann, tenant: LogIn.tenant)?.user.email == nil)
+        try await made.delete(LogIn.ann)
+        #expect(try await made.store.user(of: identity, tenant: LogIn.tenant) == nil)
+        #expect(try await link(LogIn.bob), "its user is gone")
+    }
+
+    @Test("A configured user of a provider is found by identity; one of auth0 or without a provider has none",
+        arguments: StoreKind.all)
+    func configuredUser(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.store.change { transaction in
+            for id in ["github|42|x", "auth0|42", "plain"] {
+                try transaction.put(Samples.user(id), passwordHash: nil, in: LogIn.tenant)
+            }
+        }
+        #expect(try await made.store.user(of: identity, tenant: LogIn.tenant)?.id == identity.userID)
+        #expect(try await made.database.count("identity") == 1)
+    }
+}

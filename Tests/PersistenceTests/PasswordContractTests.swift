@@ -1,0 +1,153 @@
+import Administration
+import AuthorizationCore
+import Flows
+import Persistence
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("Store contract: passwords")
+struct PasswordContractTests {
+    private func give(_ made: TemporaryStore, _ ticket: PasswordTicket = LogIn.ticket()) async throws {
+        try await made.store.createPasswordTicket(
+            ticket, mail: LogIn.mail(tenant: ticket.tenant),
+            event: LogIn.event(.passwordChangeRequested, tenant: ticket.tenant))
+    }
+
+    private func set(
+        _ made: TemporaryStore, _ hash: String = "new", ticket: String = "ticket", tenant: TenantID = LogIn.tenant,
+        second: Int = 10
+    ) async throws -> Bool {
+        try await made.store.setPassword(
+            hash, ticket: LogIn.hash(ticket), tenant: tenant, now: LogIn.start + .seconds(second),
+            event: LogIn.event(.passwordChanged, tenant: tenant))
+    }
+
+    @Test("A ticket is found in its tenant until it expires, and comes with its mail", arguments: StoreKind.all)
+    func ticket(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await give(made)
+        func found(_ tenant: TenantID, second: Int) async throws -> PasswordTicket? {
+            try await made.store.passwordTicket(
+                LogIn.hash("ticket"), tenant: tenant, now: LogIn.start + .seconds(second))
+        }
+        #expect(try await found(LogIn.tenant, second: 599) == LogIn.ticket())
+        #expect(try await found(LogIn.tenant, second: 600) == nil)
+        #expect(try await found(LogIn.other, second: 0) == nil)
+        #expect(try await made.store.dueMail(now: LogIn.start, limit: 9).map(\.mail) == [LogIn.mail()])
+        #expect(try await made.database.auditLog("scpr").count == 1)
+    }
+
+    @Test("A user's new ticket takes the place of the one before", arguments: StoreKind.all)
+    func newTicket(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await give(made)
+        try await give(made, LogIn.ticket("bob", user: LogIn.bob))
+        try await give(made, LogIn.ticket("second"))
+        #expect(try await set(made) == false)
+        #expect(try await set(made, ticket: "second"))
+        #expect(try await set(made, ticket: "bob"))
+    }
+
+    @Test("A ticket sets a password once, in its tenant, until it expires", arguments: StoreKind.all)
+    func bound(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await give(made)
+        #expect(try await set(made, tenant: LogIn.other) == false)
+        #expect(try await set(made, ticket: "else") == false)
+        #expect(try await set(made, second: 600) == false)
+        #expect(try await made.store.account(LogIn.ann, tenant: LogIn.tenant)?.passwordHash == nil)
+        #expect(try await set(made, second: 599))
+        #expect(try await set(made, "second") == false)
+        #expect(try await made.store.account(LogIn.ann, tenant: LogIn.tenant)?.passwordHash == "new")
+        #expect(try await made.database.auditLog("scp").count == 1)
+    }
+
+    @Test("100 uses of a ticket at once: one password is set", arguments: StoreKind.all)
+    func race(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await give(made)
+        #expect(try await winners { try await set(made, "\($0)") } == 1)
+        #expect(try await made.database.auditLog("scp").count == 1)
+    }
+
+    @Test("A new password ends the user's sessions, refresh tokens and codes, and verifies the address",
+        arguments: StoreKind.all)
+    func effects(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.store.change { transaction in
+            try transaction.put(Samples.user { $0.email = "ann@example.org" }, passwordHash: "old", in: LogIn.tenant)
+        }
+        try await made.kept(LogIn.family(LogIn.hash("family")))
+        try await made.kept(LogIn.family(LogIn.hash("bob"), access: LogIn.access(user: LogIn.bob)))
+        try await made.loggedIn()
+        #expect(try await made.complete())
+        try await give(made)
+        #expect(try await set(made))
+        let account = try #require(await made.store.account(LogIn.ann, tenant: LogIn.tenant))
+        #expect(account.user.emailVerified)
+        #expect(account.user.updatedAt == LogIn.start + .seconds(10))
+        let now = LogIn.start
+        #expect(try await made.store.session(LogIn.hash("session"), tenant: LogIn.tenant, now: now) == nil)
+        #expect(try await made.store.refreshTokens(LogIn.hash("family"), tenant: LogIn.tenant) == nil)
+        #expect(try await made.exchange() == false)
+        #expect(try await made.store.refreshTokens(LogIn.hash("bob"), tenant: LogIn.tenant) != nil)
+        #expect(try await made.database.count("session") == 1)
+    }
+
+    @Test("A user's ticket goes with the user", arguments: StoreKind.all)
+    func deletedUser(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await give(made)
+        try await made.delete(LogIn.ann)
+        #expect(try await set(made) == false)
+    }
+
+    private func count(
+        _ made: TemporaryStore, _ keys: [String], tenant: TenantID = LogIn.tenant, second: Int, window: Int = 100
+    ) async throws -> [Int] {
+        try await made.store.countFailure(
+            keys.map(LogIn.hash), tenant: tenant, now: LogIn.start + .seconds(second),
+            windowStart: LogIn.start + .seconds(second - window),
+            event: LogIn.event(.wrongPassword, tenant: tenant))
+    }
+
+    private func failures(
+        _ made: TemporaryStore, _ keys: [String], tenant: TenantID = LogIn.tenant, second: Int
+    ) async throws -> [Int] {
+        try await made.store.failures(
+            keys.map(LogIn.hash), tenant: tenant, windowStart: LogIn.start + .seconds(second - 100))
+    }
+
+    @Test("Wrong passwords are counted by key and tenant", arguments: StoreKind.all)
+    func counting(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        #expect(try await count(made, ["a", "b"], second: 0) == [1, 1])
+        #expect(try await count(made, ["b", "c"], second: 1) == [2, 1])
+        #expect(try await count(made, ["a"], tenant: LogIn.other, second: 1) == [1])
+        #expect(try await failures(made, ["a", "b", "c", "d"], second: 2) == [1, 2, 1, 0])
+        #expect(try await made.database.auditLog("fp").count == 3)
+        try await made.store.clearFailures([LogIn.hash("b"), LogIn.hash("d")], tenant: LogIn.tenant)
+        #expect(try await failures(made, ["a", "b", "c"], second: 2) == [1, 0, 1])
+        #expect(try await failures(made, ["a"], tenant: LogIn.other, second: 2) == [1])
+    }
+
+    @Test("A count is forgotten when it began before the window", arguments: StoreKind.all)
+    func window(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        #expect(try await count(made, ["a"], second: 0) == [1])
+        #expect(try await count(made, ["a"], second: 99) == [2])
+        #expect(try await failures(made, ["a"], second: 99) == [2])
+        #expect(try await failures(made, ["a"], second: 100) == [0])
+        #expect(try await count(made, ["a"], second: 100) == [1])
+        #expect(try await count(made, ["a"], second: 150) == [2])
+    }
+
+    @Test("100 wrong passwords at once are all counted", arguments: StoreKind.all)
+    func racingCounts(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        let reached = try await winners { _ in try await count(made, ["a"], second: 0) == [100] }
+        #expect(reached == 1)
+        #expect(try await failures(made, ["a"], second: 0) == [100])
+    }
+}
