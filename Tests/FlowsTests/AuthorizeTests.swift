@@ -21,7 +21,7 @@ struct AuthorizeTests {
         #expect(response.parameters["state"] == "xyz")
         #expect(response.parameters["iss"] == "https://dev.example/")
         #expect(response.parameters["code"]?.utf8.count == 43)
-        let code = try world.code(response)
+        let code = try await world.code(response)
         #expect(code.access.user.rawValue == "auth0|ann")
         #expect(code.access.client.rawValue == "app")
         #expect(code.access.scope.description == "openid profile")
@@ -44,7 +44,7 @@ struct AuthorizeTests {
         let visitor = Visitor()
         _ = try await world.enter(visitor).response
         world.world.clock.advance(by: .seconds(50))
-        let code = try world.code(try await world.authorize(visitor, ["client_id": "second"]).response)
+        let code = try await world.code(world.authorize(visitor, ["client_id": "second"]).response)
         #expect(code.access.client.rawValue == "second")
         #expect(code.access.authTime == world.now - .seconds(50), "the time of the log-in")
         let session = try #require(try await world.session(of: visitor))
@@ -121,7 +121,7 @@ struct AuthorizeTests {
         for uri in ["http://127.0.0.1:51234/cb", "http://127.0.0.1/cb", "com.example.app:/cb"] {
             let response = try await world.enter(Visitor(), ["redirect_uri": uri]).response
             #expect(response.redirectURI == uri)
-            #expect(try world.code(response).redirectURI == uri)
+            #expect(try await world.code(response).redirectURI == uri)
         }
         for uri in ["http://127.0.0.1:51234/other", "http://localhost:51234/cb", "com.example.app:/other"] {
             #expect(
@@ -138,7 +138,7 @@ struct AuthorizeTests {
         let world = try await LogInWorld(clients: [LogInWorld.app(), several])
         let response = try await world.enter(Visitor(), ["redirect_uri": nil]).response
         #expect(response.redirectURI == LogInWorld.callback)
-        #expect(try world.code(response).redirectURI == nil)
+        #expect(try await world.code(response).redirectURI == nil)
         #expect(
             try await pageFailure {
                 _ = try await world.authorize(Visitor(), ["redirect_uri": nil, "client_id": "several"])
@@ -272,7 +272,7 @@ struct AuthorizeTests {
         world.world.clock.advance(by: .seconds(10))
         let page = try await world.authorize(visitor, changes.mapValues { $0 }).page
         #expect(page.step == .logIn)
-        let code = try world.code(try await world.logIn(page.id, visitor).response)
+        let code = try await world.code(world.logIn(page.id, visitor).response)
         #expect(code.access.authTime == world.now)
     }
 
@@ -288,7 +288,7 @@ struct AuthorizeTests {
         #expect(other.step == .logIn)
         #expect(try await world.open(page.id, visitor).step == .logIn)
         let second = try await world.authorize(visitor, ["prompt": "select_account"]).page
-        _ = try world.code(try await world.logIn.selectAccount(second, other: false, now: world.now).response)
+        _ = try await world.code(world.logIn.selectAccount(second, other: false, now: world.now).response)
     }
 
     // MARK: audience and scope
@@ -303,7 +303,7 @@ struct AuthorizeTests {
         let asked: [String: String?] = [
             "audience": Samples.api, "scope": "openid pay:send pay:read pay:all offline_access",
         ]
-        let code = try world.code(try await world.enter(Visitor(), asked).response)
+        let code = try await world.code(world.enter(Visitor(), asked).response)
         #expect(code.access.scope.description == "openid pay:send")
         #expect(code.access.audience == Samples.api)
     }
@@ -312,7 +312,7 @@ struct AuthorizeTests {
     func offlineAccess() async throws {
         let world = try await LogInWorld(apis: [try Samples.resourceServer { $0.allowsOfflineAccess = true }])
         let asked: [String: String?] = ["audience": Samples.api, "scope": "openid offline_access"]
-        let code = try world.code(try await world.enter(Visitor(), asked).response)
+        let code = try await world.code(world.enter(Visitor(), asked).response)
         #expect(code.access.scope.description == "openid offline_access")
     }
 

@@ -26,9 +26,9 @@ struct ConsentPageTests {
         #expect(page.access.scope.description == "openid pay:read")
         #expect(page.access.audience == Samples.api)
         #expect(page.user?.email == "ann@example.org")
-        _ = try world.code(try await world.consent.allow(page, now: world.now).response)
+        _ = try await world.code(world.consent.allow(page, now: world.now).response)
         #expect(try await world.log("consent_given").map(\.client) == ["third"])
-        _ = try world.code(try await world.authorize(visitor, asked).response)
+        _ = try await world.code(world.authorize(visitor, asked).response)
         let more = asked.merging(["scope": "openid pay:read pay:send"]) { $1 }
         #expect(try await world.authorize(visitor, more).page.step == .consent)
         let forced = asked.merging(["prompt": "consent"]) { $1 }

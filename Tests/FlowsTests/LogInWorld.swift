@@ -1,3 +1,4 @@
+import Administration
 import AuthorizationCore
 import Flows
 import GuardianWire
@@ -41,7 +42,7 @@ struct LogInWorld {
     static let callback = "https://app.example/callback"
 
     let world: World
-    let store: MemoryLogInStore
+    let store: any HostedLogInStore & AuthorizationCodeStore
     let passwords = PlainPasswords()
     let transactions: AuthorizationTransactions
     let begin: BeginAuthorization
@@ -88,12 +89,13 @@ struct LogInWorld {
         self.directory = TenantDirectory(
             tenant: tenant, clients: clients, resourceServers: Array(directory.resourceServers.values),
             roles: roles, connections: connections, keys: directory.keys)
-        store = MemoryLogInStore(world.made.store)
-        var ann = Samples.user()
-        ann.email = "ann@example.org"
-        change(&ann)
-        store.state.withLock {
-            $0.accounts[ann.id] = Account(user: ann, passwordHash: "hash of \(Self.password)")
+        store = world.made.store
+        let ann = Samples.user { user in
+            user.email = "ann@example.org"
+            change(&user)
+        }
+        try await world.configuration.change { transaction in
+            try transaction.put(ann, passwordHash: "hash of \(Self.password)", in: tenant.id)
         }
         transactions = AuthorizationTransactions(
             store: store, hashing: Samples.hashing, random: world.random, channels: [.guardianPush])
@@ -159,29 +161,39 @@ struct LogInWorld {
             connections: directory.connections, keys: directory.keys)
     }
 
-    func change(ann change: (inout User) -> Void) async throws {
-        store.state.withLock { state in
-            guard let account = state.accounts[UserID("auth0|ann")] else { return }
-            var user = account.user
-            change(&user)
-            state.accounts[user.id] = Account(user: user, passwordHash: account.passwordHash)
+    func change(ann change: @escaping @Sendable (inout User) -> Void) async throws {
+        let tenant = tenant.id
+        try await world.configuration.change { transaction in
+            let ann = Samples.user { user in
+                user.email = "ann@example.org"
+                change(&user)
+            }
+            try transaction.put(ann, passwordHash: "hash of \(Self.password)", in: tenant)
         }
     }
 
-    func keep(_ secret: DeviceOneTimePassword, of user: UserID) {
-        store.state.withLock { $0.oneTimePasswords[user, default: []].append(secret) }
+    /// Gives Ann a phone with that secret of one-time passwords.
+    func enrol(secret: [UInt8]) async throws {
+        let device = try Samples.device()
+        let sealed = try Samples.sealer.seal(
+            secret, context: DeviceOneTimePassword.sealingContext(tenant: tenant.id, device: device.id))
+        let ticket = Samples.hashing.sha256(Array("one-time password".utf8))
+        let event = AuditEvent(.enrolled, tenant: tenant.id, at: now)
+        _ = try await world.enrollmentStore.createTicket(
+            EnrollmentTicket(
+                hash: ticket, tenant: tenant.id, user: device.user, createdAt: now, expiresAt: now + .seconds(60)),
+            event: event)
+        _ = try await world.enrollmentStore.enroll(
+            device, tokenHash: [], sealedTOTP: sealed, ticket: ticket, now: now, event: event)
     }
 
-    enum Kept { case transactions, codes, sessions, mails }
+    enum Kept { case transactions, codes, sessions }
 
     func count(_ kept: Kept) async throws -> Int {
-        store.state.withLock { state in
-            switch kept {
-            case .transactions: state.transactions.count
-            case .codes: state.codes.count
-            case .sessions: state.sessions.count
-            case .mails: state.mails.count
-            }
+        switch kept {
+        case .transactions: try await world.made.database.count("authorization_transaction")
+        case .codes: try await world.made.database.count("authorization_code")
+        case .sessions: try await world.made.database.count("session")
         }
     }
 
@@ -199,16 +211,17 @@ struct LogInWorld {
             directory: directory, now: now)
     }
 
-    func code(_ response: AuthorizationResponse) throws -> AuthorizationCode {
+    func code(_ response: AuthorizationResponse) async throws -> AuthorizationCode {
         let text = try #require(response.parameters["code"])
         let hash = Samples.hashing.sha256(Array(text.utf8))
-        return try #require(store.state.withLock { $0.codes[hash] })
+        return try #require(try await store.code(hash, tenant: tenant.id)).code
     }
 
-    func mails() throws -> [JSONValue] {
-        try store.state.withLock { $0.mails }.map { mail in
-            let opened = try Samples.sealer.open(mail.sealed, context: SealedMail.sealingContext(tenant: mail.tenant))
-            return try JSONReader.parse(opened.bytes)
+    /// What waits to be sent, opened.
+    func mails() async throws -> [JSONValue] {
+        try await store.dueMail(now: now, limit: 99).map { due in
+            let context = SealedMail.sealingContext(tenant: due.mail.tenant)
+            return try JSONReader.parse(try Samples.sealer.open(due.mail.sealed, context: context).bytes)
         }
     }
 

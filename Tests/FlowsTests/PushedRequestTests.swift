@@ -53,7 +53,7 @@ struct PushedRequestTests {
         let page = try await use(pushed, world, visitor).page
         let response = try await world.logIn(page.id, visitor).response
         #expect(response.parameters["state"] == "pushed")
-        #expect(try world.code(response).access.client.rawValue == "web")
+        #expect(try await world.code(response).access.client.rawValue == "web")
         #expect(try await pageFailure { _ = try await use(pushed, world) } == .requestURI)
     }
 
@@ -87,7 +87,7 @@ struct PushedRequestTests {
         let response = try await world.logIn(page.id, visitor).response
         #expect(response.redirectURI == LogInWorld.callback)
         #expect(response.parameters["state"] == "xyz")
-        #expect(try world.code(response).access.scope.description == "openid profile")
+        #expect(try await world.code(response).access.scope.description == "openid profile")
     }
 
     @Test(
@@ -132,7 +132,7 @@ struct PushedRequestTests {
         #expect(consent.step == .consent)
         #expect(consent.request.authorizationDetails.map { JSONWriter.string($0.json) } == details)
         let response = try await world.consent.allow(consent, now: world.now).response
-        #expect(try world.code(response).access.authorizationDetails.map(JSONWriter.string) == details)
+        #expect(try await world.code(response).access.authorizationDetails.map(JSONWriter.string) == details)
         let again = try await use(
             try await push(world, ["audience": Samples.api, "authorization_details": details]), world, visitor)
         #expect(try again.page.step == .consent, "each time")

@@ -18,13 +18,6 @@ struct SecondFactorTests {
 
     private static let secret = Array("12345678901234567890".utf8)
 
-    private func oneTimePasswords(_ world: LogInWorld) throws {
-        let device = DeviceID("dev_one")
-        let sealed = try Samples.sealer.seal(
-            Self.secret, context: DeviceOneTimePassword.sealingContext(tenant: world.tenant.id, device: device))
-        world.keep(DeviceOneTimePassword(device: device, sealedSecret: sealed), of: UserID("auth0|ann"))
-    }
-
     private func code(_ world: LogInWorld, step offset: Int = 0) throws -> String {
         let password = try #require(OneTimePassword(secret: SecretBytes(Self.secret)))
         let counter = OneTimePassword.counter(at: world.now + .seconds(30 * offset), period: 30)
@@ -100,7 +93,7 @@ struct SecondFactorTests {
             Issue.record("it was decided")
             return
         }
-        let code = try world.code(visitor.take(answer).response)
+        let code = try await world.code(visitor.take(answer).response)
         #expect(code.access.methods == ["pwd", "pop", "mfa"])
         #expect(code.access.contextClass == "http://schemas.openid.net/pape/policies/2007/06/multi-factor")
         #expect(answer.sessionCookie?.utf8.count == 43)
@@ -181,14 +174,14 @@ struct SecondFactorTests {
     @Test("RFC 6238: a code of this time step or the one beside it, each once", arguments: [-1, 0, 1])
     func oneTimePassword(offset: Int) async throws {
         let world = try await LogInWorld(tenant: Self.tenant(.whenEnrolled))
-        try oneTimePasswords(world)
+        try await world.enrol(secret: Self.secret)
         let visitor = Visitor()
         let page = try await pending(world, visitor)
-        #expect(page.step == .multiFactor(SecondFactors(push: false, oneTimePassword: true, hasDevice: true)))
+        #expect(page.step == .multiFactor(SecondFactors(push: true, oneTimePassword: true, hasDevice: true)))
         let code = try code(world, step: offset)
         let typed = code.prefix(3) + " " + code.suffix(3)
         let answer = visitor.take(try await world.second.logIn(page, code: String(typed), now: world.now))
-        #expect(try world.code(answer.response).access.methods == ["pwd", "otp", "mfa"])
+        #expect(try await world.code(answer.response).access.methods == ["pwd", "otp", "mfa"])
         let other = try await pending(world, Visitor())
         let replayed = try await interactionFailure {
             _ = try await world.second.logIn(other, code: code, now: world.now)
@@ -199,7 +192,7 @@ struct SecondFactorTests {
     @Test("Codes further away, and wrong ones, count as brute force; a right password does not forgive them")
     func wrongCodes() async throws {
         let world = try await LogInWorld(tenant: Self.tenant(.whenEnrolled))
-        try oneTimePasswords(world)
+        try await world.enrol(secret: Self.secret)
         for code in [try code(world, step: 2), try code(world, step: -2), ""] {
             let page = try await pending(world, Visitor())
             let failure = try await interactionFailure {
@@ -246,7 +239,7 @@ struct SecondFactorTests {
     @Test("A session with one factor is stepped up and gets a new cookie; auth_time stays that of the password")
     func stepUp() async throws {
         var world = try await LogInWorld()
-        try oneTimePasswords(world)
+        try await world.enrol(secret: Self.secret)
         let visitor = Visitor()
         let began = world.now
         _ = try await world.enter(visitor).response
@@ -256,7 +249,7 @@ struct SecondFactorTests {
         let page = try await world.authorize(visitor).page
         let answer = visitor.take(
             try await world.second.logIn(page, code: try code(world), now: world.now))
-        let code = try world.code(answer.response)
+        let code = try await world.code(answer.response)
         #expect(code.access.methods == ["pwd", "otp", "mfa"])
         #expect(code.access.authTime == began)
         #expect(visitor.sessionCookie != before)
@@ -266,7 +259,7 @@ struct SecondFactorTests {
     @Test("An API whose consent policy asks for MFA in the transaction gets it in each")
     func transactional() async throws {
         let world = try await LogInWorld(apis: [try Samples.resourceServer { $0.requiresTransactionalMFA = true }])
-        try oneTimePasswords(world)
+        try await world.enrol(secret: Self.secret)
         let visitor = Visitor()
         for _ in 0..<2 {
             let asked: [String: String?] = ["audience": Samples.api, "scope": "openid pay:send"]
@@ -274,7 +267,7 @@ struct SecondFactorTests {
             let open =
                 try answer.page.step == .logIn ? try await world.logIn(answer.page.id, visitor).page : answer.page
             let done = visitor.take(try await world.second.logIn(open, code: try code(world), now: world.now))
-            _ = try world.code(done.response)
+            _ = try await world.code(done.response)
             world.world.clock.advance(by: .seconds(30))
         }
     }
