@@ -101,7 +101,9 @@ struct RefreshTokenTests {
         #expect(await world.refresh(winner?["refresh_token"]?.stringValue).status == 400)
     }
 
-    @Test("Of a hundred exchanges at once within the leeway all succeed, with the same next token", .timeLimit(.minutes(1)))
+    @Test(
+        "Of a hundred exchanges at once within the leeway all succeed, with the same next token",
+        .timeLimit(.minutes(1)))
     func raceWithLeeway() async throws {
         let world = try await CodeWorld { $0.clients[0].refreshTokens.leeway = 10 }
         let token = try await world.tokens().refresh

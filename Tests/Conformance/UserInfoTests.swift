@@ -63,7 +63,8 @@ struct UserInfoTests {
         #expect(answer.status == 401, what, sourceLocation: sourceLocation)
         #expect(answer.code == "invalid_token", what, sourceLocation: sourceLocation)
         #expect(
-            answer.fields["WWW-Authenticate"]?.hasPrefix("Bearer error=\"invalid_token\", error_description=\"") == true,
+            answer.fields["WWW-Authenticate"]?.hasPrefix("Bearer error=\"invalid_token\", error_description=\"")
+                == true,
             what, sourceLocation: sourceLocation)
         #expect(answer.fields["Access-Control-Allow-Origin"] == "*", what, sourceLocation: sourceLocation)
     }

@@ -49,7 +49,8 @@ extension EndToEnd {
             let database = try SQLiteDatabase(SQLiteConfiguration(path: path))
             let hashes = tokens.map { OpenSSLHashing().sha256(Array($0.utf8)) }
             let found = try await database.read { connection in
-                try hashes.filter { try connection.exists("SELECT 1 FROM refresh_token_family WHERE hash = \($0)") }.count
+                try hashes.filter { try connection.exists("SELECT 1 FROM refresh_token_family WHERE hash = \($0)") }
+                    .count
             }
             #expect(found == tokens.count)
             await database.close()

@@ -99,7 +99,8 @@ extension Client {
         if isPublic {
             if hasSecret {
                 problems.add(
-                    "\(path).client_secret", "must be left out: with token_endpoint_auth_method none there is no secret")
+                    "\(path).client_secret", "must be left out: with token_endpoint_auth_method none there is no secret"
+                )
             }
             for grant in [GrantType.ciba, .clientCredentials] where grantTypes.contains(grant) {
                 problems.add(

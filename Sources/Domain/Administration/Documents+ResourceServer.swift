@@ -31,7 +31,8 @@ extension ResourceServer {
         }
         signingAlgorithm = fields.signingAlgorithm("signing_alg") ?? .rs256
         tokenDialect = fields.choice("token_dialect") ?? .accessToken
-        tokenLifetime = fields.integer("token_lifetime", 1...ResourceServer.maximumTokenLifetime, default: tokenLifetime)
+        tokenLifetime = fields.integer(
+            "token_lifetime", 1...ResourceServer.maximumTokenLifetime, default: tokenLifetime)
         allowsOfflineAccess = fields.bool("allow_offline_access", default: false)
         enforcesPolicies = fields.bool("enforce_policies", default: false)
         if let policy = fields.string("consent_policy") {

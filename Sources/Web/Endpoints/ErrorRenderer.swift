@@ -106,7 +106,8 @@ struct ErrorRenderer: Sendable {
             (0x20...0x7E).contains($0.value) && $0 != "\"" && $0 != "\\"
         }
         let scope = error.code == .insufficientScope ? #", scope="openid""# : ""
-        return #"Bearer error="\#(error.code.rawValue)", error_description="\#(String(String.UnicodeScalarView(text)))""#
+        return
+            #"Bearer error="\#(error.code.rawValue)", error_description="\#(String(String.UnicodeScalarView(text)))""#
             + scope
     }
 
