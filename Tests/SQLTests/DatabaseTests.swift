@@ -182,19 +182,6 @@ struct DatabaseTests {
         #expect(isAnswered)
     }
 
-    @Test("Another connection's commit changes the foreign version; one's own does not")
-    func foreignVersion() async throws {
-        let server = try await folder.database()
-        let command = try SQLiteDatabase(folder.configuration)
-        let atStart = try await server.foreignVersion()
-        try await server.write { try $0.execute(insertItem(1, "a")) }
-        #expect(try await server.foreignVersion() == atStart)
-        try await command.write { try $0.execute(insertItem(2, "b")) }
-        #expect(try await server.foreignVersion() != atStart)
-        #expect(try await server.ids() == [1, 2])
-        await command.close()
-    }
-
     @Test("A writer in another process is waited for, and after the timeout the change is refused as busy")
     func busy() async throws {
         let server = try await folder.database { $0.busyTimeout = 20 }

@@ -62,7 +62,7 @@ struct OutputTests {
     func hidden() async {
         let captured = Captured()
         let secret = await captured.output(answers: ["hunter2"]).askHidden("Password:")
-        #expect(secret?.matches(SecretBytes(utf8: "hunter2")) == true)
+        #expect(secret?.bytes == Array("hunter2".utf8))
         #expect(captured.diagnostics == "")
         #expect(await captured.output(isTerminal: true, answers: ["ana"]).ask("Name:") == "ana")
         #expect(captured.diagnostics == "Name: ")

@@ -22,9 +22,8 @@ extension Store: BackchannelRedeemStore {
     }
 
     private static let byHash = StaticStatement(
+        "SELECT", BackchannelRequest.columns,
         """
-        SELECT sequence, hash, tenant, client, "user", scope, audience, binding_message, authorization_details,
-            channel, created_at, expires_at, poll_interval, state, decided_at, decided_by
         FROM backchannel_request WHERE hash = $1 AND tenant = $2
         """)
 

@@ -6,9 +6,8 @@ import SQL
 extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
     /// The consent id is the beginning of the hash, so the index by hash finds it as a range.
     private static let byConsent = StaticStatement(
+        "SELECT", BackchannelRequest.columns,
         """
-        SELECT sequence, hash, tenant, client, "user", scope, audience, binding_message, authorization_details,
-            channel, created_at, expires_at, poll_interval, state, decided_at, decided_by
         FROM backchannel_request WHERE hash >= $1 AND hash <= $2 AND tenant = $3
         """)
 
@@ -67,9 +66,8 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
     }
 
     private static let pendingOfUser = StaticStatement(
+        "SELECT", BackchannelRequest.columns,
         """
-        SELECT sequence, hash, tenant, client, "user", scope, audience, binding_message, authorization_details,
-            channel, created_at, expires_at, poll_interval, state, decided_at, decided_by
         FROM backchannel_request
         WHERE "user" = $1 AND tenant = $2 AND state = 0 AND expires_at > $3 AND sequence > $4 AND channel = $5
         ORDER BY sequence LIMIT $6

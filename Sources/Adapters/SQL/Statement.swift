@@ -58,8 +58,9 @@ public final class StaticStatement: Sendable {
 
     private static let created = Atomic<Int>(0)
 
-    public init(_ text: StaticString) {
-        self.text = text.description
+    /// Several parts are put together with blanks between them.
+    public init(_ text: StaticString...) {
+        self.text = text.map(\.description).joined(separator: " ")
         number = Self.created.wrappingAdd(1, ordering: .relaxed).oldValue
     }
 

@@ -128,11 +128,6 @@ final class SQLiteConnection: Connection, @unchecked Sendable {
         return current != 0
     }
 
-    /// A number that changes when a connection other than this one has committed.
-    func dataVersion() throws -> Int64 {
-        try first(Control.dataVersion()) { row in try row.int64(0) } ?? 0
-    }
-
     private func requireWriteAheadLog() throws(SQLError) {
         let mode: String?
         do {
@@ -179,5 +174,4 @@ enum Control {
     static let savepoint = StaticStatement("SAVEPOINT nested")
     static let release = StaticStatement("RELEASE nested")
     static let rollbackTo = StaticStatement("ROLLBACK TO nested")
-    static let dataVersion = StaticStatement("PRAGMA data_version")
 }

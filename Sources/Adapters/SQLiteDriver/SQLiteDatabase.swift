@@ -13,7 +13,7 @@ public import SQL
 /// A change is acknowledged when its commit was synced (`synchronous=FULL`), so it survives a crash of the process or
 /// of the machine. When a commit itself fails with an I/O error, every change in it gets that error and is rolled back.
 ///
-/// Other processes may use the file at the same time; see ``foreignVersion()``.
+/// Other processes may use the file at the same time.
 public final class SQLiteDatabase: Database {
     private let readers: ReaderPool
     private let queue: WriteQueue
@@ -47,22 +47,18 @@ public final class SQLiteDatabase: Database {
         ) async throws -> Result
     {
         try await withCheckedThrowingContinuation { continuation in
-            enqueue(WriteQueue.Work.change, ContinuedJob(continuation) { try body($0) })
+            let job = ContinuedJob(continuation) { try body($0) }
+            do {
+                try queue.append(job)
+            } catch {
+                job.fail(error)
+                job.finish()
+            }
         }
     }
 
     /// Changes that wait for the writer, of `queueLimit` that may.
     public var queuedChanges: Int { queue.count }
-
-    /// A number that changes when another process, or another `SQLiteDatabase`, has committed to the same file; the
-    /// changes made through this one leave it as it is. Compare it with the one before: it says nothing else.
-    public nonisolated(nonsending)
-        func foreignVersion() async throws -> Int64
-    {
-        try await withCheckedThrowingContinuation { continuation in
-            enqueue(WriteQueue.Work.errand, ContinuedJob(continuation) { try $0.dataVersion() })
-        }
-    }
 
     /// Refuses new work, finishes what waits, moves the log into the database and closes the file. May be repeated.
     public nonisolated(nonsending)
@@ -71,15 +67,6 @@ public final class SQLiteDatabase: Database {
         readers.close()
         queue.close()
         await queue.finished()
-    }
-
-    private func enqueue(_ kind: (any WriteJob) -> WriteQueue.Work, _ job: some WriteJob) {
-        do {
-            try queue.append(kind(job))
-        } catch {
-            job.fail(error)
-            job.finish()
-        }
     }
 }
 

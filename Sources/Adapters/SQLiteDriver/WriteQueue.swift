@@ -12,15 +12,8 @@ import SQL
 ///
 /// `@unchecked Sendable` because every stored property is used under `mutex` only.
 final class WriteQueue: @unchecked Sendable {
-    enum Work {
-        /// A change, to be committed together with others.
-        case change(any WriteJob)
-        /// Something to do on the writer's connection outside any transaction.
-        case errand(any WriteJob)
-    }
-
     private let limit: Int
-    private var waiting: [Work] = []
+    private var waiting: [any WriteJob] = []
     private var isClosed = false
     private var isFinished = false
     private var awaitingEnd: [CheckedContinuation<Void, Never>] = []
@@ -43,12 +36,12 @@ final class WriteQueue: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    func append(_ work: Work) throws(SQLError) {
+    func append(_ job: any WriteJob) throws(SQLError) {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         if isClosed { throw .closed }
         if waiting.count >= limit { throw .overloaded }
-        waiting.append(work)
+        waiting.append(job)
         if isWriterAsleep { pthread_cond_signal(arrival) }
     }
 
@@ -83,15 +76,15 @@ final class WriteQueue: @unchecked Sendable {
         pthread_mutex_unlock(mutex)
     }
 
-    /// Pieces of work that the writer has not taken yet.
+    /// Changes that the writer has not taken yet.
     var count: Int {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return waiting.count
     }
 
-    /// Waits for work and takes at most `count` pieces of it, the oldest first; empty when closed and nothing is left.
-    func take(atMost count: Int) -> [Work] {
+    /// Waits for changes and takes at most `count` of them, the oldest first; empty when closed and nothing is left.
+    func take(atMost count: Int) -> [any WriteJob] {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         while waiting.isEmpty, !isClosed {

@@ -74,26 +74,14 @@ final class Writer: @unchecked Sendable {
 
     private func work() {
         while true {
-            let work = queue.take(atMost: max(1, configuration.batchLimit))
-            if work.isEmpty { return }
-            var batch: [any WriteJob] = []
-            for piece in work {
-                switch piece {
-                case .change(let job): batch.append(job)
-                case .errand(let job):
-                    commit(batch)
-                    batch = []
-                    _ = job.run(on: connection)
-                    job.finish()
-                }
-            }
+            let batch = queue.take(atMost: max(1, configuration.batchLimit))
+            if batch.isEmpty { return }
             commit(batch)
             checkpointIfDue()
         }
     }
 
     private func commit(_ batch: [any WriteJob]) {
-        if batch.isEmpty { return }
         do {
             // SQLite waits here, up to the busy timeout, for a writer in another process.
             try connection.execute(Control.beginImmediate())

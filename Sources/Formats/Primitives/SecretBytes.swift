@@ -30,9 +30,6 @@ public final class SecretBytes: Sendable, CustomStringConvertible, CustomDebugSt
         try body(UnsafeBufferPointer(storage))
     }
 
-    /// Equal without telling where the first difference is.
-    public func matches(_ other: SecretBytes) -> Bool { constantTimeEquals(bytes, other.bytes) }
-
     public var description: String { "[redacted]" }
     public var debugDescription: String { "[redacted]" }
     public var customMirror: Mirror { Mirror(self, children: []) }

@@ -1,0 +1,89 @@
+import AuthorizationCore
+import HTTPModel
+import Primitives
+import TestSupport
+import Testing
+
+/// Of polling and redeeming, at the token endpoint.
+extension DecisionTests {
+    @Test("1: OAuth errors are 400, and never 403 or 429 from the token endpoint")
+    func statuses() async throws {
+        let world = try await World()
+        let id = try await world.client.started()
+        var statuses: Set<Int> = []
+        for _ in 0..<50 { statuses.insert(try await world.client.poll(id).status) }
+        statuses.insert(try await world.client.poll("unknown").status)
+        statuses.insert(try await InProcessClient("no-grant", via: world.server).poll(id).status)
+        #expect(statuses == [400])
+        #expect(try await InProcessClient("nobody", via: world.server).poll(id).status == 401)
+    }
+
+    @Test("2: denied is access_denied with Auth0's text")
+    func denied() async throws {
+        let world = try await World()
+        let id = try await world.client.started()
+        _ = try await world.phone.decide(id, accepted: false)
+        expectError(try await world.client.poll(id), 400, "access_denied", deniedText)
+    }
+
+    @Test(
+        "3: expired is expired_token, or access_denied where the tenant wants it as Auth0 has it",
+        arguments: [false, true])
+    func expired(asDenied: Bool) async throws {
+        let world = try await World { $0.tenant.settings.expiredAsDenied = asDenied }
+        let id = try await world.client.started(["requested_expiry": "1"])
+        world.server.advance(.seconds(1))
+        let answer = try await world.client.poll(id)
+        if asDenied {
+            expectError(answer, 400, "access_denied", deniedText)
+        } else {
+            expectError(answer, 400, "expired_token")
+        }
+    }
+
+    @Test("3: an approved request that nobody fetched is expired as well")
+    func approvedAndExpired() async throws {
+        let world = try await World()
+        let id = try await world.client.started(["requested_expiry": "10"])
+        #expect(try await world.phone.decide(id).status == 204)
+        world.server.advance(.seconds(10))
+        expectError(try await world.client.poll(id), 400, "expired_token")
+    }
+
+    @Test("4: the first poll may come at once, and a second early is no violation")
+    func tolerance() async throws {
+        let world = try await World()
+        let id = try await world.client.started()
+        expectError(try await world.client.poll(id), 400, "authorization_pending", pendingText)
+        for _ in 0..<3 {
+            world.server.advance(.seconds(4))
+            expectError(try await world.client.poll(id), 400, "authorization_pending", pendingText)
+        }
+        world.server.advance(.milliseconds(3999))
+        expectError(try await world.client.poll(id), 400, "slow_down")
+    }
+
+    @Test("4: one compliant wait forgets the penalty, so that clients with a fixed interval do not livelock")
+    func forgiving() async throws {
+        let world = try await World()
+        let id = try await world.client.started()
+        for _ in 0..<3 { _ = try await world.client.poll(id) }
+        let told = try await world.client.poll(id)
+        #expect(told.fields["Retry-After"] == "20")
+        world.server.advance(.seconds(20))
+        expectError(try await world.client.poll(id), 400, "authorization_pending")
+        world.server.advance(.seconds(5))
+        expectError(try await world.client.poll(id), 400, "authorization_pending")
+    }
+
+    @Test("21: a user blocked before the exchange gives invalid_grant, and the request stays as it is")
+    func blockedUser() async throws {
+        let world = try await World()
+        let id = try await world.client.started()
+        _ = try await world.phone.decide(id)
+        try await world.server.put(Samples.user("auth0|ann") { $0.blocked = true })
+        let before = try await world.server.dump()
+        expectError(try await world.client.poll(id), 400, "invalid_grant")
+        #expect(try await world.server.dump() == before)
+    }
+}
