@@ -218,7 +218,7 @@ class BrowserTest(LoginTest):
         driver.get(link)
         self.seen(driver, "reset-password-360-dark")
         self.fill(driver, password=PASSWORD + "!", password_again=PASSWORD + "!")
-        self.press(driver, "Change password")
+        self.press(driver, "Change the password")
         self.seen(driver, "password-changed-360-dark")
         driver.get(link)
         self.assertFalse(driver.find_elements(By.NAME, "password"))

@@ -121,6 +121,15 @@ class Server(Child):
     def phone(self, user, tenant="dev", name="phone"):
         return Phone(self, self.ticket(user, tenant), self.folder / f"{name}.json")
 
+    def mailed_link(self, path):
+        """The newest link below a path that came by mail: a development server keeps its mails in a folder."""
+        def newest():
+            mails = sorted((self.data / "mail").glob("*.eml"))
+            return next((word for mail in reversed(mails) for word in mail.read_text(encoding="utf-8").split()
+                         if path in word), None)
+
+        return eventually(newest)
+
     def stop(self):
         status = super().stop()
         shutil.rmtree(self.folder, ignore_errors=True)
