@@ -103,7 +103,9 @@ public struct EndSession: Sendable {
         _ asked: String?, _ client: Client?, _ tenant: Tenant, _ state: String?
     ) throws(AuthorizationPageFailure) -> String? {
         guard let asked else { return nil }
-        guard (client?.allowedLogoutURLs ?? tenant.settings.allowedLogoutURLs).contains(asked) else {
+        // Not with ==, which holds letters that Unicode calls equivalent for the same.
+        let registered = client?.allowedLogoutURLs ?? tenant.settings.allowedLogoutURLs
+        guard registered.contains(where: { $0.utf8.elementsEqual(asked.utf8) }) else {
             throw refused("the address to return to is not among the Allowed Logout URLs")
         }
         guard let state else { return asked }
