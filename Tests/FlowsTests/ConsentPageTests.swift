@@ -26,7 +26,7 @@ struct ConsentPageTests {
         #expect(page.access.scope.description == "openid pay:read")
         #expect(page.access.audience == Samples.api)
         #expect(page.user?.email == "ann@example.org")
-        _ = try await world.code(world.consent.allow(page, now: world.now).response)
+        _ = try await world.code(world.allow(page).response)
         #expect(try await world.log("consent_given").map(\.client) == ["third"])
         _ = try await world.code(world.authorize(visitor, asked).response)
         let more = asked.merging(["scope": "openid pay:read pay:send"]) { $1 }
@@ -48,7 +48,7 @@ struct ConsentPageTests {
         #expect(response.parameters["state"] == "xyz")
         #expect(response.parameters["iss"] == "https://dev.example/")
         #expect(try await pageFailure { _ = try await world.open(page.id, visitor) } == .transaction)
-        #expect(try await pageFailure { _ = try await world.consent.allow(page, now: world.now) } == .transaction)
+        #expect(try await pageFailure { _ = try await world.allow(page) } == .transaction)
         #expect(try await world.log("consent_denied").count == 1)
         _ = try await world.authorize(visitor).response
     }
@@ -57,7 +57,7 @@ struct ConsentPageTests {
     func managed() async throws {
         let world = try await world()
         let visitor = Visitor()
-        _ = try await world.consent.allow(try await world.enter(visitor, asked).page, now: world.now)
+        _ = try await world.allow(try await world.enter(visitor, asked).page)
         let consents = ManageConsents(store: world.store)
         let ann = UserID("auth0|ann")
         let listed = try await consents.list(of: ann, tenant: world.tenant)
@@ -80,7 +80,7 @@ struct ConsentPageTests {
         let page = try await world.enter(visitor, asked).page
         _ = try await world.logOut(visitor)
         #expect(try await world.open(page.id, visitor).step == .logIn)
-        #expect(try await pageFailure { _ = try await world.consent.allow(page, now: world.now) } == .transaction)
+        #expect(try await pageFailure { _ = try await world.allow(page) } == .transaction)
         #expect(try await world.count(.codes) == 0)
     }
 }

@@ -146,6 +146,11 @@ struct LogInWorld {
             try await logIn.logIn(try await open(id, visitor), email: email, password: password, now: now))
     }
 
+    /// Allows what the consent page shows.
+    func allow(_ page: OpenTransaction) async throws -> AuthorizationAnswer {
+        try await consent.allow(page, mark: consent.mark(of: page), now: now)
+    }
+
     /// A request and the log-in, as most tests begin.
     func enter(_ visitor: Visitor, _ changes: [String: String?] = [:]) async throws -> AuthorizationAnswer {
         try await logIn(try await authorize(visitor, changes).page.id, visitor)

@@ -131,7 +131,7 @@ struct PushedRequestTests {
         let consent = try await world.logIn(page.id, visitor).page
         #expect(consent.step == .consent)
         #expect(consent.request.authorizationDetails.map { JSONWriter.string($0.json) } == details)
-        let response = try await world.consent.allow(consent, now: world.now).response
+        let response = try await world.allow(consent).response
         #expect(try await world.code(response).access.authorizationDetails.map(JSONWriter.string) == details)
         let again = try await use(
             try await push(world, ["audience": Samples.api, "authorization_details": details]), world, visitor)

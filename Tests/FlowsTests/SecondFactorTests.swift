@@ -278,7 +278,7 @@ struct SecondFactorTests {
         let visitor = Visitor()
         let page = try await pending(world, visitor)
         for failure in [
-            try await interactionFailure { _ = try await world.consent.allow(page, now: world.now) },
+            try await interactionFailure { _ = try await world.allow(page) },
             try await interactionFailure { _ = try await world.logIn(page.id, visitor) },
             try await interactionFailure { _ = try await world.second.logIn(page, code: "123456", now: world.now) },
             try await interactionFailure { _ = try await world.second.enrollment(page, now: world.now) },

@@ -8,9 +8,21 @@ public struct DecideConsent: Sendable {
 
     public init(transactions: AuthorizationTransactions) { self.transactions = transactions }
 
-    /// Throws `InteractionFailure` where consent is not asked now.
-    public func allow(_ transaction: OpenTransaction, now: Timestamp) async throws -> AuthorizationAnswer {
-        guard transaction.step == .consent else { throw InteractionFailure.otherStep }
+    /// Stands for what the page shows: whose consent to what. Another tab may log somebody else in, or an
+    /// administrator may permit more, before the form comes back.
+    public func mark(of transaction: OpenTransaction) -> String {
+        let shown = [transaction.user?.id.rawValue ?? "", transaction.access.audience] + transaction.access.scope
+        return Base64URL.encode(transactions.hash(shown.joined(separator: "\n")))
+    }
+
+    /// `mark` is the one of the page that was shown. Throws `InteractionFailure` where consent is not asked now, or
+    /// not for what was shown.
+    public func allow(
+        _ transaction: OpenTransaction, mark: String?, now: Timestamp
+    ) async throws -> AuthorizationAnswer {
+        guard transaction.step == .consent, mark == self.mark(of: transaction) else {
+            throw InteractionFailure.otherStep
+        }
         var transaction = transaction
         transaction.progress.consented = transaction.access.scope
         return try await transactions.proceed(transaction, now: now)

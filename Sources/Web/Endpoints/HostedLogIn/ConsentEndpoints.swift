@@ -9,6 +9,8 @@ import Primitives
 struct ConsentEndpoints: Sendable {
     let pages: HostedPages
     private var hosted: HostedLogIn { pages.hosted }
+    /// The field that says what the page showed.
+    private static let mark = "shown"
 
     @Sendable func consent(_ visit: Visit) async throws -> Response {
         try await pages.opened(visit, at: .consent) { transaction in
@@ -16,7 +18,10 @@ struct ConsentEndpoints: Sendable {
             let user = transaction.user
             return visit.show(
                 ConsentPage(
-                    form: visit.form(.consent, state: transaction.id), client: transaction.client.name,
+                    form: visit.form(
+                        .consent, state: transaction.id,
+                        [HiddenField(Self.mark, hosted.consent.mark(of: transaction))]),
+                    client: transaction.client.name,
                     api: api?.name, user: user?.email ?? user?.name ?? user?.id.rawValue,
                     scopes: transaction.access.scope.map { token in
                         ConsentPage.Scope(
@@ -35,7 +40,8 @@ struct ConsentEndpoints: Sendable {
         try await pages.opened(visit, at: .consent) { transaction in
             try visit.answer(
                 visit.parameters[FieldName.decision] == FieldName.allow
-                    ? try await hosted.consent.allow(transaction, now: visit.now)
+                    ? try await hosted.consent.allow(
+                        transaction, mark: visit.parameters[Self.mark], now: visit.now)
                     : try await hosted.consent.deny(transaction, now: visit.now))
         }
     }
