@@ -5,6 +5,8 @@ import Primitives
 public struct Parameters: Sendable {
     private var values: [(name: String, value: String)]
 
+    public init() { values = [] }
+
     /// Reads a body by its media type, in lower case and without parameters. A form that begins with `{` is read as JSON, which some clients send.
     public init(body: [UInt8], mediaType: String?) throws(OAuthError) {
         let looksLikeJSON = body.first == UInt8(ascii: "{")

@@ -29,7 +29,8 @@ struct HostedPages: Sendable {
     }
 
     private func respond(_ context: RequestContext, _ body: Handle) async throws -> Response {
-        let visit = try Visit(context, hosted)
+        let visit = Visit(context, hosted)
+        if let problem = visit.problem { return visit.failure(problem) }
         do {
             return try await body(visit)
         } catch let failure as AuthorizationPageFailure {

@@ -11,20 +11,28 @@ struct Visit: Sendable {
     let hosted: HostedLogIn
     /// Of the query for GET, of the body for POST.
     let parameters: Parameters
+    /// Why they could not be read; then there are none.
+    let problem: OAuthError?
     let browser: Browser
     /// The browser's binding cookie, or one made for it now.
     let binding: String
     private let bindsNow: Bool
     private let chosenLocales: String?
 
-    init(_ context: RequestContext, _ hosted: HostedLogIn) throws {
+    init(_ context: RequestContext, _ hosted: HostedLogIn) {
         self.context = context
         self.hosted = hosted
         let request = context.request
-        parameters =
-            request.method == .post
-            ? try Parameters(body: request.body, mediaType: request.fields.mediaType)
-            : try Parameters(query: request.query)
+        do throws(OAuthError) {
+            parameters =
+                request.method == .post
+                ? try Parameters(body: request.body, mediaType: request.fields.mediaType)
+                : try Parameters(query: request.query)
+            problem = nil
+        } catch {
+            parameters = Parameters()
+            problem = error
+        }
         let known = Cookie.binding.value(in: request.fields)
         browser = Browser(
             sessionCookie: Cookie.session.value(in: request.fields), bindingCookie: known,
@@ -170,6 +178,14 @@ struct Visit: Sendable {
                 status: 400, title: LocalizedText(en: "This did not work", fr: "Cela n’a pas fonctionné"),
                 explanation: failure.text, code: failure.reason.rawValue, requestID: context.request.id,
                 retry: isOwn ? url(.logIn, state: state) : nil))
+    }
+
+    /// A person reads it, so a page says it here (RFC 6749 clause 4.1.2.1).
+    func failure(_ problem: OAuthError) -> Response {
+        show(
+            ErrorPage(
+                status: 400, title: LocalizedText(en: "This did not work", fr: "Cela n’a pas fonctionné"),
+                explanation: problem.description, code: problem.code.rawValue, requestID: context.request.id))
     }
 
     func internalFailure(status: Int) -> Response {
