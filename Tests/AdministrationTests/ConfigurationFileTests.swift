@@ -116,6 +116,9 @@ struct ConfigurationFileTests {
             tenant(#""users": [{¦"user_id": "a b"}]"#), "tenants[0].users[0].user_id",
             "may hold printable ASCII without blanks"),
         Wrong(
+            tenant(#""users": [{¦"user_id": "agent@clients"}]"#), "tenants[0].users[0].user_id",
+            "must not end in @clients, as what clients are called by does"),
+        Wrong(
             tenant(#""users": [{"user_id": "u", ¦"email": "nobody"}]"#), "tenants[0].users[0].email",
             "must be an e-mail address"),
         Wrong(

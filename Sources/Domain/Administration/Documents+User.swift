@@ -9,6 +9,9 @@ extension User {
         if !id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
             fields.problem("user_id", "may hold printable ASCII without blanks")
         }
+        if id.hasSuffix(Client.subjectSuffix) {
+            fields.problem("user_id", "must not end in \(Client.subjectSuffix), as what clients are called by does")
+        }
         self.init(id: UserID(id), createdAt: now)
         email = fields.string("email", limit: 254)?.lowercased()
         if let email, !email.dropFirst().dropLast().contains("@") {

@@ -16,6 +16,9 @@ public struct Client: Sendable, Equatable {
         case email
     }
 
+    /// Ends the `sub` of tokens that clients have for themselves, and no user's id (RFC 9700 clause 4.15.1).
+    public static let subjectSuffix = "@clients"
+
     public let id: ClientID
     public var name: String
     /// SHA-256 of each secret that is valid now; more than one while a secret is rotated.

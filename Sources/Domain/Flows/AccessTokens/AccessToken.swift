@@ -20,7 +20,7 @@ public struct AccessToken: Sendable {
     }
 
     /// `sub` of a token that a client has for itself, as Auth0 writes it.
-    static func subject(of client: ClientID) -> String { "\(client.rawValue)@clients" }
+    static func subject(of client: ClientID) -> String { client.rawValue + Client.subjectSuffix }
 
     /// Nil for a token of another kind, such as an ID token, whose `jti` names no authorization.
     init?(_ claims: Claims) {
