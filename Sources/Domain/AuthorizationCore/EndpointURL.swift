@@ -23,6 +23,13 @@ public struct EndpointURL: Sendable, Hashable, CustomStringConvertible {
 
     private init(unchecked text: String) { description = text }
 
+    /// Scheme and authority, as written.
+    public var origin: Substring {
+        let start = description.firstIndex(of: ":").map { description.index($0, offsetBy: 3) } ?? description.endIndex
+        let end = description[start...].firstIndex { $0 == "/" || $0 == "?" } ?? description.endIndex
+        return description[..<end]
+    }
+
     public var hasQuery: Bool { description.contains("?") }
 
     /// A URL without a query, with further steps of its path. A slash at its end is not doubled.

@@ -43,6 +43,29 @@ struct GitHubUpstreamTests {
         #expect(second.name == "octocat", "who gives no name is called by their login")
     }
 
+    @Test("RFC 9700 4.4: an answer that names an issuer elsewhere is another provider's, and its code goes nowhere")
+    func mixUp() async throws {
+        for connection in ["github", "forum"] {
+            let world = try UpstreamWorld()
+            let (_, query, attempt) = try await world.start(connection)
+            for issuer in ["https://idp.example/", "https://github.com.evil.example/", "http://github.com", "x"] {
+                let callback = FormFields([("code", "c"), ("state", query["state"] ?? ""), ("iss", issuer)])
+                let failure = try await #require(throws: UpstreamFailure.self) {
+                    try await world.finish(attempt, callback)
+                }
+                #expect(failure == .violation(.responseIssuer))
+            }
+            #expect(world.github.requests.isEmpty)
+        }
+        let world = try UpstreamWorld()
+        let (location, _, attempt) = try await world.start("github")
+        let github = world.github
+        var callback = try await world.callback(
+            from: location, of: HandlerClient([UpstreamWorld.github: { github.handle($0) }]))
+        callback.append("iss", "https://github.com/login/oauth")
+        #expect(try await world.finish(attempt, callback).user.id == UserID("github|583231"))
+    }
+
     @Test("What the user denies, and a code that was used, are told in GitHub's words")
     func refusals() async throws {
         let world = try UpstreamWorld()

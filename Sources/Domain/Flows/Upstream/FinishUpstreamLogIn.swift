@@ -68,17 +68,28 @@ public struct FinishUpstreamLogIn: Sendable {
                 method: upstream.authenticationMethod ?? provider.authenticationMethod, tenant: tenant)
             return try await openIDProfile(tokens, attempt, upstream, provider, issuer: issuer, now: now)
         case .oauth2(let endpoints):
+            try Self.refuse(callback["iss"], notAt: endpoints.authorization)
             let tokens = try await redeem(
                 callback, attempt, upstream, at: endpoints.token,
                 method: upstream.authenticationMethod ?? .clientSecretBasic, tenant: tenant)
             return try await oauth2Profile(tokens, upstream, endpoints, accept: "application/json")
         case .github(let url, let apiURL):
             let endpoints = OAuth2Endpoints.github(url: url, apiURL: apiURL)
+            try Self.refuse(callback["iss"], notAt: endpoints.authorization)
             let tokens = try await redeem(
                 callback, attempt, upstream, at: endpoints.token, method: .clientSecretPost, tenant: tenant)
             var renamed = upstream
             renamed.attributes = [.subject: "id", .nickname: "login", .picture: "avatar_url"]
             return try await oauth2Profile(tokens, renamed, endpoints, accept: "application/vnd.github+json")
+        }
+    }
+
+    /// RFC 9700 clause 4.4: such a provider has no issuer that could be compared, but one that names another host's is
+    /// not the one that the browser was sent to.
+    private static func refuse(_ issuer: String?, notAt endpoint: EndpointURL) throws(UpstreamFailure) {
+        guard let issuer else { return }
+        guard let named = EndpointURL(issuer), named.origin == endpoint.origin else {
+            throw .violation(.responseIssuer)
         }
     }
 
