@@ -1,6 +1,7 @@
 import HTTPModel
 import OpenSSLCrypto
 import Primitives
+import TestSupport
 import Testing
 
 @testable import Pages

@@ -1,5 +1,6 @@
 import OAuthWire
 import Pages
+import TestSupport
 import Testing
 
 @Suite("Every page: text from outside stays text")

@@ -1,4 +1,5 @@
 import OAuthWire
+import TestSupport
 import Testing
 
 @testable import Pages

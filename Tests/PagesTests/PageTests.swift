@@ -1,6 +1,7 @@
 import OAuthWire
 import Pages
 import Primitives
+import TestSupport
 import Testing
 
 @Suite("Single pages")

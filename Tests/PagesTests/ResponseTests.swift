@@ -1,6 +1,7 @@
 import HTTPModel
 import OAuthWire
 import Pages
+import TestSupport
 import Testing
 
 @Suite("Answers with pages")

@@ -2,6 +2,7 @@ import OAuthWire
 import OpenSSLCrypto
 import Pages
 import Primitives
+import TestSupport
 import Testing
 
 /// One page of each kind, in the states that look different, with the given text wherever text comes from outside.
@@ -128,5 +129,23 @@ struct Samples {
                 try #require(FormPostPage(action: redirect, fields: [], assets: Self.assets))
             ),
         ]
+    }
+}
+
+extension Samples {
+    /// Every page in every language, read back.
+    func documents() throws -> [(name: String, page: any Page, root: Markup.Element)] {
+        try pages().flatMap { name, page in
+            try Language.allCases.map { language in
+                var frame = frame
+                frame.language = language
+                do {
+                    return ("\(name).\(language.rawValue)", page, try Markup.read(page.html(in: frame)))
+                } catch let error as Markup.Malformed {
+                    Issue.record("\(name): \(error.reason)")
+                    throw error
+                }
+            }
+        }
     }
 }

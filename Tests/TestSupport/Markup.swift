@@ -1,32 +1,28 @@
-import OAuthWire
-import Pages
-import Testing
-
 /// Markup read back: a strict reader of what the pages write, which refuses everything that a browser would mend.
-struct Markup {
-    final class Element {
-        let name: String
-        let attributes: [(name: String, value: String)]
-        var children: [Child] = []
+public struct Markup {
+    public final class Element {
+        public let name: String
+        public let attributes: [(name: String, value: String)]
+        public fileprivate(set) var children: [Child] = []
 
         init(name: String, attributes: [(name: String, value: String)]) {
             self.name = name
             self.attributes = attributes
         }
 
-        subscript(name: String) -> String? { attributes.first { $0.name == name }?.value }
+        public subscript(name: String) -> String? { attributes.first { $0.name == name }?.value }
 
         private var elements: [Element] {
             children.compactMap { if case .element(let element) = $0 { element } else { nil } }
         }
 
         /// This element and all within it, in document order.
-        var all: [Element] { [self] + elements.flatMap(\.all) }
+        public var all: [Element] { [self] + elements.flatMap(\.all) }
 
-        func all(_ name: String) -> [Element] { all.filter { $0.name == name } }
+        public func all(_ name: String) -> [Element] { all.filter { $0.name == name } }
 
         /// The pieces of text within, without those that are blank.
-        var texts: [String] {
+        public var texts: [String] {
             children.flatMap { child in
                 switch child {
                 case .element(let element): element.texts
@@ -35,7 +31,7 @@ struct Markup {
             }
         }
 
-        var text: String {
+        public var text: String {
             children.map { child in
                 switch child {
                 case .element(let element): element.text
@@ -45,22 +41,22 @@ struct Markup {
         }
     }
 
-    enum Child {
+    public enum Child {
         case element(Element)
         case text(String)
     }
 
-    struct Malformed: Error {
-        let reason: String
+    public struct Malformed: Error {
+        public let reason: String
     }
 
-    static let void: Set<String> = ["img", "input", "link", "meta"]
+    private static let void: Set<String> = ["img", "input", "link", "meta"]
 
     private var rest: Substring.UnicodeScalarView
 
     /// Reads a document and gives its root.
-    static func read(_ bytes: [UInt8]) throws -> Element {
-        let text = try #require(String(validating: bytes, as: UTF8.self))
+    public static func read(_ bytes: [UInt8]) throws -> Element {
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw Malformed(reason: "no UTF-8") }
         var reader = Markup(rest: text[...].unicodeScalars)
         try reader.expect("<!doctype html>\n")
         let document = Element(name: "", attributes: [])
@@ -140,23 +136,5 @@ struct Markup {
         let part = rest.prefix(while: condition)
         rest = rest[part.endIndex...]
         return String(part)
-    }
-}
-
-extension Samples {
-    /// Every page in every language, read back.
-    func documents() throws -> [(name: String, page: any Page, root: Markup.Element)] {
-        try pages().flatMap { name, page in
-            try Language.allCases.map { language in
-                var frame = frame
-                frame.language = language
-                do {
-                    return ("\(name).\(language.rawValue)", page, try Markup.read(page.html(in: frame)))
-                } catch let error as Markup.Malformed {
-                    Issue.record("\(name): \(error.reason)")
-                    throw error
-                }
-            }
-        }
     }
 }
