@@ -1,0 +1,331 @@
+import AuthorizationCore
+import HTTPModel
+import OAuthWire
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("Attacks through the browser: RFC 9700 4.7, sessions and cookies")
+struct BrowserAttackTests {
+    private static let session = "__Host-countersign"
+    private static let binding = "__Host-countersign-browser"
+
+    private static func session(of browser: InProcessBrowser) -> String? {
+        browser.cookies.first { $0.name == session }?.value
+    }
+
+    // MARK: CSRF
+
+    @Test("RFC 9700 4.7: a log-in that another browser began leads nowhere (login CSRF)")
+    func logInCSRF() async throws {
+        let world = try await AttackWorld()
+        let attacker = world.browser(address: "203.0.113.66")
+        let begun = try await attacker.open(AttackWorld.authorize())
+        let form = try begun.form("/u/login")
+        let victim = world.browser()
+        for path in ["login", "signup", "account", "consent", "mfa-push", "mfa-code", "enroll", "connection"] {
+            expectErrorPage(try await victim.open("/u/\(path)?state=\(form.fields["state"] ?? "")"))
+        }
+        // Neither with a cookie of the victim's own…
+        _ = try await victim.open(AttackWorld.authorize())
+        expectErrorPage(try await victim.open(begun.url))
+        let typed = ["username": "bob@example.org", "password": AttackWorld.password]
+        expectErrorPage(try await victim.send(form, typed))
+        // …nor with a form token of the victim's own: then the transaction still is another browser's.
+        let own = try await victim.open(AttackWorld.authorize()).form("/u/login")
+        expectErrorPage(
+            try await victim.send(form, typed.merging(["csrf": own.fields["csrf"] ?? ""]) { $1 }))
+        #expect(Self.session(of: victim) == nil)
+        // The attacker's own log-in is not spoilt by it.
+        #expect(try await attacker.send(form, typed).isAway)
+    }
+
+    @Test(
+        "RFC 9700 4.7: no form without this browser's token, or from another origin, changes anything",
+        arguments: [
+            "/u/login", "/u/signup", "/u/account", "/u/consent", "/u/forgot-password", "/u/reset-password",
+            "/u/mfa-push", "/u/mfa-code", "/u/enroll", "/u/logout",
+        ])
+    func forms(path: String) async throws {
+        let world = try await AttackWorld()
+        let browser = world.browser()
+        let page = try await browser.open(
+            AttackWorld.authorize(["client_id": "third-party", "redirect_uri": "https://third.example/cb?a=1"]))
+        let shown = try page.form("/u/login")
+        let stranger = try await world.browser().open(AttackWorld.authorize()).form("/u/login")
+        let state = shown.fields["state"] ?? ""
+        let token = shown.fields["csrf"] ?? ""
+        let typed: [String: String] = [
+            "state": state, "username": AttackWorld.ann, "email": "new@example.org", "password": AttackWorld.password,
+            "password_again": AttackWorld.password, "decision": "allow", "account": "current", "code": "123456",
+            "ticket": "x", "client_id": "web",
+        ]
+        let before = try await world.server.dump()
+        let cookies = browser.cookies
+        for csrf in [nil, "", "x", stranger.fields["csrf"], token + "A", String(token.dropLast()), token.lowercased()] {
+            var fields = typed
+            fields["csrf"] = csrf
+            let form = InProcessBrowser.Form(action: path, fields: fields)
+            expectErrorPage(try await browser.send(form))
+        }
+        var fields = typed
+        fields["csrf"] = token
+        let good = InProcessBrowser.Form(action: path, fields: fields)
+        for origin in [
+            "https://evil.example", "null", "http://dev.example", "https://dev.example:8443", "https://other.example",
+            "https://dev.example.evil.example", "https://evildev.example", "https://web.example",
+        ] { expectErrorPage(try await browser.send(good, origin: origin)) }
+        // Nor where the browser has another binding cookie, or none.
+        let cookieless = world.browser()
+        expectErrorPage(try await cookieless.send(good))
+        #expect(try await world.server.dump() == before)
+        #expect(browser.cookies == cookies)
+    }
+
+    @Test("RFC 9700 4.7: the client's state comes back as it was, in errors too, and in no other browser's answer")
+    func state() async throws {
+        let world = try await AttackWorld()
+        for state in [
+            "the-clients-state", "a&b=c#d?e+f g%20h\"<>'", "\u{20AC}\u{1F512}", String(repeating: "s", count: 2048),
+        ] {
+            let browser = world.browser()
+            let refused = try await browser.open(AttackWorld.authorize(["prompt": "none", "state": state]))
+            #expect(refused.parameters["state"] == state)
+            let page = try await world.logIn(browser, ["state": state])
+            #expect(page.parameters["state"] == state)
+            #expect(page.parameters.pairs.map(\.name) == ["code", "state", "iss"])
+        }
+    }
+
+    @Test("RFC 9700 4.7: a log-out by a link of another site asks first, unless the client's ID token came along")
+    func logOutCSRF() async throws {
+        let world = try await AttackWorld()
+        let browser = world.browser()
+        let page = try await world.logIn(browser)
+        let tokens = await world.redeem(page.parameters["code"] ?? "")
+        let bob = world.browser()
+        let bobs = await world.redeem(
+            try await world.logIn(bob, as: "bob@example.org").parameters["code"] ?? "")
+        let asked = try await browser.open("/oidc/logout?client_id=web")
+        #expect(try asked.form.action == "/u/logout")
+        #expect(Self.session(of: browser) != nil)
+        // Somebody else's hint does not do.
+        let foreign = try await browser.open("/oidc/logout?id_token_hint=\(bobs["id_token"]?.stringValue ?? "")")
+        #expect(try foreign.form.action == "/u/logout")
+        for hint in [tokens["access_token"]?.stringValue ?? "", "x", "a.b.c"] {
+            expectErrorPage(try await browser.open("/oidc/logout?id_token_hint=\(hint)"))
+        }
+        #expect(try await browser.open(AttackWorld.authorize(["prompt": "none"])).parameters["code"] != nil)
+        let out = try await browser.open("/oidc/logout?id_token_hint=\(tokens["id_token"]?.stringValue ?? "")")
+        #expect(out.answer.status == 200)
+        #expect(Self.session(of: browser) == nil)
+        #expect(try await bob.open(AttackWorld.authorize(["prompt": "none"])).parameters["code"] != nil)
+    }
+
+    // MARK: sessions
+
+    @Test("Session fixation: logging in makes a new session, and a planted one stays nobody's")
+    func fixation() async throws {
+        let world = try await AttackWorld()
+        let attacker = world.browser(address: "203.0.113.66")
+        _ = try await world.logIn(attacker, as: "bob@example.org")
+        let planted = attacker.cookies
+        let old = try Self.session(of: attacker).orThrow("not logged in")
+        let victim = world.browser()
+        victim.plant(planted)
+        let page = try await victim.open(AttackWorld.authorize(["prompt": "login"]))
+        let there = try await victim.send(
+            page.form("/u/login"), ["username": AttackWorld.ann, "password": AttackWorld.password])
+        #expect(there.isAway)
+        let new = try Self.session(of: victim).orThrow("not logged in")
+        #expect(new != old)
+        // The planted one has ended: the attacker is not Ann, and not even Bob any more.
+        let claims = await world.redeem(there.parameters["code"] ?? "")
+        #expect(try await world.claims(claims["id_token"])["sub"] == "auth0|ann")
+        #expect(
+            try await attacker.open(AttackWorld.authorize(["prompt": "none"])).parameters["error"] == "login_required")
+    }
+
+    @Test("Session fixation: a made-up session or binding cookie is never taken over")
+    func madeUpCookies() async throws {
+        let world = try await AttackWorld()
+        let other = world.browser()
+        _ = try await other.open(AttackWorld.authorize())
+        let kept = try other.cookies.first.orThrow("no cookie")
+        for value in ["x", "chosen-by-the-attacker", String(repeating: "A", count: 43), "\"", "a=b"] {
+            let browser = world.browser()
+            browser.plant([InProcessBrowser.Cookie(Self.session, value, like: kept)])
+            #expect(
+                try await browser.open(AttackWorld.authorize(["prompt": "none"])).parameters["error"]
+                    == "login_required")
+            _ = try await world.logIn(browser)
+            #expect(Self.session(of: browser) != value)
+        }
+    }
+
+    @Test("A session ends with its log-out, its lifetimes and a new password, and is no other tenant's")
+    func ends() async throws {
+        let world = try await AttackWorld()
+        func isLoggedIn(_ browser: InProcessBrowser) async throws -> Bool {
+            try await browser.open(AttackWorld.authorize(["prompt": "none"])).parameters["code"] != nil
+        }
+        let browser = world.browser()
+        _ = try await world.logIn(browser)
+        let stolen = browser.cookies
+        #expect(try await isLoggedIn(browser))
+        let elsewhere = world.browser(host: InProcessServer.otherHost)
+        elsewhere.plant(stolen.map { $0.moved(to: InProcessServer.otherHost) })
+        let there = try await elsewhere.open(AttackWorld.authorize(["client_id": "stranger", "prompt": "none"]))
+        #expect(there.parameters["code"] == nil)
+        _ = try await browser.open("/v2/logout")
+        #expect(Self.session(of: browser) == nil)
+        browser.plant(stolen)
+        #expect(try await isLoggedIn(browser) == false)
+
+        let idle = world.browser()
+        _ = try await world.logIn(idle)
+        let cookies = idle.cookies
+        world.server.advance(.seconds(259_199))
+        #expect(try await isLoggedIn(idle))
+        world.server.advance(.seconds(259_200))
+        idle.plant(cookies)
+        #expect(try await isLoggedIn(idle) == false)
+    }
+
+    @Test("RFC 9700 4.7: every cookie is of this host, over TLS, not for scripts, SameSite")
+    func cookies() async throws {
+        let world = try await AttackWorld()
+        let browser = world.browser()
+        _ = try await world.logIn(browser)
+        #expect(Set(browser.cookies.map(\.name)) == [Self.session, Self.binding])
+        #expect(browser.readableCookies.isEmpty)
+        #expect(browser.refusedCookies.isEmpty)
+        for cookie in browser.cookies {
+            #expect(cookie.attributes["samesite"] == "Lax")
+            #expect(cookie.attributes["secure"] != nil)
+            #expect(cookie.attributes["path"] == "/")
+            #expect(cookie.attributes["domain"] == nil)
+            #expect(try Base64URL.decode(cookie.value).orThrow("not random").count >= 32)
+            // What the server keeps is not what the browser has.
+            #expect(try await world.server.dump().allSatisfy { !$0.contains(cookie.value) })
+            #expect(try await !world.server.auditText().contains(cookie.value))
+        }
+        let session = try browser.cookies.first { $0.name == Self.session }.orThrow("no session")
+        #expect(session.attributes["max-age"] == "604800")
+        _ = try await browser.open("/v2/logout")
+        #expect(Set(browser.cookies.map(\.name)) == [Self.binding])
+    }
+
+    @Test("Two cookies of one name, which only an attacker can cause, count as none")
+    func repeatedCookies() async throws {
+        let world = try await AttackWorld()
+        let browser = world.browser()
+        _ = try await world.logIn(browser)
+        let value = try Self.session(of: browser).orThrow("no session")
+        for header in [
+            "\(Self.session)=x; \(Self.session)=\(value)", "\(Self.session)=\(value); \(Self.session)=x",
+            "\(Self.session)=\(value)x", " ;;\(Self.session)", "\(Self.session.lowercased())x=\(value)",
+        ] {
+            let answer = await world.server.send(
+                Request(
+                    method: .get, path: "/authorize",
+                    query: String(AttackWorld.authorize(["prompt": "none"]).dropFirst("/authorize?".count)),
+                    fields: ["Host": InProcessServer.host, "Cookie": header]))
+            #expect(answer.fields["Location"]?.contains("error=login_required") == true, "\(header)")
+        }
+    }
+
+    @Test("A log-in that went on in one tab is not taken on from a page of before: each step once, in its order")
+    func order() async throws {
+        let world = try await AttackWorld()
+        let browser = world.browser()
+        let third = ["client_id": "third-party", "redirect_uri": "https://third.example/cb?a=1"]
+        let page = try await browser.open(AttackWorld.authorize(third))
+        let form = try page.form("/u/login")
+        // Straight to consent: no.
+        var consent = form
+        consent.action = "/u/consent"
+        let early = try await browser.send(consent, ["decision": "allow"])
+        #expect(early.path == "/u/login")
+        let typed = ["username": AttackWorld.ann, "password": AttackWorld.password]
+        let asked = try await browser.send(form, typed)
+        #expect(asked.path == "/u/consent")
+        // The log-in form again, as somebody else: it is past that step.
+        let again = try await browser.send(
+            form, ["username": "bob@example.org", "password": AttackWorld.password])
+        #expect(again.path == "/u/consent")
+        let there = try await browser.send(asked.form, ["decision": "allow"])
+        let tokens = await world.redeem(
+            there.parameters["code"] ?? "",
+            ["client_id": "third-party", "redirect_uri": "https://third.example/cb?a=1"])
+        #expect(try await world.claims(tokens["id_token"])["sub"] == "auth0|ann")
+        // And it is over: no second code of it.
+        expectErrorPage(try await browser.send(asked.form, ["decision": "allow"]))
+        expectErrorPage(try await browser.send(form, typed))
+    }
+
+    @Test("A second factor is not passed by: with the password alone there is no session, no code and no consent")
+    func secondFactor() async throws {
+        let world = try await AttackWorld { $0.tenant.settings.multiFactor = .always }
+        // Ann has a phone; Bob is to set one up, which is no way round it either.
+        _ = try await InProcessPhone(in: world.server)
+        for (email, step) in [(AttackWorld.ann, "/u/mfa-push"), ("bob@example.org", "/u/enroll")] {
+            let browser = world.browser()
+            let third = ["client_id": "third-party", "redirect_uri": "https://third.example/cb?a=1"]
+            let page = try await browser.open(AttackWorld.authorize(third))
+            var form = try page.form("/u/login")
+            let typed = ["username": email, "password": AttackWorld.password]
+            #expect(try await browser.send(form, typed).path == step)
+            #expect(Self.session(of: browser) == nil)
+            let state = form.fields["state"] ?? ""
+            for path in [
+                "/u/login", "/u/consent", "/u/account", "/u/signup", "/u/connection", "/u/enroll", "/u/mfa-code",
+            ] {
+                let there = try await browser.open("\(path)?state=\(state)")
+                // Another way to give the second factor is none round it.
+                #expect([step, "/u/mfa-code"].contains(there.path), "\(path) led to \(there.path)")
+                form.action = path
+                guard path != "/u/connection" else { continue }
+                let sent = try await browser.send(
+                    form, ["decision": "allow", "account": "current", "code": "000000", "email": "x@example.org"])
+                #expect([step, "/u/mfa-code"].contains(sent.path), "\(path) led to \(sent.url)")
+            }
+            let silent = try await browser.open(AttackWorld.authorize(["prompt": "none"]))
+            #expect(silent.parameters["error"] == "login_required")
+            #expect(Self.session(of: browser) == nil)
+        }
+    }
+
+    @Test("A consent page that was shown to one user gives nothing of another who logged in meanwhile")
+    func switchedUser() async throws {
+        let world = try await AttackWorld()
+        let third = ["client_id": "third-party", "redirect_uri": "https://third.example/cb?a=1"]
+        let browser = world.browser()
+        // The page is shown because of a session that came to be in another tab.
+        let waiting = try await browser.open(AttackWorld.authorize(third))
+        _ = try await world.logIn(browser)
+        let shown = try await browser.open(waiting.url)
+        #expect(shown.path == "/u/consent")
+        #expect(shown.text.contains(AttackWorld.ann))
+        // In yet another tab somebody else logs in; then the first page is sent.
+        let other = try await browser.open(AttackWorld.authorize(["prompt": "login"]))
+        _ = try await browser.send(
+            other.form("/u/login"), ["username": "bob@example.org", "password": AttackWorld.password])
+        let sent = try await browser.send(shown.form("/u/consent"), ["decision": "allow"])
+        #expect(!sent.isAway, "what Ann was shown was taken for Bob's consent")
+    }
+}
+
+extension InProcessBrowser.Cookie {
+    fileprivate init(_ name: String, _ value: String, like other: InProcessBrowser.Cookie) {
+        self = other
+        self.name = name
+        self.value = value
+    }
+
+    fileprivate func moved(to host: String) -> InProcessBrowser.Cookie {
+        var copy = self
+        copy.host = host
+        return copy
+    }
+}

@@ -1,0 +1,260 @@
+import AuthorizationCore
+import HTTPModel
+import OAuthWire
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("Attacks on codes: RFC 9700 4.4, 4.5, 4.8")
+struct CodeAttackTests {
+    // MARK: mix-up
+
+    @Test("RFC 9700 4.4.2, RFC 9207: every answer names its issuer, an error too", arguments: ["query", "fragment"])
+    func issuerInAnswers(mode: String) async throws {
+        let world = try await AttackWorld()
+        let browser = world.browser()
+        var changes: [String: String?] = ["response_mode": mode]
+        func issuers(_ page: InProcessBrowser.Page) -> [String] {
+            page.parameters.pairs.filter { $0.name == "iss" }.map(\.value)
+        }
+        for error: [String: String?] in [
+            ["prompt": "none"], ["response_type": "token"], ["code_challenge": nil], ["audience": "https://nobody/"],
+            ["connection": "nobody"], ["scope": "a\"b"],
+        ] {
+            let page = try await browser.open(AttackWorld.authorize(changes.merging(error) { $1 }))
+            #expect(page.parameters["error"] != nil, "\(page.url)")
+            #expect(issuers(page) == ["https://dev.example/"])
+            #expect(page.parameters["state"] == "the-clients-state")
+        }
+        let page = try await world.logIn(browser, changes)
+        #expect(page.parameters["code"] != nil)
+        #expect(issuers(page) == ["https://dev.example/"])
+        changes["client_id"] = "third-party"
+        changes["redirect_uri"] = "https://third.example/cb?a=1"
+        let asked = try await browser.open(AttackWorld.authorize(changes))
+        let denied = try await browser.send(asked.form, ["decision": "deny"])
+        #expect(denied.parameters["error"] == "access_denied")
+        #expect(issuers(denied) == ["https://dev.example/"])
+        // Under another name the issuer is another, and its answers say so.
+        let custom = world.browser(host: InProcessServer.customHost)
+        let there = try await custom.open(AttackWorld.authorize(["prompt": "none"]))
+        #expect(there.parameters["iss"] == "https://login.dev.example/")
+        let discovery = await world.server.send(.get("/.well-known/openid-configuration"))
+        #expect(discovery["authorization_response_iss_parameter_supported"] == true)
+        #expect(discovery["issuer"] == "https://dev.example/")
+    }
+
+    @Test("RFC 9700 4.4.2: at another provider, an answer that names another issuer is never redeemed")
+    func upstreamMixUp() async throws {
+        let idp = UpstreamTrap()
+        let world = try await AttackWorld { try idp.connect(&$0) }
+        for issuer in ["https://evil.example/", "https://idp.example", "https://dev.example/", "https://IDP.example/"] {
+            let browser = world.browser()
+            let state = try await idp.begin(browser)
+            let page = try await browser.open(
+                "/login/callback?code=c&state=\(state)&iss=\(PercentEncoding.encode(issuer))")
+            expectErrorPage(page)
+            #expect(idp.asked("/token").isEmpty, "the code went to the provider for \(issuer)")
+            // It is over: the right answer afterwards finds nothing.
+            let late = try await browser.open(
+                "/login/callback?code=c&state=\(state)&iss=https%3A%2F%2Fidp.example%2F")
+            #expect(late.path == "/u/login")
+            #expect(idp.asked("/token").isEmpty)
+        }
+    }
+
+    @Test("RFC 9700 4.4, 4.7: an answer of another provider whose state is another's, changed, absent or used")
+    func upstreamState() async throws {
+        let idp = UpstreamTrap()
+        let world = try await AttackWorld { try idp.connect(&$0) }
+        let attacker = world.browser(address: "203.0.113.66")
+        let planted = try await idp.begin(attacker)
+        let victim = world.browser()
+        expectErrorPage(try await victim.open("/login/callback?code=attackers&state=\(planted)"))
+        let own = try await idp.begin(victim)
+        let transaction = own.prefix { $0 != "." }
+        for state in [
+            planted, "", "x", ".", "\(transaction)", "\(transaction).", "\(transaction).x",
+            "\(transaction).\(planted.drop { $0 != "." }.dropFirst())", ".\(own.drop { $0 != "." }.dropFirst())",
+            "\(own).x", String(repeating: "s", count: 4000), "%00",
+        ] {
+            let page = try await victim.open("/login/callback?code=attackers&state=\(state)")
+            #expect(!page.isAway && page.answer.status != 500)
+            #expect(victim.cookies.allSatisfy { $0.name != "__Host-countersign" })
+        }
+        #expect(idp.asked("/token").isEmpty)
+        for query in ["state=\(own)&state=\(own)&code=c", "state=\(own)&code=c&code=d", "code=c", "error=x"] {
+            let page = try await victim.open("/login/callback?\(query)")
+            #expect(page.answer.status == 400)
+        }
+        #expect(idp.asked("/token").isEmpty)
+    }
+
+    @Test("RFC 9700 4.5: another's code from another provider is redeemed with this log-in's verifier")
+    func upstreamCodeInjection() async throws {
+        let idp = UpstreamTrap()
+        let world = try await AttackWorld { try idp.connect(&$0) }
+        let browser = world.browser()
+        let state = try await idp.begin(browser)
+        let challenge = idp.lastChallenge
+        let page = try await browser.open("/login/callback?code=victims&state=\(state)")
+        expectErrorPage(page)
+        let request = try idp.asked("/token").first.orThrow("not asked")
+        let form = try FormFields(parsing: request.body)
+        #expect(form["redirect_uri"] == "https://dev.example/login/callback")
+        let verifier = form["code_verifier"] ?? ""
+        #expect(CodeChallenge(of: verifier, Samples.hashing).description == challenge)
+        #expect(browser.cookies.allSatisfy { $0.name != "__Host-countersign" })
+    }
+
+    // MARK: code injection
+
+    @Test("RFC 9700 4.5: a code that another client got is refused, and stays good for its own")
+    func anotherClientsCode() async throws {
+        let world = try await AttackWorld()
+        let code = try await world.code()
+        let third: [String: String?] = ["client_id": "third-party"]
+        expectError(await world.redeem(code, third), 400, "invalid_grant")
+        expectError(
+            await world.redeem(code, third.merging(["redirect_uri": "https://third.example/cb?a=1"]) { $1 }), 400,
+            "invalid_grant")
+        expectError(await world.redeem(code, asApp), 400, "invalid_grant")
+        expectError(await world.redeem(code, ["client_secret": nil]), 401, "invalid_client")
+        expectError(await world.redeem(code, ["client_secret": "wrong"]), 401, "invalid_client")
+        #expect(await world.redeem(code).status == 200)
+    }
+
+    @Test("RFC 9700 4.5.3.1: a stolen code in the attacker's own session lacks that session's verifier (PKCE)")
+    func injection() async throws {
+        let world = try await AttackWorld()
+        let stolen = try await world.code(appWithRefresh)
+        // The attacker's session with the client has a verifier of its own.
+        for verifier in [
+            "attackers-verifier-attackers-verifier-attackers", "", nil, String(Samples.verifier.dropLast()),
+            Samples.verifier + "A", Samples.verifier.lowercased(),
+            CodeChallenge(of: Samples.verifier, Samples.hashing).description,
+        ] {
+            let answer = await world.redeem(stolen, asApp.merging(["code_verifier": verifier]) { $1 })
+            #expect(answer.status == 400)
+            #expect(["invalid_grant", "invalid_request"].contains(answer.code ?? ""))
+            #expect(answer["access_token"] == nil)
+        }
+        #expect(await world.redeem(stolen, asApp).status == 200)
+    }
+
+    @Test("RFC 9700 4.5.3.2: the ID token names the nonce of the request that the code came of, whatever is sent now")
+    func nonce() async throws {
+        let world = try await AttackWorld()
+        let stolen = try await world.code(["nonce": "the victim's"])
+        let tokens = await world.redeem(stolen, ["nonce": "the attacker's"])
+        #expect(try await world.claims(tokens["id_token"])["nonce"] == "the victim's")
+        let none = await world.redeem(try await world.code(["nonce": nil]))
+        #expect(try await world.claims(none["id_token"])["nonce"] == nil)
+    }
+
+    @Test("RFC 9700 4.5: redirect_uri must be the one of the request (RFC 6749 4.1.3)")
+    func redirectURI() async throws {
+        let world = try await AttackWorld()
+        let code = try await world.code()
+        for uri in [nil, "", "https://web.example/callback/", "https://evil.example/", "https://web.example/Callback"] {
+            expectError(await world.redeem(code, ["redirect_uri": uri]), 400, "invalid_grant")
+        }
+        let other = try await world.code(["client_id": "cli", "redirect_uri": "http://127.0.0.1:5000/callback"])
+        let asCLI: [String: String?] = ["client_id": "cli", "client_secret": nil]
+        expectError(
+            await world.redeem(other, asCLI.merging(["redirect_uri": "http://127.0.0.1:5001/callback"]) { $1 }), 400,
+            "invalid_grant")
+        let good = await world.redeem(other, asCLI.merging(["redirect_uri": "http://127.0.0.1:5000/callback"]) { $1 })
+        #expect(good.status == 200)
+    }
+
+    @Test("RFC 9700 4.5: a code that comes twice has leaked: all that it gave ends (RFC 6749 4.1.2)")
+    func replay() async throws {
+        for changes: [String: String?] in [[:], ["code_verifier": "wrong-verifier-wrong-verifier-wrong-verifier"]] {
+            let world = try await AttackWorld()
+            let code = try await world.code(appWithRefresh)
+            let tokens = await world.redeem(code, asApp)
+            #expect(await world.userInfo(tokens["access_token"]?.stringValue).status == 200)
+            let before = await world.refresh(tokens["refresh_token"]?.stringValue)
+            #expect(before.status == 200)
+            expectError(await world.redeem(code, asApp.merging(changes) { $1 }), 400, "invalid_grant")
+            for token in [tokens["access_token"], before["access_token"]] {
+                expectError(await world.userInfo(token?.stringValue), 401, "invalid_token")
+            }
+            for token in [tokens["refresh_token"], before["refresh_token"]] {
+                expectError(await world.refresh(token?.stringValue), 400, "invalid_grant")
+            }
+            #expect(try await world.server.auditKinds().contains(AuditEvent.Kind.codeReplayed.rawValue))
+        }
+    }
+
+    @Test("RFC 9700 4.5: many at once get tokens for a code at most once")
+    func race() async throws {
+        let world = try await AttackWorld()
+        let code = try await world.code()
+        let answers = await withTaskGroup(of: HTTPAnswer.self) { group in
+            for _ in 0..<20 { group.addTask { await world.redeem(code) } }
+            return await group.reduce(into: [HTTPAnswer]()) { $0.append($1) }
+        }
+        #expect(answers.filter { $0.status == 200 }.count == 1)
+        #expect(answers.filter { $0.status == 400 && $0.code == "invalid_grant" }.count == 19)
+    }
+
+    @Test("RFC 9700 4.5: a code of one tenant, and a code that nobody gave, are worth nothing")
+    func foreign() async throws {
+        let world = try await AttackWorld()
+        let code = try await world.code()
+        let there: [String: String?] = [
+            "grant_type": "authorization_code", "client_id": "stranger", "client_secret": Samples.secret, "code": code,
+            "redirect_uri": AttackWorld.callback, "code_verifier": Samples.verifier,
+        ]
+        let answer = await world.server.send(.form("/oauth/token", there, host: InProcessServer.otherHost))
+        #expect(answer.status == 400 && answer["access_token"] == nil)
+        for code in ["", "x", String(repeating: "x", count: 4000), "\(code)x", String(code.dropLast())] {
+            #expect(await world.redeem(code).status == 400)
+        }
+        #expect(await world.redeem(code).status == 200)
+    }
+
+    // MARK: PKCE downgrade
+
+    @Test("RFC 9700 4.8: a request without a challenge, or with plain, gets no code, whatever the client is")
+    func downgrade() async throws {
+        let world = try await AttackWorld()
+        let browser = world.browser()
+        _ = try await world.logIn(browser)
+        for client: [String: String?] in [["client_id": "web"], asApp.filter { $0.key != "client_secret" }] {
+            for changes: [String: String?] in [
+                ["code_challenge": nil], ["code_challenge": nil, "code_challenge_method": nil],
+                ["code_challenge_method": "plain"], ["code_challenge_method": nil], ["code_challenge_method": "s256"],
+                ["code_challenge_method": "S512"], ["code_challenge": "short"],
+                ["code_challenge": Samples.verifier + "="], ["code_challenge": String(repeating: "+", count: 43)],
+                ["code_challenge": "", "code_challenge_method": ""],
+            ] {
+                let page = try await browser.open(
+                    AttackWorld.authorize(client.merging(changes) { $1 }))
+                #expect(page.parameters["error"] == "invalid_request", "\(changes) \(page.url) \(page.text)")
+                #expect(page.parameters["error_description"]?.contains("code_challenge") == true)
+                #expect(page.parameters["code"] == nil)
+            }
+        }
+        let discovery = await world.server.send(.get("/.well-known/openid-configuration"))
+        #expect(discovery["code_challenge_methods_supported"] == ["S256"])
+    }
+
+    @Test("RFC 9700 4.8.2: so that a verifier never comes without a challenge: leaving it out is refused too")
+    func verifierWithoutChallenge() async throws {
+        let world = try await AttackWorld()
+        let code = try await world.code()
+        expectError(await world.redeem(code, ["code_verifier": nil]), 400, "invalid_request")
+        expectError(await world.redeem(code, ["code_verifier": ""]), 400, "invalid_request")
+        let push = await world.post(
+            "/oauth/par",
+            [
+                "client_id": "web", "client_secret": Samples.secret, "response_type": "code", "scope": "openid",
+                "redirect_uri": AttackWorld.callback,
+            ])
+        expectError(push, 400, "invalid_request")
+        #expect(await world.redeem(code).status == 200)
+    }
+}

@@ -1,0 +1,247 @@
+import AuthorizationCore
+import HTTPModel
+import OAuthWire
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("Attacks by what leaks: RFC 9700 4.2, 4.3, 4.6, 4.9, 4.10, 4.16, 4.17")
+struct LeakageAttackTests {
+    /// A browser that saw every page there is without a second factor.
+    private func tourist(_ world: AttackWorld) async throws -> InProcessBrowser {
+        let browser = world.browser()
+        var page = try await browser.open(
+            AttackWorld.authorize(["client_id": "third-party", "redirect_uri": "https://third.example/cb?a=1"]))
+        let state = try page.form("/u/login").fields["state"].orThrow("no state")
+        let form = try page.form("/u/login")
+        page = try await browser.send(form, ["username": "x", "password": "y"])
+        _ = try await browser.send(form, ["username": AttackWorld.ann, "password": "wrong"])
+        _ = try await browser.open("/u/signup?state=\(state)")
+        page = try await browser.open("/u/forgot-password?state=\(state)")
+        _ = try await browser.send(page.form, ["email": AttackWorld.ann])
+        _ = try await browser.open("/u/reset-password?ticket=unknown")
+        _ = try await browser.send(form, ["csrf": "wrong"])
+        page = try await browser.send(form, ["username": AttackWorld.ann, "password": AttackWorld.password])
+        #expect(page.path == "/u/consent")
+        page = try await browser.send(page.form, ["decision": "allow"])
+        #expect(page.isAway)
+        _ = try await browser.open(AttackWorld.authorize(["prompt": "select_account"]))
+        _ = try await browser.open(AttackWorld.authorize(["response_mode": "form_post"]))
+        _ = try await browser.open("/oidc/logout?client_id=web")
+        _ = try await browser.open("/oidc/logout?id_token_hint=x")
+        _ = try await browser.open("/login/callback?state=x.y&code=z")
+        _ = try await browser.open("/login/callback")
+        _ = try await browser.open("/v2/logout")
+        return browser
+    }
+
+    @Test("RFC 9700 4.2.4: no page and no redirect gives its address away as a referrer")
+    func referrer() async throws {
+        let browser = try await tourist(try await AttackWorld())
+        for answer in browser.answers {
+            let policy = answer.fields.values(of: "Referrer-Policy")
+            #expect(policy == ["no-referrer"] || policy == ["same-origin"], "\(answer.status) \(answer.text)")
+        }
+    }
+
+    @Test("RFC 9700 4.2.4: pages load nothing from elsewhere and lead nowhere else")
+    func thirdParties() async throws {
+        let browser = try await tourist(try await AttackWorld())
+        for answer in browser.answers where answer.fields.mediaType == "text/html" {
+            let root = try Markup.read(answer.body)
+            for element in root.all {
+                for name in ["src", "href", "action", "srcset", "formaction"] {
+                    guard let url = element[name], !url.hasPrefix("/") && !url.hasPrefix("#") else { continue }
+                    #expect(url == AttackWorld.callback, "\(element.name) \(url)")
+                }
+            }
+            #expect(root.all("script").allSatisfy { $0["src"] != nil && $0.text.isEmpty })
+            #expect(root.all("style").isEmpty && root.all("iframe").isEmpty && root.all("object").isEmpty)
+            #expect(root.all.allSatisfy { element in !element.attributes.contains { $0.name.hasPrefix("on") } })
+        }
+    }
+
+    @Test("RFC 9700 4.3.1: a code in the history is worth nothing: it works once, for its client, for a minute")
+    func codesInHistory() async throws {
+        let world = try await AttackWorld()
+        let code = try await world.code()
+        #expect(await world.redeem(code).status == 200)
+        expectError(await world.redeem(code), 400, "invalid_grant")
+        let late = try await world.code()
+        world.server.advance(.seconds(AuthorizationCode.lifetime))
+        expectError(await world.redeem(late), 400, "invalid_grant")
+        #expect(AuthorizationCode.lifetime <= 60)
+    }
+
+    @Test("RFC 9700 4.3.1: the answer with the code is not cached, so that going back does not show it again")
+    func noStore() async throws {
+        let browser = try await tourist(try await AttackWorld())
+        #expect(browser.answers.allSatisfy { $0.fields["Cache-Control"] == "no-store" })
+    }
+
+    @Test("RFC 9700 4.3.2: no token, session, password or secret ever stands in an address")
+    func tokensInHistory() async throws {
+        let world = try await AttackWorld()
+        let browser = world.browser()
+        let page = try await world.logIn(browser, appWithRefresh)
+        let tokens = await world.redeem(page.parameters["code"] ?? "", asApp)
+        let secrets =
+            ["access_token", "id_token", "refresh_token"].compactMap { tokens[$0]?.stringValue }
+            + browser.cookies.map(\.value) + [AttackWorld.password, PercentEncoding.encode(AttackWorld.password)]
+        #expect(secrets.count == 7)
+        for url in browser.history { for secret in secrets { #expect(!url.contains(secret)) } }
+        for answer in browser.answers {
+            for secret in secrets { #expect(!answer.text.contains(secret)) }
+        }
+        for type in ["token", "id_token", "code token", "code id_token", "id_token token", "none"] {
+            let refused = try await browser.open(AttackWorld.authorize(["response_type": type]))
+            #expect(refused.parameters["error"] == "unsupported_response_type")
+            #expect(refused.parameters.pairs.map(\.name) == ["error", "error_description", "state", "iss"])
+        }
+    }
+
+    @Test("RFC 9700 4.3.2: an access token in a query is refused, also where it is good")
+    func queryTokens() async throws {
+        let world = try await AttackWorld()
+        let token = await world.redeem(try await world.code())["access_token"]?.stringValue
+        var request = Request.get("/userinfo")
+        request.query = "access_token=\(token ?? "")"
+        expectError(await world.server.send(request), 400, "invalid_request")
+        request.fields.append("Authorization", "Bearer \(token ?? "")")
+        expectError(await world.server.send(request), 400, "invalid_request")
+        var form = Request.form("/oauth/token", ["grant_type": "refresh_token"])
+        form.query = "client_id=app&refresh_token=x"
+        expectError(await world.server.send(form), 400, "invalid_request")
+    }
+
+    // MARK: access tokens
+
+    @Test("RFC 9700 4.6: a token of another client, kind or tenant is not taken for one of the user's here")
+    func accessTokenInjection() async throws {
+        let world = try await AttackWorld()
+        let tokens = await world.redeem(try await world.code(appWithRefresh), asApp)
+        for name in ["id_token", "refresh_token"] {
+            expectError(await world.userInfo(tokens[name]?.stringValue), 401, "invalid_token")
+        }
+        expectError(
+            await world.userInfo(tokens["access_token"]?.stringValue, host: "other.example"), 401, "invalid_token")
+        let claims = try await world.claims(tokens["id_token"])
+        #expect(claims["aud"] == "app")
+        #expect(claims["nonce"] == "the-clients-nonce")
+        // Where the client sees its own nonce and audience, an injected one shows.
+        let other = await world.redeem(try await world.code(["nonce": "another"]))
+        #expect(try await world.claims(other["id_token"])["nonce"] == "another")
+        #expect(try await world.claims(other["id_token"])["aud"] == "web")
+    }
+
+    @Test("RFC 9700 4.9.2: a token is for one API, and no other one's server gets more out of it")
+    func audience() async throws {
+        let world = try await AttackWorld { setup in
+            setup.apis.append(try Samples.resourceServer("https://evil-api.example/"))
+            setup.clients[3].grants = .some(["https://evil-api.example/": .none])
+        }
+        let tokens = await world.redeem(try await world.code(appWithRefresh), asApp)
+        let claims = try await world.claims(tokens["access_token"])
+        #expect(claims["aud"] == ["https://pay.example/", "https://dev.example/userinfo"])
+        #expect(claims["scope"] == "openid offline_access")
+        // A server of another API learns nothing of it, and cannot exchange or widen it.
+        #expect(await world.isActive(tokens["access_token"]?.stringValue) == false)
+        #expect(await world.isActive(tokens["refresh_token"]?.stringValue) == false)
+        let plain = await world.redeem(
+            try await world.code(appWithRefresh.merging(["scope": "pay:read"]) { $1 }), asApp)
+        expectError(await world.userInfo(plain["access_token"]?.stringValue), 401, "invalid_token")
+    }
+
+    @Test("RFC 9700 4.10: a stolen access token ends with its authorization, its user and its time")
+    func stolenTokens() async throws {
+        let world = try await AttackWorld()
+        func token() async throws -> String {
+            let answer = await world.redeem(try await world.code())
+            return try (answer["access_token"]?.stringValue).orThrow(answer.text)
+        }
+        let revoked = try await token()
+        #expect(await world.userInfo(revoked).status == 200)
+        #expect(
+            await world.post(
+                "/oauth/revoke", ["client_id": "web", "client_secret": Samples.secret, "token": revoked]
+            ).status == 200)
+        expectError(await world.userInfo(revoked), 401, "invalid_token")
+        #expect(await world.isActive(revoked) == false)
+
+        let blocked = try await token()
+        var ann = Samples.user()
+        ann.email = AttackWorld.ann
+        ann.blocked = true
+        try await world.server.put(ann)
+        expectError(await world.userInfo(blocked), 401, "invalid_token")
+        ann.blocked = false
+        try await world.server.put(ann)
+        #expect(await world.userInfo(blocked).status == 200)
+        world.server.advance(.seconds(86_400))
+        expectError(await world.userInfo(blocked), 401, "invalid_token")
+    }
+
+    // MARK: frames and windows
+
+    @Test("RFC 9700 4.16: no page can be framed, whatever it is and however it came about")
+    func clickjacking() async throws {
+        let browser = try await tourist(try await AttackWorld())
+        let pages = browser.answers.filter { $0.fields.mediaType == "text/html" }
+        #expect(pages.count > 12)
+        for page in pages {
+            expectGuarded(page)
+            #expect(page.fields["Cross-Origin-Opener-Policy"] == "same-origin")
+            #expect(page.fields["X-Content-Type-Options"] == "nosniff")
+        }
+    }
+
+    @Test("RFC 9700 4.16: the page where the user decides names the client, and takes no decision by itself")
+    func consentIsExplicit() async throws {
+        let world = try await AttackWorld()
+        let browser = world.browser()
+        let third = ["client_id": "third-party", "redirect_uri": "https://third.example/cb?a=1"]
+        var page = try await browser.open(AttackWorld.authorize(third))
+        page = try await browser.send(
+            page.form("/u/login"), ["username": AttackWorld.ann, "password": AttackWorld.password])
+        #expect(page.text.contains("Client third-party"))
+        #expect(page.text.contains("third.example"))
+        let form = try page.form
+        #expect(form.fields["decision"] == nil)
+        for decision in [nil, "", "Allow", "yes", "1", "allow "] {
+            let asked = try await browser.open(AttackWorld.authorize(third))
+            let denied = try await browser.send(asked.form, ["decision": decision])
+            #expect(denied.parameters["error"] == "access_denied")
+            #expect(denied.parameters["code"] == nil)
+        }
+        let looked = try await browser.open(page.url.replacing("/u/consent?", with: "/u/consent?decision=allow&"))
+        #expect(!looked.isAway)
+    }
+
+    @Test("RFC 9700 4.17: no answer is posted to other windows, and web_message is refused")
+    func inBrowserCommunication() async throws {
+        let world = try await AttackWorld()
+        let browser = world.browser()
+        _ = try await world.logIn(browser)
+        for mode in ["web_message", "web_message.jwt", "form_post.jwt", "query.jwt", "jwt", "relay"] {
+            let page = try await browser.open(AttackWorld.authorize(["response_mode": mode, "prompt": "none"]))
+            #expect(page.url.hasPrefix(AttackWorld.callback + "?error=invalid_request"))
+            #expect(page.parameters["code"] == nil)
+        }
+        let page = try await browser.open(AttackWorld.authorize(["response_mode": "form_post"]))
+        let form = try page.form
+        #expect(form.action == AttackWorld.callback)
+        #expect(form.fields["csrf"] == nil)
+        #expect(Set(form.fields.keys) == ["code", "state", "iss"])
+        let scripts = try Markup.read(page.answer.body).all("script").compactMap { $0["src"] }
+        #expect(scripts.count == 1)
+        for path in scripts {
+            let script = await world.server.send(.get(path))
+            #expect(script.status == 200)
+            #expect(!script.text.contains("postMessage") && !script.text.contains("opener"))
+            #expect(script.fields["X-Content-Type-Options"] == "nosniff")
+        }
+        let discovery = await world.server.send(.get("/.well-known/openid-configuration"))
+        #expect(discovery["response_modes_supported"] == ["query", "fragment", "form_post"])
+        #expect(discovery["check_session_iframe"] == nil)
+    }
+}

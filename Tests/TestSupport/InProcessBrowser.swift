@@ -1,0 +1,260 @@
+public import HTTPModel
+public import Primitives
+import Synchronization
+
+/// A browser without a window: keeps cookies as RFC 6265bis has browsers keep them, sends the forms of the pages it was
+/// shown, and follows redirects as long as they stay on the server's hosts. What leads elsewhere it does not follow:
+/// there it has arrived.
+///
+/// `SameSite` is not modelled: everything counts as the same site, which is the attacker's best case.
+public final class InProcessBrowser: Sendable {
+    /// A cookie in the jar.
+    public struct Cookie: Sendable, Equatable {
+        public var name: String
+        public var value: String
+        /// The host that set it, and the only one that gets it.
+        public var host: String
+        /// In lower case, with what stands behind `=`.
+        public let attributes: [String: String]
+        public let expiresAt: Timestamp?
+    }
+
+    /// A form of a page, with what its fields hold.
+    public struct Form: Sendable, Equatable {
+        public var action: String
+        public var method: HTTPMethod
+        public var fields: [String: String]
+
+        /// A form that is sent with POST.
+        public init(action: String, fields: [String: String]) {
+            self.init(action: action, method: .post, fields: fields)
+        }
+
+        fileprivate init(action: String, method: HTTPMethod, fields: [String: String]) {
+            self.action = action
+            self.method = method
+            self.fields = fields
+        }
+    }
+
+    /// Where the browser came to.
+    public struct Page: Sendable {
+        /// What the address bar shows.
+        public let url: String
+        /// Of the last request to the server: the page's own, or the redirect that led away.
+        public let answer: HTTPAnswer
+        /// Nothing, where the browser was led away.
+        public let forms: [Form]
+        /// Where links lead.
+        public let links: [String]
+        /// Visible text of the page.
+        public let text: String
+        /// What a form sent to another host.
+        let posted: FormFields?
+
+        /// Whether the browser is at another host, or at an app of its own device.
+        public var isAway: Bool { !url.hasPrefix("https://\(host)/") }
+        let host: String
+
+        public var path: String {
+            let path = isAway ? url[...] : url.dropFirst("https://\(host)".count)
+            return String(path.prefix { $0 != "?" && $0 != "#" })
+        }
+
+        /// Parameters that came along: in the query, the fragment or a form.
+        public var parameters: FormFields {
+            if let posted { return posted }
+            guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "#")) ?? url.utf8.firstIndex(of: UInt8(ascii: "?"))
+            else { return FormFields() }
+            return (try? FormFields(parsing: Array(url.utf8[mark...].dropFirst()))) ?? FormFields()
+        }
+
+        /// The form that is sent to that path.
+        public func form(_ path: String) throws -> Form {
+            try forms.first { $0.action == path }.orThrow("no form for \(path) at \(url): \(answer.status) \(text)")
+        }
+
+        /// The only form.
+        public var form: Form {
+            get throws {
+                guard forms.count == 1 else {
+                    throw Unexpected("\(forms.count) forms at \(url): \(answer.status) \(text)")
+                }
+                return forms[0]
+            }
+        }
+    }
+
+    private struct State {
+        var jar: [Cookie] = []
+        var refused: [String] = []
+        var visited: [String] = []
+        var answers: [HTTPAnswer] = []
+    }
+
+    private let state = Mutex(State())
+    private let server: InProcessServer
+    public let host: String
+    public let address: String
+    /// Sent with every request.
+    private let fields: HTTPFields
+
+    public init(
+        _ server: InProcessServer, host: String = InProcessServer.host, address: String = "198.51.100.7",
+        fields: HTTPFields = [:]
+    ) {
+        self.server = server
+        self.host = host
+        self.address = address
+        self.fields = fields
+    }
+
+    // MARK: what it knows
+
+    /// Every address that the address bar showed, and so what its history keeps.
+    public var history: [String] { state.withLock { $0.visited } }
+
+    /// Every answer of the server.
+    public var answers: [HTTPAnswer] { state.withLock { $0.answers } }
+
+    public var cookies: [Cookie] {
+        let now = server.clock.now
+        return state.withLock { $0.jar.filter { cookie in cookie.expiresAt.map { now < $0 } ?? true } }
+    }
+
+    /// What scripts of a page could read.
+    public var readableCookies: [Cookie] { cookies.filter { $0.attributes["httponly"] == nil } }
+
+    /// `Set-Cookie` values that a browser takes no notice of.
+    public var refusedCookies: [String] { state.withLock { $0.refused } }
+
+    /// Puts another browser's cookies into this one's jar: what an attacker could who has found a way to.
+    public func plant(_ cookies: [Cookie]) {
+        state.withLock { state in
+            state.jar.removeAll { kept in cookies.contains { $0.name == kept.name && $0.host == kept.host } }
+            state.jar += cookies
+        }
+    }
+
+    public func forgetCookies(named name: String) { state.withLock { $0.jar.removeAll { $0.name == name } } }
+
+    // MARK: what people do
+
+    /// Goes to an address of the server: a path with a query, or a URL.
+    public func open(_ url: String) async throws -> Page { try await go(.get, url, nil) }
+
+    /// Sends a form, with what was typed and the button that was pressed among `values`. `origin` is what a browser
+    /// says by itself of the page that the form is on; nil sends none, as old browsers.
+    public func send(
+        _ form: Form, _ values: [String: String?] = [:], origin: String? = "https://\(InProcessServer.host)"
+    ) async throws -> Page {
+        var fields = form.fields
+        for (name, value) in values { fields[name] = value }
+        let sent = FormFields(fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+        return try await go(form.method, form.action, sent, origin: origin)
+    }
+
+    /// One request with the browser's cookies; what the answer says is done but not followed.
+    public func request(_ request: Request) async -> HTTPAnswer {
+        var request = request
+        request.remoteAddress = address
+        for field in fields { request.fields.append(field.name, field.value) }
+        let sent = cookies.filter { $0.host == host }
+        if !sent.isEmpty {
+            request.fields.append("Cookie", sent.map { "\($0.name)=\($0.value)" }.joined(separator: "; "))
+        }
+        let answer = await server.send(request)
+        for text in answer.fields.values(of: "Set-Cookie") { keep(text) }
+        state.withLock { $0.answers.append(answer) }
+        return answer
+    }
+
+    // MARK: how it does it
+
+    private func go(
+        _ method: HTTPMethod, _ url: String, _ form: FormFields?, origin: String? = nil
+    ) async throws -> Page {
+        var method = method
+        var form = form
+        var target = url
+        for _ in 0..<10 {
+            guard let path = ownPath(target) else {
+                let last = try state.withLock { $0.answers.last }.orThrow("nothing was asked yet")
+                state.withLock { $0.visited.append(target) }
+                return Page(url: target, answer: last, forms: [], links: [], text: "", posted: form, host: host)
+            }
+            let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+            var request = Request(
+                method: method, path: String(parts[0]), query: parts.count > 1 ? String(parts[1]) : nil,
+                fields: ["Host": host])
+            if method == .post {
+                request.fields.append("Content-Type", "application/x-www-form-urlencoded")
+                if let origin { request.fields.append("Origin", origin) }
+                request.body = Array((form ?? FormFields()).encoded.utf8)
+            }
+            let answer = await self.request(request)
+            state.withLock { $0.visited.append("https://\(host)\(path)") }
+            guard (300...399).contains(answer.status), let location = answer.fields["Location"] else {
+                return try page("https://\(host)\(path)", answer)
+            }
+            // RFC 9110 clauses 15.4.8 and 15.4.9: what was typed would go along.
+            guard ![307, 308].contains(answer.status) else { throw Unexpected("the form would be sent on") }
+            (method, form, target) = (.get, nil, location)
+        }
+        throw Unexpected("redirects without end from \(url)")
+    }
+
+    /// The path and query, where the address is the server's; its fragment stays in the browser.
+    private func ownPath(_ url: String) -> String? {
+        var path = url[...]
+        if path.hasPrefix("https://\(host)/") { path = path.dropFirst("https://\(host)".count) }
+        guard path.hasPrefix("/"), !path.hasPrefix("//") else { return nil }
+        return String(path.prefix { $0 != "#" })
+    }
+
+    private func page(_ url: String, _ answer: HTTPAnswer) throws -> Page {
+        guard answer.fields.mediaType == "text/html" else {
+            return Page(url: url, answer: answer, forms: [], links: [], text: answer.text, posted: nil, host: host)
+        }
+        let root = try Markup.read(answer.body)
+        return Page(
+            url: url, answer: answer, forms: root.all("form").map(Self.form),
+            links: root.all("a").compactMap { $0["href"] }, text: root.all("body").map(\.text).joined(), posted: nil,
+            host: host)
+    }
+
+    private static func form(_ element: Markup.Element) -> Form {
+        var form = Form(
+            action: element["action"] ?? "", method: element["method"] == "post" ? .post : .get, fields: [:])
+        for input in element.all("input") {
+            guard let name = input["name"] else { continue }
+            form.fields[name] = input["value"] ?? ""
+        }
+        return form
+    }
+
+    /// RFC 6265bis clause 5.7, as far as this server's cookies go.
+    private func keep(_ text: String) {
+        let parts = text.split(separator: ";").map { $0.drop { $0 == " " } }
+        let pair = parts.first?.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false) ?? []
+        guard pair.count == 2, !pair[0].isEmpty else { return refuse(text) }
+        var attributes: [String: String] = [:]
+        for part in parts.dropFirst() {
+            let attribute = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            attributes[attribute[0].lowercased()] = attribute.count > 1 ? String(attribute[1]) : ""
+        }
+        let name = String(pair[0])
+        let isSecure = attributes["secure"] != nil
+        // A domain would let the hosts beside and below this one read and set it.
+        guard attributes["domain"] == nil, isSecure || !name.hasPrefix("__"),
+            attributes["path"] == "/" || !name.hasPrefix("__Host-")
+        else { return refuse(text) }
+        let lifetime = attributes["max-age"].flatMap { Int($0) }
+        let cookie = Cookie(
+            name: name, value: String(pair[1]), host: host, attributes: attributes,
+            expiresAt: lifetime.map { server.clock.now + .seconds($0) })
+        plant([cookie])
+    }
+
+    private func refuse(_ text: String) { state.withLock { $0.refused.append(text) } }
+}
