@@ -321,8 +321,7 @@ struct BadTokenTests {
     @Test("A Basic header that is no Basic header", arguments: Stage.Endpoint.oauth)
     func basicHeaders(endpoint: Stage.Endpoint) async throws {
         let stage = try await Stage()
-        let parameters =
-            endpoint == .start ? stage.client.startParameters() : stage.client.pollParameters(stage.authReqID)
+        let parameters = stage.parameters(endpoint)
         let request = Request.form(
             try stage.good(endpoint).path, parameters.filter { $0.key != "client_id" && $0.key != "client_secret" })
         for value in [

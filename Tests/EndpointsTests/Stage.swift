@@ -2,6 +2,7 @@ import AuthorizationCore
 import GuardianWire
 import HTTPModel
 import JOSE
+import OAuthWire
 import Primitives
 import TestSupport
 import Testing
@@ -11,10 +12,13 @@ import Testing
 struct Stage {
     enum Endpoint: String, CaseIterable, Sendable {
         case start, token, enroll, resolve, consent, update, remove, notifications, configuration, keys
+        case code, refresh, clientCredentials, push, introspect, userInfo, revoke
 
         /// Those that read a body.
-        static let reading: [Endpoint] = [.start, .token, .enroll, .resolve, .update]
-        static let oauth: [Endpoint] = [.start, .token]
+        static let reading: [Endpoint] = oauth + json
+        static let oauth: [Endpoint] = [
+            .start, .token, .code, .refresh, .clientCredentials, .push, .introspect, .revoke,
+        ]
         static let json: [Endpoint] = [.enroll, .resolve, .update]
         /// Those that a phone calls.
         static let device: [Endpoint] = [.enroll, .resolve, .consent, .update, .remove, .notifications]
@@ -33,11 +37,22 @@ struct Stage {
     let notification: NotificationPayload
     /// An unused enrolment ticket.
     let ticket: String
+    /// An unused code of the client `app`.
+    let code: String
+    /// Of another authorization of `app`.
+    let tokens: (access: String, refresh: String)
 
     init(_ change: (inout InProcessServer.Setup) throws -> Void = { _ in }) async throws {
         server = try await InProcessServer { setup in
             setup.tenant.settings.requestsPerMinutePerUser = 1_000_000
             setup.tenant.settings.pendingRequestsPerUser = 1_000_000
+            setup.clients += [
+                Samples.app(), Samples.website(),
+                Samples.client("service") { client in
+                    client.grantTypes = [.clientCredentials]
+                    client.grants = .some([Samples.api: .none])
+                },
+            ]
             try change(&setup)
         }
         client = InProcessClient(via: server)
@@ -45,13 +60,55 @@ struct Stage {
         ticket = try await InProcessPhone.ticket(in: server)
         authReqID = try await client.started()
         notification = try await phone.notification(of: authReqID)
+        code = try await server.code("an-unused-code-of-ann")
+        let redeemed = try await server.code("a-code-that-was-redeemed")
+        let answer = await server.send(.form("/oauth/token", Self.redeeming(redeemed)))
+        tokens = (
+            try (answer["access_token"]?.stringValue).orThrow(answer.text),
+            try (answer["refresh_token"]?.stringValue).orThrow(answer.text)
+        )
+    }
+
+    private static func redeeming(_ code: String) -> [String: String?] {
+        [
+            "grant_type": "authorization_code", "client_id": "app", "code": code, "redirect_uri": Samples.callback,
+            "code_verifier": Samples.verifier,
+        ]
+    }
+
+    /// The form of a good request.
+    func parameters(_ endpoint: Endpoint) -> [String: String?] {
+        switch endpoint {
+        case .start: client.startParameters()
+        case .token: client.pollParameters(authReqID)
+        case .code: Self.redeeming(code)
+        case .refresh: ["grant_type": "refresh_token", "client_id": "app", "refresh_token": tokens.refresh]
+        case .clientCredentials:
+            [
+                "grant_type": "client_credentials", "client_id": "service", "client_secret": Samples.secret,
+                "audience": Samples.api,
+            ]
+        case .push:
+            [
+                "client_id": "web", "client_secret": Samples.secret, "response_type": "code",
+                "redirect_uri": "https://web.example/callback", "code_challenge_method": "S256",
+                "code_challenge": CodeChallenge(of: Samples.verifier, Samples.hashing).description,
+            ]
+        case .introspect: ["client_id": "web", "client_secret": Samples.secret, "token": tokens.access]
+        case .revoke: ["client_id": "app", "token": tokens.refresh]
+        case .enroll, .resolve, .consent, .update, .remove, .notifications, .configuration, .keys, .userInfo: [:]
+        }
     }
 
     /// A request that succeeds, or, for a poll, is told to wait.
     func good(_ endpoint: Endpoint) throws -> Request {
         switch endpoint {
-        case .start: .form("/bc-authorize", client.startParameters())
-        case .token: .form("/oauth/token", client.pollParameters(authReqID))
+        case .start: .form("/bc-authorize", parameters(endpoint))
+        case .token, .code, .refresh, .clientCredentials: .form("/oauth/token", parameters(endpoint))
+        case .push: .form("/oauth/par", parameters(endpoint))
+        case .introspect: .form("/oauth/introspect", parameters(endpoint))
+        case .revoke: .form("/oauth/revoke", parameters(endpoint))
+        case .userInfo: .get("/userinfo", fields: ["Authorization": "Bearer \(tokens.access)"])
         case .enroll:
             InProcessPhone.enrollRequest(
                 ticket: ticket, identifier: "NEW", key: try Keys.signer(.es256, "new phone").publicKey.json)
@@ -75,7 +132,7 @@ struct Stage {
     var secrets: [String] {
         [
             Samples.secret, authReqID, ticket, notification.transactionToken, notification.challenge,
-            phone.enrollment.token,
+            phone.enrollment.token, tokens.access, tokens.refresh,
         ]
     }
 

@@ -1,0 +1,242 @@
+import AuthorizationCore
+import HTTPModel
+import OAuthWire
+import Primitives
+import TestSupport
+import Testing
+
+/// A server and a browser in the middle of a log-in.
+struct HostedStage {
+    static let forms = [
+        "/u/login", "/u/signup", "/u/account", "/u/consent", "/u/forgot-password", "/u/reset-password", "/u/mfa-push",
+        "/u/mfa-code", "/u/enroll",
+    ]
+    /// By path, whether both methods are there.
+    static let pages = forms + ["/authorize", "/oidc/logout"]
+    static let looks = ["/login/callback", "/v2/logout", "/u/connection"]
+
+    static let authorize: [(name: String, value: String)] = [
+        ("client_id", "web"), ("code_challenge", CodeChallenge(of: Samples.verifier, Samples.hashing).description),
+        ("code_challenge_method", "S256"), ("redirect_uri", "https://web.example/callback"), ("response_type", "code"),
+        ("scope", "openid"), ("state", "s"),
+    ]
+
+    let server: InProcessServer
+    let browser: InProcessBrowser
+    /// The log-in's form.
+    let form: InProcessBrowser.Form
+
+    init(_ change: (inout InProcessServer.Setup) throws -> Void = { _ in }) async throws {
+        server = try await InProcessServer { setup in
+            setup.clients.append(Samples.website())
+            setup.users[0].email = "ann@example.org"
+            setup.passwords[setup.users[0].id] = "a long pass phrase"
+            setup.connections = [.defaultDatabase]
+            try change(&setup)
+        }
+        browser = InProcessBrowser(server)
+        form = try await browser.open("/authorize?" + FormFields(Self.authorize).encoded).form("/u/login")
+    }
+
+    /// Sends what must be refused by a page, and checks that nothing changed and nothing of the program is told.
+    @discardableResult
+    func refused(
+        _ request: Request, _ statuses: Set<Int> = [400], sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> HTTPAnswer {
+        let before = try await server.dump()
+        let answer = await browser.request(request)
+        let shown: Comment = "\(request.method) \(request.path) \(answer.status) \(answer.text)"
+        #expect(statuses.contains(answer.status), shown, sourceLocation: sourceLocation)
+        #expect(answer.fields["Location"] == nil, shown, sourceLocation: sourceLocation)
+        #expect(answer.fields.mediaType == "text/html", shown, sourceLocation: sourceLocation)
+        #expect(answer.fields["X-Frame-Options"] == "DENY", shown, sourceLocation: sourceLocation)
+        #expect(throws: Never.self, shown, sourceLocation: sourceLocation) { try Markup.read(answer.body) }
+        for name in Stage.programNames where name != "nil" {
+            #expect(!answer.text.contains(name), shown, sourceLocation: sourceLocation)
+        }
+        #expect(try await server.dump() == before, shown, sourceLocation: sourceLocation)
+        return answer
+    }
+
+    /// The log-in's form as it would be sent to `path`, with more of its fields.
+    func sending(_ path: String, _ changes: [String: String?] = [:], raw: String = "") -> Request {
+        var fields: [String: String?] = form.fields
+        for (name, value) in ["username": "ann@example.org", "email": "ann@example.org", "password": "p"] {
+            fields[name] = value
+        }
+        for (name, value) in changes { fields[name] = .some(value) }
+        var request = Request.form(path, fields)
+        request.body += Array(raw.utf8)
+        return request
+    }
+}
+
+@Suite("Bad input: the hosted log-in")
+struct HostedInputTests {
+    private static let brokenQueries = [
+        "state=a&state=b", "%zz=1", "a=%", "a=%00", "x=%ff", "x=%C3%28", "ui_locales=fr&ui_locales=fr",
+        (0..<200).map { "p\($0)=x" }.joined(separator: "&"),
+    ]
+
+    @Test("Wrong method: 405 with the methods that there are", arguments: HostedStage.pages + HostedStage.looks)
+    func methods(path: String) async throws {
+        let stage = try await HostedStage()
+        let before = try await stage.server.dump()
+        let allowed = HostedStage.looks.contains(path) ? "GET, HEAD" : "GET, POST, HEAD"
+        for method in ["PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "get", "BREW", "", "POST"]
+        where method != "POST" || !allowed.contains(method) {
+            var request = stage.sending(path)
+            request.method = HTTPMethod(method)
+            let answer = await stage.browser.request(request)
+            #expect(answer.status == 405, "\(method) \(answer.text)")
+            #expect(answer.fields["Allow"] == allowed)
+        }
+        #expect(try await stage.server.dump() == before)
+    }
+
+    @Test("A query that cannot be read is said on a page", arguments: HostedStage.pages + HostedStage.looks)
+    func queries(path: String) async throws {
+        let stage = try await HostedStage()
+        for query in Self.brokenQueries {
+            var request = Request.get(path)
+            request.query = query
+            try await stage.refused(request)
+        }
+    }
+
+    @Test("A form that cannot be read is said on a page", arguments: HostedStage.pages)
+    func bodies(path: String) async throws {
+        let stage = try await HostedStage()
+        for raw in Self.brokenQueries.map({ "&" + $0 }) { try await stage.refused(stage.sending(path, raw: raw)) }
+        for body in [[0xFF], [0], Array("{".utf8), Array("{}x".utf8), [UInt8](repeating: 0x5B, count: 30_000)] {
+            var request = stage.sending(path)
+            request.body = body
+            try await stage.refused(request.with("Content-Type", "application/json"))
+        }
+        for type in [nil, "", "text/plain", "multipart/form-data; boundary=x", "text/html"] {
+            try await stage.refused(stage.sending(path).with("Content-Type", type))
+        }
+        for name in ["Host", "Content-Type"] {
+            var request = stage.sending(path)
+            request.fields.append(name, request.fields[name] ?? "")
+            #expect(await stage.browser.request(request).status == 400)
+        }
+    }
+
+    @Test(
+        "A log-in that there is not: none, unknown, too long, expired, another tenant's", arguments: HostedStage.forms)
+    func transactions(path: String) async throws {
+        let passwordPages = ["/u/forgot-password", "/u/reset-password"]
+        guard !passwordPages.contains(path) else { return }
+        let stage = try await HostedStage()
+        let own = stage.form.fields["state"] ?? ""
+        for state in [
+            nil, "", "x", String(repeating: "x", count: 5000), "\u{1F512}", "' OR 1=1 --", own + "A",
+        ] {
+            try await stage.refused(stage.sending(path, ["state": state]))
+            var look = Request.get(path)
+            look.query = FormFields([("state", state ?? "")]).encoded
+            try await stage.refused(look)
+        }
+        try await stage.refused(stage.sending(path).with("Host", InProcessServer.otherHost))
+        stage.server.advance(.seconds(3600))
+        try await stage.refused(stage.sending(path))
+    }
+
+    @Test("Far too long and strange values of what people type: shown again as text, or refused, never a failure")
+    func typed() async throws {
+        let stage = try await HostedStage()
+        for text in [
+            String(repeating: "x", count: 60_000), "\"><script>alert(1)</script>", "'-->]]>&amp;&#0;",
+            "\u{202E}\u{2066}",
+            "\r\nSet-Cookie: a=b", "\u{FFFE}\u{FFFF}\u{1}", "{{7*7}}${7*7}", "../../etc/passwd",
+        ] {
+            for (path, name) in [
+                ("/u/login", "username"), ("/u/login", "password"), ("/u/signup", "email"), ("/u/signup", "name"),
+                ("/u/signup", "password"), ("/u/forgot-password", "email"), ("/u/login", "ui_locales"),
+            ] {
+                var changes: [String: String?] = [name: text]
+                // Only one field is to be bad, and that one must keep the account from being made.
+                if path == "/u/signup", name != "email" { changes["email"] = "nobody" }
+                let answer = await stage.browser.request(stage.sending(path, changes))
+                #expect([200, 400, 429].contains(answer.status), "\(path) \(name) \(answer.status)")
+                let root = try Markup.read(answer.body)
+                #expect(root.all("script").isEmpty)
+                #expect(answer.fields.allSatisfy { !$0.value.utf8.contains(0x0A) && !$0.value.utf8.contains(0x0D) })
+            }
+        }
+    }
+
+    @Test("Each parameter of an authorization request missing, repeated, broken, far too long")
+    func authorize() async throws {
+        let stage = try await HostedStage()
+        for (name, _) in HostedStage.authorize {
+            let rest = HostedStage.authorize.filter { $0.name != name }
+            for value in [nil, "", String(repeating: "x", count: 8000), "\u{1F512}", "\"\\", "a b", "\t"] as [String?] {
+                let browser = InProcessBrowser(stage.server)
+                let fields = FormFields(rest + (value.map { [(name, $0)] } ?? []))
+                let page = try await browser.open("/authorize?" + fields.encoded)
+                // Shown here, told to the client, or good: nothing else, and no code in any case.
+                let status = page.isAway ? 303 : page.path == "/u/login" ? 200 : 400
+                #expect(page.answer.status == status, "\(name) \(page.url)")
+                if page.isAway {
+                    #expect(page.url.hasPrefix("https://web.example/callback?error="))
+                    #expect(page.parameters["error_description"]?.isEmpty == false)
+                }
+            }
+            var request = Request.get("/authorize")
+            request.query = FormFields(HostedStage.authorize + [(name, "again")]).encoded
+            try await stage.refused(request)
+        }
+    }
+
+    @Test("Another tenant's clients, cookies, links and tokens are worth nothing here")
+    func tenants() async throws {
+        let stage = try await HostedStage()
+        let there = InProcessBrowser(stage.server, host: InProcessServer.otherHost)
+        there.plant(stage.browser.cookies)
+        for (index, (name, _)) in HostedStage.authorize.enumerated() where name == "client_id" {
+            var fields = HostedStage.authorize
+            fields[index].value = "stranger"
+            #expect(try await stage.browser.open("/authorize?" + FormFields(fields).encoded).answer.status == 400)
+        }
+        let page = try await there.open("/authorize?" + FormFields(HostedStage.authorize).encoded)
+        #expect(page.answer.status == 400)
+        let push = await stage.server.send(
+            .form(
+                "/oauth/par",
+                Dictionary(uniqueKeysWithValues: HostedStage.authorize.map { ($0.name, $0.value) })
+                    .merging(["client_secret": Samples.secret]) { $1 }))
+        let uri = try (push["request_uri"]?.stringValue).orThrow(push.text)
+        let query = FormFields([("client_id", "web"), ("request_uri", uri)]).encoded
+        #expect(try await there.open("/authorize?" + query).answer.status == 400)
+        #expect(try await stage.browser.open("/authorize?" + query).path == "/u/login")
+        #expect(try await stage.browser.open("/authorize?" + query).answer.status == 400)
+    }
+
+    @Test("A pushed request that nobody redeemed in time is over")
+    func expiredPush() async throws {
+        let stage = try await HostedStage()
+        let push = await stage.server.send(
+            .form(
+                "/oauth/par",
+                Dictionary(uniqueKeysWithValues: HostedStage.authorize.map { ($0.name, $0.value) })
+                    .merging(["client_secret": Samples.secret]) { $1 }))
+        let uri = try (push["request_uri"]?.stringValue).orThrow(push.text)
+        stage.server.advance(.seconds(30))
+        let query = FormFields([("client_id", "web"), ("request_uri", uri)]).encoded
+        #expect(try await stage.browser.open("/authorize?" + query).answer.status == 400)
+    }
+
+    @Test("Files that there are not, and paths beside the pages")
+    func paths() async throws {
+        let stage = try await HostedStage()
+        for path in [
+            "/u", "/u/", "/u/login/", "/u//login", "/U/LOGIN", "/u/%6cogin", "/assets/../u/login", "/assets/x",
+            "/assets/%2e%2e%2fetc", "/authorize/", "/login", "/login/callback/x", "/oidc/logout/",
+        ] {
+            let answer = await stage.browser.request(.get(path))
+            #expect(answer.status == 404, "\(path) \(answer.status)")
+        }
+    }
+}
