@@ -166,7 +166,7 @@ let package = Package(
             "CountersignServerTests",
             [
                 "Primitives", "JOSE", "HTTPModel", "GuardianWire", "OpenSSLCrypto", "CurlTransport",
-                "MicroHTTPServer", "CountersignServer", "CountersignCommand", "Terminal",
+                "MicroHTTPServer", "CountersignServer", "CountersignCommand", "SMTPTransport", "Terminal",
             ]),
         // The programs themselves, beside the test bundle; they are built with it.
         .testTarget(

@@ -2,6 +2,8 @@
 import CountersignServer
 import Foundation
 import MicroHTTPServer
+import Primitives
+import SMTPTransport
 import Synchronization
 @testable import Terminal
 import TestSupport
