@@ -8,7 +8,9 @@ import Synchronization
 /// their order, so that a slow service delays nobody else.
 public final class OutboxWorker: OutboxSignal {
     /// Entries taken at a time.
-    static let batch = 512
+    static let batch = 128
+    /// Entries in hand from which no more are taken.
+    static let handful = 512
     /// How often the outbox is looked at without being told: for retries, and for entries of a crash.
     static let pause = Duration.seconds(1)
     static let attempts = 8
@@ -24,8 +26,10 @@ public final class OutboxWorker: OutboxSignal {
     private let state = Mutex(State())
 
     private struct State {
-        /// Entries that a lane has.
+        /// Entries that a lane has, or that wait for it.
         var inHand: Set<Int64> = []
+        /// What waits for a lane at work.
+        var waiting: [Int: [OutboxEntry]] = [:]
         /// Lanes at work, by the provider's index.
         var busy: Set<Int> = []
     }
@@ -69,18 +73,24 @@ public final class OutboxWorker: OutboxSignal {
         }
     }
 
-    /// What is due, by lane; nothing for a lane at work, which signals when it is free.
+    /// What is due, by lane; what is for a lane at work waits for it, which signals when it is free. Each entry is read
+    /// once, however often the outbox is looked at meanwhile.
     private func due() async throws -> [Int: [OutboxEntry]] {
-        let entries = try await store.due(limit: Self.batch, except: state.withLock { $0.inHand }, now: clock.now)
-        var lanes: [Int: [OutboxEntry]] = [:]
-        for entry in entries { lanes[lane(for: entry), default: []].append(entry) }
+        let inHand = state.withLock { $0.inHand }
+        let entries =
+            inHand.count < Self.handful
+            ? try await store.due(limit: Self.batch, except: inHand, now: clock.now) : []
+        // There may be more, perhaps for another lane.
+        if entries.count == Self.batch { signal.yield() }
         return state.withLock { state in
-            lanes = lanes.filter { !state.busy.contains($0.key) }
-            for (lane, entries) in lanes {
+            state.inHand.formUnion(entries.lazy.map { $0.id })
+            for entry in entries { state.waiting[lane(for: entry), default: []].append(entry) }
+            let free = state.waiting.filter { !state.busy.contains($0.key) }
+            for lane in free.keys {
+                state.waiting[lane] = nil
                 state.busy.insert(lane)
-                state.inHand.formUnion(entries.map { $0.id })
             }
-            return lanes
+            return free
         }
     }
 

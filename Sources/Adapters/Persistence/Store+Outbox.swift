@@ -11,18 +11,30 @@ extension Store: OutboxStore {
             r.decided_by, d.id, d.tenant, d."user", d.identifier, d.name, d.public_key, d.push_service, d.push_token,
             d.enrolled_at, o.id, o.kind, o.attempts
         FROM outbox o JOIN backchannel_request r ON r.sequence = o.request LEFT JOIN device d ON d.id = o.device
-        WHERE o.due_at <= $1 ORDER BY o.id LIMIT $2
+        WHERE o.due_at <= $1 AND o.id >= $2 AND o.id <= $3 ORDER BY o.id
         """)
+    private static let dueIDs = StaticStatement("SELECT id FROM outbox WHERE due_at <= $1 ORDER BY id LIMIT $2")
 
     public func due(limit: Int, except inHand: Set<Int64>, now: Timestamp) async throws -> [OutboxEntry] {
         try await database.read { connection in
-            try connection.query(Self.due(now, limit + inHand.count)) { row in
+            // Numbers first: under load most entries are in hand, and need not be read again.
+            let ids = try connection.query(Self.dueIDs(now, limit + inHand.count)) { try $0.int64(0) }
+                .filter { !inHand.contains($0) }.prefix(limit)
+            guard let first = ids.first, let last = ids.last else { return [] }
+            var entries: [OutboxEntry] = []
+            entries.reserveCapacity(ids.count)
+            try connection.run(Self.due(now, first, last)) { row in
+                let id = try row.int64(25)
+                if inHand.contains(id) { return true }
                 guard let kind = OutboxEntry.Kind(rawValue: try row.int(26)) else { throw CorruptRow(what: "outbox") }
-                return OutboxEntry(
-                    id: try row.int64(25), kind: kind, request: try BackchannelRequest(row),
-                    device: try row.isNull(16) ? nil : Device(row, at: 16), attempts: try row.int(27))
+                entries.append(
+                    OutboxEntry(
+                        id: id, kind: kind, request: try BackchannelRequest(row),
+                        device: try row.isNull(16) ? nil : Device(row, at: 16), attempts: try row.int(27)))
+                return true
             }
-        }.filter { !inHand.contains($0.id) }
+            return entries
+        }
     }
 
     private static let delete = StaticStatement("DELETE FROM outbox WHERE id = $1")
