@@ -104,7 +104,8 @@ let package = Package(
         layer("Adapters", "CurlTransport", ["CCurl", "HTTPModel", "Primitives"]),
         layer("Adapters", "QRCodes", ["CQREncode"]),
         layer("Adapters", "SMTPTransport", ["CCurl", "Primitives", "Flows"]),
-        layer("Adapters", "Delivery", ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "AuthorizationCore", "Flows"]),
+        layer(
+            "Adapters", "Delivery", ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "AuthorizationCore", "Flows"]),
 
         // SDK: what app developers import
         layer("SDK", "Guardian", ["Primitives", "JOSE", "GuardianWire", "HTTPModel"] + sdkAdapters),
