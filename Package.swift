@@ -172,7 +172,10 @@ let package = Package(
         // The programs themselves, beside the test bundle; they are built with it.
         .testTarget(
             name: "EndToEndTests",
-            dependencies: formats + ["OpenSSLCrypto", "CurlTransport", "SQL", "SQLiteDriver", "TestSupport"],
+            dependencies: formats + [
+                "OpenSSLCrypto", "CurlTransport", "MicroHTTPServer", "SQL", "SQLiteDriver", "CountersignClient",
+                "TestSupport",
+            ],
             path: "Tests/EndToEnd",
             swiftSettings: strict),
         .target(
