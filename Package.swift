@@ -104,7 +104,8 @@ let package = Package(
         layer("Adapters", "CurlTransport", ["CCurl", "HTTPModel", "Primitives"]),
         layer("Adapters", "QRCodes", ["CQREncode"]),
         layer("Adapters", "SMTPTransport", ["CCurl", "Primitives", "Flows"]),
-        layer("Adapters", "Delivery", ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "AuthorizationCore", "Flows"]),
+        layer(
+            "Adapters", "Delivery", ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "AuthorizationCore", "Flows"]),
 
         // SDK: what app developers import
         layer("SDK", "Guardian", ["Primitives", "JOSE", "GuardianWire", "HTTPModel"] + sdkAdapters),
@@ -166,12 +167,15 @@ let package = Package(
             "CountersignServerTests",
             [
                 "Primitives", "JOSE", "HTTPModel", "GuardianWire", "OpenSSLCrypto", "CurlTransport",
-                "MicroHTTPServer", "CountersignServer", "CountersignCommand", "Terminal",
+                "MicroHTTPServer", "CountersignServer", "CountersignCommand", "SMTPTransport", "Terminal",
             ]),
         // The programs themselves, beside the test bundle; they are built with it.
         .testTarget(
             name: "EndToEndTests",
-            dependencies: formats + ["OpenSSLCrypto", "CurlTransport", "SQL", "SQLiteDriver", "TestSupport"],
+            dependencies: formats + [
+                "OpenSSLCrypto", "CurlTransport", "MicroHTTPServer", "SQL", "SQLiteDriver", "CountersignClient",
+                "TestSupport",
+            ],
             path: "Tests/EndToEnd",
             swiftSettings: strict),
         .target(

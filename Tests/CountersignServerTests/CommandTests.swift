@@ -109,10 +109,23 @@ struct CommandTests {
         #expect(unknown.errors.contains("the tenant acme has no user auth0|2"))
     }
 
+    @Test("Consents of a user that does not exist, and revoking what was never allowed, are refused")
+    func noConsents() async throws {
+        let folder = try folder()
+        _ = try await Program.run(["apply", "acme.json"], in: folder.url, environment: Self.password)
+        let none = try await Program.run(["consents", "list", "--user", "auth0|1", "--json"], in: folder.url)
+        #expect(none.output == "[]\n")
+        let nothing = try await Program.run(
+            ["consents", "revoke", "--user", "auth0|1", "--client", "agent"], in: folder.url)
+        #expect(nothing.status == 1 && nothing.errors.contains("auth0|1 has allowed no such thing"))
+        let unknown = try await Program.run(["consents", "list", "--user", "auth0|2"], in: folder.url)
+        #expect(unknown.status == 1 && unknown.errors.contains("the tenant acme has no user auth0|2"))
+    }
+
     @Test("Commands beside a server make no data folder of their own")
     func noFolder() async throws {
         let folder = try Folder()
-        for arguments in [["keys", "list"], ["device", "list", "--user", "u"]] {
+        for arguments in [["keys", "list"], ["device", "list", "--user", "u"], ["consents", "list", "--user", "u"]] {
             let result = try await Program.run(arguments, in: folder.url)
             #expect(result.status == 1)
             #expect(result.errors.contains("countersign-data holds no database"))

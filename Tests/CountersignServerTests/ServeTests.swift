@@ -21,9 +21,11 @@ struct ServeTests {
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         #expect(mode == 0o600)
         let secret = try #require(kept["client_secret"]?.stringValue)
-        #expect(server.program.output.soFar.contains(secret))
+        let password = try #require(kept["password"]?.stringValue)
+        #expect(server.program.output.soFar.contains(secret) && server.program.output.soFar.contains(password))
         #expect(await server.stop() == 0)
-        #expect(await !server.program.errors.all().contains(secret))
+        let errors = await server.program.errors.all()
+        #expect(!errors.contains(secret) && !errors.contains(password))
     }
 
     @Test("A restart keeps client, secret and keys, and moves the tenant to the new port")
@@ -37,6 +39,7 @@ struct ServeTests {
         let again = try folder.json("countersign-data/development.json")
         #expect(again["client_id"] == kept["client_id"])
         #expect(again["client_secret"] == kept["client_secret"])
+        #expect(again["password"] == kept["password"] && again["app_client_id"] == "app")
         #expect(again["issuer"]?.stringValue == second.issuer)
         #expect(try await second.get(".well-known/jwks.json").body == keys)
         #expect(!second.program.output.soFar.contains("Made the"))
@@ -132,6 +135,37 @@ struct ServeTests {
         watch.send(SIGKILL)
         #expect(await server.stop() == 0)
     }
+
+    @Test("The log-in it prints works as it is pasted, with the e-mail address and password printed above")
+    func pasteLogIn() async throws {
+        let server = try await RunningServer(in: Folder())
+        let output = server.program.output.soFar
+        func printed(_ name: String) throws -> String {
+            let line = try #require(output.split(separator: "\n").first { $0.hasPrefix("  \(name) ") })
+            return String(try #require(line.split(separator: " ").last))
+        }
+        let logIn = try #require(Self.blocks(of: output).first { $0.contains(" login --client-id app") })
+        // A browser that knows no more than a person is told.
+        try server.folder.write(
+            #"""
+            set -e
+            fetch() { curl -sS --fail -L --cacert countersign-data/tls/ca.pem -b cookies -c cookies "$@"; }
+            fetch -o page "$1"
+            hidden() { sed -n "s/.*name=\"$1\" value=\"\([^\"]*\)\".*/\1/p" page | head -n 1; }
+            fetch -o /dev/null "${1%%/authorize*}/u/login" --data-urlencode "csrf=$(hidden csrf)" \
+              --data-urlencode "state=$(hidden state)" --data-urlencode 'username=\#(try printed("e-mail"))' \
+              --data-urlencode 'password=\#(try printed("password"))'
+
+            """#, to: "browser")
+        let result = try await Program.run(
+            ["-c", logIn], of: "bash", in: server.folder.url, environment: ["BROWSER": "bash browser %s"])
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.output.contains(user) && result.output.contains("Hanna Herwitz"))
+        #expect(server.folder.exists("tokens.json"))
+        #expect(await server.stop() == 0)
+    }
+
+    private let user = "auth0|48616e6e6120486572776974"
 
     /// The commands under each comment.
     private static func blocks(of output: String) -> [String] {

@@ -2,6 +2,8 @@
 import CountersignServer
 import Foundation
 import MicroHTTPServer
+import Primitives
+import SMTPTransport
 import Synchronization
 @testable import Terminal
 import TestSupport
@@ -177,5 +179,60 @@ struct SettingsTests {
             #expect(words.contains("environment: COUNTERSIGN_\(setting.key.uppercased())]"))
             #expect(words.contains(setting.purpose))
         }
+    }
+
+    @Test("Mail goes to a server with a sender, or into a folder, and the password is no option")
+    func mail() async throws {
+        let smtp = ["--smtp-url", "smtps://mail.example:465", "--mail-from", "login@dev.example"]
+        let (plain, status, _) = await choices(smtp)
+        #expect(status == 0)
+        guard case .smtp(let configuration) = plain?.settings.mail else {
+            Issue.record("no mail server")
+            return
+        }
+        #expect(configuration.url == "smtps://mail.example:465" && configuration.password == nil)
+        try folder.write("from a file\n", to: "password")
+        let path = folder.url.appendingPathComponent("password").path
+        chmod(path, 0o600)
+        for (arguments, environment, password) in [
+            (["--smtp-password-file", path], [:], "from a file"),
+            ([], ["COUNTERSIGN_SMTP_PASSWORD": "from outside"], "from outside"),
+        ] as [([String], [String: String], String)] {
+            let (choices, _, errors) = await choices(smtp + ["--smtp-user", "me"] + arguments, environment)
+            guard case .smtp(let configuration) = choices?.settings.mail else {
+                Issue.record("\(errors)")
+                continue
+            }
+            #expect(configuration.user == "me")
+            #expect(configuration.password.map { String(decoding: $0.bytes, as: UTF8.self) } == password)
+        }
+        guard case .folder("there", let from) = await choices(["--mail-folder", "there"]).choices?.settings.mail else {
+            Issue.record("no folder")
+            return
+        }
+        #expect("\(from)" == "countersign@localhost")
+    }
+
+    @Test(
+        "Settings of mail that do not fit together",
+        arguments: [
+            (["--smtp-url", "smtp://mail.example"], "smtp-url needs a sender"),
+            (["--smtp-url", "http://mail.example", "--mail-from", "a@b"], "smtp-url must be smtp://"),
+            (["--smtp-url", "smtp://mail.example", "--mail-from", "nobody"], "mail-from must be a mail address"),
+            (["--smtp-url", "smtp://mail.example", "--mail-from", "a@b", "--smtp-user", "me"], "smtp-user needs"),
+            (["--smtp-url", "smtp://mail.example", "--mail-folder", "x"], "exclude each other"),
+            (["--smtp-user", "me"], "are for smtp-url"),
+            (
+                [
+                    "--smtp-url", "smtp://h", "--mail-from", "a@b", "--smtp-user", "u", "--smtp-password-file",
+                    "/nowhere",
+                ],
+                "smtp-password-file: "
+            ),
+        ])
+    func brokenMail(arguments: [String], problem: String) async {
+        let (_, status, errors) = await choices(arguments)
+        #expect(status == 2)
+        #expect(errors.contains(problem), "\(errors)")
     }
 }

@@ -117,10 +117,10 @@ struct MailWorkerTests {
         let transport = FakeTransport([.failed("451 later"), .failed("no connection")])
         await working(transport) {
             await store.settled.wait(for: 1)
-            await pass(.milliseconds(4_999))
+            await pass(.seconds(4))
             await timer.awaitSleepers()
             #expect(transport.taken.withLock { $0.count } == 1)
-            await pass(.milliseconds(1))
+            await pass(.seconds(1))
             await store.settled.wait(for: 2)
             await pass(.seconds(10))
             await store.settled.wait(for: 3)

@@ -15,7 +15,7 @@ extension EndToEnd {
         @Test("kill -9 in the middle of load: all that was acknowledged is still true")
         func crash() async throws {
             var random = SplitMix(state: 0xC0FFEE)
-            let ledger = Ledger()
+            let ledger = Ledger<AskedRequest>()
             var server = try await TestServer.start(users: Self.users)
             var phones: [TestPhone] = []
             for user in 0..<Self.users { phones.append(try await TestPhone(user: user, at: server)) }
@@ -38,7 +38,7 @@ extension EndToEnd {
             let entries = ledger.entries
             try await Self.expectRefreshTokens(entries.compactMap(\.refreshToken), in: server.database)
             // The rounds met every kind of work.
-            for fate in Ledger.Fate.allCases {
+            for fate in AskedRequest.Fate.allCases {
                 #expect(entries.contains { $0.fate == fate && ($0.isDecided || fate == .leave) }, "\(fate)")
             }
             await server.stop()
@@ -62,7 +62,7 @@ extension EndToEnd {
 private struct Load: Sendable {
     let server: TestServer
     let phones: [TestPhone]
-    let ledger: Ledger
+    let ledger: Ledger<AskedRequest>
     let round: Int
 
     private static let agentsPerUser = 2
@@ -89,9 +89,9 @@ private struct Load: Sendable {
 
     private func ask(_ user: Int, _ agent: Agent, _ number: Int) async throws {
         for turn in 0... {
-            let fate = Ledger.Fate.allCases[(turn + number) % Ledger.Fate.allCases.count]
+            let fate = AskedRequest.Fate.allCases[(turn + number) % AskedRequest.Fate.allCases.count]
             let message = "\(fate.rawValue) \(round).\(user).\(number).\(turn)"
-            ledger.begin(message, user: user, fate: fate)
+            ledger.begin(message, AskedRequest(message: message, user: user, fate: fate))
             let id = try await agent.started(message, user: user)
             ledger.acknowledge(message) { $0.authReqID = id }
             guard fate == .redeem else { continue }
@@ -106,7 +106,7 @@ private struct Load: Sendable {
         for try await asked in try await phone.requests(over: transport) {
             let message = try await phone.consent(asked, over: transport).requestedDetails.bindingMessage ?? ""
             ledger.note(message) { $0.asked = asked }
-            guard let fate = Ledger.Fate(message: message), fate != .leave else { continue }
+            guard let fate = AskedRequest.Fate(message: message), fate != .leave else { continue }
             ledger.note(message) { $0.sentDecision = true }
             let status = try await phone.decide(asked, accept: fate != .reject, over: transport)
             try #require(status == 204)
@@ -119,7 +119,7 @@ private struct Load: Sendable {
 private struct Audit: Sendable {
     let server: TestServer
     let phones: [TestPhone]
-    let ledger: Ledger
+    let ledger: Ledger<AskedRequest>
 
     func run() async throws {
         try await reverse()
@@ -152,7 +152,7 @@ private struct Audit: Sendable {
     }
 
     /// Checks what a poll says of a request against what is known of it.
-    private func isPending(_ entry: Ledger.Entry, _ answer: Agent.Answer) async throws -> Bool {
+    private func isPending(_ entry: AskedRequest, _ answer: Agent.Answer) async throws -> Bool {
         let isAllowed = entry.fate != .reject
         switch answer.error {
         case nil:

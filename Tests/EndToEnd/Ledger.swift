@@ -1,37 +1,7 @@
-import Primitives
 import Synchronization
 
 /// What was sent to a server and what it acknowledged: what must be true of it ever after.
-final class Ledger: Sendable {
-    /// What is to become of a request; its binding message says so, and with it the consent that the phone sees.
-    enum Fate: String, CaseIterable, Sendable {
-        /// Allowed, and redeemed by a poll that was there first.
-        case redeem
-        /// Allowed, and not polled.
-        case allow
-        case reject
-        /// Never answered.
-        case leave
-
-        init?(message: String) { self.init(rawValue: String(message.prefix { $0 != " " })) }
-    }
-
-    struct Entry: Sendable {
-        let message: String
-        let user: Int
-        let fate: Fate
-        /// There from when the start was acknowledged.
-        var authReqID: String?
-        var asked: TestPhone.Asked?
-        /// A decision, or a poll that may redeem, is on its way; whether it arrived nobody can know.
-        var sentDecision = false
-        var sentExchange = false
-        var isDecided = false
-        /// Told to the agent.
-        var refreshToken: String?
-        var isDenied = false
-    }
-
+final class Ledger<Entry: Sendable>: Sendable {
     private struct State {
         var entries: [String: Entry] = [:]
         var acknowledged = 0
@@ -41,6 +11,7 @@ final class Ledger: Sendable {
     private let state = Mutex(State())
 
     var entries: [Entry] { state.withLock { Array($0.entries.values) } }
+    var named: [String: Entry] { state.withLock { $0.entries } }
     var acknowledged: Int { state.withLock { $0.acknowledged } }
 
     /// Tells when so many answers have come.
@@ -51,35 +22,28 @@ final class Ledger: Sendable {
     }
 
     /// An answer that came: what it says holds from now on.
-    func acknowledge(_ message: String, _ change: (inout Entry) -> Void) {
+    func acknowledge(_ name: String, _ change: (inout Entry) -> Void) {
         state.withLock { state in
-            if var entry = state.entries[message] {
-                change(&entry)
-                state.entries[message] = entry
+            Self.change(&state, name, change)
+            state.acknowledged += 1
+            if let watch = state.watch, state.acknowledged >= watch.count {
+                state.watch = nil
+                watch.continuation.finish()
             }
-            Self.count(&state)
         }
     }
 
-    /// A request that is about to be started.
-    func begin(_ message: String, user: Int, fate: Fate) {
-        state.withLock { $0.entries[message] = Entry(message: message, user: user, fate: fate) }
-    }
+    /// What is about to be asked for.
+    func begin(_ name: String, _ entry: Entry) { state.withLock { $0.entries[name] = entry } }
 
     /// What is about to be sent.
-    func note(_ message: String, _ change: (inout Entry) -> Void) {
-        state.withLock { state in
-            guard var entry = state.entries[message] else { return }
-            change(&entry)
-            state.entries[message] = entry
-        }
+    func note(_ name: String, _ change: (inout Entry) -> Void) {
+        state.withLock { Self.change(&$0, name, change) }
     }
 
-    private static func count(_ state: inout State) {
-        state.acknowledged += 1
-        if let watch = state.watch, state.acknowledged >= watch.count {
-            state.watch = nil
-            watch.continuation.finish()
-        }
+    private static func change(_ state: inout State, _ name: String, _ change: (inout Entry) -> Void) {
+        guard var entry = state.entries[name] else { return }
+        change(&entry)
+        state.entries[name] = entry
     }
 }

@@ -16,26 +16,36 @@ final class TestServer: Sendable {
 
     let port: Int
     let program: Program
-    private let scheme: String
+    private let name: String
+    private let options: [String]
     private let own: OwnFolder
 
     var folder: URL { own.url }
 
     /// Starts it on an empty folder and configures users `auth0|0`, `auth0|1`, ….
     static func start(users: Int = 1, options: [String] = []) async throws -> TestServer {
-        let server = try await TestServer(in: OwnFolder(), port: 0, options: options)
-        try await server.apply(server.configuration(users: users))
+        try await start(options: options) { $0.configuration(users: users) }
+    }
+
+    /// Starts it on an empty folder, under a name of the loopback, with a configuration that knows its address.
+    static func start(
+        name: String = "127.0.0.1", options: [String] = [], environment: [String: String] = [:],
+        configuring: (TestServer) throws -> JSONValue
+    ) async throws -> TestServer {
+        let server = try await TestServer(name, in: OwnFolder(), port: 0, options: options)
+        try await server.apply(configuring(server), environment: environment)
         return server
     }
 
     /// Starts another on the same folder and port, when this one has ended.
     func restarted() async throws -> TestServer {
-        try await TestServer(in: own, port: port, options: [])
+        try await TestServer(name, in: own, port: port, options: options)
     }
 
-    private init(in folder: OwnFolder, port: Int, options: [String]) async throws {
+    private init(_ name: String, in folder: OwnFolder, port: Int, options: [String]) async throws {
+        self.name = name
+        self.options = options
         own = folder
-        scheme = options.contains("--tls=off") ? "http" : "https"
         let arguments = [
             "serve", "--data", "data", "--port", "\(port)", "--metrics-port", "none", "--log-requests=off",
         ]
@@ -45,8 +55,9 @@ final class TestServer: Sendable {
         self.port = try #require(line.split(separator: ":").last.flatMap { Int($0) })
     }
 
-    var host: String { "127.0.0.1:\(port)" }
+    var host: String { "\(name):\(port)" }
     var issuer: String { "https://\(host)/" }
+    private var scheme: String { options.contains("--tls=off") ? "http" : "https" }
     /// Where requests go: the issuer, unless a proxy would take TLS off them.
     var url: String { "\(scheme)://\(host)/" }
     var authority: String { folder.appending(path: "data/tls/ca.pem").path }
@@ -92,9 +103,9 @@ final class TestServer: Sendable {
     }
 
     /// Applies a configuration beside the running server and returns when it is served, which is to be soon.
-    func apply(_ configuration: JSONValue) async throws {
+    func apply(_ configuration: JSONValue, environment: [String: String] = [:]) async throws {
         try write(configuration, to: "configuration.json")
-        _ = try await command("apply", ["configuration.json"])
+        _ = try await command("apply", ["configuration.json"], environment: environment)
         let transport = try transport()
         let metadata = ClientRequest(method: .get, url: url + ".well-known/openid-configuration")
         try await eventually(within: .seconds(10)) { try await transport.send(metadata).status == 200 }
@@ -117,9 +128,12 @@ final class TestServer: Sendable {
 
     /// Runs `countersign NAME …` beside the server; what it prints.
     @discardableResult
-    func command(_ name: String, _ arguments: [String]) async throws -> String {
+    func command(
+        _ name: String, _ arguments: [String], environment: [String: String] = [:]
+    ) async throws -> String {
         let words = name.split(separator: " ").map(String.init)
-        let result = try await Program.run(words + arguments + ["--data", "data"], in: folder)
+        let result = try await Program.run(
+            words + arguments + ["--data", "data"], in: folder, environment: environment)
         guard result.status == 0 else { throw Unexpected("\(name): \(result.errors)") }
         return result.output
     }

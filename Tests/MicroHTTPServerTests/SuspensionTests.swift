@@ -15,6 +15,23 @@ struct SuspensionTests {
         }
     }
 
+    @Test("What the prompt handler answers never reaches the other; what it leaves does, whole")
+    func prompt() async throws {
+        let prompt: PromptHandler = { request in
+            request.path == "/now" ? Response(status: 200, body: .bytes(Array("at once".utf8))) : nil
+        }
+        try await withServer(prompt: prompt) { server in
+            let bodies = try await onThread {
+                let client = try RawClient(port: server.port)
+                return try ["/now", "/later", "/now"].map { path in
+                    client.send("POST \(path) HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc")
+                    return try client.receiveAnswer().body
+                }
+            }
+            #expect(bodies == ["at once", "POST /later - 3", "at once"])
+        }
+    }
+
     @Test("A handler resumed from another thread answers")
     func resumedElsewhere() async throws {
         let handler: Handler = { request in

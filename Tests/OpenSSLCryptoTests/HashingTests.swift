@@ -25,6 +25,24 @@ struct HashingTests {
         #expect(Hex.encode(hashing.hash(algorithm, Array("abc".utf8))) == expected)
     }
 
+    @Test("A digest held in words is the one in bytes", arguments: ["", "abc", String(repeating: "a", count: 1000)])
+    func words(text: String) {
+        let digest = hashing.sha256(utf8: text)
+        #expect(digest.bytes == hashing.sha256(Array(text.utf8)))
+        #expect(digest == Digest256(digest.bytes))
+        #expect(digest.matches(Digest256(digest.bytes)))
+    }
+
+    @Test("Digests that differ in a bit do not match", arguments: 0..<Digest256.size)
+    func differences(byte: Int) {
+        let digest = hashing.sha256(utf8: "abc")
+        var other = digest.bytes
+        other[byte] ^= 1
+        #expect(!digest.matches(Digest256(other)))
+        #expect(digest != Digest256(other))
+        #expect(!digest.matches(Digest256(Array(digest.bytes.dropLast()))), "what is missing counts as zero")
+    }
+
     @Test("FIPS 180-4: the digest of nothing")
     func emptyDigest() {
         let expected = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"

@@ -105,7 +105,7 @@ struct MailMessageTests {
         let random = SeededRandom(seed: 7)
         for _ in 0..<200 {
             let scalars = random.bytes(300).map { byte -> Unicode.Scalar in
-                byte < 200 ? Unicode.Scalar(0x20 + byte % 0x5F) : Unicode.Scalar(0xA1 + byte)
+                byte < 200 ? Unicode.Scalar(0x20 + byte % 0x5F) : Unicode.Scalar(0xA1 + byte % 0x5E)
             }
             let line = String(String.UnicodeScalarView(scalars))
             let encoded = MailMessage.quotedPrintable(line)

@@ -117,7 +117,11 @@ public final class InProcessServer: RequestSender {
             log: { [log] id, detail in log.write("refused id=\(id) detail=\(detail)") })
     }
 
-    public func send(_ request: Request) async -> HTTPAnswer { await HTTPAnswer(application.handle(request)) }
+    /// Answers as the HTTP server does: at once where that is possible.
+    public func send(_ request: Request) async -> HTTPAnswer {
+        if let response = application.answerAtOnce(request) { return await HTTPAnswer(response) }
+        return await HTTPAnswer(application.handle(request))
+    }
 
     /// Tells devices of what is in the outbox, until the task is cancelled.
     public func delivering() -> Task<Void, Never> { Task { [outbox] in await outbox.run() } }

@@ -26,7 +26,7 @@ public final class InProcessSockets: RequestSender {
         let application = server.application
         let http = try HTTPServer(
             configuration: HTTPServerConfiguration(threads: 2, limits: limits), observer: observer,
-            handler: { await application.handle($0) })
+            prompt: { application.answerAtOnce($0) }, handler: { await application.handle($0) })
         try http.start()
         do {
             try await body(InProcessSockets(http))

@@ -47,6 +47,8 @@ public final class SMTPSink: Sendable {
         guard isListening else { throw POSIXError(.EADDRINUSE) }
         port = UInt16(bigEndian: address.sin_port)
         Thread.detachNewThread { [weak self, listener] in
+            // Closed by who accepts: the number may be another's as soon as it is closed.
+            defer { close(listener) }
             while true {
                 let client = accept(listener, nil, nil)
                 guard client >= 0 else { return }
@@ -62,10 +64,7 @@ public final class SMTPSink: Sendable {
         }
     }
 
-    deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-    }
+    deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
     /// Answers the next command that begins with `command` with `reply`; `.` stands for the end of the message.
     public func refuse(_ command: String, _ reply: String) {
@@ -116,7 +115,9 @@ public final class SMTPSink: Sendable {
                     kept.withLock { $0.mails.append(mail) }
                     reply("250 kept")
                 }
-            } else if command.hasPrefix("AUTH") {
+            } else if command == "AUTH PLAIN" {
+                reply("334 ")
+                if let response = reader.next() { kept.withLock { $0.commands.append(response) } }
                 reply("235 welcome")
             } else if command == "QUIT" {
                 reply("221 bye")

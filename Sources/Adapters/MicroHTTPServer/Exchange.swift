@@ -85,7 +85,6 @@ final class Exchange: @unchecked Sendable {
     /// Runs the handler on this event thread until it answers or suspends.
     func start(_ request: Request) -> Resumption {
         handlerStarted = true
-        connection.enter(.handling)
         let handler = core.handler
         let task = Task.immediate { [self] in answer(await handler(request)) }
         return state.withLock { state in

@@ -19,13 +19,15 @@ public final class HTTPServer: Sendable {
     private let core: ServerCore
     private let state = Mutex(State.idle)
 
+    /// `prompt` is asked first; what it leaves goes to `handler`.
     /// - Throws: `invalidConfiguration` for a limit outside its range.
     public init(
-        configuration: HTTPServerConfiguration, observer: (any HTTPServerObserver)? = nil, handler: @escaping Handler
+        configuration: HTTPServerConfiguration, observer: (any HTTPServerObserver)? = nil,
+        prompt: @escaping PromptHandler = { _ in nil }, handler: @escaping Handler
     ) throws(HTTPServerError) {
         try configuration.limits.validate()
         if let threads = configuration.threads { try HTTPLimits.check("threads", threads, 1...256) }
-        core = ServerCore(configuration: configuration, observer: observer, handler: handler)
+        core = ServerCore(configuration: configuration, observer: observer, prompt: prompt, handler: handler)
     }
 
     /// Listens and serves. A server starts once.

@@ -103,6 +103,8 @@ extension ServerCore {
             isSecure: configuration.tls != nil, id: exchange.id)
         exchange.fields = []
         exchange.body = []
+        exchange.connection.enter(.handling)
+        if let response = prompt(request) { return queue(response, for: exchange, on: handle) }
         switch exchange.start(request) {
         case .answered(let response): return queue(response, for: exchange, on: handle)
         case .suspended: return .YES

@@ -7,6 +7,7 @@ import Synchronization
 final class ServerCore: Sendable {
     let configuration: HTTPServerConfiguration
     let observer: (any HTTPServerObserver)?
+    let prompt: PromptHandler
     let handler: Handler
     let table: ConnectionTable
 
@@ -17,9 +18,13 @@ final class ServerCore: Sendable {
     private let sequence = Atomic<UInt64>(0)
     private let idPrefix: UInt64
 
-    init(configuration: HTTPServerConfiguration, observer: (any HTTPServerObserver)?, handler: @escaping Handler) {
+    init(
+        configuration: HTTPServerConfiguration, observer: (any HTTPServerObserver)?, prompt: @escaping PromptHandler,
+        handler: @escaping Handler
+    ) {
         self.configuration = configuration
         self.observer = observer
+        self.prompt = prompt
         self.handler = handler
         table = ConnectionTable(limits: configuration.limits)
         idPrefix = UInt64.random(in: 0..<1 << 25)

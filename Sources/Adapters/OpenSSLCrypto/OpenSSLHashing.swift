@@ -12,6 +12,13 @@ public struct OpenSSLHashing: Hashing {
     public func hmac(_ algorithm: HashAlgorithm, key: [UInt8], _ message: [UInt8]) -> [UInt8] {
         DigestMethod.of(algorithm).hmac(key: key, message)
     }
+
+    public func sha256(_ message: UnsafeBufferPointer<UInt8>) -> Digest256 {
+        withUnsafeTemporaryAllocation(byteCount: Digest256.size, alignment: 8) { output in
+            DigestMethod.of(.sha256).digest(UnsafeRawBufferPointer(message), into: output)
+            return Digest256(UnsafeRawBufferPointer(output))
+        }
+    }
 }
 
 /// A fetched hash function. Fetching searches the providers under a lock, so it is done once a process.
@@ -66,10 +73,15 @@ struct DigestMethod: Sendable {
     /// Only an exhausted memory makes this fail; it stops the process rather than return a digest that is none.
     func digest(_ message: [UInt8]) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: size) { output, count in
-            let status = EVP_Digest(message, message.count, output.baseAddress, nil, pointer, nil)
-            precondition(status == 1, "a hash could not be computed")
+            message.withUnsafeBytes { digest($0, into: UnsafeMutableRawBufferPointer(output)) }
             count = size
         }
+    }
+
+    func digest(_ message: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) {
+        let status = COpenSSL_digest(
+            pointer, message.baseAddress, message.count, output.baseAddress?.assumingMemoryBound(to: UInt8.self))
+        precondition(status == 1, "a hash could not be computed")
     }
 
     func hmac(key: [UInt8], _ message: [UInt8]) -> [UInt8] {

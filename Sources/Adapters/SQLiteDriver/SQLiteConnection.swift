@@ -11,6 +11,9 @@ final class SQLiteConnection: Connection, @unchecked Sendable {
     /// Statements kept that are not a `StaticStatement`, such as searches.
     private static let textCacheLimit = 64
 
+    /// Done once a process. Where somebody else has used SQLite before, it stays as it is and is only slower.
+    private static let countsNoMemory = countersign_sqlite_count_no_memory() == SQLITE_OK
+
     let handle: OpaquePointer
     private var prepared: [PreparedStatement?] = []
     private var preparedByText: [String: PreparedStatement] = [:]
@@ -21,6 +24,7 @@ final class SQLiteConnection: Connection, @unchecked Sendable {
 
     /// The writer must be opened first: it makes the file and the write-ahead log that readers need.
     init(_ configuration: SQLiteConfiguration, as role: Role) throws(SQLError) {
+        _ = Self.countsNoMemory
         var opened: OpaquePointer?
         // No mutex: a connection is never used by two threads at once.
         let access = role == .writer ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY

@@ -11,8 +11,9 @@ import SQL
 
 /// The one thread that changes the database.
 ///
-/// It takes all changes that are waiting, runs each inside a savepoint, commits once, and only then tells those who
-/// wait: concurrent changes share the cost of one sync, and nothing is acknowledged before it is durable.
+/// It takes all changes that are waiting, runs them, commits once, and only then tells those who wait: concurrent
+/// changes share the cost of one sync, and nothing is acknowledged before it is durable. Where one fails, all are undone
+/// and run again, each inside a savepoint.
 ///
 /// `@unchecked Sendable` because everything but the queue is used by its own thread only, once started.
 final class Writer: @unchecked Sendable {
@@ -85,7 +86,15 @@ final class Writer: @unchecked Sendable {
         do {
             // SQLite waits here, up to the busy timeout, for a writer in another process.
             try connection.execute(Control.beginImmediate())
-            if batch.count == 1 { try runAlone(batch[0]) } else { try runIsolated(batch) }
+            if batch.count == 1 {
+                try runAlone(batch[0])
+            } else if try runTogether(batch) {
+                try connection.execute(Control.commit())
+            } else {
+                try connection.execute(Control.rollback())
+                try connection.execute(Control.beginImmediate())
+                try runIsolated(batch)
+            }
         } catch {
             if !connection.isOutsideTransaction { _ = try? connection.execute(Control.rollback()) }
             for job in batch { job.fail(error) }
@@ -102,6 +111,18 @@ final class Writer: @unchecked Sendable {
         } else if !connection.isOutsideTransaction {
             try connection.execute(Control.rollback())
         }
+    }
+
+    /// Runs all without savepoints, for which SQLite would copy every page before it is changed. Answers false when
+    /// one failed: what it did cannot be told from what the others did, so all has to be undone and run anew.
+    private func runTogether(_ batch: [any WriteJob]) throws -> Bool {
+        for job in batch {
+            let succeeded = job.run(on: connection) && hasNoForeignKeyDebt(job)
+            // When SQLite has ended the transaction, the changes before this one are gone too.
+            try requireTransaction()
+            if !succeeded { return false }
+        }
+        return true
     }
 
     private func runIsolated(_ batch: [any WriteJob]) throws {

@@ -5,19 +5,25 @@ import OpenSSLCrypto
 import Persistence
 public import Primitives
 
-/// What a first start on an empty database makes, so that there is something to ask: a tenant with an API, a user
-/// and a client. Its names and secret are kept in the data folder for later starts and for commands beside a server.
+/// What a first start on an empty database makes, so that there is something to ask: a tenant with an API, a user,
+/// and two clients, an agent and an app. Its names and secrets are kept in the data folder for later starts and for
+/// commands beside a server.
 public struct DevelopmentConfiguration: Sendable {
     public static let tenant = TenantID("dev")
     public static let audience = "https://api.example.com"
     /// Fixed, so that examples can name the user.
     public static let user = UserID("auth0|48616e6e6120486572776974")
+    public static let email = "hanna.herwitz@example.com"
+    /// The public client that users log in to.
+    public static let appClientID = ClientID("app")
     static let host = "localhost"
 
     /// `iss` of the tenant's tokens; it ends in a slash.
     public let issuer: String
     public let clientID: ClientID
     public let clientSecret: SecretBytes
+    /// The user's; nil where a version that knew no log-in made the tenant.
+    public let password: SecretBytes?
     /// False where an earlier start made it.
     public let isNew: Bool
 
@@ -32,6 +38,7 @@ public struct DevelopmentConfiguration: Sendable {
             issuer: "https://\(host):\(port)/",
             clientID: kept?.clientID ?? Identifiers.client(SystemRandom()),
             clientSecret: kept?.clientSecret ?? SecretBytes(utf8: Base64URL.encode(SystemRandom().bytes(32))),
+            password: kept?.password ?? (tenants.isEmpty ? SecretBytes(utf8: newPassword()) : nil),
             isNew: tenants.isEmpty)
         if tenants.isEmpty {
             // The secret is kept first: a crash before the next step leaves a file that the next start uses.
@@ -62,6 +69,13 @@ public struct DevelopmentConfiguration: Sendable {
         return try await installation.store.configuration().tenants.isEmpty
     }
 
+    /// Easy to type: 75 bits in letters and digits.
+    private static func newPassword() -> String {
+        let letters = Base32.encode(SystemRandom().bytes(10)).lowercased().prefix(15)
+        return stride(from: 0, to: letters.count, by: 5)
+            .map { String(letters.dropFirst($0).prefix(5)) }.joined(separator: "-")
+    }
+
     // MARK: the file
 
     private static func path(_ folder: String) -> String { "\(folder)/development.json" }
@@ -76,7 +90,8 @@ public struct DevelopmentConfiguration: Sendable {
             let secret = value["client_secret"]?.stringValue
         else { throw Unreadable(path: path) }
         return DevelopmentConfiguration(
-            issuer: issuer, clientID: ClientID(client), clientSecret: SecretBytes(utf8: secret), isNew: false)
+            issuer: issuer, clientID: ClientID(client), clientSecret: SecretBytes(utf8: secret),
+            password: value["password"]?.stringValue.map(SecretBytes.init(utf8:)), isNew: false)
     }
 
     private struct Unreadable: Error, CustomStringConvertible {
@@ -86,13 +101,19 @@ public struct DevelopmentConfiguration: Sendable {
     }
 
     private func write(_ installation: Installation) throws {
-        let content: JSONValue = [
+        var content: JSONObject = [
             "issuer": .string(issuer), "tenant": .string(Self.tenant.rawValue), "audience": .string(Self.audience),
             "user_id": .string(Self.user.rawValue), "client_id": .string(clientID.rawValue),
             "client_secret": .string(String(decoding: clientSecret.bytes, as: UTF8.self)),
         ]
+        if let password {
+            content["app_client_id"] = .string(Self.appClientID.rawValue)
+            content["email"] = .string(Self.email)
+            content["password"] = .string(String(decoding: password.bytes, as: UTF8.self))
+        }
         try PrivateFile.storeSecret(
-            SecretBytes(JSONWriter.bytes(content) + [UInt8(ascii: "\n")]), to: Self.path(installation.dataFolder))
+            SecretBytes(JSONWriter.bytes(.object(content)) + [UInt8(ascii: "\n")]),
+            to: Self.path(installation.dataFolder))
     }
 
     // MARK: the configuration
@@ -129,7 +150,8 @@ public struct DevelopmentConfiguration: Sendable {
                     "users": [
                         [
                             "user_id": .string(Self.user.rawValue), "name": "Hanna Herwitz", "given_name": "Hanna",
-                            "family_name": "Herwitz", "email": "hanna.herwitz@example.com", "email_verified": true,
+                            "family_name": "Herwitz", "email": .string(Self.email), "email_verified": true,
+                            "password": password.map { .string(String(decoding: $0.bytes, as: UTF8.self)) } ?? .null,
                             "roles": ["customer"],
                         ]
                     ],
@@ -138,7 +160,13 @@ public struct DevelopmentConfiguration: Sendable {
                             "client_id": .string(clientID.rawValue), "name": "Shopping agent",
                             "client_secret": .string(String(decoding: clientSecret.bytes, as: UTF8.self)),
                             "grant_types": [.string(GrantType.ciba.rawValue)],
-                        ]
+                        ],
+                        [
+                            "client_id": .string(Self.appClientID.rawValue), "name": "Example app",
+                            "token_endpoint_auth_method": "none", "app_type": "native",
+                            "grant_types": ["authorization_code", "refresh_token"],
+                            "callbacks": ["http://127.0.0.1/callback", "com.example.app://callback"],
+                        ],
                     ],
                 ]
             ]

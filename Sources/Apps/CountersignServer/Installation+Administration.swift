@@ -19,6 +19,8 @@ extension Installation {
 
     public var signingKeys: ManageSigningKeys { ManageSigningKeys(store: store, keys: keys) }
 
+    public var consents: ManageConsents { ManageConsents(store: store) }
+
     /// For making enrolment tickets.
     public var enrollment: EnrollDevice {
         EnrollDevice(

@@ -48,9 +48,8 @@ struct LogLine {
     /// Milliseconds with three decimals.
     mutating func add(_ name: StaticString, _ duration: Duration) {
         begin(name)
-        let microseconds =
-            Int(duration.components.seconds) * 1_000_000
-            + Int(duration.components.attoseconds / 1_000_000_000_000)
+        let (seconds, attoseconds) = duration.components
+        let microseconds = Int(seconds) * 1_000_000 + Int(attoseconds / 1_000_000_000_000)
         append(microseconds / 1000)
         bytes.append(UInt8(ascii: "."))
         for divisor in [100, 10, 1] { bytes.append(0x30 + UInt8(microseconds % 1000 / divisor % 10)) }

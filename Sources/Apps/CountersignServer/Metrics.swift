@@ -26,6 +26,9 @@ public final class Metrics: Sendable {
         let route: String
         let method: String
         let status: Int
+
+        // Few series share a status, and each request looks its own up: the texts are compared, not hashed.
+        func hash(into hasher: inout Hasher) { hasher.combine(status) }
     }
 
     private struct Series {
@@ -49,9 +52,8 @@ public final class Metrics: Sendable {
     public func add(_ gauge: Gauge) { gauges.withLock { $0.append(gauge) } }
 
     func requestFinished(_ record: RequestRecord) {
-        let seconds =
-            Double(record.duration.components.seconds)
-            + Double(record.duration.components.attoseconds) / 1e18
+        let duration = record.duration.components
+        let seconds = Double(duration.seconds) + Double(duration.attoseconds) / 1e18
         let key = Key(
             route: Self.route(of: record.path), method: Self.known(method: record.method), status: record.status)
         series.withLock { $0[key, default: Series()].add(seconds) }

@@ -109,7 +109,7 @@ public final class Server: Sendable {
                     hosts: directory.current.tenants.flatMap(\.tenant.hosts)),
                 threads: settings.threads, limits: settings.limits),
             observer: RequestObserver(metrics: counts, log: log, logsRequests: settings.logsRequests),
-            handler: { await application.handle($0) })
+            prompt: { application.answerAtOnce($0) }, handler: { await application.handle($0) })
         metrics = try settings.metricsPort.map { port in
             try HTTPServer(
                 configuration: HTTPServerConfiguration(address: settings.address, port: port, threads: 1),

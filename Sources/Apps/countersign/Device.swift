@@ -52,7 +52,7 @@ extension Command {
                 for: id, account: known.email ?? known.name ?? id.rawValue, tenant: tenant,
                 lifetime: Int(lifetime.components.seconds), now: now)
             // The user may have been removed meanwhile.
-            guard let uri else { throw unknown(id, tenant) }
+            guard let uri else { throw tenant.lacks(id) }
             let output = invocation.output
             if try invocation[json] {
                 output.json([
@@ -97,19 +97,6 @@ extension Command {
             invocation.output.line("Removed \(id)")
             return 0
         }
-    }
-
-    fileprivate static func unknown(_ user: UserID, _ tenant: Tenant) -> CommandFailure {
-        CommandFailure(
-            "the tenant \(tenant.id) has no user \(user)", hint: "user ids look like auth0|65f0; quote the bar")
-    }
-}
-
-extension Installation {
-    fileprivate func user(_ id: UserID, in tenant: Tenant) async throws -> User {
-        let user = try await configuration.change { try $0.user(id, in: tenant.id)?.user }
-        guard let user else { throw Command.unknown(id, tenant) }
-        return user
     }
 }
 

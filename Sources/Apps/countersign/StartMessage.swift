@@ -35,6 +35,13 @@ struct StartMessage {
             "  client secret \(String(decoding: development.clientSecret.bytes, as: UTF8.self))",
             "  user          \(DevelopmentConfiguration.user) (Hanna Herwitz)",
         ]
+        if let password = development.password {
+            lines += [
+                "  e-mail        \(DevelopmentConfiguration.email)",
+                "  password      \(String(decoding: password.bytes, as: UTF8.self))",
+                "  app client id \(DevelopmentConfiguration.appClientID)",
+            ]
+        }
         if let authority { lines.append("  CA            \(authority)") }
         lines += ["", "Lines to paste in another terminal, in the same folder:"]
         for (purpose, command) in paste.all {
@@ -69,7 +76,7 @@ struct PasteLines {
             : [
                 ("in a second terminal: a phone that enrols, and shows what it is asked", phone),
                 ("ask as an agent does, and wait for the answer", ask),
-            ]
+            ] + (development.password == nil ? [] : [("log in with the browser, by e-mail and password", logIn)])
         return [("what the server says of itself", "\(curl) \(base).well-known/openid-configuration")] + commands + [
             ("the same by hand: start a request", start),
             ("look whether it was answered", "\(curl) \(base)oauth/token \(poll)"),
@@ -96,6 +103,13 @@ struct PasteLines {
         "\(program("countersign")) ask\(data) --user \(quoted(DevelopmentConfiguration.user.rawValue)) "
             + "--message 'Confirm payment of 2500' --audience \(DevelopmentConfiguration.audience) \\\n"
             + "  --details - <<< \(quoted(Self.payment))"
+    }
+
+    /// Beside a development server, issuer and authority are known.
+    private var logIn: String {
+        "\(program("countersign")) login\(data) --client-id \(DevelopmentConfiguration.appClientID) "
+            + "--audience \(DevelopmentConfiguration.audience) \\\n  --scope 'openid profile email offline_access' "
+            + "--save tokens.json"
     }
 
     private var start: String {

@@ -56,6 +56,11 @@ public struct HTTPFields: Sendable, Equatable, ExpressibleByDictionaryLiteral, S
     /// The media type of `Content-Type` without its parameters, in lower case (RFC 9110 clause 8.3.1).
     public var mediaType: String? {
         self["Content-Type"].map { value in
+            // As it mostly comes: without parameters and in lower case.
+            let isPlain = value.utf8.allSatisfy { byte in
+                byte > 0x20 && byte != UInt8(ascii: ";") && !(0x41...0x5A).contains(byte)
+            }
+            if isPlain { return value }
             let bytes = value.utf8.prefix { $0 != UInt8(ascii: ";") && $0 != 0x20 && $0 != 0x09 }
             return String(decoding: bytes.map(Self.lowercased), as: UTF8.self)
         }
@@ -65,6 +70,7 @@ public struct HTTPFields: Sendable, Equatable, ExpressibleByDictionaryLiteral, S
 
     private static func same(_ left: String, _ right: String) -> Bool {
         guard left.utf8.count == right.utf8.count else { return false }
+        if left == right { return true }
         var left = left
         var right = right
         return left.withUTF8 { left in

@@ -6,6 +6,7 @@ public enum Language: String, Sendable, CaseIterable {
     /// The first language of a preference list that exists here: `ui_locales` (OIDC Core 3.1.2.1, space-separated,
     /// best first) before `Accept-Language` (RFC 9110 clause 12.5.4), English otherwise.
     public static func preferred(uiLocales: String?, acceptLanguage: String?) -> Language {
+        if uiLocales == nil, acceptLanguage == nil { return .english }
         for tag in (uiLocales ?? "").split(separator: " ") {
             if let language = Language(tag: tag) { return language }
         }

@@ -13,6 +13,8 @@ public protocol RandomSource: Sendable {
 public protocol Hashing: Sendable {
     func hash(_ algorithm: HashAlgorithm, _ message: [UInt8]) -> [UInt8]
     func hmac(_ algorithm: HashAlgorithm, key: [UInt8], _ message: [UInt8]) -> [UInt8]
+    /// SHA-256 of memory that is somebody else's: every poll asks for two.
+    func sha256(_ message: UnsafeBufferPointer<UInt8>) -> Digest256
 }
 
 public enum HashAlgorithm: String, Sendable, CaseIterable {
@@ -25,6 +27,13 @@ public enum HashAlgorithm: String, Sendable, CaseIterable {
 
 extension Hashing {
     public func sha256(_ message: [UInt8]) -> [UInt8] { hash(.sha256, message) }
+
+    public func sha256(_ message: UnsafeBufferPointer<UInt8>) -> Digest256 { Digest256(hash(.sha256, Array(message))) }
+
+    public func sha256(utf8 text: String) -> Digest256 {
+        var text = text
+        return text.withUTF8 { sha256($0) }
+    }
 }
 
 /// Seals secrets at rest with authenticated encryption under a master key.

@@ -13,7 +13,14 @@ public final class SecretBytes: Sendable, CustomStringConvertible, CustomDebugSt
         _ = storage.initialize(from: memory)
     }
 
-    public convenience init(utf8 text: String) { self.init(Array(text.utf8)) }
+    public init(utf8 text: String) {
+        var text = text
+        storage = text.withUTF8 { text in
+            let storage = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.count)
+            _ = storage.initialize(from: text)
+            return storage
+        }
+    }
 
     deinit {
         // Out of line, so that the optimiser cannot see that nobody reads it afterwards.

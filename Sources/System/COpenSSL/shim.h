@@ -28,4 +28,16 @@ static const char *const COpenSSL_KDF_KEY = OSSL_KDF_PARAM_KEY;
 static const char *const COpenSSL_KDF_SALT = OSSL_KDF_PARAM_SALT;
 static const char *const COpenSSL_KDF_INFO = OSSL_KDF_PARAM_INFO;
 static const char *const COpenSSL_SHA256 = "SHA256";
+
+/* EVP_Digest with a context that the thread keeps: to make one each time costs as much as a short hash does. */
+static inline int
+COpenSSL_digest (const EVP_MD *method, const void *message, size_t length, unsigned char *output)
+{
+  static _Thread_local EVP_MD_CTX *context;
+  if (NULL == context)
+    context = EVP_MD_CTX_new ();
+  return NULL != context && 1 == EVP_DigestInit_ex2 (context, method, NULL)
+         && 1 == EVP_DigestUpdate (context, message, length) && 1 == EVP_DigestFinal_ex (context, output, NULL);
+}
+
 #endif

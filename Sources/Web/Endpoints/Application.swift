@@ -61,6 +61,7 @@ public struct Application: Sendable {
     private let directory: any DirectorySource
     private let clock: any WallClock
     private let errors: ErrorRenderer
+    private let oauth: OAuthEndpoints
     private let exact: [String: Route]
     /// Routes whose path ends in one parameter, by what stands before it.
     private let prefixed: [(prefix: String, route: Route)]
@@ -79,11 +80,12 @@ public struct Application: Sendable {
 
         let metadata = MetadataEndpoints()
         let oauth = OAuthEndpoints(flows: flows)
+        self.oauth = oauth
         let userInfo = UserInfoEndpoint(flow: flows.userInfo)
         let device = DeviceEndpoints(flows: flows, timer: timer)
         var exact: [String: Route] = [
             "/bc-authorize": Route(.oauth, [.post: oauth.backchannelAuthentication]),
-            "/oauth/token": Route(.oauth, [.post: oauth.token]),
+            Self.tokenPath: Route(.oauth, [.post: oauth.token]),
             "/oauth/par": Route(.oauth, [.post: oauth.pushedAuthorization]),
             "/oauth/revoke": Route(.oauth, [.post: oauth.revocation]),
             "/oauth/introspect": Route(.oauth, [.post: oauth.introspection]),
@@ -111,6 +113,19 @@ public struct Application: Sendable {
         prefixed.append((Assets.prefix, Route(.oauth, [.get: AuthorizationEndpoints(pages: pages).asset])))
         self.exact = exact
         self.prefixed = prefixed
+    }
+
+    private static let tokenPath = "/oauth/token"
+
+    /// Answers what most requests are, a poll of a request that this node knows to be pending: that takes no store and
+    /// no task. Nil leaves everything else, and all that is wrong, to `handle`.
+    public func answerAtOnce(_ request: Request) -> Response? {
+        guard request.path == Self.tokenPath, request.method == .post, Self.refusal(of: request.fields) == nil,
+            let host = request.fields["Host"], let tenant = directory.current.tenant(host: host),
+            let error = oauth.rememberedPoll(
+                RequestContext(request: request, directory: tenant, pathParameter: "", now: clock.now))
+        else { return nil }
+        return errors.response(for: error, to: request)
     }
 
     /// Answers one request. Never throws: what fails becomes a response.

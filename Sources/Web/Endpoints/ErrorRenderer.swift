@@ -24,9 +24,7 @@ struct ErrorRenderer: Sendable {
 
     func response(for error: any Error, to request: Request, style: Style) -> Response {
         switch error {
-        case let error as LocalizedOAuthError:
-            note(error.error.detail, request)
-            return oauth(error.error, in: error.language, to: request)
+        case let error as LocalizedOAuthError: return response(for: error, to: request)
         case is MissingAccessToken:
             var response = render(Self.missingAccessToken, to: request, style: .oauth)
             response.fields.append("WWW-Authenticate", "Bearer")
@@ -47,6 +45,11 @@ struct ErrorRenderer: Sendable {
             note("\(error)", request)
             return render(Self.internalError, to: request, style: style)
         }
+    }
+
+    func response(for error: LocalizedOAuthError, to request: Request) -> Response {
+        note(error.error.detail, request)
+        return oauth(error.error, in: error.language, to: request)
     }
 
     private func note(_ detail: String?, _ request: Request) {
@@ -78,7 +81,22 @@ struct ErrorRenderer: Sendable {
         }
     }
 
+    /// What most polls get, written once.
+    private static let pending = Dictionary(
+        uniqueKeysWithValues: Language.allCases.map { language in
+            (language, write(RedeemBackchannelRequest.pending, in: language, challenges: false))
+        })
+
     private func oauth(_ error: OAuthError, in language: Language, to request: Request) -> Response {
+        if error.code == .authorizationPending, error.appliedWait == nil, let written = Self.pending[language] {
+            return written
+        }
+        // RFC 6749 clause 5.2: only where the client tried HTTP authentication; openid-client reads no body behind it.
+        return Self.write(
+            error, in: language, challenges: error.code == .invalidClient && request.fields["Authorization"] != nil)
+    }
+
+    private static func write(_ error: OAuthError, in language: Language, challenges: Bool) -> Response {
         var body = JSONWriter()
         body.object { body in
             body.member("error", error.code.rawValue)
@@ -88,10 +106,7 @@ struct ErrorRenderer: Sendable {
         var response = Response.json(body.bytes, status: error.status)
         if let seconds = error.retryAfter { response.fields.append("Retry-After", String(seconds)) }
         if let seconds = error.appliedWait { response.fields.append("Preference-Applied", "wait=\(seconds)") }
-        // RFC 6749 clause 5.2: only where the client tried HTTP authentication; openid-client reads no body behind it.
-        if error.code == .invalidClient, request.fields["Authorization"] != nil {
-            response.fields.append("WWW-Authenticate", "Basic realm=\"token\"")
-        }
+        if challenges { response.fields.append("WWW-Authenticate", "Basic realm=\"token\"") }
         if let limit = error.rateLimit {
             response.fields.append("x-ratelimit-limit", String(limit.limit))
             response.fields.append("x-ratelimit-remaining", String(limit.remaining))
@@ -171,8 +186,8 @@ struct MissingAccessToken: Error {}
 extension Response {
     /// A JSON answer that nobody keeps (RFC 6749 clause 5.1).
     static func json(_ body: [UInt8], status: Int = 200) -> Response {
-        Response(
-            status: status, fields: ["Content-Type": "application/json", "Cache-Control": "no-store"],
-            body: .bytes(body))
+        Response(status: status, fields: uncachedJSON, body: .bytes(body))
     }
+
+    private static let uncachedJSON: HTTPFields = ["Content-Type": "application/json", "Cache-Control": "no-store"]
 }

@@ -85,6 +85,19 @@ struct OAuthEndpoints: Sendable {
         }
     }
 
+    /// What a poll gets whose request this node knows to be pending; nil where `token` has to look closer.
+    func rememberedPoll(_ context: RequestContext) -> LocalizedOAuthError? {
+        let request = context.request
+        guard request.query == nil, wait(context) == nil,
+            let parameters = try? Parameters(body: request.body, mediaType: request.fields.mediaType),
+            let asked = try? authenticated(parameters, context),
+            case .backchannel(let authReqID)? = try? TokenRequest(parsing: parameters),
+            asked.client.grantTypes.contains(.ciba),
+            let error = flows.redeem.remembered(authReqID, by: asked)
+        else { return nil }
+        return LocalizedOAuthError(error: error, language: language(parameters, request))
+    }
+
     /// RFC 7240: how long the client is ready to wait, within what the tenant allows; in seconds; nil
     /// answers at once.
     private func wait(_ context: RequestContext) -> Int? {
@@ -113,18 +126,24 @@ struct OAuthEndpoints: Sendable {
         }
         let parameters = try Parameters(body: request.body, mediaType: request.fields.mediaType)
         do {
-            let credentials = try PresentedCredentials(
-                authorization: request.fields["Authorization"], parameters: parameters)
-            let asked = try flows.authenticator.authenticate(
-                credentials, parameters: parameters, directory: context.directory,
-                remoteAddress: request.remoteAddress)
-            return try await body(asked)
+            return try await body(try authenticated(parameters, context))
         } catch let error as OAuthError {
-            throw LocalizedOAuthError(
-                error: error,
-                language: .preferred(
-                    uiLocales: parameters["ui_locales"], acceptLanguage: request.fields["Accept-Language"]))
+            throw LocalizedOAuthError(error: error, language: language(parameters, request))
         }
+    }
+
+    private func authenticated(
+        _ parameters: Parameters, _ context: RequestContext
+    ) throws(OAuthError) -> Authenticated<Parameters> {
+        let credentials = try PresentedCredentials(
+            authorization: context.request.fields["Authorization"], parameters: parameters)
+        return try flows.authenticator.authenticate(
+            credentials, parameters: parameters, directory: context.directory,
+            remoteAddress: context.request.remoteAddress)
+    }
+
+    private func language(_ parameters: Parameters, _ request: Request) -> Language {
+        .preferred(uiLocales: parameters["ui_locales"], acceptLanguage: request.fields["Accept-Language"])
     }
 }
 

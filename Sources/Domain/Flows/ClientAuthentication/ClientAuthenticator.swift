@@ -31,6 +31,9 @@ public struct Authenticated<Message: Sendable>: Sendable {
 
 /// Proves clients by secret (RFC 6749 clause 2.3.1), and takes public ones by their name (clause 2.3).
 public struct ClientAuthenticator: Sendable {
+    private static let noSecret = SecretBytes([])
+    private static let noHashes = [[UInt8](repeating: 0, count: Digest256.size)]
+
     private let hashing: any Hashing
 
     public init(hashing: any Hashing) { self.hashing = hashing }
@@ -42,11 +45,10 @@ public struct ClientAuthenticator: Sendable {
         _ credentials: PresentedCredentials, parameters: Parameters, directory: TenantDirectory, remoteAddress: String
     ) throws(OAuthError) -> Authenticated<Parameters> {
         let client = directory.clients[ClientID(credentials.clientID)]
-        let presented = hashing.sha256(credentials.secret?.bytes ?? [])
+        let secret = credentials.secret ?? Self.noSecret
+        let presented = secret.withBytes { hashing.sha256($0) }
         var matches = false
-        for hash in client?.secretHashes ?? [[UInt8](repeating: 0, count: 32)] {
-            matches = constantTimeEquals(hash, presented) || matches
-        }
+        for hash in client?.secretHashes ?? Self.noHashes { matches = Digest256(hash).matches(presented) || matches }
         guard let client, client.isPublic ? credentials.method == .none : credentials.secret != nil && matches else {
             throw OAuthError(
                 .invalidClient, en: "Client authentication failed: check client_id and client_secret",

@@ -61,6 +61,10 @@ public final class PollPace: Sendable {
             self.last = last
         }
 
+        func isKnown(to owner: Owner, _ now: Timestamp) -> Bool {
+            now < expiresAt && now < believedUntil && self.owner == owner
+        }
+
         mutating func poll(_ now: Timestamp) -> Verdict {
             let longest = max(Int(interval), PollPace.longestInterval)
             let early = now - last < .seconds(min(Int(interval) + Int(penalty), longest)) - PollPace.tolerance
@@ -99,13 +103,10 @@ public final class PollPace: Sendable {
     func poll(_ hash: AuthReqIDHash, by owner: Owner, now: Timestamp) -> Outcome {
         shard(of: hash).state.withLock { shard in
             let decisions = shard.decisions
-            let known = shard.entries[hash]
-            guard let known, known.owner == owner, now < known.expiresAt, now < known.believedUntil else {
-                return .unknown(Miss(decisions: decisions))
-            }
-            // Subscripting again writes in place instead of copying the entry in and out.
-            let verdict = shard.entries[hash]?.poll(now) ?? .inTime
-            return .pending(verdict, expiresAt: known.expiresAt)
+            guard let place = shard.entries.index(forKey: hash), shard.entries.values[place].isKnown(to: owner, now)
+            else { return .unknown(Miss(decisions: decisions)) }
+            let verdict = shard.entries.values[place].poll(now)
+            return .pending(verdict, expiresAt: shard.entries.values[place].expiresAt)
         }
     }
 

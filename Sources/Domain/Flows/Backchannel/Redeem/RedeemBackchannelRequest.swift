@@ -25,6 +25,16 @@ public struct RedeemBackchannelRequest: Sendable {
         self.hub = hub
     }
 
+    /// What a poll that is not to be held gets where this node knows its request to be pending; nil, with nothing
+    /// done, where the store has to be asked.
+    public func remembered(_ authReqID: String, by asked: Authenticated<some Sendable>) -> OAuthError? {
+        let hash = AuthReqIDHash(of: authReqID, hashing)
+        let owner = PollPace.Owner(client: asked.client.id, tenant: asked.tenant.id)
+        guard case .pending(let verdict, _) = pace.poll(hash, by: owner, now: clock.now) else { return nil }
+        if case .slowDown(let interval) = verdict { return Self.slowDown(interval) }
+        return Self.pending
+    }
+
     /// `hold` is how long the request may be held, already within the tenant's maximum; nil answers at once.
     /// Throws `OAuthError` for every answer but tokens.
     public func redeem(
@@ -115,7 +125,8 @@ public struct RedeemBackchannelRequest: Sendable {
         return tokens.response
     }
 
-    private static let pending = OAuthError(
+    /// What a poll gets until the user has decided (CIBA Core 11).
+    public static let pending = OAuthError(
         .authorizationPending, en: "The end-user authorization is pending",
         fr: "L'autorisation de l'utilisateur final est en attente")
 

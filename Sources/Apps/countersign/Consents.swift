@@ -1,0 +1,108 @@
+import AuthorizationCore
+import CountersignServer
+import Flows
+import OAuthWire
+import Primitives
+import Terminal
+
+extension Command {
+    static var consents: Command {
+        Command(
+            "consents", "Show what users allowed clients when they logged in, and take it back.",
+            examples: [
+                Example("what a user allowed", "countersign consents list --user 'auth0|65f0'"),
+                Example("take it back from one client", "countersign consents revoke --user 'auth0|65f0' --client app"),
+            ],
+            subcommands: [consentsList, consentsRevoke])
+    }
+
+    private static let user = Option<String>.required("user", short: "u", .string.placeholder("USER"), "The user's id.")
+    private static let client = Option<String?>.optional(
+        "client", .string.placeholder("ID"), defaultText: "every client", "The client's id.")
+    private static let audience = Option<String?>.optional(
+        "audience", .string.placeholder("API"), defaultText: "every API", "The API's identifier.")
+    private static let json = Option<Bool>.flag("json", "Print JSON.")
+
+    /// `work` gets the consents of the user that the options leave, oldest first.
+    private static func consentsCommand(
+        _ name: String, _ summary: String,
+        _ work: @escaping @Sendable ([ConsentGrant], Installation, Tenant, Invocation) async throws -> Void
+    ) -> Command {
+        Command(
+            name, summary,
+            options: [
+                OptionGroup(
+                    "Options",
+                    [
+                        user.declaration, client.declaration, audience.declaration, json.declaration,
+                        Installation.tenantOption.declaration,
+                    ]),
+                ServerChoices.installationOptions,
+            ]
+        ) { invocation in
+            try await withInstallation(invocation) { installation in
+                let tenant = try await installation.tenant(invocation)
+                let known = try await installation.user(UserID(try invocation[user]), in: tenant)
+                let (client, audience) = (try invocation[client], try invocation[audience])
+                let consents = try await installation.consents.list(of: known.id, tenant: tenant).filter { consent in
+                    (client ?? consent.client.rawValue) == consent.client.rawValue
+                        && (audience ?? consent.audience) == consent.audience
+                }
+                try await work(consents, installation, tenant, invocation)
+                return 0
+            }
+        }
+    }
+
+    private static var consentsList: Command {
+        consentsCommand("list", "Show what a user allowed.") { consents, _, _, invocation in
+            if try invocation[json] {
+                invocation.output.json(.array(consents.map(\.json)))
+            } else {
+                invocation.output.table(.of(consents))
+            }
+        }
+    }
+
+    private static var consentsRevoke: Command {
+        consentsCommand(
+            "revoke", "Forget what a user allowed, and end the refresh tokens that it gave. The user is asked again."
+        ) { consents, installation, tenant, invocation in
+            guard !consents.isEmpty else {
+                throw CommandFailure(
+                    "\(try invocation[user]) has allowed no such thing",
+                    hint: "countersign consents list --user USER shows what there is")
+            }
+            for consent in consents {
+                _ = try await installation.consents.revoke(
+                    of: consent.user, to: consent.client, audience: consent.audience, tenant: tenant,
+                    remoteAddress: "", now: SystemClock().now)
+                if try !invocation[json] { invocation.output.line("Revoked \(consent.client) at \(consent.audience)") }
+            }
+            if try invocation[json] { invocation.output.json(.array(consents.map(\.json))) }
+        }
+    }
+}
+
+extension ConsentGrant {
+    fileprivate var json: JSONValue {
+        [
+            "client_id": .string(client.rawValue), "audience": .string(audience),
+            "scope": .string(scope.description), "created_at": .string(createdAt.iso8601),
+            "updated_at": .string(updatedAt.iso8601),
+        ]
+    }
+}
+
+extension Table {
+    fileprivate static func of(_ consents: [ConsentGrant]) -> Table {
+        Table(
+            [Column("CLIENT"), Column("API"), Column("SCOPE"), Column("SINCE")],
+            rows: consents.map { consent in
+                [
+                    Text(consent.client.rawValue), Text(consent.audience), Text(consent.scope.description),
+                    Text(consent.createdAt.iso8601),
+                ]
+            })
+    }
+}

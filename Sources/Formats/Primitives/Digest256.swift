@@ -1,0 +1,44 @@
+/// A SHA-256 digest (FIPS 180-4), held in words: computing, comparing and keeping one allocates nothing.
+public struct Digest256: Sendable, Hashable {
+    private let words: (UInt64, UInt64, UInt64, UInt64)
+
+    public static let size = 32
+
+    /// Takes the first 32 of `bytes`; where there are fewer, zeros stand for the rest.
+    public init(_ bytes: UnsafeRawBufferPointer) {
+        var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+        withUnsafeMutableBytes(of: &words) { words in
+            words.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.size)))
+        }
+        self.words = (words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian)
+    }
+
+    public init(_ bytes: [UInt8]) { self = bytes.withUnsafeBytes { Digest256($0) } }
+
+    /// The 32 bytes.
+    public var bytes: [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: Self.size) { output, count in
+            for word in [words.0, words.1, words.2, words.3] {
+                for shift in stride(from: 56, through: 0, by: -8) {
+                    output.initializeElement(at: count, to: UInt8(truncatingIfNeeded: word >> UInt64(shift)))
+                    count += 1
+                }
+            }
+        }
+    }
+
+    /// The last byte, for those who spread digests over a few places.
+    public var lastByte: UInt8 { UInt8(truncatingIfNeeded: words.3) }
+
+    /// Equal, in a time that does not depend on the digests.
+    @inline(never)
+    public func matches(_ other: Digest256) -> Bool {
+        (words.0 ^ other.words.0) | (words.1 ^ other.words.1) | (words.2 ^ other.words.2) | (words.3 ^ other.words.3)
+            == 0
+    }
+
+    public static func == (left: Digest256, right: Digest256) -> Bool { left.words == right.words }
+
+    /// One word of a cryptographic hash distributes well enough; equality still compares all of them.
+    public func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
+}

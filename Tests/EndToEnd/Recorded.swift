@@ -1,0 +1,10 @@
+import Synchronization
+
+/// What happened, in order, told by several threads.
+final class Recorded<Element: Sendable>: Sendable {
+    private let elements = Mutex<[Element]>([])
+
+    var all: [Element] { elements.withLock { $0 } }
+
+    func append(_ element: Element) { elements.withLock { $0.append(element) } }
+}
