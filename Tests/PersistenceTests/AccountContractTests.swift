@@ -123,7 +123,8 @@ struct AccountContractTests {
         #expect(try await link(LogIn.bob), "its user is gone")
     }
 
-    @Test("A configured user of a provider is found by identity; one of auth0 or without a provider has none",
+    @Test(
+        "A configured user of a provider is found by identity; one of auth0 or without a provider has none",
         arguments: StoreKind.all)
     func configuredUser(kind: StoreKind) async throws {
         let made = try await kind.populated()

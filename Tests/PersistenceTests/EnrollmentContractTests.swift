@@ -71,7 +71,8 @@ struct EnrollmentContractTests {
         _ = try await made.store.createTicket(ticket(), event: event(.enrollmentTicketCreated))
         func enroll(_ device: Device, at now: Timestamp) async throws -> Bool {
             try await made.store.enroll(
-                device, tokenHash: [1], sealedTOTP: nil, ticket: hash, now: now, event: event(.enrolled, device: device.id.rawValue))
+                device, tokenHash: [1], sealedTOTP: nil, ticket: hash, now: now,
+                event: event(.enrolled, device: device.id.rawValue))
         }
         #expect(try await enroll(Samples.device(), at: Samples.start + .seconds(60)) == false)
         #expect(try await enroll(Samples.device(user: "auth0|bob"), at: Samples.start) == false)

@@ -71,7 +71,8 @@ struct PasswordContractTests {
         #expect(try await made.database.auditLog("scp").count == 1)
     }
 
-    @Test("A new password ends the user's sessions, refresh tokens and codes, and verifies the address",
+    @Test(
+        "A new password ends the user's sessions, refresh tokens and codes, and verifies the address",
         arguments: StoreKind.all)
     func effects(kind: StoreKind) async throws {
         let made = try await kind.populated()

@@ -51,7 +51,8 @@ struct SessionContractTests {
         #expect(try await stored(made, "new")?.authentication.user == LogIn.bob)
     }
 
-    @Test("OIDC Back-Channel Logout: the end of a session names the clients that got a code in it, each once",
+    @Test(
+        "OIDC Back-Channel Logout: the end of a session names the clients that got a code in it, each once",
         arguments: StoreKind.all)
     func end(kind: StoreKind) async throws {
         let made = try await kind.populated()

@@ -154,7 +154,8 @@ public struct ApplyConfiguration: Sendable {
     /// The box that is stored where it holds the same secret: sealing again would make another one.
     private func sealed(_ secret: SecretBytes?, context: String, over old: [UInt8]?) throws -> [UInt8] {
         guard let secret else { return old ?? [] }
-        if let old, let opened = try? sealer.open(old, context: context), constantTimeEquals(opened.bytes, secret.bytes) {
+        if let old, let opened = try? sealer.open(old, context: context), constantTimeEquals(opened.bytes, secret.bytes)
+        {
             return old
         }
         return try sealer.seal(secret.bytes, context: context)
