@@ -173,8 +173,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: formats + [
-                "OpenSSLCrypto", "CurlTransport", "MicroHTTPServer", "SQL", "SQLiteDriver", "CountersignClient",
-                "TestSupport",
+                "OpenSSLCrypto", "CurlTransport", "MicroHTTPServer", "CountersignClient", "TestSupport",
             ],
             path: "Tests/EndToEnd",
             swiftSettings: strict),

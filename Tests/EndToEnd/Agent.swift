@@ -46,6 +46,10 @@ struct Agent: Sendable {
             fields: wait.map { ["Prefer": "wait=\($0)"] } ?? [:])
     }
 
+    func refresh(_ token: String) async throws -> Answer {
+        try await post("oauth/token", [("grant_type", "refresh_token"), ("refresh_token", token)])
+    }
+
     private func post(
         _ path: String, _ form: [(name: String, value: String)], fields: HTTPFields = [:]
     ) async throws -> Answer {

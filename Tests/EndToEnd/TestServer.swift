@@ -61,7 +61,6 @@ final class TestServer: Sendable {
     /// Where requests go: the issuer, unless a proxy would take TLS off them.
     var url: String { "\(scheme)://\(host)/" }
     var authority: String { folder.appending(path: "data/tls/ca.pem").path }
-    var database: String { folder.appending(path: "data/countersign.db").path }
 
     /// A client that trusts the authority of this server, and no other.
     func transport() throws -> CurlTransport {
@@ -94,7 +93,7 @@ final class TestServer: Sendable {
                         [
                             "client_id": .string(Self.clientID), "name": .string(clientName),
                             "client_secret": .string(Self.clientSecret),
-                            "grant_types": ["urn:openid:params:grant-type:ciba"],
+                            "grant_types": ["urn:openid:params:grant-type:ciba", "refresh_token"],
                         ]
                     ],
                 ]

@@ -98,10 +98,15 @@ extension EndToEnd {
             // Both have a session now, and each its own.
             #expect(try await browser.open(app.link(scope: "openid", ["prompt": "none"])).callback()["code"] != nil)
 
-            // A provider that is gone is said, and not hidden.
-            await staff.stop()
+            // A provider that is gone when the browser comes back from it is said.
             let fresh = try WebBrowser(server, staff)
-            #expect(try await fresh.open(link).page().heading == "Not logged in")
+            let form = try await fresh.open(link).page()
+            let place = try await fresh.another(at: staff).submit(
+                form, "Log in", ["username": TestServer.email(0), "password": TestServer.password(0)])
+            guard case .elsewhere(let back) = place else { throw Unexpected("no redirect: \(place)") }
+            await staff.stop()
+            let failed = try await fresh.open(back).page()
+            #expect(failed.status == 502 && failed.heading == "Not logged in")
             await server.stop()
         }
     }
