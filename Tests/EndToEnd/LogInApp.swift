@@ -83,7 +83,7 @@ extension TestServer {
 
     /// A tenant whose users log in: to an app on a phone, and to a client of somebody else's.
     func logInConfiguration(
-        users: Int = 1, connections: [JSONValue] = [], clients: [JSONValue] = []
+        users: Int = 1, settings: JSONValue = [:], connections: [JSONValue] = [], clients: [JSONValue] = []
     ) -> JSONValue {
         let people: [JSONValue] = (0..<users).map { user in
             [
@@ -104,7 +104,7 @@ extension TestServer {
         return [
             "tenants": [
                 [
-                    "id": "test", "name": "Test", "host": .string(host),
+                    "id": "test", "name": "Test", "host": .string(host), "settings": settings,
                     "apis": [
                         ["identifier": .string(Self.audience), "allow_offline_access": true],
                         ["identifier": "https://online.example.com"],

@@ -27,12 +27,17 @@ struct TestPhone: Sendable {
 
     /// Enrols a phone for the user of that number.
     init(user: Int, at server: TestServer) async throws {
+        try await self.init(user: user, scanning: try await server.ticket(user: "auth0|\(user)"), at: server)
+    }
+
+    /// Enrols a phone with the text of a QR code.
+    init(user: Int, scanning code: String, at server: TestServer) async throws {
         self.user = user
         base = try #require(ApplianceBase(server.issuer))
         self.server = server.url
         signer = try OpenSSLSigner.generate(algorithm: .es256)
         identifier = Hex.encode(SystemRandom().bytes(8))
-        let uri = try EnrollmentURI(parsing: try await server.ticket(user: "auth0|\(user)"))
+        let uri = try EnrollmentURI(parsing: code)
         let ticket = try #require(EnrollmentTicketAuthorization(ticket: uri.transactionID))
         let request = EnrollmentRequest(
             identifier: identifier, name: "Test phone", pushCredentials: nil, publicKey: signer.publicKey)

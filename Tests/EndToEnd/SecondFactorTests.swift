@@ -1,0 +1,51 @@
+import CurlTransport
+import GuardianWire
+import Primitives
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    @Suite("A second factor") struct SecondFactorTests {
+        @Test("multi_factor always: who has no phone adds one at the log-in and is asked on it; then CIBA reaches them")
+        func always() async throws {
+            let server = try await TestServer.start { server in
+                server.logInConfiguration(
+                    settings: ["multi_factor": "always"],
+                    clients: [
+                        [
+                            "client_id": .string(TestServer.clientID), "name": "Test agent",
+                            "client_secret": .string(TestServer.clientSecret),
+                            "grant_types": ["urn:openid:params:grant-type:ciba"],
+                        ]
+                    ])
+            }
+            let (app, agent) = (try LogInApp(server), try Agent(server))
+            let browser = try WebBrowser(server)
+            #expect(try await agent.start("Too early").error == "invalid_request")
+
+            let page = try await browser.logIn(app.link(scope: "openid")).page()
+            #expect(page.heading == "Add your phone")
+            let code = try #require(page.links["Open the app"])
+            let phone = try await TestPhone(user: 0, scanning: code, at: server)
+            let waiting = try await browser.submit(page, "I have scanned it").page()
+            #expect(waiting.heading == "Check your phone")
+
+            var requests = try await phone.requests(over: agent.transport).makeAsyncIterator()
+            let logIn = try #require(try await requests.next())
+            let message = try await phone.consent(logIn, over: agent.transport).requestedDetails.bindingMessage
+            let number = try #require(message?.split(separator: " ").last)
+            #expect(waiting.source.contains(">\(number)<"), "the page does not show \(number)")
+            #expect(try await phone.decide(logIn, accept: true, over: agent.transport) == 204)
+            let callback = try await browser.submit(waiting, "Continue").callback()
+            let answer = try await app.redeem(try #require(callback["code"]))
+            let claims = try await app.identity(answer.json)
+            #expect(claims["amr"]?.stringsValue?.contains("mfa") == true)
+
+            let order = try await agent.started("Order 4711")
+            let asked = try #require(try await requests.next())
+            #expect(try await phone.decide(asked, accept: true, over: agent.transport) == 204)
+            #expect(try await agent.poll(order).status == 200)
+            await server.stop()
+        }
+    }
+}
