@@ -55,8 +55,11 @@ extension Store: AccountStore {
     ) async throws -> Bool {
         try await allOrNothing { connection in
             let values = Self.values(of: user, passwordHash: passwordHash, tenant: tenant)
-            try Self.require(connection.execute(#"INSERT INTO "user" \#(values) ON CONFLICT DO NOTHING"#) == 1)
+            guard try connection.execute(#"INSERT INTO "user" \#(values) ON CONFLICT DO NOTHING"#) == 1 else {
+                return false
+            }
             try Self.append(event, connection)
+            return true
         }
     }
 
@@ -116,11 +119,11 @@ extension Store: AccountStore {
         _ identity: UpstreamIdentity, to user: UserID, tenant: TenantID, event: AuditEvent
     ) async throws -> Bool {
         try await allOrNothing { connection in
-            if try Self.add(identity, to: user, tenant: tenant, connection) {
-                try Self.append(event, connection)
-            } else {
-                try Self.require(Self.owner(of: identity, tenant: tenant, connection) == user)
+            guard try Self.add(identity, to: user, tenant: tenant, connection) else {
+                return try Self.owner(of: identity, tenant: tenant, connection) == user
             }
+            try Self.append(event, connection)
+            return true
         }
     }
 }

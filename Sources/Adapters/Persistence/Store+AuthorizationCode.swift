@@ -47,13 +47,14 @@ extension Store: AuthorizationCodeStore {
 
     public func redeem(_ redemption: CodeRedemption) async throws -> Bool {
         try await allOrNothing { connection in
-            try Self.require(
-                connection.execute(
-                    Self.redeemCode(
-                        redemption.hash, redemption.tenant, redemption.client, redemption.now,
-                        redemption.tokenLifetime * 1000)) == 1)
+            let changed = try connection.execute(
+                Self.redeemCode(
+                    redemption.hash, redemption.tenant, redemption.client, redemption.now,
+                    redemption.tokenLifetime * 1000))
+            guard changed == 1 else { return false }
             if let family = redemption.refreshToken { try Self.insert(family, connection) }
             try Self.append(redemption.event, connection)
+            return true
         }
     }
 }

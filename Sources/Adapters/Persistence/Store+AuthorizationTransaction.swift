@@ -62,21 +62,27 @@ extension Store: AuthorizationTransactionStore {
         try await allOrNothing { connection in
             let access = completion.code.access
             if let (hash, revision) = completion.transaction {
-                try Self.require(connection.execute(Self.endTransaction(hash, access.tenant, revision)) == 1)
+                guard try connection.execute(Self.endTransaction(hash, access.tenant, revision)) == 1 else {
+                    return false
+                }
             }
-            try Self.require(Self.use(completion.session, by: access.user, tenant: access.tenant, connection))
+            guard try Self.use(completion.session, by: access.user, tenant: access.tenant, connection) else {
+                throw TakenBack()
+            }
             try Self.insert(completion.code, connection)
             if let consent = completion.consent { try Self.add(consent, connection) }
             try Self.append(completion.event, connection)
+            return true
         }
     }
 
     public func abandon(_ hash: [UInt8], tenant: TenantID, event: AuditEvent) async throws -> Bool {
-        try await allOrNothing { connection in
-            try Self.require(
-                connection.execute(
-                    "DELETE FROM authorization_transaction WHERE hash = \(hash) AND tenant = \(tenant)") == 1)
+        try await database.write { connection in
+            let ended = try connection.execute(
+                "DELETE FROM authorization_transaction WHERE hash = \(hash) AND tenant = \(tenant)")
+            guard ended == 1 else { return false }
             try Self.append(event, connection)
+            return true
         }
     }
 

@@ -44,11 +44,12 @@ extension Store: BackchannelRedeemStore {
 
     public func redeem(_ redemption: Redemption) async throws -> Bool {
         try await allOrNothing { connection in
-            try Self.require(
-                connection.execute(
-                    Self.redeem(redemption.hash.bytes, redemption.client, redemption.tenant, redemption.now)) == 1)
+            let changed = try connection.execute(
+                Self.redeem(redemption.hash.bytes, redemption.client, redemption.tenant, redemption.now))
+            guard changed == 1 else { return false }
             if let family = redemption.refreshToken { try Self.insert(family, connection) }
             try Self.append(redemption.event, connection)
+            return true
         }
     }
 }

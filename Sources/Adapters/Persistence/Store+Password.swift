@@ -37,14 +37,14 @@ extension Store {
     public func setPassword(
         _ hash: String, ticket: [UInt8], tenant: TenantID, now: Timestamp, event: AuditEvent
     ) async throws -> Bool {
-        try await allOrNothing { connection in
+        try await database.write { connection in
             let user = try connection.first(
                 """
                 DELETE FROM password_ticket WHERE hash = \(ticket) AND tenant = \(tenant) AND expires_at > \(now)
                 RETURNING "user"
                 """
             ) { try $0.id(0, of: UserTag.self) }
-            try Self.require(user != nil)
+            guard let user else { return false }
             let theirs: SQLFragment = #"WHERE tenant = \#(tenant) AND "user" = \#(user)"#
             try connection.execute(
                 """
@@ -56,6 +56,7 @@ extension Store {
             try connection.execute("DELETE FROM refresh_token_family \(theirs)")
             try connection.execute("DELETE FROM authorization_code \(theirs) AND redeemed = 0")
             try Self.append(event, connection)
+            return true
         }
     }
 

@@ -13,22 +13,18 @@ public struct Store: Sendable {
         (try? await database.read { try $0.exists("SELECT 1") }) ?? false
     }
 
-    /// What a change throws to take itself back.
-    private struct NotApplicable: Error {}
+    /// What a change throws to take back what it did.
+    struct TakenBack: Error {}
 
-    static func require(_ condition: Bool) throws {
-        guard condition else { throw NotApplicable() }
-    }
-
-    /// A change of several statements. False, with nothing changed, where `body` required what was not so, or where
-    /// the user it concerns was deleted meanwhile.
+    /// A change of several statements. False, with nothing changed, where `body` answers false before it changed
+    /// anything or throws `TakenBack` after, or where the user it concerns was deleted meanwhile. Answering costs
+    /// nothing, while throwing has the changes that would be committed together run anew.
     nonisolated(nonsending)
-        func allOrNothing(_ body: @escaping @Sendable (any Connection) throws -> Void) async throws -> Bool
+        func allOrNothing(_ body: @escaping @Sendable (any Connection) throws -> Bool) async throws -> Bool
     {
         do {
-            try await database.write(body)
-            return true
-        } catch is NotApplicable {
+            return try await database.write(body)
+        } catch is TakenBack {
             return false
         } catch SQLError.constraint(.foreignKey, _) {
             return false
