@@ -89,9 +89,9 @@ struct RevocationTests {
             credentials.merging(["grant_type": "client_credentials", "audience": Samples.api]) { $1 }
         )["access_token"]?.stringValue
         let text = try token.orThrow("none")
-        #expect(await world.introspect(text)["active"] == true)
+        #expect(await world.introspect(text, as: "service")["active"] == true)
         #expect(await revoke(text, in: world, credentials).status == 200)
-        #expect(await world.introspect(text)["active"] == false)
+        #expect(await world.introspect(text, as: "service")["active"] == false)
     }
 }
 
@@ -128,13 +128,13 @@ struct IntrospectionTests {
     @Test("2.2: everything else is inactive, and nothing more is told")
     func inactive() async throws {
         let world = try await CodeWorld {
-            $0.clients.append(Samples.client("stranger") { $0.grants = .some([:]) })
+            $0.clients += [Samples.client("stranger") { $0.grants = .some([:]) }, Samples.client("agent")]
         }
         let tokens = try await world.tokens { $0.client = "web" }
         let idToken = try (tokens.answer["id_token"]?.stringValue).orThrow("none")
         let refresh = try tokens.refresh.orThrow("none")
         for (token, client) in [
-            (tokens.access, "stranger"), (refresh, "stranger"), (refresh, "service"), ("x", "web"), (idToken, "web"),
+            (tokens.access, "stranger"), (tokens.access, "agent"), (refresh, "stranger"), (refresh, "service"), ("x", "web"), (idToken, "web"),
         ] {
             let answer = await world.introspect(token, as: client)
             #expect(answer.status == 200)

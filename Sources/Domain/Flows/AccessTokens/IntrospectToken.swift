@@ -52,10 +52,12 @@ public struct IntrospectToken: Sendable {
         return answer
     }
 
-    /// Whether the caller is a server of an API that the token is for.
+    /// Whether the caller is a server of an API that the token is for: one that was granted it by name. That a client
+    /// may ask for every API makes it no server of them.
     private static func serves(_ token: AccessToken, _ asked: Authenticated<Parameters>) -> Bool {
-        token.claims.audience.contains {
-            asked.directory.resourceServers[$0] != nil && asked.client.mayUse(audience: $0)
+        guard let granted = asked.client.grants else { return false }
+        return token.claims.audience.contains {
+            asked.directory.resourceServers[$0] != nil && granted.keys.contains($0)
         }
     }
 
