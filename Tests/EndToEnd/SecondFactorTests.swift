@@ -34,7 +34,7 @@ extension EndToEnd {
             let logIn = try #require(try await requests.next())
             let message = try await phone.consent(logIn, over: agent.transport).requestedDetails.bindingMessage
             let number = try #require(message?.split(separator: " ").last)
-            #expect(waiting.source.contains(">\(number)<"), "the page does not show \(number)")
+            #expect(waiting.text.contains("The request on your phone shows the number \(number)."))
             #expect(try await phone.decide(logIn, accept: true, over: agent.transport) == 204)
             let callback = try await browser.submit(waiting, "Continue").callback()
             let answer = try await app.redeem(try #require(callback["code"]))

@@ -97,8 +97,10 @@ final class WebBrowser: Sendable {
                 ClientRequest(method: method, url: url, fields: fields, body: body, timeout: .seconds(60)))
             try take(answer.fields.values(of: "Set-Cookie"), from: url)
             guard (300..<400).contains(answer.status), let location = answer.fields["Location"] else {
+                // Ours are over TLS; a callback on the loopback is not.
+                let isOurs = url.hasPrefix("https:") && answer.fields.mediaType == "text/html"
                 return .page(
-                    WebPage(url: url, status: answer.status, source: String(decoding: answer.body, as: UTF8.self)))
+                    WebPage(url: url, status: answer.status, markup: isOurs ? try Markup.read(answer.body) : nil))
             }
             state.withLock { $0.hops.append(Hop(status: answer.status, location: location)) }
             (method, url, body) = (.get, try Self.resolve(location, at: url), nil)

@@ -1,35 +1,44 @@
-import Foundation
-import Primitives
 import TestSupport
 
-/// What a page that a server made shows, and what can be sent from it.
+/// What a page of a server shows, and what can be sent from it.
 struct WebPage: Sendable {
     struct Form: Sendable {
         struct Button: Sendable {
             let name: String?
             let value: String
-            var text = ""
+            let text: String
         }
 
         let action: String
         let method: String
-        var fields: [(name: String, value: String)] = []
-        var buttons: [Button] = []
+        let fields: [(name: String, value: String)]
+        let buttons: [Button]
     }
 
     let url: String
     let status: Int
-    let source: String
-    private(set) var forms: [Form] = []
+    let heading: String
+    let text: String
+    let forms: [Form]
     /// Addresses by text.
-    private(set) var links: [String: String] = [:]
-    private(set) var heading = ""
+    let links: [String: String]
 
-    init(url: String, status: Int, source: String) {
+    /// `markup` is nil where the page is not a server's of ours.
+    init(url: String, status: Int, markup: Markup.Element?) {
         self.url = url
         self.status = status
-        self.source = source
-        read()
+        func all(_ name: String) -> [Markup.Element] { markup?.all(name) ?? [] }
+        heading = all("h1").first.map(Self.text) ?? ""
+        text = all("body").first.map(Self.text) ?? ""
+        forms = all("form").map { form in
+            Form(
+                action: form["action"] ?? "", method: form["method"] ?? "",
+                fields: form.all("input").compactMap { field in field["name"].map { ($0, field["value"] ?? "") } },
+                buttons: form.all("button").map { button in
+                    Form.Button(name: button["name"], value: button["value"] ?? "", text: Self.text(button))
+                })
+        }
+        links = Dictionary(all("a").map { (Self.text($0), $0["href"] ?? "") }) { first, _ in first }
     }
 
     /// The form with a button of that text; without one the only form there is.
@@ -40,52 +49,8 @@ struct WebPage: Sendable {
         return try found.orThrow("no form to send with \(button ?? "any button") on \(self)")
     }
 
-    /// Tags as the pages write them: lower case, and every value in double quotes.
-    private mutating func read() {
-        let tag = /<(\/?)([a-z][a-z0-9]*)((?:\s+[a-z-]+(?:="[^"]*")?)*)\s*\/?>/
-        var open: (name: String, attributes: [String: String], text: String)?
-        var end = source.startIndex
-        for match in source.matches(of: tag) {
-            open?.text += source[end..<match.range.lowerBound]
-            end = match.range.upperBound
-            let (_, slash, name, list) = match.output
-            if slash.isEmpty {
-                let attributes = Self.attributes(list)
-                switch name {
-                case "form": forms.append(Form(action: attributes["action"] ?? "", method: attributes["method"] ?? ""))
-                case "input":
-                    guard let field = attributes["name"], !forms.isEmpty else { break }
-                    forms[forms.count - 1].fields.append((field, attributes["value"] ?? ""))
-                case "a", "button", "h1": open = (String(name), attributes, "")
-                default: break
-                }
-            } else if let element = open, element.name == name {
-                let text = Self.text(element.text)
-                if name == "a" { links[text] = element.attributes["href"] }
-                if name == "h1" { heading = text }
-                if name == "button", !forms.isEmpty {
-                    let value = element.attributes["value"] ?? ""
-                    forms[forms.count - 1].buttons.append(
-                        Form.Button(name: element.attributes["name"], value: value, text: text))
-                }
-                open = nil
-            }
-        }
-    }
-
-    private static func attributes(_ list: Substring) -> [String: String] {
-        var attributes: [String: String] = [:]
-        for match in list.matches(of: /([a-z-]+)(?:="([^"]*)")?/) {
-            attributes[String(match.output.1)] = text(String(match.output.2 ?? ""))
-        }
-        return attributes
-    }
-
-    /// Characters for the references that the pages write; what goes first could make others.
-    private static func text(_ escaped: String) -> String {
-        [("&quot;", "\""), ("&#39;", "'"), ("&lt;", "<"), ("&gt;", ">"), ("&#13;", "\r"), ("&amp;", "&")]
-            .reduce(escaped) { $0.replacing($1.0, with: $1.1) }
-            .split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    private static func text(_ element: Markup.Element) -> String {
+        element.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 }
 
