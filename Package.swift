@@ -50,12 +50,12 @@ let package = Package(
     products: [
         .library(name: "Guardian", targets: ["Guardian"]),
         .library(name: "CountersignClient", targets: ["CountersignClient"]),
-        // What the package in Benchmarks/ plays phones with, and enrols thousands of them.
+        // What the package in Benchmarks/ plays phones with, enrols thousands of them, and keeps thousands of codes.
         .library(
             name: "BenchmarkParts",
             targets: [
-                "Primitives", "JOSE", "GuardianWire", "OpenSSLCrypto", "AuthorizationCore", "Flows",
-                "CountersignServer",
+                "Primitives", "JOSE", "OAuthWire", "GuardianWire", "OpenSSLCrypto", "AuthorizationCore", "Flows",
+                "Persistence", "CountersignServer",
             ]),
         .executable(name: "countersign", targets: ["CountersignCommand"]),
         .executable(name: "guardian", targets: ["GuardianCommand"]),

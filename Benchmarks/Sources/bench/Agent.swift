@@ -31,8 +31,8 @@ struct Agent: Sendable {
     private func form(
         _ path: String, _ parameters: [(String, String)], fields: [(String, String)] = []
     ) -> [UInt8] {
-        let all = [("client_id", clientID), ("client_secret", secret)] + parameters
-        let body = all.map { "\($0.0)=\(PercentEncoding.encode($0.1))" }.joined(separator: "&")
-        return HTTPRequest.post(path, host: host, fields: fields, body: body)
+        HTTPRequest.post(
+            path, host: host, fields: fields,
+            form: [("client_id", clientID), ("client_secret", secret)] + parameters)
     }
 }

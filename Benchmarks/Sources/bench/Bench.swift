@@ -11,11 +11,12 @@ struct Bench {
     let threads = 2
     /// Of the load and of its reference alike.
     let connections = 64
-    private(set) var rows: [Row] = []
+    var rows: [Row] = []
+    private var measuredSpeed: OpenSSLSpeed?
 
     private let pendingIds = StartScenario.Ids()
-    private var rounds: Int { options.isQuick ? 3 : 5 }
-    private var round: Duration { options.isQuick ? .milliseconds(700) : .seconds(1) }
+    var rounds: Int { options.isQuick ? 3 : 5 }
+    var round: Duration { options.isQuick ? .milliseconds(700) : .seconds(1) }
 
     init(options: Options, folder: String) {
         self.options = options
@@ -40,6 +41,7 @@ struct Bench {
         }
         if options.parts.contains(.flows) { try measureFlows(world, server, nginx) }
         if options.parts.contains(.wait) { try measureWait(world, server, nginx) }
+        if !options.parts.isDisjoint(with: Options.Part.logIns) { try await measureLogIns(world, server, nginx) }
         guard !options.parts.isDisjoint(with: [.start, .polls, .memory, .restart, .scale]) else { return }
         try measureStart(to: 100_000, world, server, nginx)
         if options.parts.contains(.polls) { try measurePolls(world, server, nginx) }
@@ -75,7 +77,7 @@ struct Bench {
 
     private mutating func measureSigning() throws {
         progress("signatures")
-        let speed = try OpenSSLSpeed.measure(folder: folder, seconds: 1)
+        let speed = try opensslSpeed()
         let message = [UInt8](repeating: 0x61, count: 700)
         // By processor time, as openssl speed counts.
         func rate(_ body: () throws -> Void) rethrows -> Double {
@@ -112,11 +114,19 @@ struct Bench {
         }
     }
 
+    /// Measured once a run.
+    mutating func opensslSpeed() throws -> OpenSSLSpeed {
+        if let measuredSpeed { return measuredSpeed }
+        let speed = try OpenSSLSpeed.measure(folder: folder, seconds: 1)
+        measuredSpeed = speed
+        return speed
+    }
+
     // MARK: rates beside nginx
 
     /// Rounds of the reference and of the subject take turns, so that both see the machine in the same moods; the
     /// medians are compared.
-    private func taking(
+    func taking(
         turns rounds: Int, reference: () throws -> Double, subject: () throws -> Double
     ) throws -> (reference: Double, subject: Double) {
         var references: [Double] = []
@@ -128,13 +138,13 @@ struct Bench {
         return (median(references), median(subjects))
     }
 
-    private func load(_ port: UInt16, connections: Int? = nil, warmUp: Duration = .milliseconds(200)) -> Load {
+    func load(_ port: UInt16, connections: Int? = nil, warmUp: Duration = .milliseconds(200)) -> Load {
         Load(
             port: port, threads: threads, connections: connections ?? self.connections, warmUp: warmUp, duration: round)
     }
 
     /// The reference of every rate: nginx answering a poll as a pending request is answered.
-    private func nginxRate(_ nginx: Nginx) throws -> Double {
+    func nginxRate(_ nginx: Nginx) throws -> Double {
         let request = World.agent(host: "bench.localhost").poll([UInt8](repeating: 0x41, count: identifierSize))
         let measurement = try load(nginx.port).run { _ in RepeatScenario(request, expecting: 400) }
         try check(measurement, "nginx")
@@ -322,7 +332,7 @@ struct Bench {
 
     // MARK: common
 
-    private func check(_ measurement: Measurement, _ name: String, good: Int? = nil) throws {
+    func check(_ measurement: Measurement, _ name: String, good: Int? = nil) throws {
         let good = good ?? measurement.answers
         let failed = (measurement.tally["failed"] ?? 0) + measurement.reopened
         let problem = Problems.take()
@@ -332,7 +342,7 @@ struct Bench {
         if failed > 0 { progress("\(name): \(failed) failed. \(problem ?? "")") }
     }
 
-    private func profiling<Result>(
+    func profiling<Result>(
         _ part: Options.Part, _ server: ServerUnderTest, _ body: () throws -> Result
     ) throws -> Result {
         guard options.profiled == part else { return try body() }

@@ -1,3 +1,5 @@
+import Primitives
+
 /// The bytes of an HTTP/1.1 request.
 enum HTTPRequest {
     static func get(_ path: String, host: String, fields: [(String, String)] = []) -> [UInt8] {
@@ -12,6 +14,13 @@ enum HTTPRequest {
             "POST \(path) HTTP/1.1\r\nHost: \(host)\r\nContent-Type: \(type)\r\n\(lines(fields))"
             + "Content-Length: \(body.utf8.count)\r\n\r\n"
         return Array((head + body).utf8)
+    }
+
+    static func post(
+        _ path: String, host: String, fields: [(String, String)] = [], form: [(String, String)]
+    ) -> [UInt8] {
+        let body = form.map { "\($0.0)=\(PercentEncoding.encode($0.1))" }.joined(separator: "&")
+        return post(path, host: host, fields: fields, body: body)
     }
 
     private static func lines(_ fields: [(String, String)]) -> String {

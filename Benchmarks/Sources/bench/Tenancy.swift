@@ -16,11 +16,17 @@ struct Tenancy {
               "settings": {
                 "requests_per_minute_per_user": 1000000, "pending_requests_per_user": 1000000, "poll_interval": 1
               },
-              "apis": [{"identifier": "\(audience)", "name": "Pay", "signing_alg": "ES256"}],
+              "apis": [{
+                "identifier": "\(audience)", "name": "Pay", "signing_alg": "ES256", "allow_offline_access": true
+              }],
               "users": [\(users.joined(separator: ",\n"))],
               "clients": [{
                 "client_id": "\(clientID)", "name": "Agent", "client_secret": "\(secret)",
                 "grant_types": ["\(Agent.grantType)"], "jwt_configuration": {"alg": "ES256"}, "allow_long_push": true
+              }, {
+                "client_id": "\(App.clientID)", "name": "App", "token_endpoint_auth_method": "none",
+                "grant_types": ["authorization_code", "refresh_token"], "callbacks": ["\(App.callback)"],
+                "jwt_configuration": {"alg": "ES256"}
               }]
             }]}
             """

@@ -18,6 +18,8 @@ struct World {
     let waitPhones: [Phone]
     /// Users whose phones are switched off: their requests stay pending.
     let sleepers: [String]
+    /// Users who log in with a browser and have no phone.
+    let visitors: [String]
 
     static func agent(host: String) -> Agent {
         Agent(host: host, clientID: Tenancy.clientID, secret: Tenancy.secret, audience: Tenancy.audience)
@@ -27,13 +29,15 @@ struct World {
         let flowing = parts.contains(.flows) ? Self.flowSlots * Self.phonesPerSlot : 0
         let waiting = parts.contains(.wait) ? 50 : 0
         let sleeping = parts.isDisjoint(with: [.start, .polls, .memory, .restart, .scale]) ? 0 : 20_000
+        let visiting = parts.isDisjoint(with: Options.Part.logIns) ? 0 : 2000
         let flowUsers = (0..<flowing).map { Tenancy.user("flow", $0) }
         let waitUsers = (0..<waiting).map { Tenancy.user("wait", $0) }
+        visitors = (0..<visiting).map { Tenancy.user("visit", $0) }
         sleepers = (0..<sleeping).map { Tenancy.user("sleep", $0) }
         agent = Self.agent(host: server.host)
-        progress("setting up \(flowing + waiting + sleeping) users with phones")
+        progress("setting up \(flowing + waiting + sleeping) users with phones, \(visiting) without")
         let file = "\(folder)/tenancy.json"
-        try writeFile(file, Tenancy.document(host: server.host, users: flowUsers + waitUsers + sleepers))
+        try writeFile(file, Tenancy.document(host: server.host, users: flowUsers + waitUsers + visitors + sleepers))
         _ = try server.command(["apply", file], folder: folder)
         try server.waitUntilServed()
 
@@ -74,20 +78,11 @@ private struct EnrollmentDesk {
         let key = try OpenSSLSigner.generate(algorithm: .es256).publicKey
         let request = EnrollmentRequest(
             identifier: "sleeping", name: "Bench phone", pushCredentials: nil, publicKey: key)
-        // At a time, so that commits are shared.
-        let group = 200
-        for start in stride(from: 0, to: users.count, by: group) {
-            try await withThrowingTaskGroup(of: Void.self) { tasks in
-                for user in users[start..<min(start + group, users.count)] {
-                    tasks.addTask {
-                        guard let ticket = EnrollmentTicketAuthorization(ticket: try await uri(for: user).transactionID)
-                        else { throw Failure("\(user) got a ticket that cannot be sent") }
-                        _ = try await enroll.enroll(
-                            request, ticket: ticket, tenant: tenant, remoteAddress: "127.0.0.1", now: .current)
-                    }
-                }
-                try await tasks.waitForAll()
-            }
+        try await forEachAtOnce(users) { user in
+            guard let ticket = EnrollmentTicketAuthorization(ticket: try await uri(for: user).transactionID)
+            else { throw Failure("\(user) got a ticket that cannot be sent") }
+            _ = try await enroll.enroll(
+                request, ticket: ticket, tenant: tenant, remoteAddress: "127.0.0.1", now: .current)
         }
     }
 
@@ -96,5 +91,20 @@ private struct EnrollmentDesk {
             for: UserID(user), account: nil, tenant: tenant, lifetime: 3600, now: .current)
         guard let uri else { throw Failure("\(user) does not exist") }
         return uri
+    }
+}
+
+/// Many at a time, so that commits are shared.
+func forEachAtOnce<Element: Sendable>(
+    _ elements: [Element], _ body: @escaping @Sendable (Element) async throws -> Void
+) async throws {
+    let group = 200
+    for start in stride(from: 0, to: elements.count, by: group) {
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            for element in elements[start..<min(start + group, elements.count)] {
+                tasks.addTask { try await body(element) }
+            }
+            try await tasks.waitForAll()
+        }
     }
 }
