@@ -58,7 +58,11 @@ extension ConsentGrant {
 
 extension Row {
     /// What was joined by single spaces.
-    func words(_ column: Int) throws -> [String] { try text(column).split(separator: " ").map(String.init) }
+    func words(_ column: Int) throws -> [String] {
+        let text = try text(column)
+        guard text.utf8.contains(UInt8(ascii: " ")) else { return text.isEmpty ? [] : [text] }
+        return text.split(separator: " ").map(String.init)
+    }
 
     func scope(_ column: Int) throws -> ScopeSet { ScopeSet(try words(column)) }
 }

@@ -68,6 +68,8 @@ public struct JWS: Sendable {
             for (name, value) in extra { header.member(name, value) }
         }
         var token = Base64URL.encodedBytes(header.bytes)
+        // With room for a signature of P-256.
+        token.reserveCapacity(token.count + payload.count * 4 / 3 + 96)
         token.append(UInt8(ascii: "."))
         token.append(contentsOf: Base64URL.encodedBytes(payload))
         let signature = try signer.sign(token)

@@ -3,8 +3,16 @@ public struct ScopeSet: Sendable, Hashable, Sequence, CustomStringConvertible {
     public private(set) var tokens: [String] = []
 
     public init(_ tokens: some Sequence<String> = []) {
+        // A few are searched faster than hashed; whoever sends thousands must not have each compared with each.
         var seen: Set<String> = []
-        self.tokens = tokens.filter { seen.insert($0).inserted }
+        for token in tokens {
+            if self.tokens.count < 16 {
+                if !self.tokens.contains(token) { self.tokens.append(token) }
+            } else {
+                if seen.isEmpty { seen = Set(self.tokens) }
+                if seen.insert(token).inserted { self.tokens.append(token) }
+            }
+        }
     }
 
     /// Reads a space-separated list. Fails on a character outside `scope-token`.
@@ -19,7 +27,13 @@ public struct ScopeSet: Sendable, Hashable, Sequence, CustomStringConvertible {
     }
 
     public func contains(_ token: String) -> Bool { tokens.contains(token) }
-    public func filter(_ isIncluded: (String) -> Bool) -> ScopeSet { ScopeSet(tokens.filter(isIncluded)) }
+
+    public func filter(_ isIncluded: (String) -> Bool) -> ScopeSet {
+        var filtered = self
+        filtered.tokens.removeAll { !isIncluded($0) }
+        return filtered
+    }
+
     public func makeIterator() -> IndexingIterator<[String]> { tokens.makeIterator() }
     public var isEmpty: Bool { tokens.isEmpty }
     public var description: String { tokens.joined(separator: " ") }

@@ -30,7 +30,7 @@ public struct TokenResponse: Sendable, Equatable {
     }
 
     public var bytes: [UInt8] {
-        var writer = JSONWriter(capacity: 2048)
+        var writer = JSONWriter(capacity: accessToken.utf8.count + (idToken?.utf8.count ?? 0) + 256)
         writer.object { writer in
             writer.member("access_token", accessToken)
             writer.member("id_token", ifPresent: idToken)

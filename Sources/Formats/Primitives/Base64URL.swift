@@ -8,6 +8,13 @@ public enum Base64URL {
         Base64Alphabet.url.encode(bytes, padded: false)
     }
 
+    // An array, as every signature and token is, needs no generic way.
+    public static func encode(_ bytes: [UInt8]) -> String { String(decoding: encodedBytes(bytes), as: UTF8.self) }
+
+    public static func encodedBytes(_ bytes: [UInt8]) -> [UInt8] {
+        bytes.withUnsafeBufferPointer { Base64Alphabet.url.encode($0, padded: false) }
+    }
+
     /// Nil for padding, characters outside the alphabet, an impossible length or non-zero trailing bits, so that a
     /// value has one spelling only.
     public static func decode(_ text: some StringProtocol) -> [UInt8]? { decode(text.utf8) }
@@ -53,7 +60,7 @@ private struct Base64Alphabet: Sendable {
 
     func decode(_ text: some Collection<UInt8>) -> [UInt8]? { text.withContiguousBytes { decode($0) } }
 
-    private func encode(_ bytes: UnsafeBufferPointer<UInt8>, padded: Bool) -> [UInt8] {
+    func encode(_ bytes: UnsafeBufferPointer<UInt8>, padded: Bool) -> [UInt8] {
         let (whole, rest) = bytes.count.quotientAndRemainder(dividingBy: 3)
         let size = whole * 4 + (rest == 0 ? 0 : padded ? 4 : rest + 1)
         return symbols.withUnsafeBufferPointer { symbols in

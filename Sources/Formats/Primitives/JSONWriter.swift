@@ -114,7 +114,8 @@ public struct JSONWriter: Sendable {
 
     private mutating func quoted(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
-        text.utf8.withContiguousBytes { text in
+        var text = text
+        text.withUTF8 { text in
             // Runs that need no escape are copied whole.
             var start = 0
             for (position, byte) in text.enumerated()

@@ -90,6 +90,8 @@ struct OAuthEndpoints: Sendable {
         let request = context.request
         guard request.query == nil, wait(context) == nil,
             let parameters = try? Parameters(body: request.body, mediaType: request.fields.mediaType),
+            // Before the client is proven: for all other grants that would be done twice.
+            parameters["grant_type"] == GrantType.ciba.rawValue,
             let asked = try? authenticated(parameters, context),
             case .backchannel(let authReqID)? = try? TokenRequest(parsing: parameters),
             asked.client.grantTypes.contains(.ciba),

@@ -58,7 +58,7 @@ extension TokenIssuer {
         let algorithm = api?.signingAlgorithm ?? .rs256
         guard let signer = directory.keys.signer(for: algorithm) else { throw Failure.noKey(algorithm) }
         let dialect = api?.tokenDialect ?? .accessToken
-        var claims = JSONWriter(capacity: 1024)
+        var claims = JSONWriter(capacity: 768)
         claims.object { claims in
             claims.member("iss", directory.tenant.issuer)
             claims.member("sub", content.subject)
