@@ -12,8 +12,8 @@ packages=(
 )
 for group in "$@"; do
     case "$group" in
-        # Clients nobody here wrote: curl, and auth0-python from PyPI in a virtual environment.
-        test) packages+=(ca-certificates curl openssl python3 python3-venv) ;;
+        # Clients nobody here wrote: curl, Chromium, and those from PyPI in virtual environments.
+        test) packages+=(ca-certificates curl openssl python3 python3-venv chromium chromium-driver fonts-dejavu-core) ;;
         bench) packages+=(nginx-light openssl) ;;
         *)
             echo "error: no group of packages is called \"$group\"; there are test and bench" >&2

@@ -134,7 +134,8 @@ struct IntrospectionTests {
         let idToken = try (tokens.answer["id_token"]?.stringValue).orThrow("none")
         let refresh = try tokens.refresh.orThrow("none")
         for (token, client) in [
-            (tokens.access, "stranger"), (tokens.access, "agent"), (refresh, "stranger"), (refresh, "service"), ("x", "web"), (idToken, "web"),
+            (tokens.access, "stranger"), (tokens.access, "agent"), (refresh, "stranger"), (refresh, "service"),
+            ("x", "web"), (idToken, "web"),
         ] {
             let answer = await world.introspect(token, as: client)
             #expect(answer.status == 200)

@@ -96,6 +96,32 @@ struct PasswordContractTests {
         #expect(try await made.database.count("session") == 1)
     }
 
+    @Test(
+        "The first proof of an address removes devices that whoever signed up with it enrolled",
+        arguments: StoreKind.all, [false, true])
+    func foreignDevices(kind: StoreKind, wasVerified: Bool) async throws {
+        let made = try await kind.populated()
+        try await made.store.change { transaction in
+            let ann = Samples.user { user in
+                user.email = "ann@example.org"
+                user.emailVerified = wasVerified
+            }
+            try transaction.put(ann, passwordHash: "old", in: LogIn.tenant)
+        }
+        let ticket = EnrollmentTicket(
+            hash: LogIn.hash("enrolment"), tenant: LogIn.tenant, user: LogIn.ann, createdAt: LogIn.start,
+            expiresAt: LogIn.start + .seconds(60))
+        let event = AuditEvent(.enrolled, tenant: LogIn.tenant, at: LogIn.start, user: LogIn.ann)
+        #expect(try await made.store.createTicket(ticket, event: event))
+        let enrolled = try await made.store.enroll(
+            Samples.device(), tokenHash: LogIn.hash("token"), sealedTOTP: nil, ticket: ticket.hash, now: LogIn.start,
+            event: event)
+        #expect(enrolled)
+        try await give(made)
+        #expect(try await set(made))
+        #expect(try await made.store.devices(of: LogIn.ann, tenant: LogIn.tenant).count == (wasVerified ? 1 : 0))
+    }
+
     @Test("A user's ticket goes with the user", arguments: StoreKind.all)
     func deletedUser(kind: StoreKind) async throws {
         let made = try await kind.populated()

@@ -46,6 +46,11 @@ extension Store {
             ) { try $0.id(0, of: UserTag.self) }
             guard let user else { return false }
             let theirs: SQLFragment = #"WHERE tenant = \#(tenant) AND "user" = \#(user)"#
+            if try Self.user(user, tenant: tenant, connection)?.emailVerified == false {
+                try connection.execute("DELETE FROM device \(theirs)")
+                try connection.execute("DELETE FROM enrollment_ticket \(theirs)")
+                try connection.execute("DELETE FROM identity \(theirs)")
+            }
             try connection.execute(
                 """
                 UPDATE "user" SET password_hash = \(hash), updated_at = \(now),

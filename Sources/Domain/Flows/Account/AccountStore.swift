@@ -42,8 +42,9 @@ public protocol AccountStore: Sendable {
     func passwordTicket(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> PasswordTicket?
 
     /// Uses the ticket up, sets the password, marks the e-mail address as verified (the ticket went there), and ends
-    /// the user's sessions, refresh tokens and codes that were not redeemed. False where the ticket was used meanwhile
-    /// or has expired.
+    /// the user's sessions, refresh tokens and codes that were not redeemed. Where the address was not verified before,
+    /// somebody else may have signed up with it, so devices, enrolment tickets and linked identities go as well. False
+    /// where the ticket was used meanwhile or has expired.
     func setPassword(_ hash: String, ticket: [UInt8], tenant: TenantID, now: Timestamp, event: AuditEvent)
         async throws -> Bool
 
