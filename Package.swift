@@ -96,14 +96,15 @@ let package = Package(
         // Adapters: the world, each behind a port
         layer("Adapters", "OpenSSLCrypto", ["COpenSSL", "Primitives", "JOSE"]),
         layer("Adapters", "ApplePlatform", ["Primitives", "JOSE", "HTTPModel"]),
-        layer("Adapters", "Argon2Passwords", ["CArgon2", "Primitives"]),
+        layer("Adapters", "Threads"),
+        layer("Adapters", "Argon2Passwords", ["CArgon2", "Primitives", "Threads"]),
         layer("Adapters", "SQL", ["Primitives"]),
-        layer("Adapters", "SQLiteDriver", ["CSQLite", "SQL", "Primitives"]),
+        layer("Adapters", "SQLiteDriver", ["CSQLite", "SQL", "Primitives", "Threads"]),
         layer("Adapters", "Persistence", ["Primitives", "JOSE", "OAuthWire", "GuardianWire", "SQL"] + domain),
-        layer("Adapters", "MicroHTTPServer", ["CMicroHTTPD", "HTTPModel", "Primitives"]),
-        layer("Adapters", "CurlTransport", ["CCurl", "HTTPModel", "Primitives"]),
+        layer("Adapters", "MicroHTTPServer", ["CMicroHTTPD", "HTTPModel", "Primitives", "Threads"]),
+        layer("Adapters", "CurlTransport", ["CCurl", "HTTPModel", "Primitives", "Threads"]),
         layer("Adapters", "QRCodes", ["CQREncode"]),
-        layer("Adapters", "SMTPTransport", ["CCurl", "Primitives", "Flows"]),
+        layer("Adapters", "SMTPTransport", ["CCurl", "Primitives", "Flows", "Threads"]),
         layer(
             "Adapters", "Delivery", ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "AuthorizationCore", "Flows"]),
 
@@ -112,13 +113,13 @@ let package = Package(
         layer("SDK", "CountersignClient", ["Primitives", "JOSE", "OAuthWire", "HTTPModel"] + sdkAdapters),
 
         // Apps: composition roots
-        layer("Apps", "Terminal", ["QRCodes", "Primitives"]),
+        layer("Apps", "Terminal", ["QRCodes", "Primitives", "Threads"]),
         layer("Apps", "PhoneScreen", ["Guardian", "Terminal", "Primitives"]),
         layer(
             "Apps", "CountersignServer",
             formats + domain + [
                 "Endpoints", "OpenSSLCrypto", "Argon2Passwords", "SQL", "SQLiteDriver", "Persistence",
-                "MicroHTTPServer", "CurlTransport", "Delivery", "SMTPTransport", "QRCodes",
+                "MicroHTTPServer", "CurlTransport", "Delivery", "SMTPTransport", "QRCodes", "Threads",
             ]),
         app(
             "CountersignCommand", folder: "countersign",

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPModel
 import Synchronization
 import TestSupport
@@ -36,7 +37,7 @@ struct SuspensionTests {
     func resumedElsewhere() async throws {
         let handler: Handler = { request in
             await withCheckedContinuation { continuation in
-                if startThread({ continuation.resume() }) != 0 { continuation.resume() }
+                Thread.detachNewThread { continuation.resume() }
             }
             return await echo(request)
         }

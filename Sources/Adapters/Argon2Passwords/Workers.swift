@@ -1,12 +1,5 @@
 import Synchronization
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import Threads
 
 /// Threads for work that takes long and never waits: at most `threads` at once, each ending when nothing is left. To
 /// start one costs a thousandth of the work it is for, so none is kept.
@@ -79,42 +72,11 @@ final class Workers: Sendable {
     }
 
     private func startThread(_ first: Job) -> Bool {
-        let start = Unmanaged.passRetained(Start(workers: self, job: first))
-        var attributes = pthread_attr_t()
-        guard pthread_attr_init(&attributes) == 0 else {
-            start.release()
-            return false
+        let started: Void? = try? SystemThread.detach { [self] in
+            first.run()
+            while let job = nextJob() { job.run() }
         }
-        defer { pthread_attr_destroy(&attributes) }
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        #if canImport(Darwin)
-            var thread: pthread_t?
-            let status = pthread_create(&thread, &attributes, { Start.run($0) }, start.toOpaque())
-        #else
-            var thread = pthread_t()
-            let status = pthread_create(&thread, &attributes, { Start.run($0) }, start.toOpaque())
-        #endif
-        if status != 0 { start.release() }
-        return status == 0
-    }
-
-    /// What a new thread is given.
-    private final class Start: Sendable {
-        let workers: Workers
-        let job: Job
-
-        init(workers: Workers, job: Job) {
-            self.workers = workers
-            self.job = job
-        }
-
-        static func run(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-            guard let argument else { return nil }
-            let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
-            start.job.run()
-            while let job = start.workers.nextJob() { job.run() }
-            return nil
-        }
+        return started != nil
     }
 
     /// Nil ends the thread: it is then counted out under the same lock, so that no job is left behind.

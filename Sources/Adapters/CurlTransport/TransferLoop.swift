@@ -1,6 +1,7 @@
 import CCurl
 import HTTPModel
 import Synchronization
+import Threads
 
 /// The thread that owns libcurl's multi handle. Others only leave commands for it and wake it.
 final class TransferLoop: Sendable {
@@ -25,18 +26,20 @@ final class TransferLoop: Sendable {
     /// locked and open.
     private nonisolated(unsafe) let multi: UnsafeMutableRawPointer
     private let mailbox = Mutex(Mailbox())
-    private let thread = Mutex<LoopThread?>(nil)
+    private let thread = Mutex<SystemThread?>(nil)
 
     init(_ configuration: CurlTransport.Configuration) throws(HTTPClientError) {
         guard Self.libraryIsReady, let multi = curl_multi_init() else { throw .other("libcurl could not start") }
         _ = countersign_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Self.idleConnections)
         self.configuration = configuration
         self.multi = multi
-        guard let started = LoopThread(running: { [self] in run() }) else {
+        do {
+            let started = try SystemThread { [self] in run() }
+            thread.withLock { $0 = started }
+        } catch {
             curl_multi_cleanup(multi)
             throw .other("no thread could be started for libcurl")
         }
-        thread.withLock { $0 = started }
     }
 
     private static let libraryIsReady = countersign_curl_global_init() == CURLE_OK

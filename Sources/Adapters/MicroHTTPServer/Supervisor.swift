@@ -1,6 +1,7 @@
 import CMicroHTTPD
 import Glibc
 import Synchronization
+import Threads
 
 /// The server's own thread: accepts connections, ends what is over its deadline, notices peers that went away while
 /// libmicrohttpd does not look, and stops the server.
@@ -72,12 +73,13 @@ final class Supervisor: @unchecked Sendable {
         }
         let supervisor = Supervisor(
             core: core, listener: listener, daemon: daemon, complaint: complaint, wakeUp: wakeUp)
-        let code = startThread { supervisor.run() }
-        guard code == 0 else {
+        do {
+            try SystemThread.detach { supervisor.run() }
+        } catch {
             MHD_stop_daemon(daemon)
             close(wakeUp)
             complaint.deallocate()
-            throw .cannotStart(systemError(code))
+            throw .cannotStart(systemError(error.code))
         }
         return supervisor
     }

@@ -24,26 +24,3 @@ func systemError(_ code: Int32) -> String {
         return String(cString: start)
     }
 }
-
-/// Starts a detached thread. Returns the error code of `pthread_create`, 0 for success.
-func startThread(_ body: @escaping @Sendable () -> Void) -> Int32 {
-    final class Box {
-        let body: @Sendable () -> Void
-        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-    }
-    let box = Unmanaged.passRetained(Box(body))
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    defer { pthread_attr_destroy(&attributes) }
-    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    var thread = pthread_t()
-    let code = pthread_create(
-        &thread, &attributes,
-        { argument in
-            guard let argument else { return nil }
-            Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body()
-            return nil
-        }, box.toOpaque())
-    if code != 0 { box.release() }
-    return code
-}

@@ -1,11 +1,6 @@
 public import Flows
 public import Primitives
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import Threads
 
 /// Hands mails to a mail server (RFC 5321), over TLS unless it is on this machine. Each exchange runs on a thread of
 /// its own, since it waits for the server.
@@ -71,47 +66,18 @@ public struct SMTPTransport: MailTransport {
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let configuration = configuration
-                let isStarted = startThread {
-                    continuation.resume(
-                        returning: SMTPExchange.run(configuration, to: to, message: bytes, until: cancellation))
+                do {
+                    try SystemThread.detach {
+                        continuation.resume(
+                            returning: SMTPExchange.run(configuration, to: to, message: bytes, until: cancellation))
+                    }
+                } catch {
+                    continuation.resume(returning: .failure(.failed("the system has no thread to give")))
                 }
-                if !isStarted { continuation.resume(returning: .failure(.failed("the system has no thread to give"))) }
             }
         } onCancel: {
             cancellation.cancel()
         }
         try outcome.get()
     }
-}
-
-/// Runs `body` on a thread that nobody waits for and that takes no signals. False where none could be started; then
-/// `body` never runs.
-private func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
-    final class Start: Sendable {
-        let body: @Sendable () -> Void
-
-        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-    }
-    let start = Unmanaged.passRetained(Start(body))
-    #if canImport(Darwin)
-        var thread: pthread_t?
-    #else
-        var thread = pthread_t()
-    #endif
-    let status = pthread_create(
-        &thread, nil,
-        { argument in
-            var signals = sigset_t()
-            sigfillset(&signals)
-            pthread_sigmask(SIG_SETMASK, &signals, nil)
-            pthread_detach(pthread_self())
-            #if canImport(Darwin)
-                Unmanaged<Start>.fromOpaque(argument).takeRetainedValue().body()
-            #else
-                if let argument { Unmanaged<Start>.fromOpaque(argument).takeRetainedValue().body() }
-            #endif
-            return nil
-        }, start.toOpaque())
-    if status != 0 { start.release() }
-    return status == 0
 }

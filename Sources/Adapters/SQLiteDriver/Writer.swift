@@ -1,13 +1,6 @@
 import CSQLite
 import SQL
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import Threads
 
 /// The one thread that changes the database.
 ///
@@ -45,26 +38,14 @@ final class Writer: @unchecked Sendable {
 
     /// Starts the thread, which ends when the queue is closed and empty.
     func start() throws(SQLError) {
-        let retained = Unmanaged.passRetained(self)
-        #if canImport(Darwin)
-            var thread: pthread_t?
-            let code = pthread_create(&thread, nil, { runWriter($0) }, retained.toOpaque())
-        #else
-            var thread = pthread_t()
-            let code = pthread_create(&thread, nil, { $0.flatMap { runWriter($0) } }, retained.toOpaque())
-        #endif
-        guard code == 0 else {
-            retained.release()
-            throw .other(code: Int(code), message: "the writer thread cannot be started")
+        do {
+            try SystemThread.detach { [self] in run() }
+        } catch {
+            throw .other(code: Int(error.code), message: "the writer thread cannot be started")
         }
-        #if canImport(Darwin)
-            if let thread { pthread_detach(thread) }
-        #else
-            pthread_detach(thread)
-        #endif
     }
 
-    fileprivate func run() {
+    private func run() {
         work()
         sqlite3_wal_hook(connection.handle, nil, nil)
         // Not worth an error: whoever opens the file next reads the log.
@@ -162,9 +143,4 @@ final class Writer: @unchecked Sendable {
         sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
         nextCheckpoint = pages + configuration.checkpointWhenIdle
     }
-}
-
-private func runWriter(_ context: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-    Unmanaged<Writer>.fromOpaque(context).takeRetainedValue().run()
-    return nil
 }

@@ -1,6 +1,7 @@
 import Glibc
 public import Primitives
 import Synchronization
+import Threads
 
 /// Structured lines on standard error: `time level event key=value …`, or one JSON object each. Writing happens on a
 /// thread of its own, so that nothing that answers requests waits for a terminal or a pipe.
@@ -91,20 +92,8 @@ private final class LogQueue: Sendable {
     init(descriptor: Int32, backlog: Int) {
         self.descriptor = descriptor
         self.backlog = backlog
-        var thread = pthread_t()
-        let box = Unmanaged.passRetained(self).toOpaque()
-        let status = pthread_create(
-            &thread, nil,
-            { argument in
-                guard let argument else { return nil }
-                Unmanaged<LogQueue>.fromOpaque(argument).takeRetainedValue().run()
-                return nil
-            }, box)
-        if status == 0 {
-            pthread_detach(thread)
-        } else {
-            Unmanaged<LogQueue>.fromOpaque(box).release()
-        }
+        let started: Void? = try? SystemThread.detach { [self] in run() }
+        if started == nil { state.withLock { $0.isDone = true } }
     }
 
     func append(_ line: [UInt8]) {

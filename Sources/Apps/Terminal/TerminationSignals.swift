@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import Threads
 
 /// A request to stop, from the terminal or from whoever started the process.
 public enum TerminationSignal: Int32, Sendable {
@@ -13,9 +14,9 @@ public enum TerminationSignal: Int32, Sendable {
     public static func stream() throws(CommandFailure) -> AsyncStream<TerminationSignal> {
         guard let pipe = WakePipe() else { throw CommandFailure("cannot watch for signals: no pipe to be had") }
         let (stream, continuation) = AsyncStream.makeStream(of: TerminationSignal.self)
-        let started = startThread {
-            // The pool's threads block every signal, and so does a thread that one of them starts; the main thread
-            // may have ended. One thread must be there to run the handler.
+        let watch: @Sendable () -> Void = {
+            // Every other thread blocks all signals, but for the main one, which may have ended. One must be there to
+            // run the handler.
             var signals = sigset_t()
             sigemptyset(&signals)
             sigaddset(&signals, SIGINT)
@@ -29,7 +30,11 @@ public enum TerminationSignal: Int32, Sendable {
                 if count < 0, failure != EINTR { return continuation.finish() }
             }
         }
-        guard started else { throw CommandFailure("cannot watch for signals: no thread to be had") }
+        do {
+            try SystemThread.detach(watch)
+        } catch {
+            throw CommandFailure("cannot watch for signals: no thread to be had")
+        }
         // The handler may run at any time from now on; the thread above keeps the pipe open for as long.
         handlerPipe.store(pipe.writeEnd, ordering: .sequentiallyConsistent)
         for signal in [TerminationSignal.interrupt, .terminate] {
