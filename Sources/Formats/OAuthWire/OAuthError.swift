@@ -34,10 +34,7 @@ public struct OAuthError: Error, Sendable, Equatable {
         case loginRequired = "login_required"
         case consentRequired = "consent_required"
         case interactionRequired = "interaction_required"
-        case accountSelectionRequired = "account_selection_required"
         case requestNotSupported = "request_not_supported"
-        /// RFC 9126 clause 4.
-        case invalidRequestURI = "invalid_request_uri"
         case tooManyRequests = "too_many_requests"
         case methodNotAllowed = "method_not_allowed"
         case notFound = "not_found"

@@ -13,7 +13,7 @@ struct AuthorizationEndpoints: Sendable {
         try await pages.page { visit in
             let names = AuthorizationRequest.parameterNames + ["request_uri"]
             if let response = visit.asGET("/authorize", keeping: names) { return response }
-            return try visit.answer(
+            return visit.answer(
                 try await hosted.begin.begin(
                     visit.parameters, browser: visit.browser, directory: visit.context.directory, now: visit.now))
         }(context)

@@ -38,7 +38,7 @@ struct ConsentEndpoints: Sendable {
 
     @Sendable func sendConsent(_ visit: Visit) async throws -> Response {
         try await pages.opened(visit, at: .consent) { transaction in
-            try visit.answer(
+            visit.answer(
                 visit.parameters[FieldName.decision] == FieldName.allow
                     ? try await hosted.consent.allow(
                         transaction, mark: visit.parameters[Self.mark], now: visit.now)

@@ -57,7 +57,7 @@ struct HostedPages: Sendable {
             visit.state, browser: visit.browser, directory: visit.context.directory, now: visit.now)
         guard path.serves(transaction) else {
             if transaction.step == .done {
-                return try visit.answer(try await hosted.transactions.proceed(transaction, now: visit.now))
+                return visit.answer(try await hosted.transactions.proceed(transaction, now: visit.now))
             }
             return visit.redirect(to: visit.url(HostedPath(transaction.step), state: transaction.id).text)
         }

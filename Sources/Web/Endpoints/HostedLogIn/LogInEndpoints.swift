@@ -22,7 +22,7 @@ struct LogInEndpoints: Sendable {
         try await pages.opened(visit, at: .logIn) { transaction in
             let email = visit.parameters[FieldName.username] ?? ""
             do {
-                return try visit.answer(
+                return visit.answer(
                     try await hosted.logIn.logIn(
                         transaction, email: email, password: visit.parameters[FieldName.password] ?? "",
                         now: visit.now))
@@ -67,7 +67,7 @@ struct LogInEndpoints: Sendable {
             let email = visit.parameters[FieldName.email] ?? ""
             let name = visit.parameters[FieldName.name]
             do {
-                return try visit.answer(
+                return visit.answer(
                     try await hosted.signUp.signUp(
                         transaction, email: email, password: visit.parameters[FieldName.password] ?? "", name: name,
                         now: visit.now))
@@ -108,7 +108,7 @@ struct LogInEndpoints: Sendable {
 
     @Sendable func sendAccount(_ visit: Visit) async throws -> Response {
         try await pages.opened(visit, at: .selectAccount) { transaction in
-            try visit.answer(
+            visit.answer(
                 try await hosted.logIn.selectAccount(
                     transaction, other: visit.parameters[FieldName.account] != FieldName.current, now: visit.now))
         }

@@ -52,7 +52,7 @@ struct SecondFactorEndpoints: Sendable {
 
     private func pushed(_ visit: Visit, _ transaction: OpenTransaction, asked: Bool) async throws -> Response {
         switch try await status(visit, transaction) {
-        case .decided(let answer): return try visit.answer(answer)
+        case .decided(let answer): return visit.answer(answer)
         case .waiting where !asked: return waiting(visit, transaction)
         case .waiting:
             var page = pushPage(visit, transaction)
@@ -96,7 +96,7 @@ struct SecondFactorEndpoints: Sendable {
     @Sendable func sendCode(_ visit: Visit) async throws -> Response {
         try await pages.opened(visit, at: .code) { transaction in
             do {
-                return try visit.answer(
+                return visit.answer(
                     try await hosted.secondFactor.logIn(
                         transaction, code: visit.parameters[FieldName.code] ?? "", now: visit.now))
             } catch let failure as InteractionFailure where failure.reason != .otherStep {

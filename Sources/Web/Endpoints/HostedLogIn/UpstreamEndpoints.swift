@@ -27,7 +27,7 @@ struct UpstreamEndpoints: Sendable {
         let transaction = try await hosted.transactions.open(
             id, browser: visit.browser, directory: visit.context.directory, now: visit.now)
         return try await failing(visit, transaction) {
-            try visit.answer(
+            visit.answer(
                 try await hosted.upstream.finish(
                     transaction, callback: try FormFields(parsing: Array((visit.context.request.query ?? "").utf8)),
                     now: visit.now))

@@ -102,9 +102,9 @@ struct Visit: Sendable {
     }
 
     func show(
-        _ page: some Page, requested: String? = nil, status: Int? = nil, allowing destinations: [PageURL] = []
+        _ page: some Page, requested: String? = nil, allowing destinations: [PageURL] = []
     ) -> Response {
-        var response = page.response(in: frame(requested), status: status, allowing: destinations)
+        var response = page.response(in: frame(requested), allowing: destinations)
         if bindsNow { response.fields.append("Set-Cookie", Cookie.binding.setting(binding, lifetime: nil)) }
         return response
     }
@@ -118,7 +118,7 @@ struct Visit: Sendable {
             fields: ["Location": url, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"])
     }
 
-    func answer(_ answer: AuthorizationAnswer) throws -> Response {
+    func answer(_ answer: AuthorizationAnswer) -> Response {
         var response: Response
         switch answer.next {
         case .interact(let transaction):
@@ -129,9 +129,7 @@ struct Visit: Sendable {
                 ErrorPage(
                     status: 403, title: LocalizedText(en: "Not logged in", fr: "Connexion refusée"),
                     explanation: text, requestID: context.request.id,
-                    retry: Self.destination(answer.redirectURI).flatMap { _ in
-                        PageURL(answer.location, schemes: Self.schemes(of: answer.redirectURI))
-                    }))
+                    retry: PageURL(answer.location, schemes: Self.schemes(of: answer.redirectURI))))
         }
         if let cookie = answer.sessionCookie {
             response.fields.append(
