@@ -3,11 +3,13 @@ import Testing
 
 @Suite("Secrets")
 struct SecretBytesTests {
+    /// A type of a name: a local or private one is printed with an address, in which any digits may stand.
+    struct Holder {
+        var secret = SecretBytes(utf8: "hunter2")
+    }
+
     @Test("A secret is not printed, wherever it is")
     func redaction() {
-        struct Holder {
-            var secret = SecretBytes(utf8: "hunter2")
-        }
         let secret = SecretBytes(utf8: "hunter2")
         var dumped = ""
         dump(Holder(), to: &dumped)
