@@ -91,7 +91,13 @@ let package = Package(
 
         // Web: HTTP request in, HTTP response out
         layer("Web", "Pages", ["Primitives", "OAuthWire", "HTTPModel"]),
-        layer("Web", "Endpoints", formats + ["AuthorizationCore", "Flows", "Pages"]),
+        layer("Web", "APIDescription", ["Primitives", "HTTPModel"]),
+        layer(
+            "Web", "ManagementAPI",
+            ["Primitives", "JOSE", "JSONSchema", "OAuthWire", "HTTPModel", "APIDescription"] + domain),
+        layer(
+            "Web", "Endpoints",
+            formats + ["AuthorizationCore", "Flows", "Pages", "APIDescription", "ManagementAPI"]),
 
         // Adapters: the world, each behind a port
         layer("Adapters", "OpenSSLCrypto", ["COpenSSL", "Primitives", "JOSE"]),
@@ -118,7 +124,7 @@ let package = Package(
         layer(
             "Apps", "CountersignServer",
             formats + domain + [
-                "Endpoints", "OpenSSLCrypto", "Argon2Passwords", "SQL", "SQLiteDriver", "Persistence",
+                "Endpoints", "ManagementAPI", "OpenSSLCrypto", "Argon2Passwords", "SQL", "SQLiteDriver", "Persistence",
                 "MicroHTTPServer", "CurlTransport", "Delivery", "SMTPTransport", "QRCodes", "Threads",
             ]),
         app(
@@ -181,7 +187,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: formats + domain + [
-                "Endpoints", "OpenSSLCrypto", "Persistence", "SQLiteDriver", "SQL", "Delivery", "MicroHTTPServer",
+                "Endpoints", "ManagementAPI", "OpenSSLCrypto", "Persistence", "SQLiteDriver", "SQL", "Delivery",
+                "MicroHTTPServer",
                 "CurlTransport",
             ],
             path: "Tests/TestSupport", swiftSettings: strict),

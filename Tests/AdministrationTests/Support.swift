@@ -55,6 +55,8 @@ final class FakeKeys: SigningKeyFactory {
             id: SigningKeyID("key-\(number)"), tenant: tenant, algorithm: algorithm, status: status,
             sealedPrivateKey: [UInt8(truncatingIfNeeded: number)], publicKey: key, createdAt: now, changedAt: now)
     }
+
+    func signer(for key: SigningKey) throws -> any Signer { throw Failure() }
 }
 
 /// A store, and what is needed to apply files to it.

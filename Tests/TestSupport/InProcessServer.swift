@@ -6,6 +6,7 @@ import Administration
 import GuardianWire
 public import HTTPModel
 import JOSE
+import ManagementAPI
 import OpenSSLCrypto
 import Persistence
 public import Primitives
@@ -62,7 +63,8 @@ public final class InProcessServer: RequestSender {
             apis: [try Samples.resourceServer("https://other-api.example/")], users: [Samples.user("auth0|zoe")])
         storage = try await TemporaryStore()
         try await Self.keep([setup, other], in: storage)
-        directory = InProcessDirectory(Directory(tenants: try [setup, other].map(Self.entry)))
+        directory = InProcessDirectory(LiveDirectory(store: storage.store, keys: KnownKeys()))
+        _ = try await directory.refresh()
 
         let hashing = Samples.hashing
         let random = SystemRandom()
@@ -113,6 +115,10 @@ public final class InProcessServer: RequestSender {
                     store: store, secrets: secrets, verifier: verifier, hashing: hashing, replays: ReplayGuard()),
                 enroll: enrollment, devices: DeviceAuthenticator(store: store, verifier: verifier, hashing: hashing),
                 manage: ManageDevice(store: store), pending: pending, events: channel, hosted: hosted),
+            management: try ManagementAPI(
+                ManagementAPI.Ports(store: store, tokens: accessTokens, random: random),
+                refresh: { [directory] in try await directory.refresh() },
+                log: { [log] id, detail in log.write("refused id=\(id) detail=\(detail)") }),
             directory: directory, clock: clock, timer: timer, isReady: { await store.isReady() },
             log: { [log] id, detail in log.write("refused id=\(id) detail=\(detail)") })
     }
@@ -167,22 +173,16 @@ public final class InProcessServer: RequestSender {
                 for client in setup.clients { try transaction.put(client, in: id) }
                 for api in setup.apis { try transaction.put(api, in: id) }
                 for role in setup.roles { try transaction.put(role, in: id) }
+                for connection in setup.connections { try transaction.put(connection, in: id) }
+                for algorithm in [JWSAlgorithm.rs256, .ps256, .es256, .edDSA] {
+                    try transaction.put(KnownKeys().make(algorithm, tenant: id, status: .current, now: Samples.start))
+                }
                 for user in setup.users {
                     let hash = setup.passwords[user.id].map(PlainPasswords.encoded)
                     try transaction.put(user, passwordHash: hash, in: id)
                 }
             }
         }
-    }
-
-    private static func entry(_ setup: Setup) throws -> TenantDirectory {
-        let name = "tenant \(setup.tenant.id)"
-        let signers = try [JWSAlgorithm.rs256, .ps256, .es256, .edDSA].map {
-            try Keys.signer($0, name, keyID: "\(setup.tenant.id)-\($0.rawValue)")
-        }
-        return TenantDirectory(
-            tenant: setup.tenant, clients: setup.clients, resourceServers: setup.apis, roles: setup.roles,
-            connections: setup.connections, keys: KeyRing(current: signers, published: signers.map(\.publicKey)))
     }
 }
 
@@ -214,15 +214,38 @@ extension InProcessServer {
     }
 }
 
-/// The picture of the configuration that a test put there.
+/// The picture of what is configured in the store, until a test puts another one there.
 public final class InProcessDirectory: DirectorySource {
-    private let state: Mutex<Directory>
+    private let live: LiveDirectory
+    private let other = Mutex<Directory?>(nil)
 
-    init(_ directory: Directory) { state = Mutex(directory) }
+    init(_ live: LiveDirectory) { self.live = live }
 
     public var current: Directory {
-        get { state.withLock { $0 } }
-        set { state.withLock { $0 = newValue } }
+        get { other.withLock { $0 } ?? live.current }
+        set { other.withLock { $0 = newValue } }
+    }
+
+    public func refresh() async throws {
+        _ = try await live.refresh()
+    }
+}
+
+/// Keys that are made once a run, one of each algorithm for each tenant, and are found again by their ids.
+struct KnownKeys: SigningKeyFactory {
+    func make(
+        _ algorithm: JWSAlgorithm, tenant: TenantID, status: SigningKey.Status, now: Timestamp
+    ) throws -> SigningKey {
+        let name = status == .current ? "\(tenant)" : "\(tenant)-\(Identifiers.signingKey(SystemRandom()))"
+        let signer = try Keys.signer(algorithm, name, keyID: "\(name)-\(algorithm.rawValue)")
+        return SigningKey(
+            id: SigningKeyID("\(name)-\(algorithm.rawValue)"), tenant: tenant, algorithm: algorithm, status: status,
+            sealedPrivateKey: Array(name.utf8), publicKey: signer.publicKey, createdAt: now, changedAt: now)
+    }
+
+    func signer(for key: SigningKey) throws -> any Signer {
+        try Keys.signer(
+            key.algorithm, String(decoding: key.sealedPrivateKey, as: UTF8.self), keyID: key.id.rawValue)
     }
 }
 

@@ -48,8 +48,11 @@ private struct DryRunStore: ConfigurationStore {
 
     let store: any ConfigurationStore
 
-    func configuration() async throws -> Configuration { try await store.configuration() }
     func version() async throws -> Int64 { try await store.version() }
+
+    func read<Result: Sendable>(
+        _ body: @escaping @Sendable (any ConfigurationReader) throws -> Result
+    ) async throws -> Result { try await store.read(body) }
 
     func change<Result: Sendable>(
         _ body: @escaping @Sendable (any ConfigurationTransaction) throws -> Result

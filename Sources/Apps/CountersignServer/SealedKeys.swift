@@ -20,7 +20,7 @@ struct SealedKeys: SigningKeyFactory {
             publicKey: signer.publicKey, createdAt: now, changedAt: now)
     }
 
-    func signer(for key: SigningKey) throws -> OpenSSLSigner {
+    func signer(for key: SigningKey) throws -> any Signer {
         let context = SigningKey.sealingContext(tenant: key.tenant, id: key.id)
         return try OpenSSLSigner(
             pkcs8DER: sealer.open(key.sealedPrivateKey, context: context), algorithm: key.algorithm,

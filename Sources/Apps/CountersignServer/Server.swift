@@ -1,10 +1,12 @@
 import Argon2Passwords
+import Administration
 import AuthorizationCore
 import CurlTransport
 import Delivery
 import Endpoints
 import Flows
 import HTTPModel
+import ManagementAPI
 import MicroHTTPServer
 import OpenSSLCrypto
 import Persistence
@@ -93,6 +95,10 @@ public final class Server: Sendable {
                 devices: DeviceAuthenticator(store: store, verifier: verifier, hashing: hashing),
                 manage: ManageDevice(store: store), pending: PendingNotifications(store: store, composer: composer),
                 events: channel, hosted: hosted),
+            management: try ManagementAPI(
+                ManagementAPI.Ports(store: store, tokens: accessTokens, random: random),
+                refresh: { _ = try await directory.refresh() },
+                log: { id, detail in log.write(.info, "refused", ["id": id, "detail": detail]) }),
             directory: directory, clock: clock, timer: timer, isReady: { await store.isReady() },
             log: { id, detail in log.write(.info, "refused", ["id": id, "detail": detail]) })
 

@@ -236,9 +236,10 @@ public struct ConfigurationFile: Sendable {
         {
             problems.add("\(entry.path).settings.default_audience", "\(audience) is no API in this file")
         }
-        let scopes = Dictionary(
+        var scopes = Dictionary(
             entry.resourceServers.map { ($0.value.identifier, Set($0.value.scopes.map(\.value))) },
             uniquingKeysWith: { $1 })
+        scopes[entry.tenant.managementAudience] = Set(ResourceServer.managementScopes)
         for role in entry.roles {
             for permission in role.value.permissions.sorted(by: {
                 ($0.resourceServer, $0.scope) < ($1.resourceServer, $1.scope)

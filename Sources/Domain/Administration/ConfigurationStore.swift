@@ -33,10 +33,13 @@ public struct Configuration: Sendable {
 
 /// What administration needs of a store.
 public protocol ConfigurationStore: Sendable {
-    func configuration() async throws -> Configuration
-
     /// Grows with every change, whichever process made it.
     func version() async throws -> Int64
+
+    /// Reads at one snapshot, which holds every change that was acknowledged before.
+    func read<Result: Sendable>(
+        _ body: @escaping @Sendable (any ConfigurationReader) throws -> Result
+    ) async throws -> Result
 
     /// One transaction: all of what `body` does, or nothing when it throws. `body` may run more than once.
     func change<Result: Sendable>(
@@ -44,9 +47,39 @@ public protocol ConfigurationStore: Sendable {
     ) async throws -> Result
 }
 
-/// What may be read and written within one change.
-public protocol ConfigurationTransaction {
+extension ConfigurationStore {
+    public func configuration() async throws -> Configuration {
+        try await read { Configuration(tenants: try $0.tenants()) }
+    }
+}
+
+/// What may be read at one moment. Lists are in the order of their keys.
+public protocol ConfigurationReader {
     func tenants() throws -> [Configuration.TenantPart]
+    func tenant(_ id: TenantID) throws -> Tenant?
+    func clients(of tenant: TenantID) throws -> [Client]
+    func client(_ id: ClientID, of tenant: TenantID) throws -> Client?
+    func resourceServers(of tenant: TenantID) throws -> [ResourceServer]
+    func resourceServer(_ identifier: String, of tenant: TenantID) throws -> ResourceServer?
+    func roles(of tenant: TenantID) throws -> [Role]
+    func role(_ id: RoleID, of tenant: TenantID) throws -> Role?
+    func connections(of tenant: TenantID) throws -> [LoginConnection]
+    func connection(_ name: String, of tenant: TenantID) throws -> LoginConnection?
+    func signingKeys(of tenant: TenantID) throws -> [SigningKey]
+
+    /// The user with the encoded hash of the password.
+    func user(_ id: UserID, in tenant: TenantID) throws -> (user: User, passwordHash: String?)?
+    func user(email: String, in tenant: TenantID) throws -> UserID?
+    /// Who has a role in the order of their ids: of those behind `after` at most `limit` after the first `skip`.
+    func members(of role: RoleID, in tenant: TenantID, after: UserID?, skip: Int, limit: Int) throws -> [User]
+    func memberCount(of role: RoleID, in tenant: TenantID) throws -> Int
+
+    func documents(_ kind: TenantDocument.Kind, of tenant: TenantID) throws -> [TenantDocument]
+    func document(_ kind: TenantDocument.Kind, _ id: String, of tenant: TenantID) throws -> TenantDocument?
+}
+
+/// What may be read and written within one change.
+public protocol ConfigurationTransaction: ConfigurationReader {
     func put(_ tenant: Tenant) throws
     func put(_ client: Client, in tenant: TenantID) throws
     func put(_ resourceServer: ResourceServer, in tenant: TenantID) throws
@@ -54,13 +87,19 @@ public protocol ConfigurationTransaction {
     func put(_ connection: LoginConnection, in tenant: TenantID) throws
     func remove(client: ClientID, from tenant: TenantID) throws
     func remove(resourceServer: String, from tenant: TenantID) throws
+    /// Also takes it from everybody who has it.
     func remove(role: RoleID, from tenant: TenantID) throws
     func remove(connection name: String, from tenant: TenantID) throws
 
-    /// The user with the encoded hash of the password.
-    func user(_ id: UserID, in tenant: TenantID) throws -> (user: User, passwordHash: String?)?
-    func user(email: String, in tenant: TenantID) throws -> UserID?
     func put(_ user: User, passwordHash: String?, in tenant: TenantID) throws
+    /// Replaces the roles of a user and nothing else.
+    func put(roles: [RoleID], of user: UserID, in tenant: TenantID, now: Timestamp) throws
+    /// With all that is the user's. False where there was none.
+    func remove(user: UserID, from tenant: TenantID) throws -> Bool
+
+    func put(_ document: TenantDocument, in tenant: TenantID) throws
+    /// False where there was none.
+    func remove(document kind: TenantDocument.Kind, _ id: String, from tenant: TenantID) throws -> Bool
 
     func put(_ key: SigningKey) throws
     func record(_ event: AuditEvent) throws

@@ -17,6 +17,8 @@ extension TenantSettings {
         expiredAsDenied = fields.bool("expired_as_denied", default: expiredAsDenied)
         pushEnabled = fields.bool("push_enabled", default: pushEnabled)
         defaultAudience = fields.string("default_audience", limit: 600)
+        managementRequestsPerMinute = fields.integer(
+            "management_requests_per_minute", 1...1_000_000, default: managementRequestsPerMinute)
         refreshTokenLifetime = fields.integer(
             "refresh_token_lifetime", 60...31_557_600, default: refreshTokenLifetime)
         if let limits = fields.object("authorization_details_limits") {
@@ -80,6 +82,7 @@ extension TenantSettings {
             "requests_per_minute_per_user": .number(JSONNumber(requestsPerMinutePerUser)),
             "pending_requests_per_user": .number(JSONNumber(pendingRequestsPerUser)),
             "pending_requests": .number(JSONNumber(pendingRequests)),
+            "management_requests_per_minute": .number(JSONNumber(managementRequestsPerMinute)),
             "poll_interval": .number(JSONNumber(pollInterval)),
             "long_poll_maximum": .number(JSONNumber(longPollMaximum)),
             "binding_message_alphabet": .string(bindingMessageAlphabet.rawValue),

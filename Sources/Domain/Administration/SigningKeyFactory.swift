@@ -2,10 +2,13 @@ public import AuthorizationCore
 public import JOSE
 public import Primitives
 
-/// Makes signing keys with their private halves sealed.
+/// Makes signing keys with their private halves sealed, and opens them to sign.
 public protocol SigningKeyFactory: Sendable {
     /// Throws what key generation or sealing throws.
     func make(
         _ algorithm: JWSAlgorithm, tenant: TenantID, status: SigningKey.Status, now: Timestamp
     ) throws -> SigningKey
+
+    /// Throws where the private half cannot be opened: under another master key, or moved from another place.
+    func signer(for key: SigningKey) throws -> any Signer
 }

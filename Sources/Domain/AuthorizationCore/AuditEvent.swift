@@ -17,6 +17,7 @@ public struct AuditEvent: Sendable, Equatable {
         case deviceUpdated = "gd_update_device_account"
         case enrollmentTicketCreated = "gd_start_enroll"
         case configurationApplied = "configuration_applied"
+        case administered = "sapi"
         case keyRotated = "key_rotated"
         case keyRevoked = "key_revoked"
         case loggedIn = "s"

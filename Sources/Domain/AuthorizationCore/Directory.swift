@@ -41,7 +41,8 @@ public final class TenantDirectory: Sendable {
     ) {
         self.tenant = tenant
         self.clients = Dictionary(clients.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
-        self.resourceServers = Dictionary(resourceServers.map { ($0.identifier, $0) }, uniquingKeysWith: { $1 })
+        self.resourceServers = Dictionary(
+            (resourceServers + [.management(of: tenant)]).map { ($0.identifier, $0) }, uniquingKeysWith: { $1 })
         self.roles = Dictionary(roles.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         self.connections = connections.isEmpty ? [.defaultDatabase] : connections
         self.keys = keys

@@ -59,6 +59,8 @@ public struct ResourceServer: Sendable {
     public var enforcesPolicies = false
     /// `transactional-authorization-with-mfa` excludes CIBA; anything else is nil.
     public var requiresTransactionalMFA = false
+    /// The Management API: for clients alone that were granted it by name, never in a user's name.
+    public var isSystem = false
 
     public init(identifier: String, name: String) {
         self.identifier = identifier

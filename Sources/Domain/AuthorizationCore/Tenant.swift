@@ -120,6 +120,8 @@ public struct TenantSettings: Sendable, Equatable {
     /// Where the browser may go after a log-out that names no client, each an exact URL.
     public var allowedLogoutURLs: [String] = []
     public var branding = Branding()
+    /// Requests a minute of each client to the Management API, on each node.
+    public var managementRequestsPerMinute = 3000
 
     public init() {}
 }

@@ -3,6 +3,7 @@ public import Flows
 import GuardianWire
 public import HTTPModel
 import JOSE
+public import ManagementAPI
 import OAuthWire
 import Pages
 public import Primitives
@@ -62,6 +63,7 @@ public struct Application: Sendable {
     private let clock: any WallClock
     private let errors: ErrorRenderer
     private let oauth: OAuthEndpoints
+    private let management: ManagementAPI
     private let exact: [String: Route]
     /// Routes whose path ends in one parameter, by what stands before it.
     private let prefixed: [(prefix: String, route: Route)]
@@ -69,11 +71,13 @@ public struct Application: Sendable {
 
     /// `isReady` says whether the store answers; `log` gets private details of errors with the request's id.
     public init(
-        flows: Flows, directory: any DirectorySource, clock: any WallClock, timer: any Timer,
+        flows: Flows, management: ManagementAPI, directory: any DirectorySource, clock: any WallClock,
+        timer: any Timer,
         isReady: @escaping @Sendable () async -> Bool,
         log: @escaping @Sendable (_ requestID: String, _ detail: String) -> Void
     ) {
         self.directory = directory
+        self.management = management
         self.clock = clock
         self.isReady = isReady
         errors = ErrorRenderer(log: log)
@@ -132,6 +136,7 @@ public struct Application: Sendable {
     public func handle(_ request: Request) async -> Response {
         guard let (route, parameter) = route(for: request.path) else {
             if let response = await health(request) { return response }
+            if request.path.hasPrefix(ManagementAPI.prefix + "/") { return await manage(request) }
             return errors.response(for: Self.notFound, to: request, style: style(of: request.path))
         }
         if let refusal = Self.refusal(of: request.fields) {
@@ -150,6 +155,16 @@ public struct Application: Sendable {
         } catch {
             return errors.response(for: error, to: request, style: route.errors)
         }
+    }
+
+    private func manage(_ request: Request) async -> Response {
+        if let refusal = Self.refusal(of: request.fields) {
+            return errors.response(for: refusal, to: request, style: .device(scheme: "Bearer"))
+        }
+        guard let host = request.fields["Host"], let tenant = directory.current.tenant(host: host) else {
+            return errors.response(for: Self.unknownHost, to: request, style: .device(scheme: "Bearer"))
+        }
+        return await management.handle(request, directory: tenant, now: clock.now)
     }
 
     private static let singleFields = ["Host", "Authorization", "Content-Type"]

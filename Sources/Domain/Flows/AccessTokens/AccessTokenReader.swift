@@ -1,6 +1,6 @@
-import AuthorizationCore
+public import AuthorizationCore
 public import JOSE
-import Primitives
+public import Primitives
 
 /// Reads access tokens that this server made.
 public struct AccessTokenReader: Sendable {
@@ -44,7 +44,7 @@ public struct AccessTokenReader: Sendable {
 
     /// The token and its user, where it is good now: not revoked, and the user there and not blocked. A token that a
     /// client has for itself is good as long as the client exists.
-    func active(
+    public func active(
         _ token: String, directory: TenantDirectory, now: Timestamp
     ) async throws -> (token: AccessToken, user: User?)? {
         guard let read = read(token, directory: directory, now: now), directory.clients[read.client] != nil else {

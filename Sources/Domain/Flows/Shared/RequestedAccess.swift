@@ -31,7 +31,7 @@ public struct RequestedAccess: Sendable, Equatable {
             throw OAuthError(
                 .invalidTarget, en: "Service not found: \(audience)", fr: "Service introuvable : \(audience)")
         }
-        guard client.mayUse(audience: audience) else {
+        guard client.mayUse(audience: audience), !api.isSystem else {
             throw OAuthError(
                 .invalidTarget, en: "Client is not authorized to access \"\(audience)\"",
                 fr: "Le client n'est pas autorisé à accéder à « \(audience) »")

@@ -1,11 +1,10 @@
-import Administration
-import AuthorizationCore
-import Primitives
+public import AuthorizationCore
+import JOSE
 import Synchronization
 
 /// The current directory, made anew from the store whenever the configuration's version has grown: also when another
 /// process changed it.
-final class LiveDirectory: DirectorySource {
+public final class LiveDirectory: DirectorySource {
     private struct State {
         var directory = Directory(tenants: [])
         var version: Int64 = -1
@@ -13,22 +12,25 @@ final class LiveDirectory: DirectorySource {
 
     private let state = Mutex(State())
     private let store: any ConfigurationStore
-    private let keys: SealedKeys
+    private let keys: any SigningKeyFactory
 
-    init(store: any ConfigurationStore, keys: SealedKeys) {
+    /// Empty until it is refreshed for the first time.
+    public init(store: any ConfigurationStore, keys: any SigningKeyFactory) {
         self.store = store
         self.keys = keys
     }
 
-    var current: Directory { state.withLock { $0.directory } }
+    public var current: Directory { state.withLock { $0.directory } }
 
     /// Reads the configuration again where its version has grown. Returns whether it had.
-    func refresh() async throws -> Bool {
+    public func refresh() async throws -> Bool {
         let version = try await store.version()
         guard version != state.withLock(\.version) else { return false }
         let configuration = try await store.configuration()
         let directory = Directory(tenants: try configuration.tenants.map(entry))
         state.withLock { state in
+            // Of two refreshes at once the later picture stays.
+            guard version > state.version else { return }
             state.directory = directory
             state.version = version
         }

@@ -1,0 +1,162 @@
+import Administration
+import AuthorizationCore
+import Flows
+import JOSE
+import Primitives
+import SQL
+
+/// The configuration's tables within one transaction.
+final class StoredConfiguration {
+    let connection: any Connection
+    /// Users are not part of the directory, so a change of them leaves its version alone.
+    private(set) var hasChanged = false
+
+    init(connection: any Connection) { self.connection = connection }
+
+    /// Runs a statement that changes what the directory is made of.
+    func execute(_ statement: Statement) throws {
+        try connection.execute(statement)
+        hasChanged = true
+    }
+}
+
+extension StoredConfiguration: ConfigurationReader {
+    func tenants() throws -> [Configuration.TenantPart] {
+        try connection.query("SELECT document FROM tenant ORDER BY id") { row in
+            try StoredDocuments.tenant(JSONValue(stored: try row.text(0)))
+        }.map { tenant in
+            Configuration.TenantPart(
+                tenant: tenant, clients: try clients(of: tenant.id),
+                resourceServers: try resourceServers(of: tenant.id), roles: try roles(of: tenant.id),
+                connections: try connections(of: tenant.id), signingKeys: try signingKeys(of: tenant.id))
+        }
+    }
+
+    func tenant(_ id: TenantID) throws -> Tenant? {
+        try connection.first("SELECT document FROM tenant WHERE id = \(id)") {
+            try StoredDocuments.tenant(JSONValue(stored: try $0.text(0)))
+        }
+    }
+
+    func clients(of tenant: TenantID) throws -> [Client] { try clients("tenant = \(tenant)") }
+
+    func client(_ id: ClientID, of tenant: TenantID) throws -> Client? {
+        try clients("tenant = \(tenant) AND id = \(id)").first
+    }
+
+    private func clients(_ condition: SQLFragment) throws -> [Client] {
+        try connection.query("SELECT document, secret_hashes FROM client WHERE \(condition) ORDER BY id") { row in
+            try StoredDocuments.client(
+                JSONValue(stored: try row.text(0)), secretHashes: Self.split(try row.blob(1)))
+        }
+    }
+
+    func resourceServers(of tenant: TenantID) throws -> [ResourceServer] {
+        try resourceServers("tenant = \(tenant)")
+    }
+
+    func resourceServer(_ identifier: String, of tenant: TenantID) throws -> ResourceServer? {
+        try resourceServers("tenant = \(tenant) AND identifier = \(identifier)").first
+    }
+
+    private func resourceServers(_ condition: SQLFragment) throws -> [ResourceServer] {
+        try connection.query("SELECT document FROM resource_server WHERE \(condition) ORDER BY identifier") { row in
+            try StoredDocuments.resourceServer(JSONValue(stored: try row.text(0)))
+        }
+    }
+
+    func roles(of tenant: TenantID) throws -> [Role] { try roles("tenant = \(tenant)") }
+
+    func role(_ id: RoleID, of tenant: TenantID) throws -> Role? {
+        try roles("tenant = \(tenant) AND id = \(id)").first
+    }
+
+    private func roles(_ condition: SQLFragment) throws -> [Role] {
+        try connection.query("SELECT document FROM role WHERE \(condition) ORDER BY id") { row in
+            try StoredDocuments.role(JSONValue(stored: try row.text(0)))
+        }
+    }
+
+    func connections(of tenant: TenantID) throws -> [LoginConnection] { try connections("tenant = \(tenant)") }
+
+    func connection(_ name: String, of tenant: TenantID) throws -> LoginConnection? {
+        try connections("tenant = \(tenant) AND name = \(name)").first
+    }
+
+    private func connections(_ condition: SQLFragment) throws -> [LoginConnection] {
+        try connection.query("SELECT document, sealed_secret FROM connection WHERE \(condition) ORDER BY name") { row in
+            try StoredDocuments.connection(JSONValue(stored: try row.text(0)), sealedSecret: try row.blob(1))
+        }
+    }
+
+    func signingKeys(of tenant: TenantID) throws -> [SigningKey] {
+        try connection.query(
+            """
+            SELECT id, algorithm, status, sealed_private_key, public_key, created_at, changed_at FROM signing_key
+            WHERE tenant = \(tenant) ORDER BY created_at, id
+            """
+        ) { row in
+            guard let algorithm = JWSAlgorithm(rawValue: try row.text(1)),
+                let status = SigningKey.Status(rawValue: try row.text(2))
+            else { throw CorruptRow(what: "signing_key") }
+            return SigningKey(
+                id: try row.id(0), tenant: tenant, algorithm: algorithm, status: status,
+                sealedPrivateKey: try row.blob(3), publicKey: try JWK(JSONValue(stored: try row.text(4))),
+                createdAt: try row.timestamp(5), changedAt: try row.timestamp(6))
+        }
+    }
+
+    func user(_ id: UserID, in tenant: TenantID) throws -> (user: User, passwordHash: String?)? {
+        try Store.account(id, tenant: tenant, connection).map { ($0.user, $0.passwordHash) }
+    }
+
+    func user(email: String, in tenant: TenantID) throws -> UserID? {
+        try Store.account(email: email, tenant: tenant, connection)?.user.id
+    }
+
+    func members(of role: RoleID, in tenant: TenantID, after: UserID?, skip: Int, limit: Int) throws -> [User] {
+        try connection.query(
+            """
+            SELECT u.id, email, email_verified, name, given_name, family_name, nickname, picture, phone_number, language,
+                blocked, roles, created_at, updated_at
+            FROM user_role AS member JOIN "user" AS u ON u.tenant = member.tenant AND u.id = member."user"
+            WHERE member.tenant = \(tenant) AND member.role = \(role) AND member."user" > \(after?.rawValue ?? "")
+            ORDER BY member."user" LIMIT \(limit) OFFSET \(skip)
+            """
+        ) { try User($0) }
+    }
+
+    func memberCount(of role: RoleID, in tenant: TenantID) throws -> Int {
+        try connection.first("SELECT count(*) FROM user_role WHERE tenant = \(tenant) AND role = \(role)") {
+            try $0.int(0)
+        } ?? 0
+    }
+
+    func documents(_ kind: TenantDocument.Kind, of tenant: TenantID) throws -> [TenantDocument] {
+        try documents(kind, "tenant = \(tenant)")
+    }
+
+    func document(_ kind: TenantDocument.Kind, _ id: String, of tenant: TenantID) throws -> TenantDocument? {
+        try documents(kind, "tenant = \(tenant) AND id = \(id)").first
+    }
+
+    private func documents(_ kind: TenantDocument.Kind, _ condition: SQLFragment) throws -> [TenantDocument] {
+        try connection.query(
+            """
+            SELECT id, document, sealed_secrets FROM tenant_document
+            WHERE kind = \(kind.rawValue) AND \(condition) ORDER BY id
+            """
+        ) { row in
+            guard let document = try JSONValue(stored: try row.text(1)).objectValue else {
+                throw CorruptRow(what: "tenant_document")
+            }
+            return TenantDocument(
+                kind, id: try row.text(0), document: document, sealedSecrets: try row.blob(2))
+        }
+    }
+
+    /// Hashes of 32 bytes each, one behind the other.
+    private static func split(_ bytes: [UInt8]) -> [[UInt8]] {
+        stride(from: 0, to: bytes.count - 31, by: 32).map { Array(bytes[$0..<$0 + 32]) }
+    }
+}

@@ -1,0 +1,47 @@
+/// What administration looks after.
+public enum ObjectKind: String, Sendable, CaseIterable {
+    case user, client, role, connection, grant, session, device, enrollment, tenant, key, credential
+    case resourceServer = "resource_server"
+    case clientGrant = "client_grant"
+    case customDomain = "custom_domain"
+    case emailProvider = "email_provider"
+    case emailTemplate = "email_template"
+    case refreshToken = "refresh_token"
+    case authenticationMethod = "authentication_method"
+    case deviceCredential = "device_credential"
+    case guardianFactor = "guardian_factor"
+    case pushProvider = "push_provider"
+    case prompt, log, ticket
+
+    /// As a person calls it.
+    public var words: String {
+        switch self {
+        case .resourceServer: "resource server"
+        case .clientGrant: "client grant"
+        case .customDomain: "custom domain"
+        case .emailProvider: "e-mail provider"
+        case .emailTemplate: "e-mail template"
+        case .refreshToken: "refresh token"
+        case .authenticationMethod: "authentication method"
+        case .deviceCredential: "device credential"
+        case .guardianFactor: "factor"
+        case .pushProvider: "push provider"
+        default: rawValue
+        }
+    }
+}
+
+/// Why administration did not do what it was asked. Nothing was changed.
+public enum AdministrationFailure: Error, Sendable, Equatable {
+    case unknown(ObjectKind)
+    /// Another one has the same value of that property.
+    case conflict(ObjectKind, same: String)
+    /// What is wrong with which field.
+    case invalid([DocumentProblem])
+    /// What cannot be done to this object, and what could be done instead.
+    case unsupported(String)
+
+    static func invalid(_ path: String, _ message: String) -> AdministrationFailure {
+        .invalid([DocumentProblem(path: path, message: message)])
+    }
+}

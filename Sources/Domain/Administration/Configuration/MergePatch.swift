@@ -1,0 +1,16 @@
+public import Primitives
+
+extension JSONObject {
+    /// These members with those of `patch` in their place; null takes one away (as RFC 7396, of the first level alone:
+    /// what is within a member is replaced as a whole).
+    public func patched(with patch: JSONObject) -> JSONObject {
+        var merged = self
+        for (name, value) in patch { merged[name] = value.isNull ? nil : value }
+        return merged
+    }
+
+    /// The names of members that differ in `other`, sorted.
+    public func differences(from other: JSONObject) -> [String] {
+        Set(members.map(\.name)).union(other.members.map(\.name)).filter { self[$0] != other[$0] }.sorted()
+    }
+}

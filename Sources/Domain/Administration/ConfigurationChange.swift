@@ -1,0 +1,71 @@
+public import AuthorizationCore
+public import Primitives
+
+/// One change of a tenant's configuration by somebody: what is written and what is recorded of it are one.
+struct ConfigurationChange {
+    enum Action: String { case created, changed, removed }
+
+    let transaction: any ConfigurationTransaction
+    let tenant: TenantID
+    let actor: Actor
+    let now: Timestamp
+
+    /// Appends to the audit log. `fields` are names of what is different, never values.
+    func record(_ action: Action, _ kind: ObjectKind, _ id: String, fields: [String] = [], user: UserID? = nil) throws {
+        var details: JSONObject = [
+            "action": .string(action.rawValue), "kind": .string(kind.rawValue), "id": .string(id),
+        ]
+        if !fields.isEmpty { details["fields"] = JSONValue(fields) }
+        try transaction.record(
+            AuditEvent(
+                .administered, tenant: tenant, at: now, user: user, remoteAddress: actor.remoteAddress,
+                details: details))
+    }
+
+    /// Records what is different between two documents of an object; nothing where nothing is.
+    func record(_ kind: ObjectKind, _ id: String, from old: JSONObject, to new: JSONObject) throws {
+        let fields = new.differences(from: old)
+        if !fields.isEmpty { try record(.changed, kind, id, fields: fields) }
+    }
+}
+
+/// Who asks for a change, of which tenant, and when.
+public struct Errand: Sendable {
+    public let tenant: TenantID
+    public let actor: Actor
+    public let now: Timestamp
+
+    public init(tenant: TenantID, actor: Actor, now: Timestamp) {
+        self.tenant = tenant
+        self.actor = actor
+        self.now = now
+    }
+}
+
+extension ConfigurationStore {
+    /// One change for an errand: all of what `body` does, or nothing when it throws.
+    func change<Result: Sendable>(
+        for errand: Errand, _ body: @escaping @Sendable (ConfigurationChange) throws -> Result
+    ) async throws -> Result {
+        try await change { transaction in
+            try body(
+                ConfigurationChange(
+                    transaction: transaction, tenant: errand.tenant, actor: errand.actor, now: errand.now))
+        }
+    }
+}
+
+extension DocumentFields {
+    /// Reads one object out of `document`, where each of its members has to be known.
+    /// Throws `AdministrationFailure.invalid` with everything that is wrong.
+    static func entity<Entity>(
+        _ document: JSONObject, _ read: (DocumentFields) -> Entity?
+    ) throws(AdministrationFailure) -> Entity {
+        let problems = Problems()
+        let fields = DocumentFields(.object(document), path: "", problems: problems)
+        let entity = fields.flatMap(read)
+        fields?.finish()
+        guard let entity, problems.list.isEmpty else { throw .invalid(problems.list) }
+        return entity
+    }
+}

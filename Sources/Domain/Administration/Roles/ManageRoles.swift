@@ -1,0 +1,153 @@
+public import AuthorizationCore
+public import Primitives
+
+/// Looks after roles: what they permit, and who has them.
+public struct ManageRoles: Sendable {
+    /// Users that one call may give a role to, and roles to a user.
+    public static let assignmentLimit = 50
+
+    private let store: any ConfigurationStore
+    private let random: any RandomSource
+
+    public init(store: any ConfigurationStore, random: any RandomSource) {
+        self.store = store
+        self.random = random
+    }
+
+    /// By name; `name` is a part of it, in whatever case.
+    public func list(_ tenant: TenantID, nameContains name: String? = nil) async throws -> [Role] {
+        let roles = try await store.read { try $0.roles(of: tenant) }
+        let part = name?.lowercased() ?? ""
+        return roles.filter { part.isEmpty || $0.name.lowercased().contains(part) }
+            .sorted { ($0.name, $0.id.rawValue) < ($1.name, $1.id.rawValue) }
+    }
+
+    public func role(_ id: RoleID, of tenant: TenantID) async throws -> Role {
+        guard let role = try await store.read({ try $0.role(id, of: tenant) }) else {
+            throw AdministrationFailure.unknown(.role)
+        }
+        return role
+    }
+
+    /// `document` has `name` and perhaps `description`.
+    public func create(_ document: JSONObject, for errand: Errand) async throws -> Role {
+        let id = Identifiers.role(random)
+        let role = try DocumentFields.entity(document.patched(with: ["id": .string(id.rawValue)])) { Role($0) }
+        return try await store.change(for: errand) { change in
+            try Self.checkName(of: role, change)
+            try change.transaction.put(role, in: errand.tenant)
+            try change.record(.created, .role, id.rawValue)
+            return role
+        }
+    }
+
+    /// Replaces what `patch` names; null takes it away.
+    public func update(_ id: RoleID, _ patch: JSONObject, for errand: Errand) async throws -> Role {
+        try await store.change(for: errand) { change in
+            let old = try Self.role(id, change)
+            let role = try DocumentFields.entity(old.document.patched(with: patch)) { Role($0) }
+            try Self.checkName(of: role, change)
+            try Self.put(role, over: old, change)
+            return role
+        }
+    }
+
+    /// Also takes it from everybody who has it.
+    public func remove(_ id: RoleID, for errand: Errand) async throws {
+        try await store.change(for: errand) { change in
+            _ = try Self.role(id, change)
+            try change.transaction.remove(role: id, from: errand.tenant)
+            try change.record(.removed, .role, id.rawValue)
+        }
+    }
+
+    /// Each has to be a scope of an API.
+    public func add(_ permissions: Set<Role.Permission>, to id: RoleID, for errand: Errand) async throws {
+        try await store.change(for: errand) { change in
+            let old = try Self.role(id, change)
+            for permission in permissions { try Self.check(permission, change) }
+            var role = old
+            role.permissions.formUnion(permissions)
+            try Self.put(role, over: old, change)
+        }
+    }
+
+    public func remove(_ permissions: Set<Role.Permission>, from id: RoleID, for errand: Errand) async throws {
+        try await store.change(for: errand) { change in
+            let old = try Self.role(id, change)
+            var role = old
+            role.permissions.subtract(permissions)
+            try Self.put(role, over: old, change)
+        }
+    }
+
+    /// Who has it in the order of their ids: of those behind `after` at most `limit` after the first `skip`; and how
+    /// many have it in all.
+    public func members(
+        of id: RoleID, in tenant: TenantID, after: UserID?, skip: Int, limit: Int
+    ) async throws -> (users: [User], total: Int) {
+        try await store.read { reader in
+            guard try reader.role(id, of: tenant) != nil else { throw AdministrationFailure.unknown(.role) }
+            return (
+                try reader.members(of: id, in: tenant, after: after, skip: skip, limit: limit),
+                try reader.memberCount(of: id, in: tenant)
+            )
+        }
+    }
+
+    /// Gives each of the roles to each of the users.
+    public func assign(_ roles: [RoleID], to users: [UserID], for errand: Errand) async throws {
+        try await changeRoles(of: users, for: errand) { change, held in
+            for role in roles { _ = try Self.role(role, change) }
+            return held + roles.filter { !held.contains($0) }
+        }
+    }
+
+    public func take(_ roles: [RoleID], from users: [UserID], for errand: Errand) async throws {
+        try await changeRoles(of: users, for: errand) { _, held in held.filter { !roles.contains($0) } }
+    }
+
+    private func changeRoles(
+        of users: [UserID], for errand: Errand,
+        _ changed: @escaping @Sendable (ConfigurationChange, [RoleID]) throws -> [RoleID]
+    ) async throws {
+        try await store.change(for: errand) { change in
+            for id in users {
+                guard let user = try change.transaction.user(id, in: errand.tenant)?.user else {
+                    throw AdministrationFailure.unknown(.user)
+                }
+                let roles = try changed(change, user.roles)
+                guard roles != user.roles else { continue }
+                try change.transaction.put(roles: roles, of: id, in: errand.tenant, now: errand.now)
+                try change.record(.changed, .user, id.rawValue, fields: ["roles"], user: id)
+            }
+        }
+    }
+
+    private static func role(_ id: RoleID, _ change: ConfigurationChange) throws -> Role {
+        guard let role = try change.transaction.role(id, of: change.tenant) else {
+            throw AdministrationFailure.unknown(.role)
+        }
+        return role
+    }
+
+    private static func checkName(of role: Role, _ change: ConfigurationChange) throws {
+        let others = try change.transaction.roles(of: change.tenant)
+        if others.contains(where: { $0.name == role.name && $0.id != role.id }) {
+            throw AdministrationFailure.conflict(.role, same: "name")
+        }
+    }
+
+    private static func put(_ role: Role, over old: Role, _ change: ConfigurationChange) throws {
+        try change.transaction.put(role, in: change.tenant)
+        try change.record(.role, role.id.rawValue, from: old.document, to: role.document)
+    }
+
+    private static func check(_ permission: Role.Permission, _ change: ConfigurationChange) throws {
+        let api = try change.transaction.resourceServer(permission.resourceServer, of: change.tenant)
+        guard api?.scopes.contains(where: { $0.value == permission.scope }) == true else {
+            throw AdministrationFailure.invalid(
+                "permissions", "\(permission.scope) is no scope of an API \(permission.resourceServer)")
+        }
+    }
+}

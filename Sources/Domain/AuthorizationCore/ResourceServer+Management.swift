@@ -1,0 +1,42 @@
+extension ResourceServer {
+    /// The Management API as clients are granted it. Every tenant has it, and nobody can change it.
+    static func management(of tenant: Tenant) -> ResourceServer {
+        var api = ResourceServer(identifier: tenant.managementAudience, name: "Countersign Management API")
+        api.scopes = managementScopes.map { Scope(value: $0, description: "") }
+        api.isSystem = true
+        return api
+    }
+
+    /// What a token may be good for there, sorted.
+    public static let managementScopes: [String] = {
+        let verbs: [(objects: [String], verbs: [String])] = [
+            (
+                [
+                    "users", "roles", "resource_servers", "clients", "client_grants", "connections", "custom_domains",
+                    "email_provider", "authentication_methods", "client_credentials",
+                ], ["create", "read", "update", "delete"]
+            ),
+            (["email_templates", "signing_keys"], ["create", "read", "update"]),
+            (["users_app_metadata"], ["create", "read", "update", "delete"]),
+            (["role_members", "device_credentials"], ["create", "read", "delete"]),
+            (["guardian_factors", "mfa_policies", "tenant_settings", "prompts", "client_keys"], ["read", "update"]),
+            (["guardian_enrollments", "grants"], ["read", "delete"]),
+            (["sessions", "refresh_tokens"], ["read", "update", "delete"]),
+            (["guardian_enrollment_tickets", "user_tickets", "current_user_device_credentials"], ["create"]),
+            (
+                [
+                    "logs", "logs_users", "stats", "user_idp_tokens", "client_summary", "user_effective_permissions",
+                    "user_effective_roles",
+                ], ["read"]
+            ),
+        ]
+        return verbs.flatMap { entry in
+            entry.objects.flatMap { object in entry.verbs.map { "\($0):\(object)" } }
+        }.sorted()
+    }()
+}
+
+extension Tenant {
+    /// The audience of the Management API: under the tenant's own name, whatever name it is called by.
+    public var managementAudience: String { "https://\(hosts.first ?? "")/api/v2/" }
+}

@@ -1,0 +1,114 @@
+public import Primitives
+
+/// What a JSON value looks like, in the words of JSON Schema (draft 2020-12), which OpenAPI 3.1 takes over: what is
+/// documented is what bodies are checked against.
+public struct Shape: Sendable {
+    public private(set) var schema: JSONObject
+
+    public init(_ schema: JSONObject) { self.schema = schema }
+
+    public var json: JSONValue { .object(schema) }
+
+    /// Lengths are in characters.
+    public static func text(_ length: ClosedRange<Int>? = nil, pattern: String? = nil, format: String? = nil) -> Shape {
+        var schema: JSONObject = ["type": "string"]
+        if let length {
+            if length.lowerBound > 0 { schema["minLength"] = .number(JSONNumber(length.lowerBound)) }
+            schema["maxLength"] = .number(JSONNumber(length.upperBound))
+        }
+        schema["pattern"] = pattern.map(JSONValue.string)
+        schema["format"] = format.map(JSONValue.string)
+        return Shape(schema)
+    }
+
+    public static func choice(_ words: [String]) -> Shape {
+        Shape(["type": "string", "enum": JSONValue(words)])
+    }
+
+    public static let boolean = Shape(["type": "boolean"])
+
+    public static func integer(_ range: ClosedRange<Int>? = nil) -> Shape {
+        var schema: JSONObject = ["type": "integer"]
+        if let range {
+            schema["minimum"] = .number(JSONNumber(range.lowerBound))
+            schema["maximum"] = .number(JSONNumber(range.upperBound))
+        }
+        return Shape(schema)
+    }
+
+    /// Milliseconds are in the text: `2026-01-31T12:00:00.000Z`.
+    public static let date = text(format: "date-time")
+
+    public static func list(_ element: Shape, _ count: ClosedRange<Int>? = nil, unique: Bool = false) -> Shape {
+        var schema: JSONObject = ["type": "array", "items": element.json]
+        if let count {
+            if count.lowerBound > 0 { schema["minItems"] = .number(JSONNumber(count.lowerBound)) }
+            schema["maxItems"] = .number(JSONNumber(count.upperBound))
+        }
+        if unique { schema["uniqueItems"] = true }
+        return Shape(schema)
+    }
+
+    /// An object with these members; `isOpen` takes others too.
+    public static func object(_ members: [Member], isOpen: Bool = false) -> Shape {
+        var properties = JSONObject()
+        for member in members { properties[member.name] = member.shape.json }
+        var schema: JSONObject = ["type": "object", "properties": .object(properties)]
+        let required = members.filter(\.isRequired).map(\.name)
+        if !required.isEmpty { schema["required"] = JSONValue(required) }
+        if !isOpen { schema["additionalProperties"] = false }
+        return Shape(schema)
+    }
+
+    /// An object of any members.
+    public static let anyObject = Shape(["type": "object"])
+
+    public static let anything = Shape([:])
+
+    public static func either(_ shapes: [Shape]) -> Shape { Shape(["anyOf": .array(shapes.map(\.json))]) }
+
+    /// A shape that the document names.
+    public static func reference(_ name: String) -> Shape { Shape(["$ref": .string("#/components/schemas/\(name)")]) }
+
+    /// Or null.
+    public var orNull: Shape {
+        guard let type = schema["type"]?.stringValue else { return .either([self, Shape(["type": "null"])]) }
+        var copy = self
+        copy.schema["type"] = [.string(type), "null"]
+        if let words = schema["enum"]?.arrayValue { copy.schema["enum"] = .array(words + [.null]) }
+        return copy
+    }
+
+    /// With an explanation.
+    public func described(_ text: String) -> Shape { adding("description", .string(text)) }
+
+    public func example(_ value: JSONValue) -> Shape { adding("examples", [value]) }
+
+    private func adding(_ name: String, _ value: JSONValue) -> Shape {
+        var copy = self
+        copy.schema[name] = value
+        return copy
+    }
+}
+
+/// A member of an object.
+public struct Member: Sendable {
+    public let name: String
+    public let shape: Shape
+    public let isRequired: Bool
+
+    public init(_ name: String, _ shape: Shape, _ description: String? = nil, isRequired: Bool = false) {
+        self.name = name
+        self.shape = description.map(shape.described) ?? shape
+        self.isRequired = isRequired
+    }
+
+    public static func required(_ name: String, _ shape: Shape, _ description: String? = nil) -> Member {
+        Member(name, shape, description, isRequired: true)
+    }
+
+    /// The same member where it may be left out, and null takes it away.
+    public var clearable: Member { Member(name, shape.orNull) }
+
+    public var optional: Member { Member(name, shape) }
+}

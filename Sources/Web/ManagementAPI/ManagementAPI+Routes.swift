@@ -1,0 +1,24 @@
+public import Administration
+public import Flows
+public import Primitives
+
+extension ManagementAPI {
+    /// What the operations work with.
+    public struct Ports: Sendable {
+        let store: any ConfigurationStore
+        let tokens: AccessTokenReader
+        let random: any RandomSource
+
+        public init(store: any ConfigurationStore, tokens: AccessTokenReader, random: any RandomSource) {
+            self.store = store
+            self.tokens = tokens
+            self.random = random
+        }
+    }
+
+    /// Every operation there is.
+    static func routes(_ ports: Ports) -> [ManagementRoute] {
+        let roles = RoleRoutes(roles: ManageRoles(store: ports.store, random: ports.random))
+        return roles.all
+    }
+}

@@ -1,0 +1,179 @@
+public import APIDescription
+import Administration
+public import AuthorizationCore
+import Flows
+public import HTTPModel
+import JOSE
+import OAuthWire
+public import Primitives
+
+/// The Management API, `/api/v2`: what operators' programs change and look up, with tokens that clients have for
+/// themselves. It speaks as Auth0's does, so that their SDKs work with it.
+public struct ManagementAPI: Sendable {
+    public static let prefix = "/api/v2"
+
+    private struct Entry: Sendable {
+        let segments: [Substring]
+        let route: ManagementRoute
+        let reader: RequestReader
+
+        /// The parameters, where the path is one of this route; nil otherwise.
+        func parameters(of path: [String]) -> [String: String]? {
+            guard path.count == segments.count else { return nil }
+            var parameters: [String: String] = [:]
+            for (segment, text) in zip(segments, path) {
+                if segment.first == "{" {
+                    parameters[String(segment.dropFirst().dropLast())] = text
+                } else if segment != text {
+                    return nil
+                }
+            }
+            return parameters
+        }
+    }
+
+    private let entries: [Entry]
+    private let routes: [ManagementRoute]
+    private let tokens: AccessTokenReader
+    private let limits = RateLimit()
+    private let refresh: @Sendable () async throws -> Void
+    private let log: @Sendable (_ requestID: String, _ detail: String) -> Void
+
+    /// `refresh` has the directory take up what was changed; `log` gets private details of errors with the request's id.
+    public init(
+        _ ports: Ports, refresh: @escaping @Sendable () async throws -> Void,
+        log: @escaping @Sendable (_ requestID: String, _ detail: String) -> Void
+    ) throws {
+        tokens = ports.tokens
+        self.refresh = refresh
+        self.log = log
+        routes = Self.routes(ports)
+        entries = try routes.map { route in
+            Entry(segments: route.path.split(separator: "/"), route: route, reader: try RequestReader(route.operation))
+        }
+        // What a path says literally wins over what it takes as a parameter.
+        .sorted { $0.segments.count { $0.first == "{" } < $1.segments.count { $0.first == "{" } }
+    }
+
+    /// What there is, for the OpenAPI document.
+    public var operations: [PlacedOperation] {
+        routes.map { PlacedOperation($0.method, Self.prefix + $0.path, $0.operation) }
+    }
+
+    /// Shapes that the operations refer to by name.
+    public static var components: [(name: String, shape: Shape)] {
+        [(ManagementComponents.failure, ManagementComponents.failureShape)]
+    }
+
+    /// Answers one request whose path begins with `prefix`. Never throws: what fails becomes a response.
+    public func handle(_ request: Request, directory: TenantDirectory, now: Timestamp) async -> Response {
+        var standing: RateLimit.Standing?
+        var response: Response
+        do {
+            response = try await answer(request, directory, now, &standing)
+        } catch {
+            response = self.response(for: error, request)
+        }
+        if let standing {
+            response.fields.append("x-ratelimit-limit", String(standing.limit))
+            response.fields.append("x-ratelimit-remaining", String(standing.remaining))
+            response.fields.append("x-ratelimit-reset", String(standing.reset))
+        }
+        return response
+    }
+
+    private func answer(
+        _ request: Request, _ directory: TenantDirectory, _ now: Timestamp, _ standing: inout RateLimit.Standing?
+    ) async throws -> Response {
+        let (entry, path) = try entry(for: request)
+        let token = try await token(request, directory, now)
+        let current = limits.count(token.client, of: directory.tenant, now: now)
+        standing = current
+        guard !current.isExceeded else { throw ManagementFailure.tooManyRequests }
+        let scopes = Set(token.scope.tokens)
+        if case .scopes(let sets) = entry.route.operation.security, !sets.contains(where: scopes.isSuperset) {
+            throw ManagementFailure.insufficientScope(sets)
+        }
+        let call = ManagementCall(
+            directory: directory, actor: Self.actor(token.client, request), now: now, path: path,
+            query: try entry.reader.query(request.query), body: try entry.reader.body(request), scopes: scopes,
+            target: request.path)
+        let answer = try await entry.route.handle(call)
+        if ![.get, .head].contains(entry.route.method) { try await refresh() }
+        return Self.response(answer, call)
+    }
+
+    private func entry(for request: Request) throws(ManagementFailure) -> (Entry, [String: String]) {
+        var path: [String] = []
+        for part in request.path.dropFirst(Self.prefix.count).split(separator: "/", omittingEmptySubsequences: true) {
+            guard let text = PercentEncoding.decode(part.utf8), !text.isEmpty else { throw .notFound }
+            path.append(text)
+        }
+        let method = request.method == .head ? .get : request.method
+        var others: Set<String> = []
+        for entry in entries {
+            guard let parameters = entry.parameters(of: path) else { continue }
+            if entry.route.method == method { return (entry, parameters) }
+            others.insert(entry.route.method.rawValue)
+        }
+        throw others.isEmpty ? .notFound : .methodNotAllowed(Array(others))
+    }
+
+    /// Only a token that a client has for itself, for this API of this tenant (RFC 6750; Auth0: machine to machine).
+    private func token(
+        _ request: Request, _ directory: TenantDirectory, _ now: Timestamp
+    ) async throws -> AccessToken {
+        guard let header = request.fields["Authorization"] else { throw ManagementFailure.missingToken }
+        let parts = header.split(separator: " ", omittingEmptySubsequences: true)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { throw ManagementFailure.missingToken }
+        guard let (token, _) = try await tokens.active(String(parts[1]), directory: directory, now: now),
+            token.user == nil, token.claims.audience.contains(directory.tenant.managementAudience)
+        else { throw ManagementFailure.invalidToken }
+        return token
+    }
+
+    private static func actor(_ client: ClientID, _ request: Request) -> Actor {
+        Actor(
+            .client(client), remoteAddress: request.remoteAddress, userAgent: request.fields["User-Agent"],
+            requestID: request.id, correlationID: request.fields["X-Correlation-ID"].map { String($0.prefix(64)) })
+    }
+
+    private static func response(_ answer: ManagementAnswer, _ call: ManagementCall) -> Response {
+        switch answer {
+        case .object(let object, let status): json(.object(call.projection.apply(to: object)), status)
+        case .list(let listing): json(listing.json(call.projection.apply), 200)
+        case .value(let value, let status, let fields): json(value, status, fields)
+        case .nothing(let status): Response(status: status, fields: ["Cache-Control": "no-store"])
+        }
+    }
+
+    private static func json(_ value: JSONValue, _ status: Int, _ further: HTTPFields = [:]) -> Response {
+        var fields: HTTPFields = ["Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store"]
+        for field in further { fields.append(field.name, field.value) }
+        return Response(status: status, fields: fields, body: .bytes(JSONWriter.bytes(value)))
+    }
+
+    private func response(for error: any Error, _ request: Request) -> Response {
+        let failure: ManagementFailure
+        switch error {
+        case let error as ManagementFailure: failure = error
+        case let error as AdministrationFailure: failure = ManagementFailure(error)
+        case let error as any PassingFailure where error.isPassing:
+            log(request.id, "\(error)")
+            failure = ManagementFailure(503, "The server has too much to do; nothing was changed, try again in a moment")
+        case is CancellationError: failure = ManagementFailure(503, "The server is stopping; try again")
+        default:
+            log(request.id, "\(error)")
+            failure = ManagementFailure(
+                500, "The server failed; try again, and tell its operator the request id if it stays so")
+        }
+        var response = Response(
+            status: failure.status,
+            fields: ["Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store"],
+            body: .bytes(failure.json))
+        if failure.status == 401 { response.fields.append("WWW-Authenticate", "Bearer") }
+        if failure.status == 503 { response.fields.append("Retry-After", "1") }
+        if let allowed = failure.allowed { response.fields.append("Allow", allowed) }
+        return response
+    }
+}

@@ -1,0 +1,32 @@
+import APIDescription
+import HTTPModel
+import Primitives
+
+/// What an operation answers.
+enum ManagementAnswer: Sendable {
+    /// One object, of which `fields` may choose members.
+    case object(JSONObject, status: Int = 200)
+    case list(Listing)
+    /// As it is.
+    case value(JSONValue, status: Int = 200, fields: HTTPFields = [:])
+    case nothing(status: Int = 204)
+}
+
+/// Which members of objects are shown (`fields`, `include_fields`).
+struct Projection: Sendable {
+    static let parameters = [
+        Operation.Parameter("fields", in: .query, .text(0...2048), "Members to show or hide, with commas between them"),
+        Operation.Parameter("include_fields", in: .query, .boolean, "False hides the `fields` instead; true unless told"),
+    ]
+
+    /// Nil shows all.
+    let names: Set<String>?
+    let includes: Bool
+
+    func apply(to object: JSONObject) -> JSONObject {
+        guard let names else { return object }
+        var shown = JSONObject()
+        for (name, value) in object where names.contains(name) == includes { shown[name] = value }
+        return shown
+    }
+}

@@ -1,0 +1,93 @@
+import Administration
+import Primitives
+
+/// What the Management API answers instead of doing what it was asked: `{"statusCode","error","message","errorCode"}`.
+struct ManagementFailure: Error, Equatable {
+    let status: Int
+    let message: String
+    /// Missing where Auth0 has none.
+    var code: String?
+    /// Methods that would do, where the method did not.
+    var allowed: String?
+
+    init(_ status: Int, _ message: String, code: String? = nil) {
+        self.status = status
+        self.message = message
+        self.code = code
+    }
+
+    static let notFound = ManagementFailure(404, "Not Found")
+    static let missingToken = ManagementFailure(401, "Missing authentication")
+    static let invalidToken = ManagementFailure(401, "Invalid token", code: "invalid_token")
+    static let tooManyRequests = ManagementFailure(429, "Global limit has been reached", code: "too_many_requests")
+
+    static func insufficientScope(_ sets: [[String]]) -> ManagementFailure {
+        let names = sets.map { $0.joined(separator: "+") }.joined(separator: ",")
+        return ManagementFailure(
+            403, "Insufficient scope, expected any of: \(names)", code: "insufficient_scope")
+    }
+
+    static func methodNotAllowed(_ allowed: [String]) -> ManagementFailure {
+        let list = allowed.sorted().joined(separator: ", ")
+        var failure = ManagementFailure(405, "Use \(list) here")
+        failure.allowed = list
+        return failure
+    }
+
+    /// `path` names a member; empty for the body as a whole.
+    static func invalidBody(_ message: String, at path: String = "") -> ManagementFailure {
+        ManagementFailure(
+            400, "Payload validation error: '\(message)'\(path.isEmpty ? "" : " on property \(path)").",
+            code: "invalid_body")
+    }
+
+    static func invalidQuery(_ message: String, at name: String) -> ManagementFailure {
+        ManagementFailure(
+            400, "Query validation error: '\(message)' on property \(name).", code: "invalid_query_string")
+    }
+
+    static func invalidPath(_ message: String, at name: String) -> ManagementFailure {
+        ManagementFailure(400, "Path validation error: '\(message)' on property \(name).", code: "invalid_uri")
+    }
+
+    /// What administration refused.
+    init(_ failure: AdministrationFailure) {
+        switch failure {
+        case .unknown(let kind):
+            let stop = kind == .user ? "." : ""
+            self.init(404, "The \(kind.words) does not exist\(stop)", code: "inexistent_\(kind.rawValue)")
+        case .conflict(.user, _): self.init(409, "The user already exists.", code: "user_exists")
+        case .conflict(let kind, let property):
+            self.init(
+                409, "A \(kind.words) with the same \(property) already exists", code: "\(kind.rawValue)_conflict")
+        case .invalid(let problems):
+            let text = problems.map { "'\($0.message)' on property \($0.path)" }.joined(separator: "; ")
+            self.init(400, "Payload validation error: \(text).", code: "invalid_body")
+        case .unsupported(let reason): self.init(400, reason, code: "operation_not_supported")
+        }
+    }
+
+    var reason: String {
+        switch status {
+        case 400: "Bad Request"
+        case 401: "Unauthorized"
+        case 403: "Forbidden"
+        case 404: "Not Found"
+        case 405: "Method Not Allowed"
+        case 409: "Conflict"
+        case 413: "Payload Too Large"
+        case 415: "Unsupported Media Type"
+        case 429: "Too Many Requests"
+        case 503: "Service Unavailable"
+        default: "Internal Server Error"
+        }
+    }
+
+    var json: [UInt8] {
+        var body: JSONObject = [
+            "statusCode": .number(JSONNumber(status)), "error": .string(reason), "message": .string(message),
+        ]
+        body["errorCode"] = code.map(JSONValue.string)
+        return JSONWriter.bytes(.object(body))
+    }
+}

@@ -1,0 +1,63 @@
+import APIDescription
+import HTTPModel
+import Primitives
+
+/// One operation of the Management API: its declaration, from which the OpenAPI document is made and by which requests
+/// are checked, and what answers it.
+struct ManagementRoute: Sendable {
+    typealias Handle = @Sendable (ManagementCall) async throws -> ManagementAnswer
+
+    let method: HTTPMethod
+    /// Below `/api/v2`, with parameters in braces: `/roles/{id}`.
+    let path: String
+    let operation: Operation
+    let handle: Handle
+
+    /// - Parameters:
+    ///   - id: the operation's name in the document: `create_role`.
+    ///   - scopes: sets of which one suffices, whole.
+    ///   - parameters: those of the query; those of the path are added as texts.
+    ///   - body: what is sent; requests with another body are refused.
+    ///   - answer: what success looks like; the answers that every operation may give are added.
+    ///   - refusals: further statuses with what they say, such as 409.
+    init(
+        _ method: HTTPMethod, _ path: String, _ id: String, _ summary: String, tag: String, scopes: [[String]],
+        parameters: [Operation.Parameter] = [], body: Operation.Body? = nil, answer: Operation.Answer,
+        refusals: [(Int, String)] = [], _ handle: @escaping Handle
+    ) {
+        self.method = method
+        self.path = path
+        self.handle = handle
+        let places = path.split(separator: "/").filter { $0.first == "{" }.map { String($0.dropFirst().dropLast()) }
+        var statuses: [Int: String] = [
+            400: "A parameter or the body is wrong; the message says where",
+            401: "The token is missing, expired or of another tenant",
+            403: "The token lacks the scopes", 429: "Too many requests in this minute",
+            503: "The server has too much to do; nothing was changed",
+        ]
+        if !places.isEmpty { statuses[404] = "There is no such object" }
+        if body != nil {
+            statuses[413] = "The body is too large"
+            statuses[415] = "The body is no application/json"
+        }
+        for (status, text) in refusals { statuses[status] = text }
+        operation = Operation(
+            id, summary, tag: tag, security: .scopes(scopes),
+            parameters: places.map { Operation.Parameter($0, in: .path, .text(), "Names the object") } + parameters,
+            body: body,
+            answers: [answer]
+                + statuses.sorted { $0.key < $1.key }.map {
+                    Operation.Answer($0.key, $0.value, .reference(ManagementComponents.failure))
+                })
+    }
+}
+
+/// Shapes that many operations share, by their names in the document.
+enum ManagementComponents {
+    static let failure = "ManagementError"
+
+    static let failureShape = Shape.object([
+        .required("statusCode", .integer()), .required("error", .text()), .required("message", .text()),
+        Member("errorCode", .text()),
+    ])
+}

@@ -1,0 +1,110 @@
+import APIDescription
+import Primitives
+
+/// Which part of a list is asked for.
+enum Paging: Sendable, Equatable {
+    /// `page` counts from 0.
+    case offset(page: Int, perPage: Int, includesTotals: Bool)
+    /// `from` is where the last page ended; nil begins.
+    case checkpoint(from: String?, take: Int)
+
+    static let limit = 100
+    static let preset = 50
+
+    static let parameters: [Operation.Parameter] = [
+        Operation.Parameter("page", in: .query, .integer(0...1_000_000), "Which page, counted from 0"),
+        Operation.Parameter("per_page", in: .query, .integer(1...limit), "How many a page, \(preset) unless told"),
+        Operation.Parameter("include_totals", in: .query, .boolean, "Wraps the list and says how many there are"),
+    ] + checkpointParameters
+
+    static let checkpointParameters: [Operation.Parameter] = [
+        Operation.Parameter("from", in: .query, .text(1...1024), "The `next` of the answer before"),
+        Operation.Parameter("take", in: .query, .integer(1...limit), "How many a page, where `from` is used"),
+    ]
+
+    var limit: Int {
+        switch self {
+        case .offset(_, let perPage, _): perPage
+        case .checkpoint(_, let take): take
+        }
+    }
+}
+
+/// A list that was cut to what was asked for.
+struct Listing: Sendable {
+    /// What the list is called where it is wrapped: `roles`.
+    let collection: String
+    let items: [JSONObject]
+    let paging: Paging
+    /// How many there are in all; with offsets alone.
+    var total: Int?
+    /// Where the next page begins; nil at the end; with checkpoints alone.
+    var next: String?
+
+    init(_ collection: String, _ items: [JSONObject], _ paging: Paging, total: Int? = nil, next: String? = nil) {
+        self.collection = collection
+        self.items = items
+        self.paging = paging
+        self.total = total
+        self.next = next
+    }
+
+    /// A page of a list that is here whole. `key` names an element for good: a checkpoint is behind one of them.
+    init<Element>(
+        _ collection: String, of all: [Element], _ paging: Paging, key: (Element) -> String,
+        _ describe: (Element) throws -> JSONObject
+    ) rethrows {
+        switch paging {
+        case .offset(let page, let perPage, _):
+            let (first, overflows) = page.multipliedReportingOverflow(by: perPage)
+            let part = overflows ? [] : all.dropFirst(first).prefix(perPage)
+            self.init(collection, try part.map(describe), paging, total: all.count)
+        case .checkpoint(let from, let take):
+            let sorted = all.sorted { key($0) < key($1) }
+            let after = from.flatMap(Checkpoint.read)
+            let rest = after.map { after in sorted.drop { key($0) <= after } } ?? sorted[...]
+            let part = rest.prefix(take)
+            self.init(
+                collection, try part.map(describe), paging,
+                next: part.count < rest.count ? part.last.map { Checkpoint.write(key($0)) } : nil)
+        }
+    }
+
+    /// The answer's body, with each item as `show` leaves it.
+    func json(_ show: (JSONObject) -> JSONObject) -> JSONValue {
+        let list = JSONValue.array(items.map { .object(show($0)) })
+        switch paging {
+        case .offset(_, _, false): return list
+        case .offset(let page, let perPage, true):
+            return [
+                "start": .number(JSONNumber(page.multipliedReportingOverflow(by: perPage).partialValue)),
+                "limit": .number(JSONNumber(perPage)), "length": .number(JSONNumber(items.count)),
+                "total": .number(JSONNumber(total ?? items.count)), collection: list,
+            ]
+        case .checkpoint:
+            var body: JSONObject = [collection: list]
+            body["next"] = next.map(JSONValue.string)
+            return .object(body)
+        }
+    }
+
+    /// What the answer looks like in the document.
+    static func shape(_ collection: String, of element: Shape) -> Shape {
+        .either([
+            .list(element),
+            .object([
+                Member(collection, .list(element)), Member("start", .integer()), Member("limit", .integer()),
+                Member("length", .integer()), Member("total", .integer()), Member("next", .text()),
+            ]),
+        ])
+    }
+}
+
+/// The place where a page ended, in a text that means nothing to its reader.
+enum Checkpoint {
+    static func write(_ key: String) -> String { Base64URL.encode(Array(key.utf8)) }
+
+    static func read(_ text: String) -> String? {
+        Base64URL.decode(text).flatMap { String(validating: $0, as: UTF8.self) }
+    }
+}

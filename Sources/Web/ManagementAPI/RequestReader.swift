@@ -1,0 +1,100 @@
+import APIDescription
+import HTTPModel
+import JSONSchema
+import Primitives
+
+/// Reads the query and the body of requests to one operation as it was declared, and refuses others.
+struct RequestReader: Sendable {
+    /// Levels of arrays and objects in a body.
+    private static let depthLimit = 32
+
+    private let parameters: [(parameter: Operation.Parameter, schema: JSONSchema)]
+    private let body: (schema: JSONSchema, isRequired: Bool)?
+
+    /// Throws for a declaration that is no schema.
+    init(_ operation: Operation) throws(JSONSchema.Failure) {
+        var parameters: [(parameter: Operation.Parameter, schema: JSONSchema)] = []
+        for parameter in operation.parameters where parameter.place == .query {
+            parameters.append((parameter, try JSONSchema(compiling: parameter.shape.json)))
+        }
+        self.parameters = parameters
+        if let declared = operation.body {
+            body = (try JSONSchema(compiling: declared.shape.json), declared.isRequired)
+        } else {
+            body = nil
+        }
+    }
+
+    /// Parameters that were not declared are left out.
+    func query(_ text: String?) throws(ManagementFailure) -> JSONObject {
+        var values: [String: [String]] = [:]
+        for pair in (text ?? "").utf8.split(separator: UInt8(ascii: "&")) {
+            let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = Self.decode(parts[0]), let value = Self.decode(parts.dropFirst().first ?? "".utf8[...])
+            else { throw .invalidQuery("is not valid percent-encoding of UTF-8", at: "query") }
+            values[name, default: []].append(value)
+        }
+        var read = JSONObject()
+        for (parameter, schema) in parameters {
+            guard let given = values[parameter.name], given != [""] else {
+                if parameter.isRequired {
+                    throw .invalidQuery("Missing required property: \(parameter.name)", at: parameter.name)
+                }
+                continue
+            }
+            let value = Self.value(given, parameter.shape.schema)
+            if let violation = schema.validate(value) {
+                throw .invalidQuery(violation.english, at: parameter.name)
+            }
+            read[parameter.name] = value
+        }
+        return read
+    }
+
+    private static func decode(_ text: some Collection<UInt8>) -> String? {
+        PercentEncoding.decode(text.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }[...])
+    }
+
+    /// In the type that was declared, where the text can be read so; else as a text, which the schema refuses.
+    private static func value(_ given: [String], _ schema: JSONObject) -> JSONValue {
+        let text = given[given.count - 1]
+        switch schema["type"]?.stringValue {
+        case "integer": return Int(text).map { .number(JSONNumber($0)) } ?? .string(text)
+        case "boolean" where text == "true": return true
+        case "boolean" where text == "false": return false
+        // Repeated, or with commas between them.
+        case "array": return JSONValue(given.flatMap { $0.split(separator: ",").map(String.init) })
+        default: return .string(text)
+        }
+    }
+
+    func body(_ request: Request) throws(ManagementFailure) -> JSONValue {
+        guard let body, body.isRequired || !request.body.isEmpty else { return [:] }
+        guard request.fields.mediaType == "application/json" else {
+            throw ManagementFailure(415, "Send the body as application/json")
+        }
+        let value: JSONValue
+        do {
+            value = try JSONReader.parse(request.body, depthLimit: Self.depthLimit)
+        } catch {
+            throw .invalidBody("\(error)")
+        }
+        if let violation = body.schema.validate(value) {
+            throw .invalidBody(violation.english, at: Self.property(violation.pointer))
+        }
+        return value
+    }
+
+    /// `/scopes/0/value` as `scopes[0].value`.
+    private static func property(_ pointer: String) -> String {
+        var path = ""
+        for part in pointer.split(separator: "/") {
+            if part.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+                path += "[\(part)]"
+            } else {
+                path += path.isEmpty ? "\(part)" : ".\(part)"
+            }
+        }
+        return path
+    }
+}

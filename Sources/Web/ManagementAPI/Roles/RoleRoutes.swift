@@ -1,0 +1,130 @@
+import APIDescription
+import Administration
+import AuthorizationCore
+import HTTPModel
+import Primitives
+
+/// `/roles`: what sets of permissions there are, and who has them.
+struct RoleRoutes: Sendable {
+    private static let tag = "Roles"
+
+    let roles: ManageRoles
+
+    var all: [ManagementRoute] {
+        [
+            ManagementRoute(
+                .get, "/roles", "list_roles", "List roles", tag: Self.tag, scopes: [["read:roles"]],
+                parameters: [
+                    Operation.Parameter("name_filter", in: .query, .text(0...255), "A part of the name, in any case")
+                ] + Paging.parameters + Projection.parameters,
+                answer: Operation.Answer(200, "The roles", Listing.shape("roles", of: RoleShapes.role)), list),
+            ManagementRoute(
+                .post, "/roles", "create_role", "Create a role", tag: Self.tag, scopes: [["create:roles"]],
+                body: Operation.Body(RoleShapes.create, example: ["name": "Payments", "description": "May pay"]),
+                answer: Operation.Answer(200, "The role", RoleShapes.role, example: RoleShapes.example),
+                refusals: [(409, "Another role has that name")], create),
+            ManagementRoute(
+                .get, "/roles/{id}", "get_role", "Show a role", tag: Self.tag, scopes: [["read:roles"]],
+                parameters: Projection.parameters,
+                answer: Operation.Answer(200, "The role", RoleShapes.role, example: RoleShapes.example)
+            ) { call in .object(RoleShapes.json(try await roles.role(RoleID(call.id()), of: call.tenant))) },
+            ManagementRoute(
+                .patch, "/roles/{id}", "update_role", "Change a role", tag: Self.tag, scopes: [["update:roles"]],
+                body: Operation.Body(RoleShapes.update, example: ["description": "May make payments"]),
+                answer: Operation.Answer(200, "The role", RoleShapes.role, example: RoleShapes.example),
+                refusals: [(409, "Another role has that name")], update),
+            ManagementRoute(
+                .delete, "/roles/{id}", "delete_role", "Remove a role, also from everybody who has it", tag: Self.tag,
+                scopes: [["delete:roles"]], answer: Operation.Answer(200, "An empty object", .anyObject, example: [:])
+            ) { call in
+                try await roles.remove(RoleID(call.id()), for: call.errand)
+                return .value([:])
+            },
+        ] + permissionRoutes + memberRoutes
+    }
+
+    private var permissionRoutes: [ManagementRoute] {
+        let body = Operation.Body(RoleShapes.permissions, example: RoleShapes.permissionsExample)
+        return [
+            ManagementRoute(
+                .get, "/roles/{id}/permissions", "list_role_permissions", "List what a role permits", tag: Self.tag,
+                scopes: [["read:roles"]], parameters: Paging.parameters,
+                answer: Operation.Answer(
+                    200, "The permissions", Listing.shape("permissions", of: RoleShapes.grantedPermission)),
+                listPermissions),
+            ManagementRoute(
+                .post, "/roles/{id}/permissions", "add_role_permissions", "Let a role permit more", tag: Self.tag,
+                scopes: [["update:roles"]], body: body,
+                answer: Operation.Answer(201, "An empty object", .anyObject, example: [:])
+            ) { call in
+                try await roles.add(RoleShapes.permissions(call.document), to: RoleID(call.id()), for: call.errand)
+                return .value([:], status: 201)
+            },
+            ManagementRoute(
+                .delete, "/roles/{id}/permissions", "remove_role_permissions", "Let a role permit less",
+                tag: Self.tag, scopes: [["update:roles"]], body: body, answer: Operation.Answer(204, "Done")
+            ) { call in
+                try await roles.remove(
+                    RoleShapes.permissions(call.document), from: RoleID(call.id()), for: call.errand)
+                return .nothing()
+            },
+        ]
+    }
+
+    private var memberRoutes: [ManagementRoute] {
+        [
+            ManagementRoute(
+                .get, "/roles/{id}/users", "list_role_users", "List who has a role", tag: Self.tag,
+                scopes: [["read:users", "read:roles"], ["read:role_members"]], parameters: Paging.parameters,
+                answer: Operation.Answer(200, "The users", Listing.shape("users", of: RoleShapes.member)), listMembers),
+            ManagementRoute(
+                .post, "/roles/{id}/users", "add_role_users", "Give a role to users", tag: Self.tag,
+                scopes: [["update:roles"], ["create:role_members"]],
+                body: Operation.Body(RoleShapes.users, example: ["users": ["auth0|65f0c1d2e3a4b5c6d7e8f901"]]),
+                answer: Operation.Answer(200, "An empty object", .anyObject, example: [:])
+            ) { call in
+                let users = call.document["users"]?.stringsValue ?? []
+                try await roles.assign([RoleID(call.id())], to: users.map { UserID($0) }, for: call.errand)
+                return .value([:])
+            },
+        ]
+    }
+
+    @Sendable private func list(_ call: ManagementCall) async throws -> ManagementAnswer {
+        let found = try await roles.list(call.tenant, nameContains: call.query["name_filter"]?.stringValue)
+        return .list(Listing("roles", of: found, call.paging, key: \.id.rawValue, RoleShapes.json))
+    }
+
+    @Sendable private func create(_ call: ManagementCall) async throws -> ManagementAnswer {
+        .object(RoleShapes.json(try await roles.create(call.document, for: call.errand)))
+    }
+
+    @Sendable private func update(_ call: ManagementCall) async throws -> ManagementAnswer {
+        .object(RoleShapes.json(try await roles.update(RoleID(call.id()), call.document, for: call.errand)))
+    }
+
+    @Sendable private func listPermissions(_ call: ManagementCall) async throws -> ManagementAnswer {
+        let permissions = try await roles.role(RoleID(call.id()), of: call.tenant).permissions
+            .sorted { ($0.resourceServer, $0.scope) < ($1.resourceServer, $1.scope) }
+        return .list(
+            Listing(
+                "permissions", of: permissions, call.paging, key: { "\($0.resourceServer)\n\($0.scope)" }
+            ) { RoleShapes.json($0, call.directory) })
+    }
+
+    @Sendable private func listMembers(_ call: ManagementCall) async throws -> ManagementAnswer {
+        let id = RoleID(call.id())
+        switch call.paging {
+        case .checkpoint(let from, let take):
+            let after = from.flatMap(Checkpoint.read).map { UserID($0) }
+            let (users, _) = try await roles.members(of: id, in: call.tenant, after: after, skip: 0, limit: take + 1)
+            let next = users.count > take ? Checkpoint.write(users[take - 1].id.rawValue) : nil
+            return .list(Listing("users", users.prefix(take).map(RoleShapes.json), call.paging, next: next))
+        case .offset(let page, let perPage, _):
+            let (skip, overflows) = page.multipliedReportingOverflow(by: perPage)
+            let (users, total) = try await roles.members(
+                of: id, in: call.tenant, after: nil, skip: overflows ? .max : skip, limit: perPage)
+            return .list(Listing("users", users.map(RoleShapes.json), call.paging, total: total))
+        }
+    }
+}
