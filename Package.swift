@@ -168,6 +168,9 @@ let package = Package(
         tests("SMTPTransportTests", ["Primitives", "Flows", "SMTPTransport"]),
         tests("DeliveryTests", ["Primitives", "JOSE", "GuardianWire", "AuthorizationCore", "Flows", "Delivery"]),
         tests("EndpointsTests", formats + ["AuthorizationCore", "Flows", "OpenSSLCrypto", "SQL", "MicroHTTPServer"]),
+        tests(
+            "ManagementAPITests",
+            formats + domain + ["APIDescription", "ManagementAPI", "JSONSchema", "OpenSSLCrypto", "SQL"]),
         tests("PagesTests", ["Primitives", "OAuthWire", "HTTPModel", "OpenSSLCrypto", "Pages"]),
         tests("ConformanceTests", folder: "Conformance", formats + ["AuthorizationCore", "Flows", "OpenSSLCrypto"]),
         tests(

@@ -32,7 +32,7 @@ extension Schema {
             : "regexp_split_to_table(roles, ' ') AS value"
         return """
             INSERT INTO user_role (tenant, role, "user")
-            SELECT DISTINCT tenant, value, id FROM "user", \(words) WHERE roles <> '';
+            SELECT DISTINCT person.tenant, value, person.id FROM "user" AS person, \(words) WHERE roles <> '';
             """
     }
 }

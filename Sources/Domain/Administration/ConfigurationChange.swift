@@ -7,19 +7,17 @@ struct ConfigurationChange {
 
     let transaction: any ConfigurationTransaction
     let tenant: TenantID
-    let actor: Actor
+    let actor: AuditEvent.Actor
+    let remoteAddress: String?
     let now: Timestamp
 
     /// Appends to the audit log. `fields` are names of what is different, never values.
     func record(_ action: Action, _ kind: ObjectKind, _ id: String, fields: [String] = [], user: UserID? = nil) throws {
-        var details: JSONObject = [
-            "action": .string(action.rawValue), "kind": .string(kind.rawValue), "id": .string(id),
-        ]
-        if !fields.isEmpty { details["fields"] = JSONValue(fields) }
         try transaction.record(
             AuditEvent(
-                .administered, tenant: tenant, at: now, user: user, remoteAddress: actor.remoteAddress,
-                details: details))
+                .changed, of: AuditEvent.Object(kind.rawValue, id), by: actor, tenant: tenant, at: now,
+                changed: fields, user: user, remoteAddress: remoteAddress,
+                details: ["action": .string(action.rawValue)]))
     }
 
     /// Records what is different between two documents of an object; nothing where nothing is.
@@ -32,12 +30,15 @@ struct ConfigurationChange {
 /// Who asks for a change, of which tenant, and when.
 public struct Errand: Sendable {
     public let tenant: TenantID
-    public let actor: Actor
+    public let actor: AuditEvent.Actor
+    /// The peer's address, where there is one.
+    public let remoteAddress: String?
     public let now: Timestamp
 
-    public init(tenant: TenantID, actor: Actor, now: Timestamp) {
+    public init(tenant: TenantID, actor: AuditEvent.Actor, remoteAddress: String? = nil, now: Timestamp) {
         self.tenant = tenant
         self.actor = actor
+        self.remoteAddress = remoteAddress
         self.now = now
     }
 }
@@ -50,7 +51,8 @@ extension ConfigurationStore {
         try await change { transaction in
             try body(
                 ConfigurationChange(
-                    transaction: transaction, tenant: errand.tenant, actor: errand.actor, now: errand.now))
+                    transaction: transaction, tenant: errand.tenant, actor: errand.actor,
+                    remoteAddress: errand.remoteAddress, now: errand.now))
         }
     }
 }

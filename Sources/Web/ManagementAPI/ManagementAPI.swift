@@ -95,7 +95,11 @@ public struct ManagementAPI: Sendable {
             throw ManagementFailure.insufficientScope(sets)
         }
         let call = ManagementCall(
-            directory: directory, actor: Self.actor(token.client, request), now: now, path: path,
+            directory: directory,
+            errand: Errand(
+                tenant: directory.tenant.id, actor: .client(token.client), remoteAddress: request.remoteAddress,
+                now: now),
+            path: path,
             query: try entry.reader.query(request.query), body: try entry.reader.body(request), scopes: scopes,
             target: request.path)
         let answer = try await entry.route.handle(call)
@@ -130,12 +134,6 @@ public struct ManagementAPI: Sendable {
             token.user == nil, token.claims.audience.contains(directory.tenant.managementAudience)
         else { throw ManagementFailure.invalidToken }
         return token
-    }
-
-    private static func actor(_ client: ClientID, _ request: Request) -> Actor {
-        Actor(
-            .client(client), remoteAddress: request.remoteAddress, userAgent: request.fields["User-Agent"],
-            requestID: request.id, correlationID: request.fields["X-Correlation-ID"].map { String($0.prefix(64)) })
     }
 
     private static func response(_ answer: ManagementAnswer, _ call: ManagementCall) -> Response {

@@ -6,8 +6,8 @@ import Primitives
 /// One request that was let in, its parts read and checked against the operation's declaration.
 struct ManagementCall: Sendable {
     let directory: TenantDirectory
-    let actor: Actor
-    let now: Timestamp
+    /// For changes in the caller's name.
+    let errand: Errand
     /// Parameters of the path, percent-decoded.
     let path: [String: String]
     /// Parameters of the query, in the types that they were declared with.
@@ -19,9 +19,7 @@ struct ManagementCall: Sendable {
     let target: String
 
     var tenant: TenantID { directory.tenant.id }
-
-    /// For a change in the caller's name.
-    var errand: Errand { Errand(tenant: tenant, actor: actor, now: now) }
+    var now: Timestamp { errand.now }
 
     /// A parameter of the path, which every operation that asks for it has.
     func id(_ name: String = "id") -> String { path[name] ?? "" }

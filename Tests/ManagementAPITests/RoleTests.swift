@@ -1,0 +1,109 @@
+import AuthorizationCore
+import HTTPModel
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("Management API: roles")
+struct RoleTests {
+    private func created(_ desk: Desk, _ name: String = "Payments") async throws -> String {
+        let answer = await desk.post("/roles", ["name": .string(name), "description": "May pay"])
+        #expect(answer.status == 200, "\(answer.text)")
+        return try (answer["id"]?.stringValue).orThrow("no id: \(answer.text)")
+    }
+
+    @Test("a role is created, shown, changed, listed and removed")
+    func life() async throws {
+        let desk = try await Desk()
+        let id = try await created(desk)
+        #expect(id.hasPrefix("rol_") && id.count == 20)
+        #expect(await desk.get("/roles/\(id)").json == ["id": .string(id), "name": "Payments", "description": "May pay"])
+        #expect(await desk.get("/roles/\(id)?fields=name").json == ["name": "Payments"])
+        #expect(await desk.patch("/roles/\(id)", ["description": nil])["description"] == "")
+        _ = try await created(desk, "Reading")
+        #expect(await desk.get("/roles?name_filter=PAY").json.arrayValue?.count == 1)
+        let listed = await desk.get("/roles?include_totals=true&per_page=1&page=1").json
+        #expect(listed["total"] == 2)
+        #expect(listed["start"] == 1)
+        #expect(listed["length"] == 1)
+        #expect(listed["roles"]?[0]?["name"] == "Reading")
+        #expect(await desk.delete("/roles/\(id)").status == 200)
+        #expect(await desk.get("/roles/\(id)").code == "inexistent_role")
+    }
+
+    @Test("checkpoints walk a list once, whole")
+    func checkpoints() async throws {
+        let desk = try await Desk()
+        for number in 0..<5 { _ = try await created(desk, "Role \(number)") }
+        var names: [String] = []
+        var next: String? = ""
+        while let from = next {
+            let page = await desk.get("/roles?take=2" + (from.isEmpty ? "" : "&from=\(from)")).json
+            names += (page["roles"]?.arrayValue ?? []).compactMap { $0["name"]?.stringValue }
+            next = page["next"]?.stringValue
+        }
+        #expect(names.sorted() == (0..<5).map { "Role \($0)" })
+    }
+
+    @Test("two roles of one name: 409")
+    func conflict() async throws {
+        let desk = try await Desk()
+        let first = try await created(desk)
+        let second = try await created(desk, "Other")
+        let answer = await desk.post("/roles", ["name": "Payments"])
+        #expect(answer.status == 409)
+        #expect(answer.json == [
+            "statusCode": 409, "error": "Conflict", "message": "A role with the same name already exists",
+            "errorCode": "role_conflict",
+        ])
+        #expect(await desk.patch("/roles/\(second)", ["name": "Payments"]).status == 409)
+        #expect(await desk.patch("/roles/\(first)", ["name": "Payments"]).status == 200)
+    }
+
+    private static let wrongBodies: [(body: JSONValue, property: String)] = [
+        ([:], "name"), (["name": 5], "name"), (["name": ""], "name"), (["name": "a", "nmae": 1], "nmae"), ([], ""),
+    ]
+
+    @Test("what a body has wrong is named", arguments: wrongBodies)
+    func invalid(body: JSONValue, property: String) async throws {
+        let desk = try await Desk()
+        let answer = await desk.post("/roles", body)
+        #expect(answer.status == 400)
+        #expect(answer.code == "invalid_body")
+        #expect(answer.message.hasPrefix("Payload validation error: '"), "\(answer.message)")
+        #expect(property.isEmpty || answer.message.contains(property), "\(answer.message)")
+    }
+
+    @Test("permissions have to be scopes of an API, and filter what users get")
+    func permissions() async throws {
+        let desk = try await Desk()
+        let id = try await created(desk)
+        let wrong = await desk.post(
+            "/roles/\(id)/permissions",
+            ["permissions": [["resource_server_identifier": .string(Samples.api), "permission_name": "fly"]]])
+        #expect(wrong.status == 400)
+        let body: JSONValue = [
+            "permissions": [["resource_server_identifier": .string(Samples.api), "permission_name": "pay:read"]]
+        ]
+        #expect(await desk.post("/roles/\(id)/permissions", body).status == 201)
+        #expect(await desk.get("/roles/\(id)/permissions").json[0]?["permission_name"] == "pay:read")
+        #expect(await desk.post("/roles/\(id)/users", ["users": ["auth0|ann"]]).status == 200)
+        #expect(await desk.get("/roles/\(id)/users").json[0]?["user_id"] == "auth0|ann")
+        let entry = try desk.server.entry
+        var ann = User(id: UserID("auth0|ann"), createdAt: Samples.start)
+        ann.roles = [RoleID(id)]
+        #expect(entry.permissions(of: ann, at: Samples.api) == ["pay:read"])
+        #expect(await desk.delete("/roles/\(id)/permissions", body).status == 204)
+        #expect(try desk.server.entry.permissions(of: ann, at: Samples.api).isEmpty)
+        #expect(await desk.delete("/roles/\(id)").status == 200)
+        #expect(await desk.post("/roles/\(id)/users", ["users": ["auth0|ann"]]).status == 404)
+    }
+
+    @Test("every change is in the audit log, with who made it")
+    func audit() async throws {
+        let desk = try await Desk()
+        let id = try await created(desk)
+        #expect(try await desk.server.auditText().contains(id))
+        #expect(try await desk.server.auditKinds().last == "sapi")
+    }
+}
