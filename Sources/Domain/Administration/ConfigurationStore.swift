@@ -60,7 +60,14 @@ public protocol ConfigurationTransaction {
     /// The user with the encoded hash of the password.
     func user(_ id: UserID, in tenant: TenantID) throws -> (user: User, passwordHash: String?)?
     func user(email: String, in tenant: TenantID) throws -> UserID?
+    /// A username of the database, in lower case.
+    func user(username: String, in tenant: TenantID) throws -> UserID?
+    /// A user's metadata and activity stay as they are, except that another password is noted.
     func put(_ user: User, passwordHash: String?, in tenant: TenantID) throws
+    /// Empty where there is no such user.
+    func metadata(of user: UserID, in tenant: TenantID) throws -> UserMetadata
+    /// Nothing happens where there is no such user.
+    func put(_ metadata: UserMetadata, of user: UserID, in tenant: TenantID) throws
 
     func put(_ key: SigningKey) throws
     func record(_ event: AuditEvent) throws
