@@ -100,6 +100,31 @@ struct ApplyConfigurationTests {
         var testDescription: String { change }
     }
 
+    @Test("Metadata that a file leaves out stays, and goes where it is empty there")
+    func metadata() async throws {
+        let desk = try await Desk()
+        try await desk.apply(Self.changing(#""locale": "fr""#, #""user_metadata": {"a": 1}, "app_metadata": {"b": 2}"#))
+        func kept() async throws -> UserMetadata {
+            try await desk.store.change { try $0.metadata(of: UserID("auth0|bob"), in: TenantID("dev")) }
+        }
+        #expect(try await kept() == UserMetadata(user: ["a": 1], app: ["b": 2]))
+        #expect(
+            try await desk.apply(Self.changing(#""locale": "fr""#, #""app_metadata": {}"#))
+                .contains("changed user auth0|bob (app_metadata)"))
+        #expect(try await kept() == UserMetadata(user: ["a": 1]))
+    }
+
+    @Test("A username that another user of the store has is refused, at its line")
+    func takenUsername() async throws {
+        let desk = try await Desk()
+        try await desk.apply(Self.changing(#""locale": "fr""#, #""username": "BOB""#))
+        let failure = try await #require(throws: ConfigurationFile.Failure.self) {
+            try await desk.apply(Self.changing(#""auth0|bob", "locale": "fr""#, #""auth0|eve", "username": "bob""#))
+        }
+        #expect(failure.lines.map(\.message) == ["bob belongs to the user auth0|bob"])
+        #expect(failure.lines.map(\.path) == ["tenants[0].users[1].username"])
+    }
+
     @Test(
         "What is different is named, object by object",
         arguments: [
@@ -112,6 +137,14 @@ struct ApplyConfigurationTests {
                 change: "changed api https://pay.example/ (authorization_details)"),
             Edit(from: #""name": "Payer""#, to: #""name": "Payers""#, change: "changed role payer (name)"),
             Edit(from: #""locale": "fr""#, to: #""blocked": true"#, change: "changed user auth0|bob (blocked, locale)"),
+            Edit(
+                from: #""locale": "fr""#,
+                to: """
+                    "locale": "fr", "username": "Bob", "phone_verified": true, "user_metadata": {"theme": "dark"},
+                    "permissions": [
+                        {"resource_server_identifier": "https://pay.example/", "permission_name": "pay:read"}]
+                    """,
+                change: "changed user auth0|bob (permissions, phone_verified, user_metadata, username)"),
             Edit(
                 from: #"{"env": "SECRET"}"#, to: #"{"file": "/run/secret"}"#,
                 change: "changed client agent (client_secret)"),

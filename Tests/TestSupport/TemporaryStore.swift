@@ -16,6 +16,9 @@ public struct TemporaryStore: Sendable {
     public var database: any Database { temporary }
     private let temporary: TemporaryDatabase
 
+    /// A database in such a folder, before anything is in it.
+    public static func emptyDatabase() throws -> any Database { try TemporaryDatabase() }
+
     public init() async throws {
         temporary = try TemporaryDatabase()
         try await temporary.migrate(Schema.migrations)

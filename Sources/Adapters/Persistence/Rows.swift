@@ -62,6 +62,13 @@ extension Device {
 }
 
 extension User {
+    static let columns: StaticString = """
+        id, email, email_verified, name, given_name, family_name, nickname, picture, phone_number, language, blocked,
+        roles, created_at, updated_at, username, phone_verified, permissions
+        """
+    /// How many columns those are.
+    static let columnCount = 17
+
     init(_ row: borrowing Row) throws {
         self.init(id: try row.id(0), createdAt: try row.timestamp(12))
         email = try row.optionalText(1)
@@ -76,5 +83,26 @@ extension User {
         blocked = try row.bool(10)
         roles = try row.text(11).split(separator: " ").map { RoleID(String($0)) }
         updatedAt = try row.timestamp(13)
+        username = try row.optionalText(14)
+        phoneVerified = try row.bool(15)
+        permissions = try Self.permissions(stored: try row.text(16))
+    }
+
+    /// Permissions as they are stored: nothing for the many users who have none of their own.
+    var storedPermissions: String {
+        if permissions.isEmpty { return "" }
+        let sorted = permissions.sorted { ($0.resourceServer, $0.scope) < ($1.resourceServer, $1.scope) }
+        return JSONWriter.string(.array(sorted.map { [.string($0.resourceServer), .string($0.scope)] }))
+    }
+
+    private static func permissions(stored text: String) throws -> Set<Role.Permission> {
+        if text.isEmpty { return [] }
+        return Set(
+            try (JSONValue(stored: text).arrayValue ?? []).map { entry in
+                guard let api = entry[0]?.stringValue, let scope = entry[1]?.stringValue else {
+                    throw CorruptRow(what: "permissions")
+                }
+                return Role.Permission(resourceServer: api, scope: scope)
+            })
     }
 }

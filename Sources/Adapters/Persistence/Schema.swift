@@ -9,6 +9,7 @@ public enum Schema {
         Migration("004 audit log", script: auditLog),
         Migration("005 connections", script: connections),
         Migration("006 log-in", script: logIn),
+        Migration("008 user search", search),
         Migration("010 administration", script: administration),
     ]
 

@@ -6,20 +6,15 @@ import SQL
 
 extension Store: AccountStore {
     private static let findByEmail = StaticStatement(
-        """
-        SELECT id, email, email_verified, name, given_name, family_name, nickname, picture, phone_number, language,
-            blocked, roles, created_at, updated_at, password_hash
-        FROM "user" WHERE tenant = $1 AND email = $2 AND connection = 'Username-Password-Authentication'
-        """)
+        "SELECT", User.columns, #", password_hash FROM "user" WHERE tenant = $1 AND email = $2"#,
+        "AND connection = 'Username-Password-Authentication'")
     private static let findAccount = StaticStatement(
-        """
-        SELECT id, email, email_verified, name, given_name, family_name, nickname, picture, phone_number, language,
-            blocked, roles, created_at, updated_at, password_hash
-        FROM "user" WHERE tenant = $1 AND id = $2
-        """)
+        "SELECT", User.columns, #", password_hash FROM "user" WHERE tenant = $1 AND id = $2"#)
 
     private static func account(_ statement: Statement, _ connection: any Connection) throws -> Account? {
-        try connection.first(statement) { Account(user: try User($0), passwordHash: try $0.optionalText(14)) }
+        try connection.first(statement) {
+            Account(user: try User($0), passwordHash: try $0.optionalText(User.columnCount))
+        }
     }
 
     static func account(_ user: UserID, tenant: TenantID, _ connection: any Connection) throws -> Account? {
@@ -42,11 +37,13 @@ extension Store: AccountStore {
     static func values(of user: User, passwordHash: String?, tenant: TenantID) -> SQLFragment {
         """
         (tenant, id, connection, email, email_verified, name, given_name, family_name, nickname, picture,
-            phone_number, language, blocked, roles, password_hash, created_at, updated_at)
+            phone_number, language, blocked, roles, password_hash, created_at, updated_at, username, phone_verified,
+            permissions)
         VALUES (\(tenant), \(user.id), \(user.connection), \(user.email), \(user.emailVerified), \(user.name),
             \(user.givenName), \(user.familyName), \(user.nickname), \(user.picture), \(user.phoneNumber),
             \(user.language?.rawValue), \(user.blocked), \(user.roles.map(\.rawValue).joined(separator: " ")),
-            \(passwordHash), \(user.createdAt), \(user.updatedAt))
+            \(passwordHash), \(user.createdAt), \(user.updatedAt), \(user.username), \(user.phoneVerified),
+            \(user.storedPermissions))
         """
     }
 
@@ -58,6 +55,7 @@ extension Store: AccountStore {
             guard try connection.execute(#"INSERT INTO "user" \#(values) ON CONFLICT DO NOTHING"#) == 1 else {
                 return false
             }
+            try Self.describe(user.id, tenant: tenant, connection)
             try Self.append(event, connection)
             return true
         }
@@ -110,6 +108,7 @@ extension Store: AccountStore {
                         nickname = excluded.nickname, picture = excluded.picture, updated_at = excluded.updated_at
                     """)
                 try Self.add(identity, to: user.id, tenant: tenant, connection)
+                try Self.describe(user.id, tenant: tenant, connection)
             }
             try Self.append(event, connection)
         }

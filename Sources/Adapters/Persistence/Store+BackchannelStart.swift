@@ -6,11 +6,7 @@ import SQL
 
 extension Store: BackchannelStartStore {
     private static let findUser = StaticStatement(
-        """
-        SELECT id, email, email_verified, name, given_name, family_name, nickname, picture, phone_number, language,
-            blocked, roles, created_at, updated_at
-        FROM "user" WHERE tenant = $1 AND id = $2
-        """)
+        "SELECT", User.columns, #"FROM "user" WHERE tenant = $1 AND id = $2"#)
     private static let findDevices = StaticStatement(#"SELECT id FROM device WHERE tenant = $1 AND "user" = $2"#)
 
     static func user(_ id: UserID, tenant: TenantID, _ connection: any Connection) throws -> User? {

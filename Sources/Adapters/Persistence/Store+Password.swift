@@ -57,6 +57,8 @@ extension Store {
                     email_verified = CASE WHEN email IS NULL THEN email_verified ELSE 1 END
                 WHERE tenant = \(tenant) AND id = \(user)
                 """)
+            try Self.describe(user, tenant: tenant, connection)
+            try Self.noteNewPassword(of: user, tenant: tenant, at: now, connection)
             try connection.execute("DELETE FROM session \(theirs)")
             try connection.execute("DELETE FROM refresh_token_family \(theirs)")
             try connection.execute("DELETE FROM authorization_code \(theirs) AND redeemed = 0")

@@ -40,6 +40,7 @@ extension Store: SessionStore {
                     session.hash, session.id, session.tenant, authentication.user, authentication.at,
                     authentication.methods.joined(separator: " "), authentication.connection, session.createdAt,
                     session.lastUsedAt, session.expiresAt, session.idleExpiresAt))
+            try Self.noteLogIn(authentication, tenant: session.tenant, from: event.remoteAddress, connection)
             try Self.append(event, connection)
         }
     }

@@ -77,6 +77,7 @@ extension StoredConfiguration: ConfigurationTransaction {
     }
 
     func put(_ user: User, passwordHash: String?, in tenant: TenantID) throws {
+        let old = try Store.account(user.id, tenant: tenant, connection)
         try connection.execute(
             """
             INSERT INTO "user" \(Store.values(of: user, passwordHash: passwordHash, tenant: tenant))
@@ -84,12 +85,22 @@ extension StoredConfiguration: ConfigurationTransaction {
                 name = excluded.name, given_name = excluded.given_name, family_name = excluded.family_name,
                 nickname = excluded.nickname, picture = excluded.picture, phone_number = excluded.phone_number,
                 language = excluded.language, blocked = excluded.blocked, roles = excluded.roles,
-                password_hash = excluded.password_hash, updated_at = excluded.updated_at
+                password_hash = excluded.password_hash, updated_at = excluded.updated_at,
+                username = excluded.username, phone_verified = excluded.phone_verified,
+                permissions = excluded.permissions
             """)
         if let identity = UpstreamIdentity(of: user) {
             try Store.add(identity, to: user.id, tenant: tenant, connection)
         }
+        try Store.describe(user.id, tenant: tenant, connection)
+        if let old, old.passwordHash != passwordHash {
+            try Store.noteNewPassword(of: user.id, tenant: tenant, at: user.updatedAt, connection)
+        }
         try putMemberships(user.roles, of: user.id, in: tenant)
+    }
+
+    func put(_ metadata: UserMetadata, of user: UserID, in tenant: TenantID) throws {
+        try Store.put(metadata, of: user, tenant: tenant, connection)
     }
 
     func put(roles: [RoleID], of user: UserID, in tenant: TenantID, now: Timestamp) throws {

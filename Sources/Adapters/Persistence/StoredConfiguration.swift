@@ -114,14 +114,23 @@ extension StoredConfiguration: ConfigurationReader {
         try Store.account(email: email, tenant: tenant, connection)?.user.id
     }
 
+    func user(username: String, in tenant: TenantID) throws -> UserID? {
+        try Store.owner(ofUsername: username, tenant: tenant, connection)
+    }
+
+    func metadata(of user: UserID, in tenant: TenantID) throws -> UserMetadata {
+        try Store.metadata(of: user, tenant: tenant, connection)
+    }
+
     func members(of role: RoleID, in tenant: TenantID, after: UserID?, skip: Int, limit: Int) throws -> [User] {
         try connection.query(
             """
-            SELECT u.id, email, email_verified, name, given_name, family_name, nickname, picture, phone_number, language,
-                blocked, roles, created_at, updated_at
-            FROM user_role AS member JOIN "user" AS u ON u.tenant = member.tenant AND u.id = member."user"
-            WHERE member.tenant = \(tenant) AND member.role = \(role) AND member."user" > \(after?.rawValue ?? "")
-            ORDER BY member."user" LIMIT \(limit) OFFSET \(skip)
+            SELECT \(raw: User.columns.description) FROM "user"
+            WHERE tenant = \(tenant) AND id IN (
+                SELECT "user" FROM user_role
+                WHERE tenant = \(tenant) AND role = \(role) AND "user" > \(after?.rawValue ?? "")
+                ORDER BY "user" LIMIT \(limit) OFFSET \(skip)
+            ) ORDER BY id
             """
         ) { try User($0) }
     }

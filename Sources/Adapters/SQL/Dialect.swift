@@ -8,6 +8,24 @@ public enum Dialect: Sendable {
     public var real: String { self == .sqlite ? "REAL" : "DOUBLE PRECISION" }
     public var blob: String { self == .sqlite ? "BLOB" : "BYTEA" }
 
+    /// Text that is compared byte by byte, which for UTF-8 is the order of the code points.
+    public var textInByteOrder: String { self == .sqlite ? "TEXT" : "TEXT COLLATE \"C\"" }
+
+    /// Tells the planner for good what to expect of indexes: for each how many rows there are, then how many of them
+    /// share its first column, its first two, and so on. PostgreSQL finds that out by itself, while SQLite knows
+    /// nothing until it is told (sqlite.org/lang_analyze.html).
+    public func plannedFor(_ statistics: [(table: String, index: String, rows: [Int])]) -> String {
+        guard self == .sqlite else { return "" }
+        let values = statistics.map { entry in
+            "('\(entry.table)', '\(entry.index)', '\(entry.rows.map(String.init).joined(separator: " "))')"
+        }
+        return """
+            ANALYZE sqlite_schema;
+            INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES \(values.joined(separator: ",\n    "));
+            ANALYZE sqlite_schema;
+            """
+    }
+
     /// The column definition of a key that grows with every row; cheaper than `growingKey`, but the highest may be used
     /// again once its row was deleted.
     public var rowKey: String {

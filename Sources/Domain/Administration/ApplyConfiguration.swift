@@ -184,6 +184,14 @@ public struct ApplyConfiguration: Sendable {
                 without.email = nil
                 try writer.transaction.put(without, passwordHash: holder.passwordHash, in: tenant)
             }
+            if let username = item.user.username,
+                let owner = try writer.transaction.user(username: username, in: tenant), owner != item.user.id
+            {
+                throw file.failure([
+                    DocumentProblem(
+                        path: "\(item.path).username", message: "\(username) belongs to the user \(owner)")
+                ])
+            }
             var user = item.user
             if let old {
                 user.createdAt = old.user.createdAt
@@ -194,12 +202,19 @@ public struct ApplyConfiguration: Sendable {
             document["password"] = hash.map(JSONValue.string)
             var before = old?.user.document
             before?["password"] = old?.passwordHash.map(JSONValue.string)
+            let kept = try writer.transaction.metadata(of: user.id, in: tenant)
+            let metadata = UserMetadata(user: item.userMetadata ?? kept.user, app: item.appMetadata ?? kept.app)
+            document["user_metadata"] = .object(metadata.user)
+            document["app_metadata"] = .object(metadata.app)
+            before?["user_metadata"] = .object(kept.user)
+            before?["app_metadata"] = .object(kept.app)
             let stored = user
             let now = writer.now
             try writer.put("user", user.id.rawValue, document, over: before) { transaction in
                 var changed = stored
                 changed.updatedAt = now
                 try transaction.put(changed, passwordHash: hash, in: tenant)
+                if metadata != kept { try transaction.put(metadata, of: changed.id, in: tenant) }
             }
         }
     }

@@ -25,6 +25,9 @@ public struct ConfigurationFile: Sendable {
 
     struct UserEntry: Sendable {
         let user: User
+        /// Nil leaves the part that is stored, which applications write to.
+        let userMetadata: JSONObject?
+        let appMetadata: JSONObject?
         /// Nil leaves the password that is stored.
         let password: SecretBytes?
         let path: String
@@ -142,8 +145,13 @@ public struct ConfigurationFile: Sendable {
             if let password, password.count < 8 || password.count > 72 {
                 user.problem("password", "must have 8 to 72 bytes")
             }
+            let userMetadata = user.metadata("user_metadata")
+            let appMetadata = user.metadata("app_metadata")
             if let read = User(user, now: now) {
-                users.append(UserEntry(user: read, password: password, path: user.path))
+                users.append(
+                    UserEntry(
+                        user: read, userMetadata: userMetadata, appMetadata: appMetadata, password: password,
+                        path: user.path))
             }
             user.finish()
         }
@@ -217,6 +225,7 @@ public struct ConfigurationFile: Sendable {
             unique(entry.clients.map { ($0.client.id.rawValue, $0.path) }, "client_id", problems)
             unique(entry.users.map { ($0.user.id.rawValue, $0.path) }, "user_id", problems)
             unique(entry.users.map { ($0.user.email ?? "", $0.path) }, "email", problems)
+            unique(entry.users.map { ($0.user.username ?? "", $0.path) }, "username", problems)
             unique(entry.connections.map { ($0.connection.name, $0.path) }, "name", problems)
             checkReferences(entry, problems)
             checkConnections(entry, problems)
@@ -240,13 +249,13 @@ public struct ConfigurationFile: Sendable {
             entry.resourceServers.map { ($0.value.identifier, Set($0.value.scopes.map(\.value))) },
             uniquingKeysWith: { $1 })
         scopes[entry.tenant.managementAudience] = Set(ResourceServer.managementScopes)
-        for role in entry.roles {
-            for permission in role.value.permissions.sorted(by: {
-                ($0.resourceServer, $0.scope) < ($1.resourceServer, $1.scope)
-            })
+        let given =
+            entry.roles.map { ($0.value.permissions, $0.path) } + entry.users.map { ($0.user.permissions, $0.path) }
+        for (permissions, path) in given {
+            for permission in permissions.sorted(by: { ($0.resourceServer, $0.scope) < ($1.resourceServer, $1.scope) })
             where scopes[permission.resourceServer]?.contains(permission.scope) != true {
                 problems.add(
-                    "\(role.path).permissions",
+                    "\(path).permissions",
                     "\(permission.scope) is no scope of an API \(permission.resourceServer) in this file")
             }
         }

@@ -70,6 +70,10 @@ public protocol ConfigurationReader {
     /// The user with the encoded hash of the password.
     func user(_ id: UserID, in tenant: TenantID) throws -> (user: User, passwordHash: String?)?
     func user(email: String, in tenant: TenantID) throws -> UserID?
+    /// A username of the database, in lower case.
+    func user(username: String, in tenant: TenantID) throws -> UserID?
+    /// Empty where there is no such user.
+    func metadata(of user: UserID, in tenant: TenantID) throws -> UserMetadata
     /// Who has a role in the order of their ids: of those behind `after` at most `limit` after the first `skip`.
     func members(of role: RoleID, in tenant: TenantID, after: UserID?, skip: Int, limit: Int) throws -> [User]
     func memberCount(of role: RoleID, in tenant: TenantID) throws -> Int
@@ -91,7 +95,10 @@ public protocol ConfigurationTransaction: ConfigurationReader {
     func remove(role: RoleID, from tenant: TenantID) throws
     func remove(connection name: String, from tenant: TenantID) throws
 
+    /// A user's metadata and activity stay as they are, except that another password is noted.
     func put(_ user: User, passwordHash: String?, in tenant: TenantID) throws
+    /// Nothing happens where there is no such user.
+    func put(_ metadata: UserMetadata, of user: UserID, in tenant: TenantID) throws
     /// Replaces the roles of a user and nothing else.
     func put(roles: [RoleID], of user: UserID, in tenant: TenantID, now: Timestamp) throws
     /// With all that is the user's. False where there was none.

@@ -78,15 +78,7 @@ extension Role {
             fields.problem("id", "may hold printable ASCII without blanks")
         }
         let name = fields.requiredString("name")
-        var permissions: Set<Permission> = []
-        for permission in fields.objects("permissions") {
-            if let api = permission.requiredString("resource_server_identifier", limit: 600),
-                let scope = permission.requiredString("permission_name")
-            {
-                permissions.insert(Permission(resourceServer: api, scope: scope))
-            }
-            permission.finish()
-        }
+        let permissions = fields.permissions("permissions")
         let description = fields.string("description", limit: 1000) ?? ""
         guard let id, let name else { return nil }
         self.init(id: RoleID(id), name: name, description: description, permissions: permissions)
@@ -95,13 +87,32 @@ extension Role {
     public var document: JSONObject {
         var document: JSONObject = ["id": .string(id.rawValue), "name": .string(name)]
         if !description.isEmpty { document["description"] = .string(description) }
-        document["permissions"] = .array(
-            permissions.sorted { ($0.resourceServer, $0.scope) < ($1.resourceServer, $1.scope) }.map {
-                [
-                    "resource_server_identifier": .string($0.resourceServer),
-                    "permission_name": .string($0.scope),
-                ]
-            })
+        document["permissions"] = .array(Permission.documents(permissions))
         return document
+    }
+}
+
+extension Role.Permission {
+    /// In an order of their own, so that equal sets have equal documents.
+    static func documents(_ permissions: Set<Role.Permission>) -> [JSONValue] {
+        permissions.sorted { ($0.resourceServer, $0.scope) < ($1.resourceServer, $1.scope) }.map {
+            ["resource_server_identifier": .string($0.resourceServer), "permission_name": .string($0.scope)]
+        }
+    }
+}
+
+extension DocumentFields {
+    /// Permissions of APIs; an absent list is empty.
+    func permissions(_ name: String) -> Set<Role.Permission> {
+        var permissions: Set<Role.Permission> = []
+        for permission in objects(name) {
+            if let api = permission.requiredString("resource_server_identifier", limit: 600),
+                let scope = permission.requiredString("permission_name")
+            {
+                permissions.insert(Role.Permission(resourceServer: api, scope: scope))
+            }
+            permission.finish()
+        }
+        return permissions
     }
 }

@@ -1,6 +1,6 @@
-import AuthorizationCore
+public import AuthorizationCore
 import OAuthWire
-import Primitives
+public import Primitives
 
 extension User {
     /// Reads a user without the password. `now` is when a new user was made.
@@ -23,14 +23,17 @@ extension User {
         familyName = fields.string("family_name")
         nickname = fields.string("nickname", limit: 350)
         picture = fields.string("picture", limit: 2048)
+        username = fields.string("username", limit: 128)?.lowercased()
         phoneNumber = fields.string("phone_number", limit: 16)
+        phoneVerified = fields.bool("phone_verified", default: false)
         language = fields.choice("locale")
         blocked = fields.bool("blocked", default: false)
         roles = (fields.strings("roles") ?? []).map { RoleID($0) }
+        permissions = fields.permissions("permissions")
     }
 
-    /// What is configured of a user; the times are not.
-    var document: JSONObject {
+    /// What is configured of a user; metadata and times are not part of it.
+    public var document: JSONObject {
         var document: JSONObject = ["user_id": .string(id.rawValue)]
         document["email"] = email.map(JSONValue.string)
         document["email_verified"] = .bool(emailVerified)
@@ -39,10 +42,26 @@ extension User {
         document["family_name"] = familyName.map(JSONValue.string)
         document["nickname"] = nickname.map(JSONValue.string)
         document["picture"] = picture.map(JSONValue.string)
+        document["username"] = username.map(JSONValue.string)
         document["phone_number"] = phoneNumber.map(JSONValue.string)
+        document["phone_verified"] = .bool(phoneVerified)
         document["locale"] = language.map { .string($0.rawValue) }
         document["blocked"] = .bool(blocked)
         document["roles"] = JSONValue(roles.map(\.rawValue))
+        document["permissions"] = .array(Role.Permission.documents(permissions))
         return document
+    }
+}
+
+extension DocumentFields {
+    /// What applications keep with a user; nil where it is absent.
+    func metadata(_ name: String) -> JSONObject? {
+        guard let value = value(name) else { return nil }
+        guard let object = value.objectValue else {
+            problem(name, "must be an object")
+            return nil
+        }
+        if let problem = UserMetadata.problem(with: object) { self.problem(name, problem) }
+        return object
     }
 }

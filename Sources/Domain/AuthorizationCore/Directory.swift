@@ -61,9 +61,12 @@ public final class TenantDirectory: Sendable {
         host == tenant.hosts.first ? self : TenantDirectory(self, as: tenant.called(on: host))
     }
 
-    /// The scopes of an API that the user's roles permit.
+    /// The scopes of an API that the user has been given, alone or by roles.
     public func permissions(of user: User, at resourceServer: String) -> Set<String> {
         var scopes: Set<String> = []
+        for permission in user.permissions where permission.resourceServer == resourceServer {
+            scopes.insert(permission.scope)
+        }
         for role in user.roles.compactMap({ roles[$0] }) {
             for permission in role.permissions where permission.resourceServer == resourceServer {
                 scopes.insert(permission.scope)

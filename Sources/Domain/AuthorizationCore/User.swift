@@ -1,7 +1,8 @@
 public import OAuthWire
 public import Primitives
 
-/// A person who can be asked.
+/// A person who can be asked: what requests, log-ins and tokens read of them. Metadata and activity are apart from it
+/// (`UserRecord`), so that whoever writes back a user cannot lose what they did not read.
 public struct User: Sendable, Equatable {
     public let id: UserID
     /// Lower case.
@@ -13,9 +14,14 @@ public struct User: Sendable, Equatable {
     public var nickname: String?
     public var picture: String?
     public var phoneNumber: String?
+    public var phoneVerified = false
+    /// Lower case. Unique among the users of a connection.
+    public var username: String?
     public var language: Language?
     public var blocked = false
     public var roles: [RoleID] = []
+    /// Those given to the user alone, beside those of the roles.
+    public var permissions: Set<Role.Permission> = []
     public var createdAt: Timestamp
     public var updatedAt: Timestamp
 
@@ -31,6 +37,13 @@ public struct User: Sendable, Equatable {
         guard let bar = id.rawValue.firstIndex(of: "|") else { return LoginConnection.defaultDatabaseName }
         let provider = id.rawValue[..<bar]
         return provider == "auth0" ? LoginConnection.defaultDatabaseName : String(provider)
+    }
+
+    /// What stands behind the last `@` of an address; nil where nothing does.
+    public static func domain(ofEmail email: String) -> String? {
+        guard let at = email.lastIndex(of: "@") else { return nil }
+        let domain = email[email.index(after: at)...]
+        return domain.isEmpty ? nil : String(domain)
     }
 
     /// Claims for the scopes that were granted (OIDC Core 5.4, and Auth0's scopes of a single claim).

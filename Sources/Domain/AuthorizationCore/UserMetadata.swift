@@ -1,0 +1,92 @@
+public import Primitives
+
+/// What applications keep with a user.
+public struct UserMetadata: Sendable, Equatable {
+    /// Theirs to see and to change: preferences.
+    public var user: JSONObject
+    /// The applications' own: plans, entitlements.
+    public var app: JSONObject
+
+    public init(user: JSONObject = [:], app: JSONObject = [:]) {
+        self.user = user
+        self.app = app
+    }
+
+    /// Bytes of JSON that each of the two may have.
+    public static let sizeLimit = 65_536
+    /// Values other than objects and arrays that each of the two may have.
+    public static let valueLimit = 1000
+    /// Levels that each of the two may be nested, its own members being the first.
+    public static let depthLimit = 16
+
+    /// Why an object cannot be kept as metadata; nil where it can.
+    public static func problem(with object: JSONObject) -> String? {
+        if JSONWriter.bytes(.object(object)).count > sizeLimit { return "must have at most \(sizeLimit) bytes" }
+        var count = 0
+        return problem(with: .object(object), depth: 0, &count)
+    }
+
+    private static func problem(with value: JSONValue, depth: Int, _ count: inout Int) -> String? {
+        func inner(_ values: some Sequence<JSONValue>) -> String? {
+            guard depth < depthLimit else { return "must not be nested more than \(depthLimit) levels deep" }
+            for value in values {
+                if let problem = problem(with: value, depth: depth + 1, &count) { return problem }
+            }
+            return nil
+        }
+        // Engines end texts there, or refuse them.
+        let nul = "must not hold the character U+0000"
+        switch value {
+        case .object(let object):
+            if object.contains(where: { $0.name.utf8.contains(0) }) { return nul }
+            return inner(object.members.lazy.map(\.value))
+        case .array(let elements):
+            return inner(elements)
+        case .string(let text) where text.utf8.contains(0):
+            return nul
+        case .string, .number, .bool, .null:
+            count += 1
+            return count > valueLimit ? "must have at most \(valueLimit) values" : nil
+        }
+    }
+}
+
+extension UserMetadata {
+    /// A value that users are found by.
+    public struct Attribute: Sendable, Hashable {
+        public enum Value: Sendable, Hashable {
+            /// Also `true` and `false`.
+            case text(String)
+            case number(Double)
+        }
+
+        /// `app_metadata.plan.name`: arrays on the way do not show.
+        public let path: String
+        public let value: Value
+
+        /// What all paths of the applications' own metadata begin with.
+        public static let appPrefix = "app_metadata."
+        /// What all paths of the user's metadata begin with.
+        public static let userPrefix = "user_metadata."
+    }
+
+    /// Every value, each once. Null and empty objects and arrays have none.
+    public var attributes: Set<Attribute> {
+        var found: Set<Attribute> = []
+        func add(_ value: JSONValue, _ path: String) {
+            switch value {
+            case .object(let object): for (name, value) in object { add(value, "\(path).\(name)") }
+            case .array(let elements): for value in elements { add(value, path) }
+            case .string(let text): found.insert(Attribute(path: path, value: .text(text)))
+            case .bool(let bool): found.insert(Attribute(path: path, value: .text(bool ? "true" : "false")))
+            case .number(let number):
+                let double = number.doubleValue
+                if double.isFinite { found.insert(Attribute(path: path, value: .number(double))) }
+            case .null: break
+            }
+        }
+        for (name, value) in user { add(value, Attribute.userPrefix + name) }
+        for (name, value) in app { add(value, Attribute.appPrefix + name) }
+        return found
+    }
+}

@@ -1,0 +1,185 @@
+import Administration
+import AuthorizationCore
+import Flows
+import Persistence
+import Primitives
+import SQL
+import TestSupport
+import Testing
+
+@Suite("Store contract: what is kept of users")
+struct UserRecordContractTests {
+    private static let metadata = UserMetadata(
+        user: ["theme": "dark", "tags": ["a", "b", ["c"]]],
+        app: ["plan": ["name": "gold", "seats": 5], "trial": false, "none": nil])
+
+    private func record(_ made: TemporaryStore, _ user: UserID = LogIn.ann) async throws -> UserRecord {
+        try #require(try await made.store.record(of: user, tenant: LogIn.tenant))
+    }
+
+    @Test("A user's further fields come back as they were put", arguments: StoreKind.all)
+    func fields(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        let user = Samples.user { user in
+            user.username = "ann"
+            user.phoneNumber = "+41791234567"
+            user.phoneVerified = true
+            user.permissions = [
+                Role.Permission(resourceServer: Samples.api, scope: "pay:read"),
+                Role.Permission(resourceServer: "https://\"odd\" api/", scope: "all"),
+            ]
+        }
+        try await made.store.change { try $0.put(user, passwordHash: nil, in: LogIn.tenant) }
+        #expect(try await made.store.account(LogIn.ann, tenant: LogIn.tenant)?.user == user)
+        let expected = UserRecord(
+            user: user, metadata: UserMetadata(), activity: UserActivity(), identities: [UserIdentity(of: user)])
+        #expect(try await record(made) == expected)
+        #expect(try await made.store.record(of: UserID("auth0|gone"), tenant: LogIn.tenant) == nil)
+        #expect(try await made.store.record(of: LogIn.ann, tenant: LogIn.other)?.user.username == nil)
+    }
+
+    @Test("A username of the database is one user's", arguments: StoreKind.all)
+    func usernames(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        func put(_ id: String) async throws {
+            try await made.store.change { transaction in
+                try transaction.put(
+                    Samples.user(id) { $0.username = "ann" }, passwordHash: nil, in: LogIn.tenant)
+            }
+        }
+        try await put("auth0|ann")
+        try await put("github|ann")
+        await #expect(throws: SQLError.self) { try await put("auth0|bob") }
+        let owners = try await made.store.change { transaction in
+            [
+                try transaction.user(username: "ann", in: LogIn.tenant),
+                try transaction.user(username: "bob", in: LogIn.tenant),
+                try transaction.user(username: "ann", in: LogIn.other),
+            ]
+        }
+        #expect(owners == [LogIn.ann, nil, nil])
+    }
+
+    @Test("Writing a user back leaves metadata and activity; writing metadata leaves the user", arguments: StoreKind.all)
+    func apart(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.loggedIn()
+        try await made.store.change { try $0.put(Self.metadata, of: LogIn.ann, in: LogIn.tenant) }
+        let before = try await record(made)
+        #expect(before.metadata == Self.metadata)
+        #expect(try await made.database.count("user_attribute") == 7)
+        var user = try #require(try await made.store.account(LogIn.ann, tenant: LogIn.tenant)).user
+        user.name = "Ann"
+        let renamed = user
+        try await made.store.change { try $0.put(renamed, passwordHash: nil, in: LogIn.tenant) }
+        var expected = before
+        expected.user = renamed
+        #expect(try await record(made) == expected)
+        try await made.store.change { transaction in
+            try transaction.put(UserMetadata(app: ["a": [1, 1]]), of: LogIn.ann, in: LogIn.tenant)
+            try transaction.put(Self.metadata, of: UserID("auth0|gone"), in: LogIn.tenant)
+        }
+        expected.metadata = UserMetadata(app: ["a": [1, 1]])
+        #expect(try await record(made) == expected)
+        #expect(try await made.database.count("user_attribute") == 1)
+        try await made.delete(LogIn.ann)
+        #expect(try await made.database.count("user_attribute") == 0)
+        #expect(try await made.database.count("user_profile") == 3)
+    }
+
+    @Test("A log-in counts; approving a request is none", arguments: StoreKind.all)
+    func logIns(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        #expect(try await record(made).activity == UserActivity())
+        let session = LogIn.session()
+        var event = LogIn.event(.loggedIn)
+        event.remoteAddress = "192.0.2.7"
+        try await made.store.create(session, replacing: nil, event: event)
+        var expected = UserActivity()
+        expected.lastLogin = session.authentication.at
+        expected.lastIP = "192.0.2.7"
+        expected.loginsCount = 1
+        #expect(try await record(made).activity == expected)
+        try await made.loggedIn(LogIn.session("second"))
+        expected.loginsCount = 2
+        #expect(try await record(made).activity == expected, "an unknown address leaves the one before")
+        try await made.started()
+        #expect(try await made.resolve() != .notPending)
+        #expect(try await made.redeem())
+        #expect(try await record(made).activity == expected)
+        #expect(try await record(made, LogIn.bob).activity == UserActivity())
+    }
+
+    @Test("Another password is noted, a first or the same one is not", arguments: StoreKind.all)
+    func passwords(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        func put(_ hash: String?, second: Int) async throws -> Timestamp? {
+            try await made.store.change { transaction in
+                try transaction.put(
+                    Samples.user("auth0|eve") { $0.updatedAt = LogIn.start + .seconds(second) }, passwordHash: hash,
+                    in: LogIn.tenant)
+            }
+            return try await record(made, UserID("auth0|eve")).activity.lastPasswordReset
+        }
+        #expect(try await put("first", second: 1) == nil)
+        #expect(try await put("first", second: 2) == nil)
+        #expect(try await put("second", second: 3) == LogIn.start + .seconds(3))
+
+        try await made.store.createPasswordTicket(
+            LogIn.ticket(), mail: nil, event: LogIn.event(.passwordChangeRequested))
+        let isSet = try await made.store.setPassword(
+            "new", ticket: LogIn.hash("ticket"), tenant: LogIn.tenant, now: LogIn.start + .seconds(9),
+            event: LogIn.event(.passwordChanged))
+        #expect(isSet)
+        #expect(try await record(made).activity.lastPasswordReset == LogIn.start + .seconds(9))
+    }
+
+    @Test("The identity that a user was made of comes first, then those linked", arguments: StoreKind.all)
+    func identities(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        for (provider, id) in [("github", "1|2"), ("corp", "3")] {
+            #expect(
+                try await made.store.link(
+                    UpstreamIdentity(provider: provider, id: id), to: LogIn.ann, tenant: LogIn.tenant,
+                    event: LogIn.event(.identityLinked)))
+        }
+        let found = try await record(made).identities.map { "\($0.connection) \($0.provider) \($0.userID)" }
+        #expect(found == ["Username-Password-Authentication auth0 ann", "corp corp 3", "github github 1|2"])
+        try await made.store.change {
+            try $0.put(Samples.user("github|42|x"), passwordHash: nil, in: LogIn.tenant)
+        }
+        #expect(
+            try await record(made, UserID("github|42|x")).identities
+                == [UserIdentity(provider: "github", userID: "42|x")])
+    }
+
+    @Test("Users from before searching came have a profile afterwards")
+    func migration() async throws {
+        let database = try TemporaryStore.emptyDatabase()
+        let before = Schema.migrations.prefix { !$0.name.hasPrefix("008") }
+        try await database.migrate(Array(before))
+        try await database.write { connection in
+            _ = try connection.execute("INSERT INTO tenant (id, document) VALUES ('dev', '{}')")
+            for (id, email) in [("auth0|Ann", "ann@a.example"), ("github|x", nil)] {
+                _ = try connection.execute(
+                    """
+                    INSERT INTO "user" (tenant, id, email, email_verified, name, blocked, roles, created_at, updated_at)
+                    VALUES ('dev', \(id), \(email), 1, 'ÄNN', 1, 'rol_a', 5, 6)
+                    """)
+            }
+        }
+        try await database.migrate(Schema.migrations)
+        let store = Store(database: database)
+        let record = try #require(try await store.record(of: UserID("auth0|Ann"), tenant: LogIn.tenant))
+        #expect(record.user.permissions.isEmpty)
+        #expect(record.user.roles == [RoleID("rol_a")])
+        let rows = try await database.read { connection in
+            try connection.query(
+                #"SELECT provider, provider_id, email_domain, name FROM user_profile ORDER BY "user""#
+            ) { row in
+                [try row.text(0), try row.text(1), try row.optionalText(2) ?? "", try row.text(3)]
+            }
+        }
+        #expect(rows == [["auth0", "Ann", "a.example", "änn"], ["github", "x", "", "änn"]])
+    }
+}
