@@ -1,4 +1,5 @@
 import Glibc
+import Primitives
 import Terminal
 
 extension Command {
@@ -6,7 +7,7 @@ extension Command {
     static var countersign: Command {
         Command(
             "countersign", "A self-hosted authorization server: an agent asks, a person countersigns.",
-            version: "countersign 0.1.0",
+            version: "countersign \(Release.version)",
             examples: [
                 Example("a development server, with lines to paste", "countersign serve"),
                 Example("make the server be what a file says", "countersign apply configuration.json"),

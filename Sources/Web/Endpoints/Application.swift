@@ -1,3 +1,4 @@
+import APIDescription
 public import AuthorizationCore
 public import Flows
 import GuardianWire
@@ -88,35 +89,70 @@ public struct Application: Sendable {
         let userInfo = UserInfoEndpoint(flow: flows.userInfo)
         let device = DeviceEndpoints(flows: flows, timer: timer)
         var exact: [String: Route] = [
-            "/bc-authorize": Route(.oauth, [.post: oauth.backchannelAuthentication]),
-            Self.tokenPath: Route(.oauth, [.post: oauth.token]),
-            "/oauth/par": Route(.oauth, [.post: oauth.pushedAuthorization]),
-            "/oauth/revoke": Route(.oauth, [.post: oauth.revocation]),
-            "/oauth/introspect": Route(.oauth, [.post: oauth.introspection]),
+            "/bc-authorize": Route(
+                .oauth, [.post: (.backchannelAuthentication, oauth.backchannelAuthentication)]),
+            Self.tokenPath: Route(.oauth, [.post: (.token, oauth.token)]),
+            "/oauth/par": Route(.oauth, [.post: (.pushedAuthorization, oauth.pushedAuthorization)]),
+            "/oauth/revoke": Route(.oauth, [.post: (.revocation, oauth.revocation)]),
+            "/oauth/introspect": Route(.oauth, [.post: (.introspection, oauth.introspection)]),
             "/userinfo": Route(
-                .bearer, [.get: userInfo.claims, .post: userInfo.claims, .options: userInfo.preflight]),
-            "/.well-known/openid-configuration": Route(.oauth, [.get: metadata.configuration]),
-            "/.well-known/oauth-authorization-server": Route(.oauth, [.get: metadata.configuration]),
-            "/.well-known/jwks.json": Route(.oauth, [.get: metadata.keys]),
+                .bearer,
+                [
+                    .get: (.userInfo("userinfo"), userInfo.claims),
+                    .post: (.userInfo("userinfo_by_post"), userInfo.claims),
+                    .options: (.userInfoPreflight, userInfo.preflight),
+                ]),
+            "/.well-known/openid-configuration": Route(
+                .oauth, [.get: (.openIDConfiguration, metadata.configuration)]),
+            "/.well-known/oauth-authorization-server": Route(
+                .oauth, [.get: (.authorizationServerMetadata, metadata.configuration)]),
+            "/.well-known/jwks.json": Route(.oauth, [.get: (.keySet, metadata.keys)]),
         ]
         let bearer = ErrorRenderer.Style.device(scheme: "Bearer")
-        var prefixed = [("/rich-consents/", Route(.device(scheme: DPoPProof.scheme), [.get: device.consent]))]
+        var prefixed = [
+            (
+                "/rich-consents/",
+                Route(.device(scheme: DPoPProof.scheme), [.get: (.fetchConsent, device.consent)])
+            )
+        ]
         // The bare prefix serves hosts that are Guardian's alone.
         for prefix in ["/appliance-mfa", ""] {
-            exact[prefix + "/api/enroll"] = Route(.device(scheme: "Ticket"), [.post: device.enroll])
-            exact[prefix + "/api/resolve-transaction"] = Route(bearer, [.post: device.resolve])
-            exact[prefix + "/api/notifications"] = Route(bearer, [.get: device.notifications])
+            exact[prefix + "/api/enroll"] = Route(
+                .device(scheme: "Ticket"), [.post: (.enrollDevice, device.enroll)])
+            exact[prefix + "/api/resolve-transaction"] = Route(
+                bearer, [.post: (.resolveTransaction, device.resolve)])
+            exact[prefix + "/api/notifications"] = Route(bearer, [.get: (.notifications, device.notifications)])
             prefixed.append(
                 (
                     prefix + "/api/device-accounts/",
-                    Route(bearer, [.patch: device.update, .delete: device.remove])
+                    Route(
+                        bearer,
+                        [.patch: (.updateDevice, device.update), .delete: (.removeDevice, device.remove)])
                 ))
         }
         let pages = HostedPages(hosted: flows.hosted, log: log)
         exact.merge(pages.routes) { own, _ in own }
-        prefixed.append((Assets.prefix, Route(.oauth, [.get: AuthorizationEndpoints(pages: pages).asset])))
+        prefixed.append((Assets.prefix, Route(.oauth, [.get: (.asset, AuthorizationEndpoints(pages: pages).asset)])))
+        let description = OpenAPIDocument(
+            operations: Self.operations(exact, prefixed) + Operation.probes + management.operations,
+            components: ProtocolComponents.all + ManagementAPI.components)
+        exact["/openapi.json"] = Route(
+            .oauth, [.get: (.openAPI, { metadata.openAPI(description, $0) })])
         self.exact = exact
         self.prefixed = prefixed
+    }
+
+    /// Everything under its first path: Guardian's bare one is an alias.
+    private static func operations(
+        _ exact: [String: Route], _ prefixed: [(prefix: String, route: Route)]
+    ) -> [PlacedOperation] {
+        let parameter = [Assets.prefix: "{name}"]
+        let places =
+            exact.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+            + prefixed.map { ($0.prefix + (parameter[$0.prefix] ?? "{id}"), $0.route) }
+        return places.filter { !$0.0.hasPrefix("/api/") }.flatMap { path, route in
+            route.operations.sorted { $0.key.rawValue < $1.key.rawValue }.map { PlacedOperation($0.key, path, $0.value) }
+        }
     }
 
     private static let tokenPath = "/oauth/token"

@@ -1,3 +1,4 @@
+import APIDescription
 import AuthorizationCore
 import HTTPModel
 import JOSE
@@ -15,6 +16,11 @@ struct MetadataEndpoints: Sendable {
 
     @Sendable func keys(_ context: RequestContext) async throws -> Response {
         cacheable(JSONWriter.bytes(context.directory.keys.published.json), context)
+    }
+
+    func openAPI(_ description: OpenAPIDocument, _ context: RequestContext) -> Response {
+        cacheable(
+            JSONWriter.bytes(.object(description.json(server: context.tenant.issuer, version: Release.version))), context)
     }
 
     /// Lists what works here and nothing else.

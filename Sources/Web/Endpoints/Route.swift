@@ -1,3 +1,4 @@
+import APIDescription
 import AuthorizationCore
 import HTTPModel
 import Primitives
@@ -26,10 +27,13 @@ struct Route: Sendable {
     typealias Handle = @Sendable (RequestContext) async throws -> Response
 
     let methods: [HTTPMethod: Handle]
+    /// What the OpenAPI document tells of each method.
+    let operations: [HTTPMethod: Operation]
     let errors: ErrorRenderer.Style
 
-    init(_ errors: ErrorRenderer.Style, _ methods: [HTTPMethod: Handle]) {
-        self.methods = methods
+    init(_ errors: ErrorRenderer.Style, _ methods: [HTTPMethod: (operation: Operation, handle: Handle)]) {
+        self.methods = methods.mapValues(\.handle)
+        operations = methods.mapValues(\.operation)
         self.errors = errors
     }
 }

@@ -1,3 +1,4 @@
+import APIDescription
 import Flows
 import HTTPModel
 
@@ -13,12 +14,25 @@ extension HostedPages {
         let logOut = LogOutEndpoints(hosted: hosted)
         var routes: [String: Route] = [
             // OIDC Core 3.1.2.1 asks for both methods.
-            "/authorize": Route(.oauth, [.get: authorization.authorize, .post: authorization.authorize]),
-            "/\(StartUpstreamLogIn.callbackPath)": Route(.oauth, [.get: page(upstream.callback)]),
-            "/v2/logout": Route(.oauth, [.get: page(logOut.logOutAtOnce)]),
-            "/oidc/logout": Route(.oauth, [.get: page(logOut.logOut), .post: page(logOut.logOut)]),
-            HostedPath.logOut.rawValue: Route(.oauth, [.post: form(logOut.sendLogOut)]),
-            HostedPath.connection.rawValue: Route(.oauth, [.get: page(upstream.connection)]),
+            "/authorize": Route(
+                .oauth,
+                [
+                    .get: (.authorization("authorize"), authorization.authorize),
+                    .post: (.authorization("authorize_by_post"), authorization.authorize),
+                ]),
+            "/\(StartUpstreamLogIn.callbackPath)": Route(
+                .oauth, [.get: (.hosted("upstream_callback", "Come back from a provider"), page(upstream.callback))]),
+            "/v2/logout": Route(.oauth, [.get: (.logOutAtOnce, page(logOut.logOutAtOnce))]),
+            "/oidc/logout": Route(
+                .oauth,
+                [
+                    .get: (.endSession("end_session"), page(logOut.logOut)),
+                    .post: (.endSession("end_session_by_post"), page(logOut.logOut)),
+                ]),
+            HostedPath.logOut.rawValue: Route(
+                .oauth, [.post: (.hosted("confirm_log_out", "Log out after all"), form(logOut.sendLogOut))]),
+            HostedPath.connection.rawValue: Route(
+                .oauth, [.get: (.hosted("connection", "Go to a provider"), page(upstream.connection))]),
         ]
         let forms: [(HostedPath, Handle, Handle)] = [
             (.logIn, logIn.logIn, logIn.sendLogIn), (.signUp, logIn.signUp, logIn.sendSignUp),
@@ -29,7 +43,13 @@ extension HostedPages {
             (.enrollDevice, factor.enroll, factor.sendEnroll), (.consent, consent.consent, consent.sendConsent),
         ]
         for (path, show, send) in forms {
-            routes[path.rawValue] = Route(.oauth, [.get: page(show), .post: form(send)])
+            let name = path.rawValue.dropFirst("/u/".count).map { $0 == "-" ? "_" : $0 }
+            routes[path.rawValue] = Route(
+                .oauth,
+                [
+                    .get: (.hosted(String(name) + "_page", "Show the page"), page(show)),
+                    .post: (.hosted(String(name), "Send the page's form"), form(send)),
+                ])
         }
         return routes
     }

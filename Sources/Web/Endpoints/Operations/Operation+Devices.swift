@@ -1,0 +1,63 @@
+import APIDescription
+import Primitives
+
+/// What phones call (Guardian's appliance protocol).
+extension Operation {
+    private static func device(
+        _ id: String, _ summary: String, details: String, security: String, parameters: [Parameter] = [],
+        body: Body? = nil, answer: Answer, statuses: [Int] = []
+    ) -> Operation {
+        Operation(
+            id, summary, tag: "Devices", details: details, security: .token(security), parameters: parameters,
+            body: body,
+            answers: [answer]
+                + ProtocolComponents.refusals("DeviceError", [400, 401, 403, 404] + statuses + [503]))
+    }
+
+    static let enrollDevice = device(
+        "enroll_device", "Enrol a phone", details: "Authorization: Ticket id=\"…\", with the ticket of the QR code.",
+        security: "an enrolment ticket",
+        body: Body(
+            .object(
+                [
+                    .required("identifier", .text()), .required("name", .text()),
+                    .required("public_key", .anyObject, "A JWK: RSA of 2048 bits or more, or P-256"),
+                    Member("push_credentials", .anyObject),
+                ], isOpen: true),
+            example: [
+                "identifier": "6F1E…", "name": "Ann's phone",
+                "public_key": ["kty": "EC", "crv": "P-256", "x": "…", "y": "…"],
+            ]),
+        answer: Answer(200, "The phone is enrolled", .anyObject), statuses: [409])
+
+    static let resolveTransaction = device(
+        "resolve_transaction", "Allow or reject", details: "The decision is a JWT that the phone's key signed.",
+        security: "the transaction token of the notification",
+        body: Body(
+            .object([.required("challenge_response", .text())], isOpen: true), example: ["challenge_response": "eyJ…"]),
+        answer: Answer(204, "The decision is final"))
+
+    static let fetchConsent = device(
+        "fetch_consent", "Show what is asked", details: "Authorization: MFA-DPoP, with a proof in the field MFA-DPoP.",
+        security: "the transaction token of the notification",
+        parameters: [Parameter("id", in: .path, .text(), "txlnkid of the notification")],
+        answer: Answer(200, "Binding message, scopes and details", .reference("Consent")))
+
+    static let updateDevice = device(
+        "update_device", "Change a phone's name or push token", details: "With a JWT that the phone's key signed.",
+        security: "a token that the device signed",
+        parameters: [Parameter("id", in: .path, .text(), "The device")],
+        body: Body(.object([], isOpen: true), example: ["name": "Ann's new phone"]),
+        answer: Answer(200, "What it is now", .anyObject))
+
+    static let removeDevice = device(
+        "remove_device", "Remove a phone", details: "With a JWT that the phone's key signed.",
+        security: "a token that the device signed",
+        parameters: [Parameter("id", in: .path, .text(), "The device")], answer: Answer(204, "It is gone"))
+
+    static let notifications = device(
+        "notifications", "Listen for requests",
+        details: "Server-Sent Events: first what is pending behind Last-Event-ID, then what happens.",
+        security: "a token that the device signed",
+        answer: Answer(200, "Events", .text(), mediaType: "text/event-stream"))
+}

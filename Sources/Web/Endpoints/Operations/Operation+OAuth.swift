@@ -1,0 +1,111 @@
+import APIDescription
+import Primitives
+
+/// What clients call with their own credentials, as the OpenAPI document tells it.
+extension Operation {
+    private static let forms = ["application/x-www-form-urlencoded", "application/json"]
+
+    private static let credentials = [
+        Member("client_id", .text(), "Unless it is in the Authorization header or the assertion"),
+        Member("client_secret", .text()), Member("client_assertion_type", .text()),
+        Member("client_assertion", .text(), "A JWT that the client signed (RFC 7523)"),
+    ]
+
+    private static func form(
+        _ members: [Member], example: JSONValue
+    ) -> Body { Body(.object(members + credentials, isOpen: true), example: example, mediaTypes: forms) }
+
+    private static func oauth(
+        _ id: String, _ summary: String, tag: String, details: String, body: Body, answer: Answer,
+        statuses: [Int] = []
+    ) -> Operation {
+        Operation(
+            id, summary, tag: tag, details: details, security: .client, body: body,
+            answers: [answer] + ProtocolComponents.refusals("OAuthError", [400, 401, 404] + statuses + [503]))
+    }
+
+    static let backchannelAuthentication = oauth(
+        "backchannel_authentication", "Ask for a user's approval", tag: "CIBA",
+        details: "Starts a backchannel authentication request (CIBA Core 7): the user's devices are told at once.",
+        body: form(
+            [
+                .required("scope", .text(), "`openid` and scopes of the API"),
+                .required("binding_message", .text(1...64), "Shown to the user beside what the client shows"),
+                .required("login_hint", .text(), "Who is asked: {\"format\":\"iss_sub\",\"iss\":…,\"sub\":…}"),
+                Member("audience", .text(), "The API that the access token is for"),
+                Member("requested_expiry", .either([.integer(1...259_200), .text()]), "Seconds"),
+                Member("authorization_details", .text(), "A JSON array (RFC 9396)"),
+            ],
+            example: [
+                "client_id": "agent", "client_secret": "…", "scope": "openid", "binding_message": "TX-4711",
+                "login_hint":
+                    #"{"format":"iss_sub","iss":"https://example.com/","sub":"auth0|65f0c1d2e3a4b5c6d7e8f901"}"#,
+            ]),
+        answer: Answer(
+            200, "The request was accepted",
+            .object([
+                .required("auth_req_id", .text()), .required("expires_in", .integer(), "Seconds"),
+                Member("interval", .integer(), "Seconds between polls"),
+            ]), example: ["auth_req_id": "…", "expires_in": 300, "interval": 5]),
+        statuses: [429])
+
+    static let token = oauth(
+        "token", "Get tokens", tag: "OAuth",
+        details: "For the grants authorization_code, refresh_token, client_credentials and "
+            + "urn:openid:params:grant-type:ciba, which is polled: `Prefer: wait=N` (RFC 7240) holds a poll until the "
+            + "user decided, at most N seconds.",
+        body: form(
+            [
+                .required("grant_type", .text()), Member("auth_req_id", .text()), Member("code", .text()),
+                Member("code_verifier", .text()), Member("redirect_uri", .text()), Member("refresh_token", .text()),
+                Member("audience", .text()), Member("scope", .text()),
+            ],
+            example: [
+                "grant_type": "urn:openid:params:grant-type:ciba", "client_id": "agent", "client_secret": "…",
+                "auth_req_id": "…",
+            ]),
+        answer: Answer(
+            200, "Tokens", .reference("Tokens"),
+            example: ["access_token": "…", "token_type": "Bearer", "expires_in": 86_400, "scope": "openid"]))
+
+    static let pushedAuthorization = oauth(
+        "pushed_authorization", "Push an authorization request", tag: "Log-in",
+        details: "Keeps the parameters of an authorization request for 30 seconds (RFC 9126).",
+        body: form(
+            [.required("response_type", .text()), .required("redirect_uri", .text())],
+            example: [
+                "client_id": "app", "response_type": "code", "redirect_uri": "app.example://callback",
+                "scope": "openid", "code_challenge": "…", "code_challenge_method": "S256",
+            ]),
+        answer: Answer(
+            201, "The parameters are kept",
+            .object([.required("request_uri", .text()), .required("expires_in", .integer(), "Seconds")])))
+
+    static let revocation = oauth(
+        "revocation", "Revoke a token", tag: "OAuth", details: "RFC 7009. The answer is the same for a token that never was.",
+        body: form([.required("token", .text())], example: ["client_id": "app", "token": "…"]),
+        answer: Answer(200, "The token is good no more"))
+
+    static let introspection = oauth(
+        "introspection", "Ask whether a token is good", tag: "OAuth", details: "For resource servers (RFC 7662).",
+        body: form(
+            [.required("token", .text())], example: ["client_id": "api", "client_secret": "…", "token": "…"]),
+        answer: Answer(
+            200, "What the token says, or that it is good no more",
+            .object([.required("active", .boolean)], isOpen: true), example: ["active": false]))
+
+    /// `id` differs by method.
+    static func userInfo(_ id: String) -> Operation {
+        Operation(
+            id, "Show the claims of a token's user", tag: "OAuth",
+            details: "OIDC Core 5.3. The token goes into the Authorization header.",
+            security: .token("an access token with the scope openid"),
+            answers: [
+                Answer(200, "Claims", .object([.required("sub", .text())], isOpen: true), example: ["sub": "auth0|…"])
+            ] + ProtocolComponents.refusals("OAuthError", [400, 401, 403, 404, 503]))
+    }
+
+    static let userInfoPreflight = Operation(
+        "userinfo_preflight", "Let scripts of other origins ask", tag: "OAuth",
+        answers: [Answer(204, "What such scripts may send")] + ProtocolComponents.refusals("OAuthError", [400, 404]))
+}

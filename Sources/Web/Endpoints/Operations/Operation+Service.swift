@@ -1,0 +1,45 @@
+import APIDescription
+import HTTPModel
+import Primitives
+
+/// What the server says of itself, and what load balancers ask.
+extension Operation {
+    private static func metadata(_ id: String, _ summary: String, _ details: String, _ shape: Shape) -> Operation {
+        Operation(
+            id, summary, tag: "Metadata", details: details,
+            answers: [Answer(200, "May be cached", shape), Answer(304, "As it was known")]
+                + ProtocolComponents.refusals("OAuthError", [400, 404]))
+    }
+
+    private static let configurationShape = Shape.object(
+        [.required("issuer", .text()), .required("token_endpoint", .text()), .required("jwks_uri", .text())],
+        isOpen: true)
+
+    static let openIDConfiguration = metadata(
+        "openid_configuration", "Show endpoints and abilities", "OIDC Discovery 1.0.", configurationShape)
+    static let authorizationServerMetadata = metadata(
+        "authorization_server_metadata", "Show endpoints and abilities", "RFC 8414.", configurationShape)
+    static let keySet = metadata(
+        "jwks", "Show the keys that tokens are signed with", "RFC 7517: next, current and previous ones.",
+        .object([.required("keys", .list(.anyObject))]))
+    static let openAPI = metadata("openapi", "Show this document", "OpenAPI 3.1.", .anyObject)
+
+    private static let status = Shape.object([.required("status", .text())])
+
+    /// The probes, which are answered before anything is looked up.
+    static let probes: [PlacedOperation] = [
+        PlacedOperation(
+            .get, "/healthz",
+            Operation(
+                "health", "Whether the process runs", tag: "Probes",
+                answers: [Answer(200, "It does", status, example: ["status": "ok"])])),
+        PlacedOperation(
+            .get, "/readyz",
+            Operation(
+                "readiness", "Whether the store answers", tag: "Probes",
+                answers: [
+                    Answer(200, "It does", status, example: ["status": "ready"]),
+                    Answer(503, "It does not", status, example: ["status": "unavailable"]),
+                ])),
+    ]
+}
