@@ -18,8 +18,8 @@ public struct TemporaryStore: Sendable {
 
     public init() async throws {
         temporary = try TemporaryDatabase()
-        try await temporary.migrate(Schema.migrations)
-        store = Store(database: temporary)
+        try await temporary.migrate(Schema.migrations(Samples.hashing))
+        store = Store(database: temporary, hashing: Samples.hashing)
     }
 
     /// Lets every change fail with `error`, until it is nil again.

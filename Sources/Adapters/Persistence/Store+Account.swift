@@ -58,7 +58,7 @@ extension Store: AccountStore {
             guard try connection.execute(#"INSERT INTO "user" \#(values) ON CONFLICT DO NOTHING"#) == 1 else {
                 return false
             }
-            try Self.append(event, connection)
+            try append(event, connection)
             return true
         }
     }
@@ -111,7 +111,7 @@ extension Store: AccountStore {
                     """)
                 try Self.add(identity, to: user.id, tenant: tenant, connection)
             }
-            try Self.append(event, connection)
+            try append(event, connection)
         }
     }
 
@@ -122,7 +122,7 @@ extension Store: AccountStore {
             guard try Self.add(identity, to: user, tenant: tenant, connection) else {
                 return try Self.owner(of: identity, tenant: tenant, connection) == user
             }
-            try Self.append(event, connection)
+            try append(event, connection)
             return true
         }
     }

@@ -8,7 +8,7 @@ import SQL
 
 extension Store: ConfigurationStore {
     public func configuration() async throws -> Configuration {
-        try await database.read { Configuration(tenants: try StoredConfiguration(connection: $0).tenants()) }
+        try await database.read { Configuration(tenants: try StoredConfiguration(store: self, connection: $0).tenants()) }
     }
 
     public func version() async throws -> Int64 {
@@ -19,7 +19,7 @@ extension Store: ConfigurationStore {
         _ body: @escaping @Sendable (any ConfigurationTransaction) throws -> Result
     ) async throws -> Result {
         try await database.write { connection in
-            let transaction = StoredConfiguration(connection: connection)
+            let transaction = StoredConfiguration(store: self, connection: connection)
             let result = try body(transaction)
             if transaction.hasChanged { try connection.execute("UPDATE configuration SET version = version + 1") }
             return result
@@ -29,11 +29,15 @@ extension Store: ConfigurationStore {
 
 /// The configuration's tables within one transaction.
 private final class StoredConfiguration: ConfigurationTransaction {
+    private let store: Store
     private let connection: any Connection
     /// Users are not part of the directory, so a change of them leaves its version alone.
     private(set) var hasChanged = false
 
-    init(connection: any Connection) { self.connection = connection }
+    init(store: Store, connection: any Connection) {
+        self.store = store
+        self.connection = connection
+    }
 
     func tenants() throws -> [Configuration.TenantPart] {
         try connection.query("SELECT document FROM tenant ORDER BY id") { row in
@@ -184,5 +188,5 @@ private final class StoredConfiguration: ConfigurationTransaction {
             """)
     }
 
-    func record(_ event: AuditEvent) throws { try Store.append(event, connection) }
+    func record(_ event: AuditEvent) throws { try store.append(event, connection) }
 }

@@ -40,7 +40,7 @@ extension Store: SessionStore {
                     session.hash, session.id, session.tenant, authentication.user, authentication.at,
                     authentication.methods.joined(separator: " "), authentication.connection, session.createdAt,
                     session.lastUsedAt, session.expiresAt, session.idleExpiresAt))
-            try Self.append(event, connection)
+            try append(event, connection)
         }
     }
 
@@ -83,7 +83,7 @@ extension Store: SessionStore {
                 "SELECT client FROM session_client WHERE session = \(found.id) ORDER BY first_used_at, client"
             ) { try $0.id(0, of: ClientTag.self) }
             try connection.execute("DELETE FROM session WHERE id = \(found.id)")
-            try Self.append(event, connection)
+            try append(event, connection)
             return SessionEnd(id: found.id, user: found.user, clients: clients)
         }
     }

@@ -21,6 +21,8 @@ extension Installation {
 
     public var consents: ManageConsents { ManageConsents(store: store) }
 
+    public var auditLog: VerifyAuditLog { VerifyAuditLog(store: store, hashing: OpenSSLHashing()) }
+
     /// For making enrolment tickets.
     public var enrollment: EnrollDevice {
         EnrollDevice(

@@ -1,21 +1,29 @@
 public import Primitives
 
-/// One line of the audit log: who did what, to what, from where. Holds no secret.
+/// What an entry of the audit log tells: who did what, to what, from where. Holds no secret.
 public struct AuditEvent: Sendable, Equatable {
     /// What happened, in Auth0's codes where there is one (tenant log event types).
     public enum Kind: String, Sendable, CaseIterable {
         case backchannelStarted = "ciba_start_succeeded"
+        case backchannelStartFailed = "ciba_start_failed"
         case notificationSent = "gd_send_pn"
         case notificationFailed = "gd_send_pn_failure"
         case consentFetched = "rich_consents_access"
+        case consentFetchFailed = "rich_consents_access_error"
         case approved = "gd_auth_succeed"
         case rejected = "gd_auth_rejected"
         case expired = "ciba_expired"
         case exchanged = "ciba_exchange_succeeded"
+        case exchangeFailed = "ciba_exchange_failed"
         case enrolled = "gd_enrollment_complete"
         case unenrolled = "gd_unenroll"
         case deviceUpdated = "gd_update_device_account"
         case enrollmentTicketCreated = "gd_start_enroll"
+        case enrollmentFailed = "gd_start_enroll_failed"
+        /// A change by the Management API, or by a command that does the same.
+        case changed = "sapi"
+        /// A change that was refused to somebody who was known.
+        case changeRefused = "fapi"
         case configurationApplied = "configuration_applied"
         case keyRotated = "key_rotated"
         case keyRevoked = "key_revoked"
@@ -44,9 +52,32 @@ public struct AuditEvent: Sendable, Equatable {
         case passwordTicketCreated = "password_ticket_created"
         case multiFactorStarted = "gd_start_auth"
         case multiFactorSucceeded = "gd_auth_login_succeed"
+        /// A code or a device's signed answer that was refused.
         case multiFactorFailed = "gd_auth_failed"
         case identityLinked = "identity_linked"
         case identityUpdated = "identity_updated"
+    }
+
+    /// Who made an administrative change.
+    public enum Actor: Sendable, Equatable {
+        /// With a token for the Management API.
+        case client(ClientID)
+        /// At the command line, under this account of the operating system.
+        case account(String)
+        /// The server by itself.
+        case system
+    }
+
+    /// What an administrative change was made to.
+    public struct Object: Sendable, Equatable {
+        /// As `countersign apply` names it, such as `client` or `signing key`.
+        public let kind: String
+        public let id: String
+
+        public init(_ kind: String, _ id: String) {
+            self.kind = kind
+            self.id = id
+        }
     }
 
     public let kind: Kind
@@ -58,6 +89,11 @@ public struct AuditEvent: Sendable, Equatable {
     public var consent: ConsentID?
     /// The peer's address.
     public var remoteAddress: String?
+    /// Nil for what users, clients and devices did for themselves.
+    public var actor: Actor?
+    public var object: Object?
+    /// The request that this happened in, where it was one.
+    public var request: RequestTrace?
     /// Further facts for a person who reads the log.
     public var details: JSONObject
 
@@ -74,5 +110,44 @@ public struct AuditEvent: Sendable, Equatable {
         self.consent = consent
         self.remoteAddress = remoteAddress
         self.details = details
+        request = RequestTrace.current
+    }
+
+    /// An administrative change by `actor`. `changed` names the fields that are different now, never their values.
+    public init(
+        _ kind: Kind, of object: Object, by actor: Actor, tenant: TenantID, at: Timestamp, changed: [String] = [],
+        user: UserID? = nil, client: ClientID? = nil, remoteAddress: String? = nil, details: JSONObject = [:]
+    ) {
+        self.init(
+            kind, tenant: tenant, at: at, user: user, client: client, remoteAddress: remoteAddress, details: details)
+        self.actor = actor
+        self.object = object
+        if !changed.isEmpty { self.details["changed"] = .array(changed.map { .string($0) }) }
+    }
+}
+
+extension AuditEvent.Actor: RawRepresentable {
+    private static let clientPrefix = "client:"
+    private static let accountPrefix = "account:"
+
+    /// The form that is stored: `client:` and a client's id, `account:` and a name, or `system`.
+    public var rawValue: String {
+        switch self {
+        case .client(let id): Self.clientPrefix + id.rawValue
+        case .account(let name): Self.accountPrefix + name
+        case .system: "system"
+        }
+    }
+
+    public init?(rawValue: String) {
+        if rawValue == "system" {
+            self = .system
+        } else if rawValue.hasPrefix(Self.clientPrefix) {
+            self = .client(ClientID(String(rawValue.dropFirst(Self.clientPrefix.count))))
+        } else if rawValue.hasPrefix(Self.accountPrefix) {
+            self = .account(String(rawValue.dropFirst(Self.accountPrefix.count)))
+        } else {
+            return nil
+        }
     }
 }
