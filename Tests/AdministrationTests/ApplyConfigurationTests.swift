@@ -44,7 +44,7 @@ struct ApplyConfigurationTests {
     @Test("The first time everything is created, with a current and a next key of each algorithm in use")
     func created() async throws {
         let desk = try await Desk()
-        let changes = try await desk.apply.apply(try file(Self.full), prune: false, now: Samples.start)
+        let changes = try await desk.apply.apply(try file(Self.full), prune: false, by: .account("jo"), now: Samples.start)
         #expect(
             changes.filter { $0.kind != "key" }.map { "\($0.kind) \($0.name)" } == Self.objects)
         #expect(changes.allSatisfy { $0.action == .created })
@@ -54,6 +54,9 @@ struct ApplyConfigurationTests {
             Set(part.signingKeys.map { "\($0.algorithm.rawValue) \($0.status.rawValue)" })
                 == ["RS256 current", "RS256 next", "ES256 current", "ES256 next"])
         #expect(try await desk.user("auth0|ann")?.email == "ann@example.org")
+        let logged = try await desk.made.database.auditLog("configuration_applied")
+        #expect(logged.compactMap(\.object) == changes.map { "\($0.kind) \($0.name)" }, "each object has an entry")
+        #expect(logged.allSatisfy { $0.actor == "account:jo" && $0.details == #"{"action":"created"}"# })
         #expect(
             part.clients[0].secretHashes
                 == [Samples.hashing.sha256(Array("environment-secret-of-32-bytes-or-more".utf8))])
@@ -66,11 +69,13 @@ struct ApplyConfigurationTests {
         let version = try await desk.store.version()
         let hash = try await desk.passwordHash("auth0|ann")
         let later = Samples.start + .seconds(100)
-        let changes = try await desk.apply.apply(try file(Self.full, now: later), prune: true, now: later)
+        let logged = try await desk.made.database.auditLog("configuration_applied")
+        let changes = try await desk.apply.apply(
+            try file(Self.full, now: later), prune: true, by: .account("jo"), now: later)
         #expect(changes.map { "\($0.kind) \($0.name)" } == Self.objects)
         #expect(changes.allSatisfy { $0.action == .unchanged && $0.fields.isEmpty })
         #expect(try await desk.store.version() == version)
-        #expect(try await desk.made.database.auditLog("configuration_applied").count == 1)
+        #expect(try await desk.made.database.auditLog("configuration_applied") == logged)
         #expect(try await desk.passwordHash("auth0|ann") == hash)
         #expect(try await desk.user("auth0|ann")?.updatedAt == Samples.start)
     }
@@ -164,11 +169,14 @@ struct ApplyConfigurationTests {
         let desk = try await Desk()
         try await desk.apply(Self.full)
         let version = try await desk.store.version()
+        let logged = try await desk.made.database.auditLog().count
         let changes = try await desk.apply(Self.changing(edit.from, edit.to), at: Samples.start + .seconds(9))
         #expect(changes.filter { !$0.hasPrefix("unchanged") } == [edit.change])
         let isUser = edit.change.contains(" user ")
         #expect(try await desk.store.version() == version + (isUser ? 0 : 1), "users are no part of the directory")
-        #expect(try await desk.made.database.auditLog("configuration_applied").count == 2)
+        let entries = try await desk.made.database.auditLog().dropFirst(logged)
+        #expect(entries.map(\.actor) == ["account:jo"])
+        #expect(edit.change.hasPrefix("changed \(entries.last?.object ?? "none")"))
         if isUser {
             let bob = try await desk.user("auth0|bob")
             #expect(bob?.createdAt == Samples.start)
@@ -179,7 +187,7 @@ struct ApplyConfigurationTests {
     @Test("Neither changes nor the audit log hold a secret or a hash of one")
     func noSecrets() async throws {
         let desk = try await Desk()
-        let changes = try await desk.apply.apply(try file(Self.full), prune: false, now: Samples.start)
+        let changes = try await desk.apply.apply(try file(Self.full), prune: false, by: .account("jo"), now: Samples.start)
         let told = "\(changes)\(try await desk.made.database.auditLog())"
         let hash = try #require(try await desk.passwordHash("auth0|ann"))
         let secret = try #require(try await desk.part()?.clients.first?.secretHashes.first)
@@ -336,7 +344,7 @@ struct ApplyConfigurationTests {
             store: desk.store, hashing: Samples.hashing, passwords: desk.passwords, sealer: Samples.sealer,
             keys: FakeKeys(fails: true))
         await #expect(throws: FakeKeys.Failure.self) {
-            try await broken.apply(try file(Self.full), prune: false, now: Samples.start)
+            try await broken.apply(try file(Self.full), prune: false, by: .account("jo"), now: Samples.start)
         }
         #expect(try await desk.store.configuration().tenants.isEmpty)
     }

@@ -46,10 +46,10 @@ struct ApplyDocumentTests {
     func example() async throws {
         let desk = try await Desk()
         let file = try read(try exampleText())
-        let first = try await desk.apply.apply(file, prune: true, now: Samples.start)
+        let first = try await desk.apply.apply(file, prune: true, by: .account("jo"), now: Samples.start)
         #expect(first.allSatisfy { $0.action == .created })
         #expect(Set(first.map(\.kind)) == ["tenant", "api", "role", "user", "client", "connection", "key"])
-        let second = try await desk.apply.apply(file, prune: true, now: Samples.start)
+        let second = try await desk.apply.apply(file, prune: true, by: .account("jo"), now: Samples.start)
         #expect(second.allSatisfy { $0.action == .unchanged })
         #expect(try await desk.part("shop")?.tenant.issuer == "https://id.shop.example/")
     }
@@ -57,7 +57,7 @@ struct ApplyDocumentTests {
     @Test("Every field of the example is described, and every field that is stored stands in it")
     func fields() async throws {
         let desk = try await Desk()
-        _ = try await desk.apply.apply(try read(try exampleText()), prune: false, now: Samples.start)
+        _ = try await desk.apply.apply(try read(try exampleText()), prune: false, by: .account("jo"), now: Samples.start)
         let prose = try document().replacing(try exampleText(), with: "")
         var named: Set<String> = []
         collect(try JSONReader.parse(try exampleText()), into: &named)

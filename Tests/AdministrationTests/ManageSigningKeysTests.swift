@@ -36,7 +36,7 @@ struct ManageSigningKeysTests {
         let next = try #require(try await key(manage, .next))
         let rsa = try #require(try await key(manage, .current, .rs256))
         let version = try await desk.store.version()
-        let signing = try await manage.rotate(tenant, algorithm: .es256, now: now)
+        let signing = try await manage.rotate(tenant, algorithm: .es256, by: .account("jo"), now: now)
         #expect(signing.map(\.id) == [next.id])
         #expect(try await key(manage, .current)?.id == next.id)
         #expect(try await key(manage, .previous)?.id == current.id)
@@ -47,12 +47,14 @@ struct ManageSigningKeysTests {
         #expect(try await desk.store.version() > version, "servers take the change up")
         let log = try await desk.made.database.auditLog("key_rotated")
         #expect(log.map(\.details) == [#"{"kid":"\#(next.id)","alg":"ES256"}"#])
+        #expect(log.map(\.actor) == ["account:jo"])
+        #expect(log.map(\.object) == ["key \(next.id)"])
     }
 
     @Test("Rotating without an algorithm rotates each that is in use")
     func rotateAll() async throws {
         let (desk, manage) = try await desk()
-        let signing = try await manage.rotate(tenant, algorithm: nil, now: now)
+        let signing = try await manage.rotate(tenant, algorithm: nil, by: .account("jo"), now: now)
         #expect(signing.map(\.algorithm) == [.es256, .rs256])
         #expect(try await desk.made.database.auditLog("key_rotated").count == 2)
     }
@@ -61,7 +63,7 @@ struct ManageSigningKeysTests {
     func racingRotations() async throws {
         let (_, manage) = try await desk()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<20 { group.addTask { _ = try await manage.rotate(tenant, algorithm: .es256, now: now) } }
+            for _ in 0..<20 { group.addTask { _ = try await manage.rotate(tenant, algorithm: .es256, by: .account("jo"), now: now) } }
             try await group.waitForAll()
         }
         let keys = try await manage.list(tenant).filter { $0.algorithm == .es256 }
@@ -75,7 +77,7 @@ struct ManageSigningKeysTests {
         let (desk, manage) = try await desk()
         let current = try #require(try await key(manage, .current))
         let next = try #require(try await key(manage, .next))
-        let revoked = try await manage.revoke(current.id, tenant: tenant, now: now)
+        let revoked = try await manage.revoke(current.id, tenant: tenant, by: .account("jo"), now: now)
         #expect(revoked.id == current.id)
         #expect(revoked.status == .revoked)
         #expect(try await key(manage, .current)?.id == next.id)
@@ -90,7 +92,7 @@ struct ManageSigningKeysTests {
         let (_, manage) = try await desk()
         let current = try #require(try await key(manage, .current))
         let next = try #require(try await key(manage, .next))
-        _ = try await manage.revoke(next.id, tenant: tenant, now: now)
+        _ = try await manage.revoke(next.id, tenant: tenant, by: .account("jo"), now: now)
         #expect(try await key(manage, .current)?.id == current.id)
         let new = try #require(try await key(manage, .next))
         #expect(new.id != next.id)
@@ -99,10 +101,10 @@ struct ManageSigningKeysTests {
     @Test("Revoking a previous key drops it alone")
     func revokePrevious() async throws {
         let (_, manage) = try await desk()
-        _ = try await manage.rotate(tenant, algorithm: .es256, now: now)
+        _ = try await manage.rotate(tenant, algorithm: .es256, by: .account("jo"), now: now)
         let count = try await manage.list(tenant).count
         let previous = try #require(try await key(manage, .previous))
-        _ = try await manage.revoke(previous.id, tenant: tenant, now: now)
+        _ = try await manage.revoke(previous.id, tenant: tenant, by: .account("jo"), now: now)
         #expect(try await key(manage, .previous) == nil)
         #expect(try await manage.list(tenant).count == count)
     }
@@ -113,19 +115,19 @@ struct ManageSigningKeysTests {
         let version = try await desk.store.version()
         await #expect(throws: ManageSigningKeys.Failure.unknownTenant) { try await manage.list(TenantID("none")) }
         await #expect(throws: ManageSigningKeys.Failure.unknownTenant) {
-            try await manage.rotate(TenantID("none"), algorithm: nil, now: now)
+            try await manage.rotate(TenantID("none"), algorithm: nil, by: .account("jo"), now: now)
         }
         await #expect(throws: ManageSigningKeys.Failure.unusedAlgorithm(.edDSA)) {
-            try await manage.rotate(tenant, algorithm: .edDSA, now: now)
+            try await manage.rotate(tenant, algorithm: .edDSA, by: .account("jo"), now: now)
         }
         await #expect(throws: ManageSigningKeys.Failure.unknownKey) {
-            try await manage.revoke(SigningKeyID("none"), tenant: tenant, now: now)
+            try await manage.revoke(SigningKeyID("none"), tenant: tenant, by: .account("jo"), now: now)
         }
         #expect(try await desk.store.version() == version)
         let current = try #require(try await key(manage, .current))
-        _ = try await manage.revoke(current.id, tenant: tenant, now: now)
+        _ = try await manage.revoke(current.id, tenant: tenant, by: .account("jo"), now: now)
         await #expect(throws: ManageSigningKeys.Failure.alreadyRevoked) {
-            try await manage.revoke(current.id, tenant: tenant, now: now)
+            try await manage.revoke(current.id, tenant: tenant, by: .account("jo"), now: now)
         }
     }
 }

@@ -65,8 +65,8 @@ struct ConsentPageTests {
         #expect(listed.map(\.scope.description) == ["openid pay:read"])
         func revoke(_ audience: String?) async throws -> Bool {
             try await consents.revoke(
-                of: ann, to: ClientID("third"), audience: audience, tenant: world.tenant, remoteAddress: World.remote,
-                now: world.now)
+                of: ann, to: ClientID("third"), audience: audience, tenant: world.tenant, by: nil,
+                remoteAddress: World.remote, now: world.now)
         }
         #expect(try await !revoke("https://else/"))
         #expect(try await revoke(nil))

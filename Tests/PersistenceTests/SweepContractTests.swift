@@ -142,7 +142,7 @@ struct SweepContractTests {
         #expect(try await made.started("d", limits: limits) == .started)
         #expect(try await made.started("e", limits: limits) == .tooManyPendingForTenant)
         // A process that begins on this database counts what is there.
-        let restarted = Store(database: made.database)
+        let restarted = Store(database: made.database, hashing: Samples.hashing)
         var cursor = SweepCursor()
         _ = try await restarted.sweep(&cursor, endedBefore: Samples.start)
         let (hash, request) = Samples.request("f")

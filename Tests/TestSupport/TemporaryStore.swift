@@ -21,8 +21,8 @@ public struct TemporaryStore: Sendable {
 
     public init() async throws {
         temporary = try TemporaryDatabase()
-        try await temporary.migrate(Schema.migrations)
-        store = Store(database: temporary)
+        try await temporary.migrate(Schema.migrations(Samples.hashing))
+        store = Store(database: temporary, hashing: Samples.hashing)
     }
 
     /// Lets every change fail with `error`, until it is nil again.
@@ -69,6 +69,11 @@ private final class TemporaryDatabase: Database {
 
 /// One line of the audit log as it is stored.
 public struct AuditRow: Sendable, Equatable {
+    /// Kind and id.
+    public let object: String?
+    public let actor: String?
+    public let userAgent: String?
+    public let correlationID: String?
     public let kind: String
     public let tenant: String
     public let user: String?
@@ -86,12 +91,15 @@ extension Database {
         let rows = try await read { connection in
             try connection.query(
                 """
-                SELECT kind, tenant, "user", client, device, consent, remote_address, details, at FROM audit_log
+                SELECT kind, tenant, "user", client, device, consent, remote_address, details, at, object_kind, object,
+                    actor, user_agent, correlation_id FROM audit_log
                 ORDER BY id
                 """
             ) { row in
-                AuditRow(
-                    kind: try row.text(0), tenant: try row.text(1), user: try row.optionalText(2),
+                let object = try row.optionalText(10)
+                return AuditRow(
+                    object: try row.optionalText(9).map { "\($0) \(object ?? "")" }, actor: try row.optionalText(11),
+                    userAgent: try row.optionalText(12), correlationID: try row.optionalText(13), kind: try row.text(0), tenant: try row.text(1), user: try row.optionalText(2),
                     client: try row.optionalText(3), device: try row.optionalText(4), consent: try row.optionalText(5),
                     remoteAddress: try row.optionalText(6), details: try row.text(7), at: try row.timestamp(8))
             }

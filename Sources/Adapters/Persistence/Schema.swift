@@ -1,17 +1,22 @@
+public import Primitives
 public import SQL
 
 /// The tables, in the order they came to be. Migrations that were released are never changed.
 public enum Schema {
-    public static let migrations: [Migration] = [
-        Migration("001 configuration", script: configuration),
-        Migration("002 users and devices", script: usersAndDevices),
-        Migration("003 backchannel requests", script: backchannelRequests),
-        Migration("004 audit log", script: auditLog),
-        Migration("005 connections", script: connections),
-        Migration("006 log-in", script: logIn),
-        Migration("008 user search", search),
-        Migration("010 administration", script: administration),
-    ]
+    /// `hashing` chains what an older database has in its audit log.
+    public static func migrations(_ hashing: any Hashing) -> [Migration] {
+        [
+            Migration("001 configuration", script: configuration),
+            Migration("002 users and devices", script: usersAndDevices),
+            Migration("003 backchannel requests", script: backchannelRequests),
+            Migration("004 audit log", script: auditLog),
+            Migration("005 connections", script: connections),
+            Migration("006 log-in", script: logIn),
+            Migration("008 user search", search),
+            auditChain(hashing),
+            Migration("010 administration", script: administration),
+        ]
+    }
 
     /// Read as a whole into the directory, so each row is a document and needs no columns to search by.
     private static func configuration(_ dialect: Dialect) -> String {

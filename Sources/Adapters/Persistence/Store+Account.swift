@@ -56,7 +56,7 @@ extension Store: AccountStore {
                 return false
             }
             try Self.describe(user.id, tenant: tenant, connection)
-            try Self.append(event, connection)
+            try append(event, connection)
             return true
         }
     }
@@ -110,7 +110,7 @@ extension Store: AccountStore {
                 try Self.add(identity, to: user.id, tenant: tenant, connection)
                 try Self.describe(user.id, tenant: tenant, connection)
             }
-            try Self.append(event, connection)
+            try append(event, connection)
         }
     }
 
@@ -121,7 +121,7 @@ extension Store: AccountStore {
             guard try Self.add(identity, to: user, tenant: tenant, connection) else {
                 return try Self.owner(of: identity, tenant: tenant, connection) == user
             }
-            try Self.append(event, connection)
+            try append(event, connection)
             return true
         }
     }

@@ -53,7 +53,7 @@ extension Store: AuthorizationCodeStore {
                     redemption.tokenLifetime * 1000))
             guard changed == 1 else { return false }
             if let family = redemption.refreshToken { try Self.insert(family, connection) }
-            try Self.append(redemption.event, connection)
+            try append(redemption.event, connection)
             return true
         }
     }

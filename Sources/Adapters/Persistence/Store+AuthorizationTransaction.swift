@@ -71,7 +71,7 @@ extension Store: AuthorizationTransactionStore {
             }
             try Self.insert(completion.code, connection)
             if let consent = completion.consent { try Self.add(consent, connection) }
-            try Self.append(completion.event, connection)
+            try append(completion.event, connection)
             return true
         }
     }
@@ -81,7 +81,7 @@ extension Store: AuthorizationTransactionStore {
             let ended = try connection.execute(
                 "DELETE FROM authorization_transaction WHERE hash = \(hash) AND tenant = \(tenant)")
             guard ended == 1 else { return false }
-            try Self.append(event, connection)
+            try append(event, connection)
             return true
         }
     }

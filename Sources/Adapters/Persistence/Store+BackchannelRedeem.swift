@@ -48,7 +48,7 @@ extension Store: BackchannelRedeemStore {
                 Self.redeem(redemption.hash.bytes, redemption.client, redemption.tenant, redemption.now))
             guard changed == 1 else { return false }
             if let family = redemption.refreshToken { try Self.insert(family, connection) }
-            try Self.append(redemption.event, connection)
+            try append(redemption.event, connection)
             return true
         }
     }

@@ -58,7 +58,7 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
                 try connection.execute(
                     Self.insertOutbox(OutboxEntry.Kind.withdrawal.rawValue, decided.sequence, device, resolution.now))
             }
-            try Self.append(resolution.event, connection)
+            try append(resolution.event, connection)
             return .resolved(AuthReqIDHash(stored: decided.hash))
         }
         if outcome != .notPending { gauge.add(-1, to: resolution.tenant) }

@@ -62,7 +62,7 @@ extension Store: BackchannelStartStore {
                 try connection.execute(
                     Self.insertOutbox(OutboxEntry.Kind.notification.rawValue, sequence, device, request.createdAt))
             }
-            try Self.append(new.event, connection)
+            try append(new.event, connection)
             return .started
         }
         if outcome == .started { gauge.add(1, to: new.request.tenant) }

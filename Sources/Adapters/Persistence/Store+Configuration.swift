@@ -9,14 +9,14 @@ extension Store: ConfigurationStore {
     public func read<Result: Sendable>(
         _ body: @escaping @Sendable (any ConfigurationReader) throws -> Result
     ) async throws -> Result {
-        try await database.read { try body(StoredConfiguration(connection: $0)) }
+        try await database.read { try body(StoredConfiguration(store: self, connection: $0)) }
     }
 
     public func change<Result: Sendable>(
         _ body: @escaping @Sendable (any ConfigurationTransaction) throws -> Result
     ) async throws -> Result {
         try await database.write { connection in
-            let transaction = StoredConfiguration(connection: connection)
+            let transaction = StoredConfiguration(store: self, connection: connection)
             let result = try body(transaction)
             if transaction.hasChanged { try connection.execute("UPDATE configuration SET version = version + 1") }
             return result

@@ -61,7 +61,7 @@ extension Store: ConsentGrantStore {
             // A code that is on its way would give a refresh token after all.
             let codes = try connection.execute("DELETE FROM authorization_code \(condition) AND redeemed = 0")
             let families = try connection.execute("DELETE FROM refresh_token_family \(condition)")
-            if consents + codes + families > 0 { try Self.append(event, connection) }
+            if consents + codes + families > 0 { try append(event, connection) }
             return consents
         }
     }

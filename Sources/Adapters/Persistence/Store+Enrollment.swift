@@ -30,7 +30,7 @@ extension Store: EnrollmentStore {
                 INSERT INTO enrollment_ticket (hash, tenant, "user", created_at, expires_at)
                 VALUES (\(ticket.hash), \(ticket.tenant), \(ticket.user), \(ticket.createdAt), \(ticket.expiresAt))
                 """)
-            try Self.append(event, connection)
+            try append(event, connection)
             return true
         }
     }
@@ -62,7 +62,7 @@ extension Store: EnrollmentStore {
                     AND expires_at > \(now)
                 """)
             guard used == 1 else { return false }
-            try Self.removeOthers(like: device, event, connection)
+            try removeOthers(like: device, event, connection)
             try connection.execute(
                 """
                 INSERT INTO device (id, tenant, "user", identifier, name, public_key, push_service, push_token,
@@ -78,13 +78,13 @@ extension Store: EnrollmentStore {
                     VALUES (\(device.id), \(device.tenant), \(sealedTOTP), -1)
                     """)
             }
-            try Self.append(event, connection)
+            try append(event, connection)
             return true
         }
     }
 
     /// Removes the user's other devices of the same identifier, and notes each: that phone now is `device`.
-    private static func removeOthers(like device: Device, _ event: AuditEvent, _ connection: any Connection) throws {
+    private func removeOthers(like device: Device, _ event: AuditEvent, _ connection: any Connection) throws {
         let removed = try connection.query(
             """
             DELETE FROM device WHERE tenant = \(device.tenant) AND "user" = \(device.user)
@@ -108,14 +108,14 @@ extension Store: EnrollmentStore {
             device.identifier = update.identifier ?? device.identifier
             device.name = update.name ?? device.name
             device.push = update.pushCredentials ?? device.push
-            try Self.removeOthers(like: device, event, connection)
+            try removeOthers(like: device, event, connection)
             try connection.execute(
                 """
                 UPDATE device SET identifier = \(device.identifier), name = \(device.name),
                     push_service = \(device.push?.service.rawValue), push_token = \(device.push?.token)
                 WHERE id = \(id) AND tenant = \(tenant)
                 """)
-            try Self.append(event, connection)
+            try append(event, connection)
             return device
         }
     }
@@ -125,7 +125,7 @@ extension Store: EnrollmentStore {
             guard try connection.execute("DELETE FROM device WHERE id = \(id) AND tenant = \(tenant)") == 1 else {
                 return false
             }
-            try Self.append(event, connection)
+            try append(event, connection)
             return true
         }
     }

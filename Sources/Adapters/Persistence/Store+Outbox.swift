@@ -58,7 +58,7 @@ extension Store: OutboxStore {
                     try connection.execute(Self.delete(id))
                 }
             }
-            for event in events { try Self.append(event, connection) }
+            for event in events { try append(event, connection) }
         }
     }
 }

@@ -15,7 +15,7 @@ extension Store {
                     expires_at = excluded.expires_at
                 """)
             if let mail { try Self.insert(mail, connection) }
-            try Self.append(event, connection)
+            try append(event, connection)
         }
     }
 
@@ -62,7 +62,7 @@ extension Store {
             try connection.execute("DELETE FROM session \(theirs)")
             try connection.execute("DELETE FROM refresh_token_family \(theirs)")
             try connection.execute("DELETE FROM authorization_code \(theirs) AND redeemed = 0")
-            try Self.append(event, connection)
+            try append(event, connection)
             return true
         }
     }
@@ -93,7 +93,7 @@ extension Store {
                 guard let count else { throw CorruptRow(what: "INSERT returned nothing") }
                 counts.append(count)
             }
-            try Self.append(event, connection)
+            try append(event, connection)
             return counts
         }
     }

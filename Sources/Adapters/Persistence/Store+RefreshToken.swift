@@ -67,7 +67,7 @@ extension Store: RefreshTokenStore {
         try await database.write { connection in
             let rotated = try connection.execute(Self.rotateFamily(family, tenant, counter, now, idleExpiresAt))
             guard rotated == 1 else { return false }
-            try Self.append(event, connection)
+            try append(event, connection)
             return true
         }
     }
@@ -80,7 +80,7 @@ extension Store: RefreshTokenStore {
     ) async throws {
         try await database.write { connection in
             try connection.execute(Self.renewFamily(family, tenant, idleExpiresAt))
-            try Self.append(event, connection)
+            try append(event, connection)
         }
     }
 
@@ -97,7 +97,7 @@ extension Store: RefreshTokenStore {
                 ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at
                     WHERE excluded.expires_at > revoked_authorization.expires_at
                 """)
-            try Self.append(event, connection)
+            try append(event, connection)
         }
     }
 

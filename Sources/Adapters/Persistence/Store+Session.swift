@@ -41,7 +41,7 @@ extension Store: SessionStore {
                     authentication.methods.joined(separator: " "), authentication.connection, session.createdAt,
                     session.lastUsedAt, session.expiresAt, session.idleExpiresAt))
             try Self.noteLogIn(authentication, tenant: session.tenant, from: event.remoteAddress, connection)
-            try Self.append(event, connection)
+            try append(event, connection)
         }
     }
 
@@ -84,7 +84,7 @@ extension Store: SessionStore {
                 "SELECT client FROM session_client WHERE session = \(found.id) ORDER BY first_used_at, client"
             ) { try $0.id(0, of: ClientTag.self) }
             try connection.execute("DELETE FROM session WHERE id = \(found.id)")
-            try Self.append(event, connection)
+            try append(event, connection)
             return SessionEnd(id: found.id, user: found.user, clients: clients)
         }
     }

@@ -47,7 +47,7 @@ extension Store {
         for start in stride(from: 0, to: over.count, by: Self.sweepBatch) {
             let batch = Array(over[start..<min(start + Self.sweepBatch, over.count)])
             try await database.write { connection in
-                for row in batch { try Self.remove(row.sequence, connection) }
+                for row in batch { try remove(row.sequence, connection) }
             }
         }
         if rows.count < Self.sweepStep {
@@ -135,7 +135,7 @@ extension Store {
         }
     }
 
-    private static func remove(_ sequence: Int64, _ connection: any Connection) throws {
+    private func remove(_ sequence: Int64, _ connection: any Connection) throws {
         let request = try connection.first(
             """
             DELETE FROM backchannel_request WHERE sequence = \(sequence) RETURNING \(raw: BackchannelRequest.columns.description)

@@ -1,12 +1,18 @@
+public import Primitives
 public import SQL
 
 /// Every port of the domain over one database. Each port's statements stand in a file of their own.
 public struct Store: Sendable {
     let database: any Database
+    /// Chains the audit log.
+    let hashing: any Hashing
     let gauge = PendingGauge()
 
     /// `database` must have been migrated with `Schema.migrations`.
-    public init(database: any Database) { self.database = database }
+    public init(database: any Database, hashing: any Hashing) {
+        self.database = database
+        self.hashing = hashing
+    }
 
     /// Whether the database answers.
     public func isReady() async -> Bool {

@@ -151,5 +151,5 @@ extension StoredConfiguration: ConfigurationTransaction {
             """)
     }
 
-    func record(_ event: AuditEvent) throws { try Store.append(event, connection) }
+    func record(_ event: AuditEvent) throws { try store.append(event, connection) }
 }

@@ -7,11 +7,15 @@ import SQL
 
 /// The configuration's tables within one transaction.
 final class StoredConfiguration {
+    let store: Store
     let connection: any Connection
     /// Users are not part of the directory, so a change of them leaves its version alone.
     private(set) var hasChanged = false
 
-    init(connection: any Connection) { self.connection = connection }
+    init(store: Store, connection: any Connection) {
+        self.store = store
+        self.connection = connection
+    }
 
     /// Runs a statement that changes what the directory is made of.
     func execute(_ statement: Statement) throws {

@@ -46,7 +46,7 @@ public struct DevelopmentConfiguration: Sendable {
             let file = try ConfigurationFile(
                 parsing: JSONWriter.bytes(development.document(port: port)), now: now,
                 secret: { source in if case .text(let text) = source { SecretBytes(utf8: text) } else { nil } })
-            _ = try await installation.configurationApplier().apply(file, prune: false, now: now)
+            _ = try await installation.configurationApplier().apply(file, prune: false, by: .system, now: now)
             return development
         }
         guard kept != nil, let tenant = tenants.first(where: { $0.id == Self.tenant }),

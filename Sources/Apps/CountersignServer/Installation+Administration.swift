@@ -21,6 +21,10 @@ extension Installation {
 
     public var consents: ManageConsents { ManageConsents(store: store) }
 
+    public var auditLog: VerifyAuditLog { VerifyAuditLog(store: store, hashing: OpenSSLHashing()) }
+
+    public var tenantLogs: TenantLogs { TenantLogs(store: store) }
+
     /// For making enrolment tickets.
     public var enrollment: EnrollDevice {
         EnrollDevice(
@@ -34,9 +38,12 @@ extension Installation {
     }
 
     /// False where the tenant has no such device.
-    public func remove(_ device: DeviceID, tenant: TenantID, now: Timestamp) async throws -> Bool {
-        try await store.remove(
-            device, tenant: tenant, event: AuditEvent(.unenrolled, tenant: tenant, at: now, device: device))
+    public func remove(
+        _ device: DeviceID, tenant: TenantID, by actor: AuditEvent.Actor, now: Timestamp
+    ) async throws -> Bool {
+        var event = AuditEvent(.unenrolled, tenant: tenant, at: now, device: device)
+        event.actor = actor
+        return try await store.remove(device, tenant: tenant, event: event)
     }
 }
 

@@ -39,8 +39,8 @@ public final class Installation: Sendable {
         let path = settings.dataFolder + "/countersign.db"
         if access(path, F_OK) != 0 { made.append("database \(path)") }
         database = try SQLiteDatabase(SQLiteConfiguration(path: path))
-        _ = try await database.migrate(Schema.migrations)
-        store = Store(database: database)
+        _ = try await database.migrate(Schema.migrations(OpenSSLHashing()))
+        store = Store(database: database, hashing: OpenSSLHashing())
         self.made = made
     }
 

@@ -36,7 +36,7 @@ extension Command {
                 let asJSON = try invocation[json]
                 return try await withInstallation(invocation, creating: true) { installation in
                     let changes = try await installation.configurationApplier(dryRun: dryRun)
-                        .apply(configuration, prune: prune, now: now)
+                        .apply(configuration, prune: prune, by: .commandLine(invocation), now: now)
                     if asJSON {
                         invocation.output.json(.array(changes.map(\.json)))
                     } else {

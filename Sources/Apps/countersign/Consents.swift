@@ -76,7 +76,7 @@ extension Command {
             for consent in consents {
                 _ = try await installation.consents.revoke(
                     of: consent.user, to: consent.client, audience: consent.audience, tenant: tenant,
-                    remoteAddress: "", now: SystemClock().now)
+                    by: .commandLine(invocation), remoteAddress: nil, now: SystemClock().now)
                 if try !invocation[json] { invocation.output.line("Revoked \(consent.client) at \(consent.audience)") }
             }
             if try invocation[json] { invocation.output.json(.array(consents.map(\.json))) }

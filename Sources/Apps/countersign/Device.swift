@@ -50,7 +50,7 @@ extension Command {
             let known = try await installation.user(id, in: tenant)
             let uri = try await installation.enrollment.makeTicket(
                 for: id, account: known.email ?? known.name ?? id.rawValue, tenant: tenant,
-                lifetime: Int(lifetime.components.seconds), now: now)
+                lifetime: Int(lifetime.components.seconds), by: .commandLine(invocation), now: now)
             // The user may have been removed meanwhile.
             guard let uri else { throw tenant.lacks(id) }
             let output = invocation.output
@@ -89,7 +89,8 @@ extension Command {
             "remove", "Remove a device: it is asked no more, and its key counts for nothing.", [id.declaration]
         ) { installation, tenant, invocation in
             let id = DeviceID(try invocation[id])
-            guard try await installation.remove(id, tenant: tenant.id, now: SystemClock().now) else {
+            let now = SystemClock().now
+            guard try await installation.remove(id, tenant: tenant.id, by: .commandLine(invocation), now: now) else {
                 throw CommandFailure(
                     "the tenant \(tenant.id) has no device \(id)",
                     hint: "countersign device list --user USER shows the devices")

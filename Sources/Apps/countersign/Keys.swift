@@ -62,7 +62,7 @@ extension Command {
         ) { keys, tenant, invocation in
             try await keys.rotate(
                 tenant, algorithm: try invocation[algorithm].flatMap(JWSAlgorithm.init(rawValue:)),
-                now: SystemClock().now)
+                by: .commandLine(invocation), now: SystemClock().now)
         }
     }
 
@@ -72,7 +72,10 @@ extension Command {
             "revoke", "Publish a key no longer: what it signed does not verify any more. The next key takes its place.",
             [id.declaration]
         ) { keys, tenant, invocation in
-            [try await keys.revoke(SigningKeyID(try invocation[id]), tenant: tenant, now: SystemClock().now)]
+            let id = SigningKeyID(try invocation[id])
+            return [
+                try await keys.revoke(id, tenant: tenant, by: .commandLine(invocation), now: SystemClock().now)
+            ]
         }
     }
 }

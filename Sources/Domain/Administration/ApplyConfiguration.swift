@@ -37,7 +37,9 @@ public struct ApplyConfiguration: Sendable {
 
     /// Applies a file. With `prune`, the APIs, roles, clients and connections of its tenants that it does not name are
     /// removed; users never are. Throws `ConfigurationFile.Failure` for what does not fit the store.
-    public func apply(_ file: ConfigurationFile, prune: Bool, now: Timestamp) async throws -> [Change] {
+    public func apply(
+        _ file: ConfigurationFile, prune: Bool, by actor: AuditEvent.Actor, now: Timestamp
+    ) async throws -> [Change] {
         let made = try await newKeys(for: file, now: now)
         let hashes = try await passwordHashes(file)
         return try await store.change { transaction in
@@ -53,7 +55,7 @@ public struct ApplyConfiguration: Sendable {
                 try writeUsers(entry, hashes: hashes, file: file, with: &writer)
                 try writeKeys(made[entry.tenant.id] ?? [], over: part, with: &writer)
                 if prune, let part { try remove(from: part, notIn: entry, with: &writer) }
-                try writer.record()
+                try writer.record(by: actor)
                 changes += writer.changes
             }
             return changes
@@ -348,14 +350,13 @@ private struct ChangeWriter {
             ApplyConfiguration.Change(action: action, kind: kind, tenant: tenant, name: name, fields: fields))
     }
 
-    /// One audit event for all that changed.
-    func record() throws {
-        let counted = Dictionary(grouping: changes, by: \.action).mapValues(\.count)
-        guard counted.contains(where: { $0.key != .unchanged }) else { return }
-        var details = JSONObject()
-        for action in [ApplyConfiguration.Change.Action.created, .changed, .removed] {
-            if let count = counted[action] { details[action.rawValue] = .number(JSONNumber(count)) }
+    /// An audit event for each object that changed.
+    func record(by actor: AuditEvent.Actor) throws {
+        for change in changes where change.action != .unchanged {
+            try transaction.record(
+                AuditEvent(
+                    .configurationApplied, of: AuditEvent.Object(change.kind, change.name), by: actor, tenant: tenant,
+                    at: now, changed: change.fields, details: ["action": .string(change.action.rawValue)]))
         }
-        try transaction.record(AuditEvent(.configurationApplied, tenant: tenant, at: now, details: details))
     }
 }

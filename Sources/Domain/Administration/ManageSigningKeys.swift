@@ -30,19 +30,23 @@ public struct ManageSigningKeys: Sendable {
 
     /// The next key signs from now on, the current one becomes previous, and a new next one is published. Nil rotates
     /// every algorithm the tenant uses. Returns the keys that sign now.
-    public func rotate(_ tenant: TenantID, algorithm: JWSAlgorithm?, now: Timestamp) async throws -> [SigningKey] {
+    public func rotate(
+        _ tenant: TenantID, algorithm: JWSAlgorithm?, by actor: AuditEvent.Actor, now: Timestamp
+    ) async throws -> [SigningKey] {
         let used = Set(try await list(tenant).filter { $0.status == .current }.map(\.algorithm))
         if let algorithm, !used.contains(algorithm) { throw Failure.unusedAlgorithm(algorithm) }
         let algorithms = algorithm.map { [$0] } ?? used.sorted { $0.rawValue < $1.rawValue }
         let made = try algorithms.map { try keys.make($0, tenant: tenant, status: .next, now: now) }
         return try await store.change { transaction in
-            try made.map { try Self.advance($0, in: transaction, now: now, event: .keyRotated) }
+            try made.map { try Self.advance($0, in: transaction, now: now, rotatedBy: actor) }
         }
     }
 
     /// Drops a key from what is published, so that nothing it signed verifies any more. Where it was the current one,
     /// the next one signs from now on; a revoked next key is replaced. Returns the key.
-    public func revoke(_ id: SigningKeyID, tenant: TenantID, now: Timestamp) async throws -> SigningKey {
+    public func revoke(
+        _ id: SigningKeyID, tenant: TenantID, by actor: AuditEvent.Actor, now: Timestamp
+    ) async throws -> SigningKey {
         guard let key = try await list(tenant).first(where: { $0.id == id }) else { throw Failure.unknownKey }
         guard key.status != .revoked else { throw Failure.alreadyRevoked }
         let replacement = try keys.make(key.algorithm, tenant: tenant, status: .next, now: now)
@@ -57,21 +61,22 @@ public struct ManageSigningKeys: Sendable {
             case .current:
                 // The revoked key leaves its place first: only one key of an algorithm may be current.
                 try transaction.put(revoked)
-                _ = try Self.advance(replacement, in: transaction, now: now, event: nil)
+                _ = try Self.advance(replacement, in: transaction, now: now, rotatedBy: nil)
             case .next:
                 try transaction.put(revoked)
                 try transaction.put(replacement)
             case .previous, .revoked: try transaction.put(revoked)
             }
-            try transaction.record(Self.event(.keyRevoked, revoked, now))
+            try transaction.record(Self.event(.keyRevoked, revoked, by: actor, now))
             return revoked
         }
     }
 
-    /// current → previous, next → current, and `replacement` becomes next. Returns the new current key.
+    /// current → previous, next → current, and `replacement` becomes next. Noted where somebody rotates. Returns the
+    /// new current key.
     private static func advance(
         _ replacement: SigningKey, in transaction: any ConfigurationTransaction, now: Timestamp,
-        event: AuditEvent.Kind?
+        rotatedBy actor: AuditEvent.Actor?
     ) throws -> SigningKey {
         let stored = try keys(of: replacement.tenant, in: transaction).filter { $0.algorithm == replacement.algorithm }
         if var current = stored.first(where: { $0.status == .current }) {
@@ -86,7 +91,7 @@ public struct ManageSigningKeys: Sendable {
         next.changedAt = now
         try transaction.put(next)
         try transaction.put(replacement)
-        if let event { try transaction.record(Self.event(event, next, now)) }
+        if let actor { try transaction.record(Self.event(.keyRotated, next, by: actor, now)) }
         return next
     }
 
@@ -97,9 +102,11 @@ public struct ManageSigningKeys: Sendable {
         return part.signingKeys
     }
 
-    private static func event(_ kind: AuditEvent.Kind, _ key: SigningKey, _ now: Timestamp) -> AuditEvent {
+    private static func event(
+        _ kind: AuditEvent.Kind, _ key: SigningKey, by actor: AuditEvent.Actor, _ now: Timestamp
+    ) -> AuditEvent {
         AuditEvent(
-            kind, tenant: key.tenant, at: now,
+            kind, of: AuditEvent.Object("key", key.id.rawValue), by: actor, tenant: key.tenant, at: now,
             details: ["kid": .string(key.id.rawValue), "alg": .string(key.algorithm.rawValue)])
     }
 }

@@ -1,22 +1,23 @@
 /// What an audit entry tells of the HTTP request it was made in, beside the peer's address. No rule depends on it, which
 /// is why it is carried by the task and not by the arguments of every flow.
 public struct RequestTrace: Sendable, Equatable {
-    /// The `User-Agent`, at most `lengthLimit` bytes of it.
+    /// The `User-Agent`, at most 256 bytes of it.
     public let userAgent: String?
-    /// The caller's `X-Correlation-ID`, or else the name that this server gave the request.
+    /// The caller's `X-Correlation-ID`, or else the name that this server gave the request; at most 64 bytes.
     public let correlationID: String
 
-    /// Callers may send what they like, and an entry is kept for ever.
-    public static let lengthLimit = 256
+    /// Bytes of each that are kept: callers send what they like, and an entry stays for ever.
+    static let userAgentLimit = 256
+    static let correlationLimit = 64
 
     @TaskLocal public static var current: RequestTrace?
 
     public init(userAgent: String?, correlationID: String) {
-        self.userAgent = userAgent.map(Self.bounded)
-        self.correlationID = Self.bounded(correlationID)
+        self.userAgent = userAgent.map { Self.beginning($0, Self.userAgentLimit) }
+        self.correlationID = Self.beginning(correlationID, Self.correlationLimit)
     }
 
-    private static func bounded(_ text: String) -> String {
-        text.utf8.count <= lengthLimit ? text : String(decoding: text.utf8.prefix(lengthLimit), as: UTF8.self)
+    private static func beginning(_ text: String, _ limit: Int) -> String {
+        text.utf8.count <= limit ? text : String(decoding: text.utf8.prefix(limit), as: UTF8.self)
     }
 }

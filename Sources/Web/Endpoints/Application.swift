@@ -186,8 +186,9 @@ public struct Application: Sendable {
             return methodNotAllowed(request, route)
         }
         do {
-            return try await handle(
-                RequestContext(request: request, directory: tenant, pathParameter: parameter, now: clock.now))
+            let context = RequestContext(
+                request: request, directory: tenant, pathParameter: parameter, now: clock.now)
+            return try await RequestTrace.$current.withValue(RequestTrace(of: request)) { try await handle(context) }
         } catch {
             return errors.response(for: error, to: request, style: route.errors)
         }
@@ -266,4 +267,11 @@ public struct Application: Sendable {
     private static let unknownHost = OAuthError(
         .notFound, en: "No tenant is served under this host name; check the Host header",
         fr: "Aucun tenant n'est servi sous ce nom d'hôte ; vérifiez l'en-tête Host")
+}
+
+extension RequestTrace {
+    fileprivate init(of request: Request) {
+        self.init(
+            userAgent: request.fields["User-Agent"], correlationID: request.fields["X-Correlation-ID"] ?? request.id)
+    }
 }

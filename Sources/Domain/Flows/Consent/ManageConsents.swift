@@ -13,15 +13,16 @@ public struct ManageConsents: Sendable {
     }
 
     /// Takes back what a client was allowed, at one API or (nil) at all, and ends its refresh tokens there. False
-    /// where there was nothing.
+    /// where there was nothing. `actor` is nil where it is the user who does so.
     public func revoke(
-        of user: UserID, to client: ClientID, audience: String?, tenant: Tenant, remoteAddress: String,
-        now: Timestamp
+        of user: UserID, to client: ClientID, audience: String?, tenant: Tenant, by actor: AuditEvent.Actor?,
+        remoteAddress: String?, now: Timestamp
     ) async throws -> Bool {
-        try await store.revokeConsent(
-            of: user, to: client, audience: audience, tenant: tenant.id,
-            event: AuditEvent(
-                .consentRevoked, tenant: tenant.id, at: now, user: user, client: client,
-                remoteAddress: remoteAddress, details: audience.map { ["audience": .string($0)] } ?? [:])) > 0
+        var event = AuditEvent(
+            .consentRevoked, tenant: tenant.id, at: now, user: user, client: client, remoteAddress: remoteAddress,
+            details: audience.map { ["audience": .string($0)] } ?? [:])
+        event.actor = actor
+        return try await store.revokeConsent(
+            of: user, to: client, audience: audience, tenant: tenant.id, event: event) > 0
     }
 }

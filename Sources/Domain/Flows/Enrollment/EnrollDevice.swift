@@ -26,15 +26,18 @@ public struct EnrollDevice: Sendable {
         self.sealer = sealer
     }
 
-    /// A ticket and the URI that a QR code shows; nil where the tenant has no such user. `lifetime` is in seconds.
+    /// A ticket and the URI that a QR code shows; nil where the tenant has no such user. `lifetime` is in seconds;
+    /// `actor` is nil where the user asked for it while logging in.
     public func makeTicket(
-        for user: UserID, account: String?, tenant: Tenant, lifetime: Int, now: Timestamp
+        for user: UserID, account: String?, tenant: Tenant, lifetime: Int, by actor: AuditEvent.Actor? = nil,
+        now: Timestamp
     ) async throws -> EnrollmentURI? {
         let ticket = Identifiers.ticket(random)
         let kept = EnrollmentTicket(
             hash: hashing.sha256(Array(ticket.utf8)), tenant: tenant.id, user: user, createdAt: now,
             expiresAt: now + .seconds(lifetime))
-        let event = AuditEvent(.enrollmentTicketCreated, tenant: tenant.id, at: now, user: user)
+        var event = AuditEvent(.enrollmentTicketCreated, tenant: tenant.id, at: now, user: user)
+        event.actor = actor
         guard try await store.createTicket(kept, event: event) else { return nil }
         return EnrollmentURI(
             transactionID: ticket, baseURL: tenant.issuer + "appliance-mfa", issuer: tenant.name, account: account)

@@ -1,0 +1,116 @@
+import Administration
+import Primitives
+import SQL
+
+extension Schema {
+    private static let copyStep = 1000
+
+    /// Chains what a database had logged before, in its order: that proves nothing of the time before this step.
+    static func auditChain(_ hashing: any Hashing) -> Migration {
+        Migration("009 audit chain") { connection in
+            try connection.script(
+                """
+                ALTER TABLE audit_log RENAME TO unchained_audit_log;
+                \(chainedAuditLog(connection.dialect))
+                """)
+            var head = AuditHead(sequence: 0, hash: AuditEntry.beginning)
+            var copied: Int64 = 0
+            while true {
+                let rows = try connection.query(
+                    """
+                    SELECT id, kind, tenant, at, "user", client, device, consent, remote_address, details
+                    FROM unchained_audit_log WHERE id > \(copied) ORDER BY id LIMIT \(copyStep)
+                    """
+                ) { try AuditEntry(unchained: $0) }
+                for var entry in rows {
+                    entry.sequence = head.sequence + 1
+                    head = AuditHead(
+                        sequence: entry.sequence, hash: try entry.insert(after: head.hash, hashing, connection))
+                }
+                guard rows.count == copyStep, let last = rows.last else { break }
+                copied = last.sequence
+            }
+            try connection.script(
+                """
+                DROP TABLE unchained_audit_log;
+                \(auditIndexes(connection.dialect))
+                \(appendOnly(connection.dialect))
+                """)
+        }
+    }
+
+    /// Numbers come from the chain itself and not from the engine, so that no two entries can follow the same one.
+    private static func chainedAuditLog(_ dialect: Dialect) -> String {
+        """
+        CREATE TABLE audit_log (
+            id \(dialect.integer) NOT NULL PRIMARY KEY,
+            kind TEXT NOT NULL,
+            tenant TEXT NOT NULL,
+            at \(dialect.integer) NOT NULL,
+            "user" TEXT,
+            client TEXT,
+            device TEXT,
+            consent TEXT,
+            remote_address TEXT,
+            user_agent TEXT,
+            correlation_id TEXT,
+            actor TEXT,
+            object_kind TEXT,
+            object TEXT,
+            details TEXT NOT NULL,
+            hash \(dialect.blob) NOT NULL
+        )\(dialect.strict);
+        """
+    }
+
+    /// Statistics are counted in an index of just the kinds that they need. All but the one by user grow at a few places
+    /// only, so that an entry seldom brings a further page to a commit.
+    private static func auditIndexes(_ dialect: Dialect) -> String {
+        // SQLite ends every entry of an index with the row's number.
+        let number = dialect == .sqlite ? "" : ", id"
+        return """
+            CREATE INDEX audit_log_by_tenant ON audit_log (tenant\(number));
+            CREATE INDEX audit_log_counted ON audit_log (tenant, kind, at, "user")
+                WHERE kind IN ('s', 'ss', 'ciba_start_succeeded', 'gd_auth_succeed', 'gd_auth_rejected');
+            CREATE INDEX audit_log_by_user ON audit_log (tenant, "user"\(number)) WHERE "user" IS NOT NULL;
+            """
+    }
+
+    /// Against mistakes of this program and of people: whoever may write the database may also drop a trigger.
+    private static func appendOnly(_ dialect: Dialect) -> String {
+        switch dialect {
+        case .sqlite:
+            // The insertion is looked at because INSERT OR REPLACE removes rows without asking the other triggers.
+            """
+            CREATE TRIGGER audit_log_keeps_entries BEFORE DELETE ON audit_log
+            BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+            CREATE TRIGGER audit_log_alters_nothing BEFORE UPDATE ON audit_log
+            BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+            CREATE TRIGGER audit_log_grows_at_its_end BEFORE INSERT ON audit_log
+            WHEN NEW.id <> (SELECT coalesce(max(id), 0) + 1 FROM audit_log)
+            BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+            """
+        case .postgresql:
+            """
+            CREATE FUNCTION audit_log_is_append_only() RETURNS trigger LANGUAGE plpgsql
+            AS $$ BEGIN RAISE EXCEPTION 'the audit log is append-only'; END $$;
+            CREATE TRIGGER audit_log_keeps_entries BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_log
+            FOR EACH STATEMENT EXECUTE FUNCTION audit_log_is_append_only();
+            """
+        }
+    }
+}
+
+extension AuditEntry {
+    /// What the table before this step had, with the number it had there.
+    fileprivate init(unchained row: borrowing Row) throws {
+        self.init(
+            sequence: try row.int64(0), kind: try row.text(1), tenant: try row.text(2), at: try row.timestamp(3),
+            details: try row.text(9))
+        user = try row.optionalText(4)
+        client = try row.optionalText(5)
+        device = try row.optionalText(6)
+        consent = try row.optionalText(7)
+        remoteAddress = try row.optionalText(8)
+    }
+}

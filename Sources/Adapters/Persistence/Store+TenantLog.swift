@@ -1,0 +1,98 @@
+public import Administration
+public import AuthorizationCore
+public import Primitives
+import SQL
+
+extension Store: TenantLogStore {
+    private static let lastNumber = StaticStatement("SELECT id FROM audit_log ORDER BY id DESC LIMIT 1")
+
+    public func lastEntry() async throws -> Int64 {
+        try await database.read { try $0.first(Self.lastNumber()) { try $0.int64(0) } ?? 0 }
+    }
+
+    private static let columns = """
+        l.id, l.kind, l.tenant, l.at, l."user", l.client, l.device, l.consent, l.remote_address, l.user_agent,
+        l.correlation_id, l.actor, l.object_kind, l.object, l.details
+        """
+
+    public func entries(
+        of tenant: TenantID, matching query: LogQuery, in numbers: ClosedRange<Int64>, newestFirst: Bool, limit: Int
+    ) async throws -> [LoggedEntry] {
+        let statement: Statement = """
+            SELECT \(raw: Self.columns), coalesce(u.email, u.name)
+            FROM audit_log l LEFT JOIN "user" u ON u.tenant = l.tenant AND u.id = l."user"
+            WHERE \(Self.condition(tenant, query, numbers))
+            ORDER BY l.id \(raw: newestFirst ? "DESC" : "ASC") LIMIT \(limit)
+            """
+        return try await database.read { connection in
+            try connection.query(statement) { row in
+                LoggedEntry(
+                    entry: try AuditEntry(row), userName: try row.optionalText(AuditEntry.columnCount))
+            }
+        }
+    }
+
+    public func count(
+        of tenant: TenantID, matching query: LogQuery, in numbers: ClosedRange<Int64>, limit: Int
+    ) async throws -> Int {
+        let statement: Statement = """
+            SELECT count(*) FROM (SELECT 1 FROM audit_log l WHERE \(Self.condition(tenant, query, numbers))
+                LIMIT \(limit)) counted
+            """
+        return try await database.read { try $0.first(statement) { try $0.int(0) } ?? 0 }
+    }
+
+    private static func condition(
+        _ tenant: TenantID, _ query: LogQuery, _ numbers: ClosedRange<Int64>
+    ) -> SQLFragment {
+        "l.tenant = \(tenant) AND l.id BETWEEN \(numbers.lowerBound) AND \(numbers.upperBound) AND \(condition(query))"
+    }
+
+    private static func condition(_ query: LogQuery) -> SQLFragment {
+        switch query {
+        case .everything: "TRUE"
+        case .matches(let field, let text): "l.\(raw: column(field)) = \(text)"
+        case .since(let moment): "l.at >= \(moment)"
+        case .before(let moment): "l.at < \(moment)"
+        case .all(let parts): parts.isEmpty ? "TRUE" : "(\(SQLFragment.joined(parts.map(condition), by: " AND ")))"
+        case .any(let parts): parts.isEmpty ? "FALSE" : "(\(SQLFragment.joined(parts.map(condition), by: " OR ")))"
+        // A column that has no value does not match, and so its opposite does.
+        case .not(let part): "NOT coalesce(\(condition(part)), FALSE)"
+        }
+    }
+
+    private static func column(_ field: LogQuery.Field) -> String {
+        switch field {
+        case .type: "kind"
+        case .user: #""user""#
+        case .client: "client"
+        case .device: "device"
+        case .consent: "consent"
+        case .address: "remote_address"
+        case .correlation: "correlation_id"
+        }
+    }
+
+    /// The condition of the index `audit_log_counted`, without which it is not used.
+    private static let counted: StaticString =
+        "kind IN ('s', 'ss', 'ciba_start_succeeded', 'gd_auth_succeed', 'gd_auth_rejected')"
+    private static let dailyCounts = StaticStatement(
+        "SELECT kind, at / 86400000, count(*) FROM audit_log WHERE tenant = $1 AND at >= $2 AND at < $3 AND", counted,
+        "GROUP BY 1, 2 ORDER BY 2, 1")
+    private static let activeUsers = StaticStatement(
+        #"SELECT count(DISTINCT "user") FROM audit_log WHERE tenant = $1 AND kind = 's' AND at >= $2 AND"#, counted)
+
+    public func daily(_ tenant: TenantID, from: Timestamp, to: Timestamp) async throws -> [DailyCount] {
+        try await database.read { connection in
+            try connection.query(Self.dailyCounts(tenant, from, to)) { row in
+                guard let kind = AuditEvent.Kind(rawValue: try row.text(0)) else { throw CorruptRow(what: "kind") }
+                return DailyCount(
+                    kind: kind, day: Timestamp(seconds: try row.int64(1) * 86_400), count: try row.int(2))
+            }
+        }
+    }
+
+    public func activeUsers(_ tenant: TenantID, since: Timestamp) async throws -> Int {
+        try await database.read { try $0.first(Self.activeUsers(tenant, since)) { try $0.int(0) } ?? 0 }
+    }
+}

@@ -1,0 +1,90 @@
+public import AuthorizationCore
+public import Primitives
+
+/// An entry of the audit log, column by column as it is stored: what its hash is computed over.
+public struct AuditEntry: Sendable, Equatable {
+    /// 1 for the first entry of a store, of whichever tenant, and one more for each that follows.
+    public var sequence: Int64
+    public var kind: String
+    public var tenant: String
+    public var at: Timestamp
+    public var user: String?
+    public var client: String?
+    public var device: String?
+    public var consent: String?
+    public var remoteAddress: String?
+    public var userAgent: String?
+    public var correlationID: String?
+    /// The form of `AuditEvent.Actor`.
+    public var actor: String?
+    public var objectKind: String?
+    public var object: String?
+    /// A JSON object.
+    public var details: String
+
+    public init(_ event: AuditEvent, sequence: Int64) {
+        self.init(
+            sequence: sequence, kind: event.kind.rawValue, tenant: event.tenant.rawValue, at: event.at,
+            details: JSONWriter.string(.object(event.details)))
+        user = event.user?.rawValue
+        client = event.client?.rawValue
+        device = event.device?.rawValue
+        consent = event.consent?.rawValue
+        remoteAddress = event.remoteAddress
+        userAgent = event.request?.userAgent
+        correlationID = event.request?.correlationID
+        actor = event.actor?.rawValue
+        objectKind = event.object?.kind
+        object = event.object?.id
+    }
+
+    public init(sequence: Int64, kind: String, tenant: String, at: Timestamp, details: String) {
+        self.sequence = sequence
+        self.kind = kind
+        self.tenant = tenant
+        self.at = at
+        self.details = details
+    }
+}
+
+extension AuditEntry {
+    /// What the first entry is chained to.
+    public static let beginning = Digest256([UInt8](repeating: 0, count: Digest256.size))
+
+    private static let context = Array("countersign-audit-1\n".utf8)
+
+    /// SHA-256 over `countersign-audit-1` and a line feed, the hash of the entry before, and the columns in the order
+    /// that they have here: each as its length in bytes in decimal, `:`, its UTF-8 and `,` (a netstring), numbers in
+    /// decimal, and `-` where there is none. No two entries have the same encoding.
+    public func hash(after previous: Digest256, _ hashing: some Hashing) -> Digest256 {
+        var encoded = ColumnEncoder(Self.context + previous.bytes)
+        encoded.append(sequence)
+        encoded.append(kind)
+        encoded.append(tenant)
+        encoded.append(at.milliseconds)
+        for column in [
+            user, client, device, consent, remoteAddress, userAgent, correlationID, actor, objectKind, object,
+        ] { encoded.append(column) }
+        encoded.append(details)
+        return encoded.bytes.withUnsafeBufferPointer { hashing.sha256($0) }
+    }
+}
+
+private struct ColumnEncoder {
+    private(set) var bytes: [UInt8]
+
+    init(_ beginning: [UInt8]) {
+        bytes = beginning
+        bytes.reserveCapacity(1024)
+    }
+
+    mutating func append(_ number: Int64) { append(String(number)) }
+
+    mutating func append(_ text: String?) {
+        guard let text else { return bytes.append(UInt8(ascii: "-")) }
+        bytes.append(contentsOf: String(text.utf8.count).utf8)
+        bytes.append(UInt8(ascii: ":"))
+        bytes.append(contentsOf: text.utf8)
+        bytes.append(UInt8(ascii: ","))
+    }
+}

@@ -1,0 +1,38 @@
+public import AuthorizationCore
+public import Primitives
+
+/// Which entries of a tenant's log are meant.
+public indirect enum LogQuery: Sendable, Equatable {
+    case everything
+    /// The column has exactly this text.
+    case matches(Field, String)
+    /// At that moment or after it.
+    case since(Timestamp)
+    /// Before that moment.
+    case before(Timestamp)
+    case all([LogQuery])
+    case any([LogQuery])
+    case not(LogQuery)
+
+    /// The columns that can be searched, by their names in `/logs`.
+    public enum Field: String, Sendable, CaseIterable {
+        case type
+        case user = "user_id"
+        case client = "client_id"
+        case device = "device_id"
+        case consent = "transaction_linking_id"
+        case address = "ip"
+        case correlation = "correlation_id"
+    }
+
+    public static func user(_ id: UserID) -> LogQuery { .matches(.user, id.rawValue) }
+
+    /// Whether only entries of one user can match, which are found without looking at the others.
+    var isOfOneUser: Bool {
+        switch self {
+        case .matches(.user, _): true
+        case .all(let parts): parts.contains(where: \.isOfOneUser)
+        default: false
+        }
+    }
+}

@@ -1,0 +1,95 @@
+public import AuthorizationCore
+
+/// Reads a tenant's log: the use case of `/api/v2/logs` and of `countersign log`.
+public struct TenantLogs: Sendable {
+    /// Entries on one page.
+    public static let pageRange = 1...100
+    /// Entries from the first one that pages reach; checkpoints reach all.
+    public static let depthLimit = 10_000
+    /// Entries of all tenants that are looked at in one go, so that a search for something rare keeps nobody waiting.
+    private static let window: Int64 = 20_000
+
+    private let store: any TenantLogStore
+
+    public init(store: any TenantLogStore) { self.store = store }
+
+    /// The entries that match, from the one at `offset` on: the newest first, or the oldest. Nothing beyond
+    /// `depthLimit`.
+    public func page(
+        _ query: LogQuery = .everything, of tenant: TenantID, offset: Int = 0, limit: Int, oldestFirst: Bool = false
+    ) async throws -> [LogRecord] {
+        let end = min(offset + limit, Self.depthLimit)
+        guard offset >= 0, offset < end else { return [] }
+        let last = try await store.lastEntry()
+        guard last > 0 else { return [] }
+        let found = try await entries(query, of: tenant, in: 1...last, newestFirst: !oldestFirst, limit: end)
+        return found.dropFirst(offset).map(LogRecord.init)
+    }
+
+    /// How many entries match, counting no further than `depthLimit`.
+    public func total(_ query: LogQuery = .everything, of tenant: TenantID) async throws -> Int {
+        let last = try await store.lastEntry()
+        var total = 0
+        for window in Self.windows(of: query, in: last > 0 ? 1...last : nil, newestFirst: true) {
+            try Task.checkCancellation()
+            total += try await store.count(
+                of: tenant, matching: query, in: window, limit: Self.depthLimit - total)
+            guard total < Self.depthLimit else { break }
+            await Task.yield()
+        }
+        return total
+    }
+
+    /// What follows that entry, the oldest first; from the beginning where it is nil. The last record's id is where the
+    /// next call goes on, and that of this call where there was nothing.
+    public func following(
+        _ checkpoint: LogID?, _ query: LogQuery = .everything, of tenant: TenantID, limit: Int
+    ) async throws -> [LogRecord] {
+        let first = (checkpoint?.sequence ?? 0) + 1
+        let last = try await store.lastEntry()
+        guard last >= first else { return [] }
+        return try await entries(query, of: tenant, in: first...last, newestFirst: false, limit: limit)
+            .map(LogRecord.init)
+    }
+
+    /// Nil where the tenant has no such entry.
+    public func record(_ id: LogID, of tenant: TenantID) async throws -> LogRecord? {
+        try await store.entries(
+            of: tenant, matching: .everything, in: id.sequence...id.sequence, newestFirst: true, limit: 1
+        ).first.map(LogRecord.init)
+    }
+
+    /// Where `following` has to begin to tell nothing of what was before.
+    public func end() async throws -> LogID { LogID(sequence: try await store.lastEntry()) }
+
+    private func entries(
+        _ query: LogQuery, of tenant: TenantID, in numbers: ClosedRange<Int64>, newestFirst: Bool, limit: Int
+    ) async throws -> [LoggedEntry] {
+        var found: [LoggedEntry] = []
+        for window in Self.windows(of: query, in: numbers, newestFirst: newestFirst) {
+            try Task.checkCancellation()
+            found += try await store.entries(
+                of: tenant, matching: query, in: window, newestFirst: newestFirst, limit: limit - found.count)
+            guard found.count < limit else { break }
+            await Task.yield()
+        }
+        return found
+    }
+
+    private static func windows(
+        of query: LogQuery, in numbers: ClosedRange<Int64>?, newestFirst: Bool
+    ) -> AnySequence<ClosedRange<Int64>> {
+        guard let numbers else { return AnySequence([]) }
+        if query.isOfOneUser { return AnySequence([numbers]) }
+        if newestFirst {
+            return AnySequence(
+                stride(from: numbers.upperBound, through: numbers.lowerBound, by: -Int(window)).lazy.map {
+                    max(numbers.lowerBound, $0 - window + 1)...$0
+                })
+        }
+        return AnySequence(
+            stride(from: numbers.lowerBound, through: numbers.upperBound, by: Int(window)).lazy.map {
+                $0...min(numbers.upperBound, $0 + window - 1)
+            })
+    }
+}

@@ -1,0 +1,266 @@
+import Administration
+import AuthorizationCore
+import Persistence
+import Primitives
+import SQL
+import SQLiteDriver
+import TestSupport
+import Testing
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+@Suite("The audit log is append-only, and each entry is chained to the one before")
+struct AuditChainContractTests {
+    private static let dev = TenantID("dev")
+
+    private static func event(_ number: Int, tenant: TenantID = dev) -> AuditEvent {
+        AuditEvent(
+            .loggedIn, tenant: tenant, at: Samples.start + .seconds(number), user: UserID("auth0|ann"),
+            client: ClientID("agent"), remoteAddress: "192.0.2.1", details: ["number": .number(JSONNumber(number))])
+    }
+
+    private func logged(_ count: Int, _ kind: StoreKind) async throws -> TemporaryStore {
+        let made = try await kind.make()
+        try await made.store.change { for number in 0..<count { try $0.record(Self.event(number)) } }
+        return made
+    }
+
+    private func verify(_ made: TemporaryStore, expecting head: AuditHead? = nil) async throws -> VerifyAuditLog.Report {
+        try await VerifyAuditLog(store: made.store, hashing: Samples.hashing).verify(expecting: head)
+    }
+
+    @Test("An empty log is whole and has no head", arguments: StoreKind.all)
+    func empty(_ kind: StoreKind) async throws {
+        let report = try await verify(try await kind.make())
+        #expect(report.entries == 0)
+        #expect(report.head == nil)
+        #expect(report.finding == nil)
+    }
+
+    @Test("What was appended verifies, over several batches, and its head is the last entry", arguments: StoreKind.all)
+    func whole(_ kind: StoreKind) async throws {
+        let made = try await logged(2500, kind)
+        let report = try await verify(made)
+        #expect(report.finding == nil)
+        #expect(report.entries == 2500)
+        #expect(report.head?.sequence == 2500)
+        #expect(try await verify(made, expecting: report.head).finding == nil)
+    }
+
+    @Test("Entries appended at once, some of them taken back, make one chain without a gap", arguments: StoreKind.all)
+    func concurrent(_ kind: StoreKind) async throws {
+        struct Refused: Error {}
+        let made = try await kind.populated()
+        let appended = try await winners(of: 200) { number in
+            if number % 5 == 0 {
+                try? await made.store.change { transaction in
+                    try transaction.record(Self.event(number))
+                    throw Refused()
+                }
+                return false
+            }
+            try await made.store.record(Self.event(number))
+            return true
+        }
+        let report = try await verify(made)
+        #expect(report.finding == nil)
+        #expect(report.entries == Int64(appended))
+    }
+
+    @Test(
+        "The database refuses to alter, remove and replace entries, and to put one anywhere but at the end",
+        arguments: [
+            "UPDATE audit_log SET kind = 'f' WHERE id = 2",
+            "DELETE FROM audit_log WHERE id = 3",
+            "DELETE FROM audit_log",
+            "INSERT OR REPLACE INTO audit_log SELECT * FROM audit_log WHERE id = 2",
+            """
+            INSERT INTO audit_log (id, kind, tenant, at, details, hash)
+            SELECT 9, kind, tenant, at, details, hash FROM audit_log WHERE id = 2
+            """,
+        ])
+    func appendOnly(_ change: String) async throws {
+        let made = try await logged(3, StoreKind.all[0])
+        await #expect(throws: SQLError.self) {
+            try await made.database.write { try $0.execute("\(raw: change)") }
+        }
+        let report = try await verify(made)
+        #expect(report.finding == nil)
+        #expect(report.entries == 3)
+    }
+
+    struct Tampering: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let script: String
+        let finding: VerifyAuditLog.Finding
+
+        static let all = [
+            altered("kind", "'f'"), altered("tenant", "'other'"), altered("at", "at + 1"),
+            altered("user", "'auth0|bob'"), altered("user", "NULL"), altered("client", "'other'"),
+            altered("device", "'dev_two'"), altered("consent", "'cns_x'"), altered("remote_address", "'198.51.100.1'"),
+            altered("user_agent", "''"), altered("correlation_id", "'x'"), altered("actor", "'system'"),
+            altered("object_kind", "'client'"), altered("object", "'x'"), altered("details", "'{}'"),
+            altered("hash", "zeroblob(32)"),
+            Tampering(
+                testDescription: "an unreadable hash", script: "UPDATE audit_log SET hash = x'00' WHERE id = 4",
+                finding: .unreadable(4)),
+            Tampering(
+                testDescription: "text moved from one column into the next",
+                script: "UPDATE audit_log SET client = 'auth0|annagent', \"user\" = '' WHERE id = 4",
+                finding: .altered(4)),
+            Tampering(
+                testDescription: "one removed", script: "DELETE FROM audit_log WHERE id = 4", finding: .missing(4...4)),
+            Tampering(
+                testDescription: "the first ones removed", script: "DELETE FROM audit_log WHERE id < 3",
+                finding: .missing(1...2)),
+            Tampering(
+                testDescription: "one removed and the others moved up",
+                script: """
+                    DELETE FROM audit_log WHERE id = 4;
+                    UPDATE audit_log SET id = id - 1 WHERE id > 4;
+                    """, finding: .altered(4)),
+            Tampering(
+                testDescription: "two in the other order",
+                script: """
+                    UPDATE audit_log SET id = 100 WHERE id = 4;
+                    UPDATE audit_log SET id = 4 WHERE id = 5;
+                    UPDATE audit_log SET id = 5 WHERE id = 100;
+                    """, finding: .altered(4)),
+            Tampering(
+                testDescription: "one inserted and the others moved down",
+                script: """
+                    UPDATE audit_log SET id = -id - 1 WHERE id > 3;
+                    UPDATE audit_log SET id = -id WHERE id < 0;
+                    INSERT INTO audit_log (id, kind, tenant, at, details, hash)
+                    SELECT 4, kind, tenant, at, details, hash FROM audit_log WHERE id = 3;
+                    """, finding: .altered(4)),
+            Tampering(
+                testDescription: "one put in front",
+                script: """
+                    INSERT INTO audit_log (id, kind, tenant, at, details, hash)
+                    SELECT 0, kind, tenant, at, details, hash FROM audit_log WHERE id = 3;
+                    """, finding: .inserted(0)),
+            Tampering(
+                testDescription: "one added at the end with a hash of its own",
+                script: """
+                    INSERT INTO audit_log (id, kind, tenant, at, details, hash)
+                    SELECT 7, kind, tenant, at, details, hash FROM audit_log WHERE id = 6;
+                    """, finding: .altered(7)),
+        ]
+
+        private static func altered(_ column: String, _ value: String) -> Tampering {
+            Tampering(
+                testDescription: "\(column) altered to \(value)",
+                script: "UPDATE audit_log SET \"\(column)\" = \(value) WHERE id = 4", finding: .altered(4))
+        }
+    }
+
+    /// By somebody who may write the database and has dropped what it refuses by.
+    private func tamper(_ made: TemporaryStore, _ script: String) async throws {
+        try await made.database.write { connection in
+            let triggers = try connection.query("SELECT name FROM sqlite_schema WHERE type = 'trigger'") {
+                try $0.text(0)
+            }
+            for trigger in triggers { try connection.execute("DROP TRIGGER \(raw: trigger)") }
+            try connection.script(script)
+        }
+    }
+
+    @Test("What was done to an entry is found, and every entry before it is still proven", arguments: Tampering.all)
+    func tampering(_ tampering: Tampering) async throws {
+        let made = try await logged(6, StoreKind.all[0])
+        try await tamper(made, tampering.script)
+        let report = try await verify(made)
+        #expect(report.finding == tampering.finding)
+        #expect(report.head?.sequence ?? 0 == report.entries)
+    }
+
+    @Test("The end of the log cannot be cut off where its head was noted")
+    func cutOff() async throws {
+        let made = try await logged(6, StoreKind.all[0])
+        let noted = try await verify(made).head
+        try await tamper(made, "DELETE FROM audit_log WHERE id > 4")
+        #expect(try await verify(made).finding == nil, "a shorter chain is whole in itself")
+        #expect(try await verify(made, expecting: noted).finding == .ended(after: 4))
+    }
+
+    @Test("A chain that was written anew is another one than that whose head was noted")
+    func writtenAnew() async throws {
+        let made = try await logged(6, StoreKind.all[0])
+        let noted = try await verify(made).head
+        try await tamper(made, "DELETE FROM audit_log")
+        for number in 0..<8 { try await made.store.record(Self.event(number == 2 ? 100 : number)) }
+        #expect(try await verify(made).finding == nil)
+        #expect(try await verify(made, expecting: noted).finding == .anotherChain(at: 6))
+    }
+
+    @Test("Two processes that append to one file at once keep one chain")
+    func twoWriters() async throws {
+        let shared = try SharedFile()
+        let databases = [try shared.open(), try shared.open()]
+        try await databases[0].migrate(Schema.migrations(Samples.hashing))
+        let stores = databases.map { Store(database: $0, hashing: Samples.hashing) }
+        let appended = try await winners(of: 300) { number in
+            try await stores[number % 2].record(Self.event(number))
+            return true
+        }
+        let report = try await VerifyAuditLog(store: stores[0], hashing: Samples.hashing).verify()
+        #expect(report.finding == nil)
+        #expect(report.entries == Int64(appended))
+        for database in databases { await database.close() }
+    }
+
+    @Test("What was logged before there was a chain is chained in its order, and keeps what it says")
+    func migration() async throws {
+        let shared = try SharedFile()
+        let database = try shared.open()
+        let migrations = Schema.migrations(Samples.hashing)
+        let before = migrations.firstIndex { $0.name == "009 audit chain" }
+        try await database.migrate(Array(migrations.prefix(try #require(before))))
+        try await database.write { connection in
+            for number in 1...2100 {
+                try connection.execute(
+                    """
+                    INSERT INTO audit_log (kind, tenant, at, "user", details)
+                    VALUES ('s', 'dev', \(number), 'auth0|ann', \("{\"number\":\(number)}"))
+                    """)
+            }
+            // As if a row had been lost: the chain counts on.
+            try connection.execute("DELETE FROM audit_log WHERE id = 7")
+        }
+        try await database.migrate(migrations)
+        let store = Store(database: database, hashing: Samples.hashing)
+        try await store.record(Self.event(1))
+        let report = try await VerifyAuditLog(store: store, hashing: Samples.hashing).verify()
+        #expect(report.finding == nil)
+        #expect(report.entries == 2100)
+        let rows = try await database.auditLog()
+        #expect(rows.prefix(2099).map(\.at.milliseconds) == Array(1...6) + Array(8...2100))
+        #expect(rows[6].details == #"{"number":8}"#)
+        await database.close()
+    }
+}
+
+/// A database file that may be opened several times, as by several processes.
+private final class SharedFile {
+    private struct NoFolder: Error {}
+
+    private let folder: String
+
+    init() throws {
+        var template = Array("/tmp/countersign-audit-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw NoFolder() }
+        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    func open() throws -> SQLiteDatabase { try SQLiteDatabase(SQLiteConfiguration(path: "\(folder)/main.db")) }
+
+    deinit {
+        for name in ["main.db", "main.db-wal", "main.db-shm"] { unlink("\(folder)/\(name)") }
+        rmdir(folder)
+    }
+}
