@@ -9,6 +9,7 @@ public enum Schema {
         Migration("004 audit log", script: auditLog),
         Migration("005 connections", script: connections),
         Migration("006 log-in", script: logIn),
+        Migration("007 client authentication", script: clientAuthentication),
     ]
 
     /// Read as a whole into the directory, so each row is a document and needs no columns to search by.
