@@ -142,9 +142,14 @@ struct ConfigurationFileTests {
             "tenants[0].clients[0].grant_types[0]",
             "must be one of authorization_code, refresh_token, client_credentials, urn:openid:params:grant-type:ciba"),
         Wrong(
-            tenant(#""clients": [{"client_id": "c", "name": "c", ¦"token_endpoint_auth_method": "private_key_jwt"}]"#),
+            tenant(
+                #""clients": [{"client_id": "c", "name": "c", ¦"token_endpoint_auth_method": "client_secret_jwt"}]"#),
             "tenants[0].clients[0].token_endpoint_auth_method",
-            "must be one of client_secret_post, client_secret_basic, none"),
+            "must be one of client_secret_post, client_secret_basic, private_key_jwt, none"),
+        Wrong(
+            tenant(#""clients": [¦{"client_id": "c", "name": "c", "token_endpoint_auth_method": "private_key_jwt"}]"#),
+            "tenants[0].clients[0]",
+            "needs keys for private_key_jwt: client_authentication_methods, jwks or jwks_uri"),
         Wrong(
             tenant(
                 #""clients": [{"client_id": "c", "name": "c", "async_approval_notification_channels": ["email", ¦"sms"]}]"#
@@ -205,7 +210,7 @@ struct ConfigurationFileTests {
         Wrong(
             client(#""token_endpoint_auth_method": "none", ¦"grant_types": ["client_credentials"]"#),
             "tenants[0].clients[0].grant_types",
-            "client_credentials needs a client with a secret, and token_endpoint_auth_method is none"),
+            "client_credentials needs a confidential client, and token_endpoint_auth_method is none"),
         Wrong(
             client(#""refresh_token": {¦"leeway": "1e3"}"#), "tenants[0].clients[0].refresh_token.leeway",
             "must be a whole number from 0 to 86400"),

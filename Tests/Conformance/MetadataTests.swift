@@ -135,11 +135,15 @@ struct MetadataTests {
             document["grant_types_supported"] == [
                 "authorization_code", "refresh_token", "client_credentials", "urn:openid:params:grant-type:ciba",
             ])
-        let withSecret: JSONValue = ["client_secret_basic", "client_secret_post"]
-        let withOrWithoutSecret: JSONValue = ["client_secret_basic", "client_secret_post", "none"]
-        #expect(document["token_endpoint_auth_methods_supported"] == withOrWithoutSecret)
-        #expect(document["revocation_endpoint_auth_methods_supported"] == withOrWithoutSecret)
-        #expect(document["introspection_endpoint_auth_methods_supported"] == withSecret)
+        let confidential: JSONValue = ["client_secret_basic", "client_secret_post", "private_key_jwt"]
+        let all: JSONValue = ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"]
+        for (endpoint, methods) in [("token", all), ("revocation", all), ("introspection", confidential)] {
+            #expect(document["\(endpoint)_endpoint_auth_methods_supported"] == methods)
+            // ClientAssertionTests uses every one of them.
+            #expect(
+                document["\(endpoint)_endpoint_auth_signing_alg_values_supported"]
+                    == ["RS256", "RS384", "PS256", "PS384", "ES256", "ES384", "EdDSA"])
+        }
         let id = try await world.client.started()
         let bare = world.client.pollParameters(id).filter { $0.key != "client_id" && $0.key != "client_secret" }
         let answer = await world.server.send(

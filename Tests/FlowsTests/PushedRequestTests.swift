@@ -23,9 +23,7 @@ struct PushedRequestTests {
     ) async throws -> PushAuthorizationRequest.Response {
         let presets: [String: String?] = ["client_id": "web", "client_secret": Samples.secret]
         let parameters = try LogInWorld.parameters(presets.merging(changes) { $1 })
-        let asked = try ClientAuthenticator(hashing: Samples.hashing).authenticate(
-            PresentedCredentials(authorization: nil, parameters: parameters), parameters: parameters,
-            directory: world.directory, remoteAddress: World.remote)
+        let asked = try world.world.authenticated(by: parameters)
         return try await PushAuthorizationRequest(
             store: world.store, hashing: Samples.hashing, random: world.world.random
         ).push(asked, now: world.now)

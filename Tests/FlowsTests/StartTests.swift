@@ -210,9 +210,7 @@ struct StartTests {
             var text = "client_id=\(id)"
             if let secret { text += "&client_secret=\(secret)" }
             let parameters = try Parameters(body: Array(text.utf8), mediaType: "application/x-www-form-urlencoded")
-            _ = try ClientAuthenticator(hashing: Samples.hashing).authenticate(
-                PresentedCredentials(authorization: nil, parameters: parameters), parameters: parameters,
-                directory: world.directory, remoteAddress: World.remote)
+            _ = try world.authenticated(by: parameters)
         }
         try authenticate("agent", "second")
         let wrong = try #require(throws: OAuthError.self) { try authenticate("agent", "third") }

@@ -79,9 +79,22 @@ struct World {
         let all = [("client_id", client), ("client_secret", Samples.secret)] + parameters
         let body = all.map { "\($0)=\(PercentEncoding.encode($1))" }.joined(separator: "&")
         let read = try Parameters(body: Array(body.utf8), mediaType: "application/x-www-form-urlencoded")
-        return try ClientAuthenticator(hashing: Samples.hashing).authenticate(
-            PresentedCredentials(authorization: nil, parameters: read), parameters: read, directory: directory,
-            remoteAddress: Self.remote)
+        return try authenticated(by: read)
+    }
+
+    /// By a secret, or as a public client.
+    func authenticated(by parameters: Parameters) throws -> Authenticated<Parameters> {
+        try #require(try authenticator.authenticateAtOnce(presented(parameters)))
+    }
+
+    var authenticator: ClientAuthenticator {
+        ClientAuthenticator(hashing: Samples.hashing, verifier: verifier, store: made.store)
+    }
+
+    func presented(_ parameters: Parameters, path: String = "/oauth/token") throws -> ClientPresentation {
+        ClientPresentation(
+            credentials: try PresentedCredentials(authorization: nil, parameters: parameters), parameters: parameters,
+            directory: directory, path: path, remoteAddress: Self.remote, now: clock.now)
     }
 
     static let ann = #"{"format":"iss_sub","iss":"https://dev.example/","sub":"auth0|ann"}"#

@@ -95,7 +95,7 @@ public final class InProcessServer: RequestSender {
             formKey: SecretBytes([UInt8](repeating: 9, count: 32)))
         application = Application(
             flows: Application.Flows(
-                authenticator: ClientAuthenticator(hashing: hashing),
+                authenticator: ClientAuthenticator(hashing: hashing, verifier: verifier, store: store),
                 start: StartBackchannelRequest(
                     store: store, hashing: hashing, random: random, channels: [.guardianPush], outbox: outbox,
                     pace: pace),

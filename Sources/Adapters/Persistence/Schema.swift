@@ -12,6 +12,7 @@ public enum Schema {
             Migration("004 audit log", script: auditLog),
             Migration("005 connections", script: connections),
             Migration("006 log-in", script: logIn),
+            Migration("007 client authentication", script: clientAuthentication),
             Migration("008 user search", search),
             auditChain(hashing),
             Migration("010 administration", script: administration),

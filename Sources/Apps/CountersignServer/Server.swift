@@ -73,7 +73,7 @@ public final class Server: Sendable {
             formKey: installation.masterKey.derived(label: "form"))
         let application = Application(
             flows: Application.Flows(
-                authenticator: ClientAuthenticator(hashing: hashing),
+                authenticator: ClientAuthenticator(hashing: hashing, verifier: verifier, store: store),
                 start: StartBackchannelRequest(
                     store: store, hashing: hashing, random: random, channels: [.guardianPush], outbox: outbox,
                     pace: pace),
@@ -165,7 +165,9 @@ public final class Server: Sendable {
                 var cursor = SweepCursor()
                 while (try? await Task.sleep(for: .seconds(1))) != nil {
                     do {
-                        _ = try await store.sweep(&cursor, endedBefore: SystemClock().now - settings.retention)
+                        let now = SystemClock().now
+                        _ = try await store.sweep(&cursor, endedBefore: now - settings.retention)
+                        try await store.sweepAssertions(endedBefore: now)
                     } catch {
                         log.write(.error, "sweep failed", ["problem": "\(error)"])
                     }

@@ -83,7 +83,7 @@ public struct ApplyConfiguration: Sendable {
             let part = stored.first { $0.tenant.id == entry.tenant.id }
             let known = Set((part?.clients ?? []).filter { !$0.secretHashes.isEmpty }.map(\.id))
             for item in entry.clients
-            where item.secret == nil && !item.client.isPublic && !known.contains(item.client.id) {
+            where item.secret == nil && item.client.usesSecret && !known.contains(item.client.id) {
                 problems.append(
                     DocumentProblem(path: "\(item.path).client_secret", message: "is required for a new client"))
             }
@@ -118,10 +118,10 @@ public struct ApplyConfiguration: Sendable {
         }
         for item in entry.clients {
             let old = part?.clients.first { $0.id == item.client.id }
-            var client = item.client
-            // A client that becomes public loses its secret.
+            var client = item.client.withCredentialsNamed(over: old, hashing, now: writer.now)
+            // A client that changes to a method without a secret loses it.
             client.secretHashes =
-                client.isPublic ? [] : item.secret.map { [hashing.sha256($0.bytes)] } ?? old?.secretHashes ?? []
+                !client.usesSecret ? [] : item.secret.map { [hashing.sha256($0.bytes)] } ?? old?.secretHashes ?? []
             var document = client.document
             document["client_secret"] = JSONValue(client.secretHashes.map { Hex.encode($0) })
             var before = old?.document

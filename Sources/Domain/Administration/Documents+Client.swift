@@ -25,7 +25,7 @@ extension Client {
         let name = fields.requiredString("name")
         guard let id, let name else { return nil }
         self.init(id: ClientID(id), name: name, secretHashes: secretHashes)
-        authenticationMethod = fields.choice("token_endpoint_auth_method") ?? .clientSecretPost
+        readAuthentication(fields)
         for (index, text) in (fields.strings("grant_types") ?? []).enumerated() {
             if let grant = GrantType(rawValue: text) {
                 grantTypes.insert(grant)
@@ -96,16 +96,12 @@ extension Client {
 
     /// What its fields say one by one, but not together.
     func check(_ path: String, hasSecret: Bool, _ problems: Problems) {
+        checkAuthentication(path, hasSecret: hasSecret, problems)
         if isPublic {
-            if hasSecret {
-                problems.add(
-                    "\(path).client_secret", "must be left out: with token_endpoint_auth_method none there is no secret"
-                )
-            }
             for grant in [GrantType.ciba, .clientCredentials] where grantTypes.contains(grant) {
                 problems.add(
                     "\(path).grant_types",
-                    "\(grant.rawValue) needs a client with a secret, and token_endpoint_auth_method is none")
+                    "\(grant.rawValue) needs a confidential client, and token_endpoint_auth_method is none")
             }
         }
         if grantTypes.contains(.authorizationCode), redirectURIs.isEmpty {
@@ -118,13 +114,13 @@ extension Client {
     public var document: JSONObject {
         var document: JSONObject = [
             "client_id": .string(id.rawValue), "name": .string(name),
-            "token_endpoint_auth_method": .string(authenticationMethod.rawValue),
             "grant_types": JSONValue(grantTypes.map(\.rawValue).sorted()), "is_first_party": .bool(isFirstParty),
             "oidc_conformant": .bool(oidcConformant), "allow_long_push": .bool(allowsLongPush),
             "jwt_configuration": [
                 "alg": .string(idTokenAlgorithm.rawValue), "lifetime_in_seconds": .number(JSONNumber(idTokenLifetime)),
             ],
         ]
+        authenticationDocument(&document)
         if let notificationChannels {
             document["async_approval_notification_channels"] = JSONValue(notificationChannels.map(\.rawValue))
         }

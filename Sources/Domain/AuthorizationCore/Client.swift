@@ -6,6 +6,8 @@ public struct Client: Sendable, Equatable {
     public enum AuthenticationMethod: String, Sendable, CaseIterable {
         case clientSecretPost = "client_secret_post"
         case clientSecretBasic = "client_secret_basic"
+        /// OIDC Core 9, RFC 7523: an assertion that the client signed.
+        case privateKeyJWT = "private_key_jwt"
         /// A public client (RFC 6749 clause 2.1): it has no secret, and proves by PKCE alone that a code is its own.
         case none
     }
@@ -25,6 +27,12 @@ public struct Client: Sendable, Equatable {
     public var secretHashes: [[UInt8]]
     /// Either of the two secret methods proves a client that is registered for one of them.
     public var authenticationMethod = AuthenticationMethod.clientSecretPost
+    /// At most `credentialLimit`.
+    public var credentials: [ClientCredential] = []
+    /// Keys as the client's own document (RFC 7591 clause 2), beside `credentials`.
+    public var jwks: JWKSet?
+    /// Where the client publishes its keys (RFC 7591 clause 2).
+    public var jwksURI: EndpointURL?
     public var grantTypes: Set<GrantType> = []
     public var isFirstParty = true
     /// In the order they are tried; nil means push alone.
@@ -51,8 +59,12 @@ public struct Client: Sendable, Equatable {
     /// Accepted and stored for compatibility; everything here is conformant.
     public var oidcConformant = true
 
-    /// A public client has no secret (RFC 6749 clause 2.1).
+    /// A public client proves itself by nothing (RFC 6749 clause 2.1).
     public var isPublic: Bool { authenticationMethod == .none }
+
+    public var usesSecret: Bool {
+        authenticationMethod == .clientSecretPost || authenticationMethod == .clientSecretBasic
+    }
 
     public init(id: ClientID, name: String, secretHashes: [[UInt8]]) {
         self.id = id

@@ -9,6 +9,7 @@ public enum ConsentTag {}
 public enum SigningKeyTag {}
 public enum SessionTag {}
 public enum AuthorizationTag {}
+public enum ClientCredentialTag {}
 
 /// Chosen by the operator, such as `dev`.
 public typealias TenantID = ID<TenantTag>
@@ -28,6 +29,8 @@ public typealias SigningKeyID = ID<SigningKeyTag>
 public typealias SessionID = ID<SessionTag>
 /// What came of one authorization.
 public typealias AuthorizationID = ID<AuthorizationTag>
+/// A client's key or certificate: `cred_` and 22 characters.
+public typealias ClientCredentialID = ID<ClientCredentialTag>
 
 /// Makes identifiers from random bytes.
 public enum Identifiers {
@@ -53,6 +56,10 @@ public enum Identifiers {
 
     /// 384 random bits in 64 characters (CIBA Core 7.3 asks for at least 128).
     public static func authReqID(_ random: some RandomSource) -> String { Base64URL.encode(random.bytes(48)) }
+
+    public static func clientCredential(_ random: some RandomSource) -> ClientCredentialID {
+        ClientCredentialID("cred_" + Base64URL.encode(random.bytes(16)))
+    }
 
     public static func session(_ random: some RandomSource) -> SessionID {
         SessionID(Base64URL.encode(random.bytes(16)))

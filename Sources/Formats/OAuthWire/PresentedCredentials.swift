@@ -1,17 +1,46 @@
 public import Primitives
 
-/// How a client says who it is (RFC 6749 clause 2.3.1), before anything is believed.
+/// How a client says who it is (RFC 6749 clause 2.3, RFC 7521 clause 4.2), before anything is believed.
 public struct PresentedCredentials: Sendable {
-    public enum Method: Sendable, Equatable { case basic, post, none }
+    public enum Proof: Sendable {
+        /// Nothing in the message; a certificate may have come with the connection (RFC 8705 clause 2).
+        case none
+        case secret(SecretBytes)
+        /// A JWT (RFC 7523 clause 2.2).
+        case assertion(String)
+    }
 
-    public let clientID: String
-    public let secret: SecretBytes?
-    public let method: Method
+    /// RFC 7523 clause 2.2.
+    public static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+
+    /// Nil only beside an assertion, which names its client itself.
+    public let clientID: String?
+    public let proof: Proof
 
     /// Reads the Authorization header and the body. Two methods at once are refused (RFC 6749 clause 2.3).
     public init(authorization: String?, parameters: Parameters) throws(OAuthError) {
         let bodyID = parameters["client_id"]
         let bodySecret = parameters["client_secret"]
+        let assertion = parameters["client_assertion"]
+        if assertion != nil || parameters["client_assertion_type"] != nil {
+            guard authorization == nil, bodySecret == nil else {
+                throw OAuthError(
+                    .invalidRequest, en: "Authenticate by client_assertion or by a secret, not by both",
+                    fr: "Authentifiez-vous par client_assertion ou par un secret, pas par les deux")
+            }
+            guard let assertion else { throw OAuthError.missing("client_assertion") }
+            guard let type = parameters["client_assertion_type"] else {
+                throw OAuthError.missing("client_assertion_type")
+            }
+            guard type == Self.assertionType else {
+                throw OAuthError(
+                    .invalidClient, en: "client_assertion_type must be \(Self.assertionType)",
+                    fr: "client_assertion_type doit être \(Self.assertionType)")
+            }
+            clientID = bodyID
+            proof = .assertion(assertion)
+            return
+        }
         guard let authorization else {
             guard let bodyID else {
                 throw OAuthError(
@@ -19,8 +48,7 @@ public struct PresentedCredentials: Sendable {
                     fr: "client_id manque : envoyez-le avec client_secret dans le corps, ou utilisez HTTP Basic")
             }
             clientID = bodyID
-            secret = bodySecret.map(SecretBytes.init(utf8:))
-            method = bodySecret == nil ? .none : .post
+            proof = bodySecret.map { .secret(SecretBytes(utf8: $0)) } ?? .none
             return
         }
         guard let basic = Self.basic(authorization) else {
@@ -34,8 +62,7 @@ public struct PresentedCredentials: Sendable {
                 fr: "Authentifiez-vous dans l'en-tête Authorization ou dans le corps, pas dans les deux")
         }
         clientID = basic.id
-        secret = SecretBytes(utf8: basic.secret)
-        method = .basic
+        proof = .secret(SecretBytes(utf8: basic.secret))
     }
 
     /// Both parts are form-encoded before they are joined (RFC 6749 clause 2.3.1).

@@ -28,8 +28,10 @@ struct MetadataEndpoints: Sendable {
         let issuer = directory.tenant.issuer
         let algorithms = directory.keys.algorithms.map(\.rawValue)
         let detailTypes = Set(directory.resourceServers.values.flatMap { $0.authorizationDetailsTypes.map(\.type) })
-        let withSecret = [Client.AuthenticationMethod.clientSecretBasic, .clientSecretPost].map(\.rawValue)
-        let withOrWithoutSecret = JSONValue(withSecret + [Client.AuthenticationMethod.none.rawValue])
+        let confidential = [Client.AuthenticationMethod.clientSecretBasic, .clientSecretPost, .privateKeyJWT]
+            .map(\.rawValue)
+        let all = JSONValue(confidential + [Client.AuthenticationMethod.none.rawValue])
+        let assertionAlgorithms = JSONValue(Client.assertionAlgorithms.map(\.rawValue))
         var document: JSONObject = [
             "issuer": .string(issuer),
             "authorization_endpoint": .string(issuer + "authorize"),
@@ -53,9 +55,12 @@ struct MetadataEndpoints: Sendable {
             "code_challenge_methods_supported": [.string(CodeChallenge.method)],
             "subject_types_supported": ["public"],
             "id_token_signing_alg_values_supported": JSONValue(algorithms),
-            "token_endpoint_auth_methods_supported": withOrWithoutSecret,
-            "revocation_endpoint_auth_methods_supported": withOrWithoutSecret,
-            "introspection_endpoint_auth_methods_supported": JSONValue(withSecret),
+            "token_endpoint_auth_methods_supported": all,
+            "token_endpoint_auth_signing_alg_values_supported": assertionAlgorithms,
+            "revocation_endpoint_auth_methods_supported": all,
+            "revocation_endpoint_auth_signing_alg_values_supported": assertionAlgorithms,
+            "introspection_endpoint_auth_methods_supported": JSONValue(confidential),
+            "introspection_endpoint_auth_signing_alg_values_supported": assertionAlgorithms,
             "scopes_supported": JSONValue(ScopeSet.openIDScopes.sorted()),
             "claims_supported": [
                 "acr", "amr", "at_hash", "aud", "auth_time", "email", "email_verified", "exp", "family_name",

@@ -92,7 +92,8 @@ struct OAuthEndpoints: Sendable {
             let parameters = try? Parameters(body: request.body, mediaType: request.fields.mediaType),
             // Before the client is proven: for all other grants that would be done twice.
             parameters["grant_type"] == GrantType.ciba.rawValue,
-            let asked = try? authenticated(parameters, context),
+            let presented = try? presented(parameters, context),
+            let asked = try? flows.authenticator.authenticateAtOnce(presented),
             case .backchannel(let authReqID)? = try? TokenRequest(parsing: parameters),
             asked.client.grantTypes.contains(.ciba),
             let error = flows.redeem.remembered(authReqID, by: asked)
@@ -128,20 +129,20 @@ struct OAuthEndpoints: Sendable {
         }
         let parameters = try Parameters(body: request.body, mediaType: request.fields.mediaType)
         do {
-            return try await body(try authenticated(parameters, context))
+            return try await body(try await flows.authenticator.authenticate(try presented(parameters, context)))
         } catch let error as OAuthError {
             throw LocalizedOAuthError(error: error, language: language(parameters, request))
         }
     }
 
-    private func authenticated(
+    private func presented(
         _ parameters: Parameters, _ context: RequestContext
-    ) throws(OAuthError) -> Authenticated<Parameters> {
-        let credentials = try PresentedCredentials(
-            authorization: context.request.fields["Authorization"], parameters: parameters)
-        return try flows.authenticator.authenticate(
-            credentials, parameters: parameters, directory: context.directory,
-            remoteAddress: context.request.remoteAddress)
+    ) throws(OAuthError) -> ClientPresentation {
+        ClientPresentation(
+            credentials: try PresentedCredentials(
+                authorization: context.request.fields["Authorization"], parameters: parameters),
+            parameters: parameters, directory: context.directory, path: context.request.path,
+            remoteAddress: context.request.remoteAddress, now: context.now)
     }
 
     private func language(_ parameters: Parameters, _ request: Request) -> Language {

@@ -26,8 +26,8 @@ public struct IntrospectToken: Sendable {
     public func introspect(_ asked: Authenticated<Parameters>, now: Timestamp) async throws -> JSONObject {
         guard !asked.client.isPublic else {
             throw OAuthError(
-                .invalidClient, en: "Introspection needs a client with a secret",
-                fr: "L'introspection exige un client qui a un secret")
+                .invalidClient, en: "Introspection needs a confidential client",
+                fr: "L'introspection exige un client confidentiel")
         }
         let text = try asked.message.required("token")
         let answer =

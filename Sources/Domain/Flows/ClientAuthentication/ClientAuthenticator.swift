@@ -1,4 +1,5 @@
 public import AuthorizationCore
+public import JOSE
 public import OAuthWire
 public import Primitives
 
@@ -29,34 +30,144 @@ public struct Authenticated<Message: Sendable>: Sendable {
     }
 }
 
-/// Proves clients by secret (RFC 6749 clause 2.3.1), and takes public ones by their name (clause 2.3).
+extension Authenticated where Message == Parameters {
+    fileprivate init(_ presented: ClientPresentation, by client: Client) {
+        self.init(
+            message: presented.parameters, client: client, directory: presented.directory,
+            remoteAddress: presented.remoteAddress)
+    }
+}
+
+/// Proves clients, each by the one method that it is registered for (RFC 6749 clause 2.3): a secret, an assertion, or
+/// its name alone where it is public.
 public struct ClientAuthenticator: Sendable {
     private static let noSecret = SecretBytes([])
     private static let noHashes = [[UInt8](repeating: 0, count: Digest256.size)]
 
     private let hashing: any Hashing
+    private let verifier: any Verifier
+    private let store: any ClientAssertionStore
 
-    public init(hashing: any Hashing) { self.hashing = hashing }
+    public init(hashing: any Hashing, verifier: any Verifier, store: any ClientAssertionStore) {
+        self.hashing = hashing
+        self.verifier = verifier
+        self.store = store
+    }
 
+    /// Throws `OAuthError` for every sender that is not proven.
+    public func authenticate(_ presented: ClientPresentation) async throws -> Authenticated<Parameters> {
+        if let proven = try authenticateAtOnce(presented) { return proven }
+        guard case .assertion(let text) = presented.credentials.proof else {
+            throw Self.refused(presented.credentials.clientID, "no proof that is known here")
+        }
+        return try await authenticate(presented, by: text)
+    }
+
+    /// Proves clients that have a secret, and takes public ones by their name; nil leaves the others, of whom nothing
+    /// was believed, to `authenticate`.
+    ///
     /// Secrets are random and long, so SHA-256 is enough to store them, and quick enough for every poll. An unknown
     /// client costs the same work as a wrong secret and gets the same answer; so does a public client that sends a
     /// secret, and a confidential one that sends none: each uses a method that it is not registered for.
-    public func authenticate(
-        _ credentials: PresentedCredentials, parameters: Parameters, directory: TenantDirectory, remoteAddress: String
-    ) throws(OAuthError) -> Authenticated<Parameters> {
-        let client = directory.clients[ClientID(credentials.clientID)]
-        let secret = credentials.secret ?? Self.noSecret
-        let presented = secret.withBytes { hashing.sha256($0) }
-        var matches = false
-        for hash in client?.secretHashes ?? Self.noHashes { matches = Digest256(hash).matches(presented) || matches }
-        guard let client, client.isPublic ? credentials.method == .none : credentials.secret != nil && matches else {
-            throw OAuthError(
-                .invalidClient, en: "Client authentication failed: check client_id and client_secret",
-                fr: "L'authentification du client a échoué : vérifiez client_id et client_secret",
-                detail: "client \(credentials.clientID.prefix(64))")
+    public func authenticateAtOnce(
+        _ presented: ClientPresentation
+    ) throws(OAuthError) -> Authenticated<Parameters>? {
+        let name = presented.credentials.clientID
+        let client = name.flatMap { presented.directory.clients[ClientID($0)] }
+        let secret: SecretBytes?
+        switch presented.credentials.proof {
+        case .none: secret = nil
+        case .secret(let presentedSecret): secret = presentedSecret
+        case .assertion: return nil
         }
-        return Authenticated(
-            message: parameters, client: client, directory: directory, remoteAddress: remoteAddress)
+        let hash = (secret ?? Self.noSecret).withBytes { hashing.sha256($0) }
+        var matches = false
+        for stored in client?.secretHashes ?? Self.noHashes { matches = Digest256(stored).matches(hash) || matches }
+        guard let client, client.isPublic ? secret == nil : client.usesSecret && secret != nil && matches else {
+            throw Self.refused(name, "unknown, or not the secret, or not its method")
+        }
+        return Authenticated(presented, by: client)
+    }
+
+    /// The assertion is used up only once everything else about it is right, so that nobody can use up another's.
+    private func authenticate(
+        _ presented: ClientPresentation, by text: String
+    ) async throws -> Authenticated<Parameters> {
+        let name = presented.credentials.clientID
+        let assertion: ClientAssertion
+        do throws(ClientAssertion.Failure) {
+            assertion = try ClientAssertion(parsing: text, clientID: name)
+        } catch {
+            throw Self.refusedAssertion(error.text, name, "\(error)")
+        }
+        let tenant = presented.directory.tenant
+        guard let client = presented.directory.clients[assertion.client],
+            client.authenticationMethod == .privateKeyJWT,
+            let key = client.registeredKeys(at: presented.now).key(
+                id: assertion.jws.keyID, for: assertion.jws.algorithm),
+            let payload = try? assertion.jws.verified(
+                by: key, allowed: Set(Client.assertionAlgorithms), using: verifier)
+        else {
+            throw Self.refusedAssertion(
+                LocalizedText(
+                    en: "check client_id, the assertion's kid and signature, and the key registered for the client",
+                    fr: "vérifiez client_id, le kid et la signature de l'assertion, et la clé du client"),
+                assertion.client.rawValue, "unknown, or not its key, or not its method")
+        }
+        let verified: ClientAssertion.Verified
+        do throws(ClientAssertion.Failure) {
+            verified = try assertion.check(
+                payload, isAudience: { tenant.isClientAssertionAudience($0, calledAt: presented.path) },
+                now: presented.now)
+        } catch {
+            throw Self.refusedAssertion(error.text, client.id.rawValue, "\(error)")
+        }
+        guard
+            try await store.use(
+                assertion: hash(verified.identifier, of: client, tenant), tenant: tenant.id, until: verified.end)
+        else {
+            throw Self.refusedAssertion(
+                LocalizedText(
+                    en: "the assertion was used before; make one with a jti of its own each time",
+                    fr: "l'assertion a déjà servi ; faites-en une avec son propre jti à chaque fois"),
+                client.id.rawValue, "assertion replayed")
+        }
+        return Authenticated(presented, by: client)
+    }
+
+    /// Every part but the last is preceded by its length, so that no two inputs read the same.
+    private func hash(_ identifier: String, of client: Client, _ tenant: Tenant) -> [UInt8] {
+        var text = ""
+        for part in [tenant.id.rawValue, client.id.rawValue] { text += "\(part.utf8.count):\(part)" }
+        return hashing.sha256(utf8: text + identifier).bytes
+    }
+}
+
+extension ClientAuthenticator {
+    private static func refused(_ client: String?, _ reason: String) -> OAuthError {
+        OAuthError(
+            .invalidClient, en: "Client authentication failed: check client_id and client_secret",
+            fr: "L'authentification du client a échoué : vérifiez client_id et client_secret",
+            detail: "client \((client ?? "").prefix(64)): \(reason)")
+    }
+
+    private static func refusedAssertion(_ text: LocalizedText, _ client: String?, _ reason: String) -> OAuthError {
+        OAuthError(
+            .invalidClient, en: "Client authentication failed: \(text[.english])",
+            fr: "L'authentification du client a échoué : \(text[.french])",
+            detail: "client \((client ?? "").prefix(64)): \(reason)")
+    }
+}
+
+extension Tenant {
+    /// Whether an assertion that is for `audience` is for this tenant: for its issuer, its token endpoint or the
+    /// endpoint that was called, under any of its names (CIBA Core 7.1, RFC 9126 clause 2).
+    func isClientAssertionAudience(_ audience: String, calledAt path: String) -> Bool {
+        if isIssuer(audience) { return true }
+        return [path, "/oauth/token"].contains { path in
+            audience.hasSuffix(path) && !audience.hasSuffix("/" + path)
+                && isIssuer(String(audience.dropLast(path.count)))
+        }
     }
 }
 
@@ -71,11 +182,11 @@ extension Authenticated {
     }
 
     /// A public client has nothing to prove itself with: anybody could ask in its name.
-    public func requireSecret(for grant: GrantType) throws(OAuthError) {
+    public func requireConfidential(for grant: GrantType) throws(OAuthError) {
         guard !client.isPublic else {
             throw OAuthError(
-                .unauthorizedClient, en: "Grant type '\(grant.rawValue)' needs a client with a secret.",
-                fr: "Le type d'octroi « \(grant.rawValue) » exige un client qui a un secret.")
+                .unauthorizedClient, en: "Grant type '\(grant.rawValue)' needs a confidential client.",
+                fr: "Le type d'octroi « \(grant.rawValue) » exige un client confidentiel.")
         }
     }
 }

@@ -14,7 +14,7 @@ public struct IssueClientToken: Sendable {
 
     /// Throws `OAuthError` for every answer but a token.
     public func issue(_ asked: Authenticated<ClientCredentialsGrant>, now: Timestamp) async throws -> TokenResponse {
-        try asked.requireSecret(for: .clientCredentials)
+        try asked.requireConfidential(for: .clientCredentials)
         let api = try Self.api(asked)
         let scope = try Self.scope(asked, of: api)
         var response = TokenResponse(

@@ -40,7 +40,7 @@ public struct RedeemBackchannelRequest: Sendable {
     public func redeem(
         _ asked: Authenticated<String>, hold: Duration?
     ) async throws -> TokenResponse {
-        try asked.requireSecret(for: .ciba)
+        try asked.requireConfidential(for: .ciba)
         let hash = AuthReqIDHash(of: asked.message, hashing)
         let owner = PollPace.Owner(client: asked.client.id, tenant: asked.tenant.id)
         let arrived = clock.now

@@ -80,7 +80,7 @@ public struct StartBackchannelRequest: Sendable {
     private static func checkClient(_ asked: Authenticated<BackchannelAuthenticationRequest>) throws(OAuthError) {
         try asked.requireGrant(.ciba)
         // CIBA Core 4: the client authenticates.
-        try asked.requireSecret(for: .ciba)
+        try asked.requireConfidential(for: .ciba)
         guard asked.client.isFirstParty else {
             throw OAuthError(
                 .unauthorizedClient, en: "Only first-party clients may start backchannel authentication",

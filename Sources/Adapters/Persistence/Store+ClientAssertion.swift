@@ -1,0 +1,28 @@
+public import AuthorizationCore
+public import Flows
+public import Primitives
+import SQL
+
+extension Store: ClientAssertionStore {
+    private static let useAssertion = StaticStatement(
+        """
+        INSERT INTO client_assertion (hash, tenant, expires_at) VALUES ($1, $2, $3) ON CONFLICT (hash) DO NOTHING
+        """)
+
+    public func use(assertion hash: [UInt8], tenant: TenantID, until end: Timestamp) async throws -> Bool {
+        try await database.write { try $0.execute(Self.useAssertion(hash, tenant, end)) == 1 }
+    }
+
+    private static let forgetAssertions = StaticStatement(
+        """
+        DELETE FROM client_assertion WHERE hash IN
+            (SELECT hash FROM client_assertion WHERE expires_at < $1 ORDER BY expires_at LIMIT $2)
+        """)
+
+    /// Forgets assertions that are worth nothing since before `end`.
+    public func sweepAssertions(endedBefore end: Timestamp) async throws {
+        while try await database.write({ try $0.execute(Self.forgetAssertions(end, Self.sweepBatch)) })
+            == Self.sweepBatch
+        {}
+    }
+}

@@ -1,0 +1,189 @@
+import AuthorizationCore
+import JOSE
+import Primitives
+
+/// What a client proves itself with (RFC 7591 clause 2 and Auth0's `client_authentication_methods`).
+extension Client {
+    /// Reads `token_endpoint_auth_method`, `client_authentication_methods`, `jwks` and `jwks_uri`.
+    mutating func readAuthentication(_ fields: DocumentFields) {
+        let named: AuthenticationMethod? = fields.choice("token_endpoint_auth_method")
+        var implied: AuthenticationMethod?
+        if let methods = fields.object("client_authentication_methods") {
+            for method in AuthenticationMethod.allCases where method.hasCredentials {
+                guard let entry = methods.object(method.rawValue) else { continue }
+                if implied != nil { methods.problem(method.rawValue, "must be the only method") }
+                implied = method
+                let list = entry.objects("credentials")
+                if !(0...Self.credentialLimit).contains(list.count) {
+                    entry.problem("credentials", "may hold \(Self.credentialLimit) at most")
+                }
+                credentials = list.compactMap { item in
+                    let credential = ClientCredential(item)
+                    item.finish()
+                    return credential
+                }
+                entry.finish()
+            }
+            methods.finish()
+            if let named, let implied, named != implied {
+                fields.problem(
+                    "token_endpoint_auth_method",
+                    "is \(named.rawValue), but client_authentication_methods has \(implied.rawValue)")
+            }
+        }
+        authenticationMethod = named ?? implied ?? .clientSecretPost
+        if let value = fields.value("jwks") { jwks = Self.keys(value, fields) }
+        if let text = fields.string("jwks_uri", limit: 2048) {
+            jwksURI = EndpointURL(text)
+            if jwksURI == nil {
+                fields.problem(
+                    "jwks_uri", "must be an https URL without a fragment, or http on 127.0.0.1, [::1] or localhost")
+            }
+        }
+        if jwks != nil, jwksURI != nil { fields.problem("jwks", "must be left out beside jwks_uri") }
+    }
+
+    /// RFC 7517 clause 5 would pass over keys that cannot be read; a file's author should hear of them.
+    private static func keys(_ value: JSONValue, _ fields: DocumentFields) -> JWKSet? {
+        guard let list = value["keys"]?.arrayValue, (1...credentialLimit).contains(list.count) else {
+            fields.problem("jwks", "must be an object with a list of 1 to \(credentialLimit) keys")
+            return nil
+        }
+        var keys: [JWK] = []
+        for (index, element) in list.enumerated() {
+            do throws(JWK.Failure) {
+                keys.append(try JWK(element))
+            } catch {
+                fields.problem("jwks", "holds as key \(index) what is no public key: \(error.text)")
+            }
+        }
+        return JWKSet(keys: keys)
+    }
+
+    /// What its fields say of authentication one by one, but not together.
+    func checkAuthentication(_ path: String, hasSecret: Bool, _ problems: Problems) {
+        if !usesSecret, hasSecret {
+            let method = authenticationMethod.rawValue
+            problems.add(
+                "\(path).client_secret",
+                "must be left out: with token_endpoint_auth_method \(method) there is no secret")
+        }
+        if authenticationMethod == .privateKeyJWT {
+            if credentials.isEmpty, jwks == nil, jwksURI == nil {
+                problems.add(
+                    path, "needs keys for private_key_jwt: client_authentication_methods, jwks or jwks_uri")
+            }
+            // RFC 7523 clause 3 has iss and sub be the client's id, and they are limited.
+            if id.rawValue.utf8.count > Self.assertionNameLimit {
+                problems.add(
+                    "\(path).client_id", "may have \(Self.assertionNameLimit) bytes at most with private_key_jwt")
+            }
+        }
+        var seen: Set<ClientCredentialID> = []
+        for credential in credentials where !credential.id.rawValue.isEmpty && !seen.insert(credential.id).inserted {
+            problems.add(path, "has the credential \(credential.id) twice")
+        }
+    }
+
+    func authenticationDocument(_ document: inout JSONObject) {
+        document["token_endpoint_auth_method"] = .string(authenticationMethod.rawValue)
+        if !credentials.isEmpty {
+            let list: JSONValue = ["credentials": .array(credentials.map { .object($0.document) })]
+            document["client_authentication_methods"] = .object([authenticationMethod.rawValue: list])
+        }
+        document["jwks"] = jwks?.json
+        document["jwks_uri"] = jwksURI.map { .string($0.description) }
+    }
+
+    /// The client with its credentials named and dated. What was stored before under the same content keeps its date;
+    /// a credential that a file gave no id has one that follows from its content, the same every time.
+    func withCredentialsNamed(over old: Client?, _ hashing: some Hashing, now: Timestamp) -> Client {
+        var client = self
+        client.credentials = credentials.map { credential in
+            var made = credential
+            if made.id.rawValue.isEmpty {
+                let hash = hashing.sha256(JSONWriter.bytes(.object(credential.content.document)))
+                made = ClientCredential(
+                    id: ClientCredentialID("cred_" + Base64URL.encode(hash.prefix(16))), name: credential.name,
+                    content: credential.content, createdAt: now, expiresAt: credential.expiresAt)
+            }
+            made.createdAt = old?.credentials.first { $0.id == made.id }?.createdAt ?? now
+            return made
+        }
+        return client
+    }
+}
+
+extension Client.AuthenticationMethod {
+    /// Whether `client_authentication_methods` has it.
+    var hasCredentials: Bool { self == .privateKeyJWT }
+}
+
+extension ClientCredential {
+    /// Without an id the id is empty, and without a date the date is zero: see `withCredentialsNamed`.
+    init?(_ fields: DocumentFields) {
+        let id = fields.string("id", limit: 64)
+        let name = fields.string("name")
+        let createdAt = fields.moment("created_at")
+        let expiresAt = fields.moment("expires_at")
+        guard let content = Content(fields) else { return nil }
+        self.init(
+            id: ClientCredentialID(id ?? ""), name: name, content: content,
+            createdAt: createdAt ?? Timestamp(seconds: 0), expiresAt: expiresAt)
+    }
+
+    var document: JSONObject {
+        var document = content.document
+        document["id"] = .string(id.rawValue)
+        document["name"] = name.map(JSONValue.string)
+        document["created_at"] = .string(createdAt.iso8601)
+        document["expires_at"] = expiresAt.map { .string($0.iso8601) }
+        return document
+    }
+}
+
+extension ClientCredential.Content {
+    init?(_ fields: DocumentFields) {
+        guard let value = fields.value("jwk") else {
+            fields.problem("jwk", "is required")
+            return nil
+        }
+        do throws(JWK.Failure) {
+            self = .publicKey(try JWK(value))
+        } catch {
+            fields.problem("jwk", "must be a public key: \(error.text)")
+            return nil
+        }
+    }
+
+    var document: JSONObject {
+        switch self {
+        case .publicKey(let key): ["jwk": key.json]
+        }
+    }
+}
+
+extension DocumentFields {
+    /// A date and time as RFC 3339 writes it.
+    func moment(_ name: String) -> Timestamp? {
+        guard let text = string(name) else { return nil }
+        guard let moment = Timestamp(iso8601: text) else {
+            problem(name, "must be a date and time such as 2027-01-31T12:00:00Z")
+            return nil
+        }
+        return moment
+    }
+}
+
+extension JWK.Failure {
+    fileprivate var text: String {
+        switch self {
+        case .notAnObject: "it must be an object"
+        case .member(let name): "its \(name) is missing or wrong"
+        case .unsupportedKeyType(let type): "kty \(type) is not supported"
+        case .unsupportedCurve(let curve): "crv \(curve) is not supported"
+        case .privateMember(let name): "it has the private member \(name); remove it from everywhere and use a new key"
+        case .modulusSize(let bits): "an RSA key has 2048 to 8192 bits, not \(bits)"
+        }
+    }
+}

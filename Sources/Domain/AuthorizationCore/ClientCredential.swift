@@ -1,0 +1,52 @@
+public import JOSE
+public import Primitives
+
+/// What a client proves itself with that is no secret (Auth0: the credentials of an application).
+public struct ClientCredential: Sendable, Equatable {
+    public enum Content: Sendable, Equatable {
+        /// Verifies assertions (`private_key_jwt`). A key that names an algorithm serves that one alone.
+        case publicKey(JWK)
+    }
+
+    public let id: ClientCredentialID
+    public var name: String?
+    public let content: Content
+    public var createdAt: Timestamp
+    /// Nil is without end.
+    public var expiresAt: Timestamp?
+
+    public init(
+        id: ClientCredentialID, name: String? = nil, content: Content, createdAt: Timestamp,
+        expiresAt: Timestamp? = nil
+    ) {
+        self.id = id
+        self.name = name
+        self.content = content
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+    }
+}
+
+extension Client {
+    /// Credentials of one client; enough to rotate each of several.
+    public static let credentialLimit = 10
+
+    /// Bytes that `iss`, `sub` and `jti` of an assertion may have each (a limit of Auth0's).
+    public static let assertionNameLimit = 64
+
+    /// Algorithms of assertions (OIDC Core 9).
+    public static let assertionAlgorithms: [JWSAlgorithm] = [
+        .rs256, .rs384, .ps256, .ps384, .es256, .es384, .edDSA,
+    ]
+
+    /// The keys that are registered with the client itself and good at `now`.
+    public func registeredKeys(at now: Timestamp) -> JWKSet {
+        var keys = jwks?.keys ?? []
+        for credential in credentials where credential.expiresAt.map({ now < $0 }) ?? true {
+            switch credential.content {
+            case .publicKey(let key): keys.append(key)
+            }
+        }
+        return JWKSet(keys: keys)
+    }
+}
