@@ -77,6 +77,7 @@ let package = Package(
             linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
         layer("Formats", "JSONSchema", ["Primitives"]),
         layer("Formats", "JOSE", ["Primitives"]),
+        layer("Formats", "X509", ["Primitives", "JOSE"]),
         layer("Formats", "OAuthWire", ["Primitives"]),
         layer("Formats", "GuardianWire", ["Primitives", "JOSE"]),
         layer("Formats", "HTTPModel", ["Primitives"]),

@@ -88,7 +88,9 @@ struct World {
     }
 
     var authenticator: ClientAuthenticator {
-        ClientAuthenticator(hashing: Samples.hashing, verifier: verifier, store: made.store)
+        ClientAuthenticator(
+            hashing: Samples.hashing, verifier: verifier, store: made.store,
+            published: PublishedClientKeys(client: HandlerClient([:])) { _ in })
     }
 
     func presented(_ parameters: Parameters, path: String = "/oauth/token") throws -> ClientPresentation {

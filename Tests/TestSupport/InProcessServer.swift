@@ -95,7 +95,9 @@ public final class InProcessServer: RequestSender {
             formKey: SecretBytes([UInt8](repeating: 9, count: 32)))
         application = Application(
             flows: Application.Flows(
-                authenticator: ClientAuthenticator(hashing: hashing, verifier: verifier, store: store),
+                authenticator: ClientAuthenticator(
+                    hashing: hashing, verifier: verifier, store: store,
+                    published: PublishedClientKeys(client: setup.http) { [log] in log.write("client keys \($0)") }),
                 start: StartBackchannelRequest(
                     store: store, hashing: hashing, random: random, channels: [.guardianPush], outbox: outbox,
                     pace: pace),

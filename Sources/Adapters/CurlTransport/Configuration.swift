@@ -23,6 +23,7 @@ extension CurlTransport {
         }
 
         public var trust = Trust.system
+        public var addresses = AddressPolicy.any
         public var clientCertificate: ClientCertificate?
         /// How long finding and reaching the server may take, TLS included.
         public var connectTimeout: Duration = .seconds(10)

@@ -1,4 +1,5 @@
 import CCurl
+import Glibc
 import HTTPModel
 import Primitives
 
@@ -9,6 +10,7 @@ final class Transfer {
     let handle: Handle
     let receiver: any Receiver
     private let trustAdvice: String
+    private let addresses: CurlTransport.Configuration.AddressPolicy
     private var head = HeadReader()
     private var fieldList: UnsafeMutablePointer<curl_slist>?
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -22,6 +24,7 @@ final class Transfer {
         self.handle = handle
         self.receiver = receiver
         trustAdvice = configuration.trustAdvice
+        addresses = configuration.addresses
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         try setConnection(configuration)
         try setTrust(configuration)
@@ -156,12 +159,30 @@ final class Transfer {
             let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
             return Unmanaged<Transfer>.fromOpaque(own).takeUnretainedValue().receivedLine(line)
         }
+        if addresses != .any {
+            _ = countersign_curl_set_pointer(handle, CURLOPT_OPENSOCKETDATA, own)
+            _ = countersign_curl_set_socket_callback(handle, CURLOPT_OPENSOCKETFUNCTION) { own, _, address in
+                guard let own, let address else { return -1 }
+                return Unmanaged<Transfer>.fromOpaque(own).takeUnretainedValue().openSocket(address)
+            }
+        }
         _ = countersign_curl_set_pointer(handle, CURLOPT_WRITEDATA, own)
         _ = countersign_curl_set_callback(handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, own in
             guard let bytes, let own else { return 0 }
             let body = UnsafeRawBufferPointer(start: bytes, count: size * count)
             return Unmanaged<Transfer>.fromOpaque(own).takeUnretainedValue().receivedBody(body)
         }
+    }
+
+    /// libcurl has resolved the name and is about to connect: whatever answers next, the connection goes to this
+    /// address.
+    private func openSocket(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
+        let isAllowed = withUnsafePointer(to: &address.pointee.addr) { addresses.allows($0) }
+        guard isAllowed else {
+            refusal = .cannotConnect("the host's address is not a public one")
+            return -1
+        }
+        return socket(address.pointee.family, address.pointee.socktype | O_CLOEXEC, address.pointee.`protocol`)
     }
 
     /// Returns how many bytes were taken; libcurl ends the transfer where it is fewer than it gave.

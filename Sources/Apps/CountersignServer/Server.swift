@@ -61,6 +61,11 @@ public final class Server: Sendable {
         let hub = DecisionHub(pace: pace)
         let passwords = try Argon2PasswordHasher(random: random)
         let transport = try CurlTransport(settings.outgoing)
+        let authenticator = ClientAuthenticator(
+            hashing: hashing, verifier: verifier, store: store,
+            published: PublishedClientKeys(client: try CurlTransport(settings.outgoingToClients)) { problem in
+                log.write(.info, "client keys", ["problem": problem])
+            })
         let enroll = EnrollDevice(
             store: store, verifier: verifier, hashing: hashing, random: random, sealer: installation.sealer)
         let hosted = HostedLogIn(
@@ -73,7 +78,7 @@ public final class Server: Sendable {
             formKey: installation.masterKey.derived(label: "form"))
         let application = Application(
             flows: Application.Flows(
-                authenticator: ClientAuthenticator(hashing: hashing, verifier: verifier, store: store),
+                authenticator: authenticator,
                 start: StartBackchannelRequest(
                     store: store, hashing: hashing, random: random, channels: [.guardianPush], outbox: outbox,
                     pace: pace),

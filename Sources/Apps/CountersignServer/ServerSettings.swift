@@ -25,6 +25,8 @@ public struct ServerSettings: Sendable {
         case smtp(SMTPTransport.Configuration)
     }
 
+    /// Whether clients may publish their keys on this machine: for development, where they run on it.
+    public var trustsLoopback = false
     /// Holds the database, the master key and the local authority.
     public var dataFolder = "countersign-data"
     public var address = "127.0.0.1"
@@ -70,6 +72,14 @@ public struct ServerSettings: Sendable {
         configuration.connectTimeout = .seconds(5)
         configuration.responseLimit = 1 << 20
         configuration.trustAdvice = "Name the CA that signed it with --trusted-authorities."
+        return configuration
+    }
+
+    /// How this server fetches the keys of clients, whose URLs are not an operator's choice alone.
+    var outgoingToClients: CurlTransport.Configuration {
+        var configuration = outgoing
+        configuration.addresses = trustsLoopback ? .publicOrLoopback : .publicOnly
+        configuration.responseLimit = 1 << 16
         return configuration
     }
 

@@ -47,6 +47,7 @@ extension Command {
         do {
             if choices.development, choices.isLoopback, try await DevelopmentConfiguration.isWanted(by: installation) {
                 choices.keepDevelopmentMail()
+                choices.settings.trustsLoopback = true
             }
             server = try await Server(choices.settings, installation: installation, log: log)
         } catch {

@@ -37,6 +37,11 @@ static inline CURLcode countersign_curl_set_progress_callback(
     return curl_easy_setopt(handle, option, value);
 }
 
+static inline CURLcode countersign_curl_set_socket_callback(
+    CURL *handle, CURLoption option, curl_opensocket_callback value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
 static inline CURLcode countersign_curl_get_long(CURL *handle, CURLINFO info, long *value) {
     return curl_easy_getinfo(handle, info, value);
 }

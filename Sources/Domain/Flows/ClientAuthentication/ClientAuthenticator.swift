@@ -47,11 +47,15 @@ public struct ClientAuthenticator: Sendable {
     private let hashing: any Hashing
     private let verifier: any Verifier
     private let store: any ClientAssertionStore
+    private let published: PublishedClientKeys
 
-    public init(hashing: any Hashing, verifier: any Verifier, store: any ClientAssertionStore) {
+    public init(
+        hashing: any Hashing, verifier: any Verifier, store: any ClientAssertionStore, published: PublishedClientKeys
+    ) {
         self.hashing = hashing
         self.verifier = verifier
         self.store = store
+        self.published = published
     }
 
     /// Throws `OAuthError` for every sender that is not proven.
@@ -103,8 +107,8 @@ public struct ClientAuthenticator: Sendable {
         let tenant = presented.directory.tenant
         guard let client = presented.directory.clients[assertion.client],
             client.authenticationMethod == .privateKeyJWT,
-            let key = client.registeredKeys(at: presented.now).key(
-                id: assertion.jws.keyID, for: assertion.jws.algorithm),
+            Client.assertionAlgorithms.contains(assertion.jws.algorithm),
+            let key = await key(of: client, for: assertion.jws, now: presented.now),
             let payload = try? assertion.jws.verified(
                 by: key, allowed: Set(Client.assertionAlgorithms), using: verifier)
         else {
@@ -133,6 +137,14 @@ public struct ClientAuthenticator: Sendable {
                 client.id.rawValue, "assertion replayed")
         }
         return Authenticated(presented, by: client)
+    }
+
+    /// The key that an assertion names. Nothing ever falls back to another.
+    private func key(of client: Client, for jws: JWS, now: Timestamp) async -> JWK? {
+        if let key = client.registeredKeys(at: now).key(id: jws.keyID, for: jws.algorithm) { return key }
+        guard let url = client.jwksURI else { return nil }
+        let keys = await published.keys(at: url, now: now) { $0.key(id: jws.keyID, for: jws.algorithm) != nil }
+        return keys?.key(id: jws.keyID, for: jws.algorithm)
     }
 
     /// Every part but the last is preceded by its length, so that no two inputs read the same.

@@ -1,0 +1,115 @@
+/// Reads the Distinguished Encoding Rules (ITU-T X.690 clause 10), strictly: one encoding for each value.
+struct DERReader {
+    struct Failure: Error {}
+
+    /// The tags that are read here (X.680 clause 8.4), with the constructed bit where they have it.
+    enum Tag {
+        static let boolean: UInt8 = 0x01
+        static let integer: UInt8 = 0x02
+        static let bitString: UInt8 = 0x03
+        static let octetString: UInt8 = 0x04
+        static let objectIdentifier: UInt8 = 0x06
+        static let utf8String: UInt8 = 0x0C
+        static let printableString: UInt8 = 0x13
+        static let ia5String: UInt8 = 0x16
+        static let utcTime: UInt8 = 0x17
+        static let generalizedTime: UInt8 = 0x18
+        static let sequence: UInt8 = 0x30
+        static let set: UInt8 = 0x31
+        /// `[number]`, which holds other values.
+        static func constructed(_ number: UInt8) -> UInt8 { 0xA0 | number }
+        /// `[number]` in place of another tag.
+        static func primitive(_ number: UInt8) -> UInt8 { 0x80 | number }
+    }
+
+    struct Element {
+        let tag: UInt8
+        let content: ArraySlice<UInt8>
+        /// With tag and length.
+        let whole: ArraySlice<UInt8>
+    }
+
+    private var rest: ArraySlice<UInt8>
+
+    init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    /// The tag of the next element; nil at the end.
+    var nextTag: UInt8? { rest.first }
+
+    mutating func next() throws(Failure) -> Element {
+        let start = rest
+        // Tags of more than one byte name nothing that is read here.
+        guard let tag = rest.popFirst(), tag & 0x1F != 0x1F, let first = rest.popFirst() else { throw Failure() }
+        var length = Int(first)
+        if first & 0x80 != 0 {
+            let count = Int(first & 0x7F)
+            guard (1...4).contains(count), rest.count >= count, rest.first != 0 else { throw Failure() }
+            length = rest.prefix(count).reduce(0) { $0 << 8 | Int($1) }
+            rest = rest.dropFirst(count)
+            guard length >= 0x80 else { throw Failure() }
+        }
+        guard rest.count >= length else { throw Failure() }
+        let content = rest.prefix(length)
+        rest = rest.dropFirst(length)
+        return Element(tag: tag, content: content, whole: start[..<content.endIndex])
+    }
+
+    /// The content of the next element, which must have that tag.
+    mutating func next(_ tag: UInt8) throws(Failure) -> ArraySlice<UInt8> {
+        let element = try next()
+        guard element.tag == tag else { throw Failure() }
+        return element.content
+    }
+
+    /// The next element where it has that tag.
+    mutating func nextIfPresent(_ tag: UInt8) throws(Failure) -> ArraySlice<UInt8>? {
+        nextTag == tag ? try next(tag) : nil
+    }
+
+    mutating func sequence() throws(Failure) -> DERReader { DERReader(try next(Tag.sequence)) }
+
+    func end() throws(Failure) {
+        guard isAtEnd else { throw Failure() }
+    }
+
+    /// A number that is not negative, without leading zero bytes; zero is empty.
+    mutating func unsignedInteger() throws(Failure) -> [UInt8] {
+        let content = try next(Tag.integer)
+        guard let first = content.first, first < 0x80 else { throw Failure() }
+        if first == 0, content.count > 1, content[content.startIndex + 1] < 0x80 { throw Failure() }
+        return Array(content.drop { $0 == 0 })
+    }
+
+    /// A bit string of whole bytes.
+    mutating func bytesOfBitString() throws(Failure) -> ArraySlice<UInt8> {
+        let content = try next(Tag.bitString)
+        guard content.first == 0 else { throw Failure() }
+        return content.dropFirst()
+    }
+
+    /// An object identifier in dots: `2.5.4.3`.
+    mutating func objectIdentifier() throws(Failure) -> String {
+        let content = try next(Tag.objectIdentifier)
+        var numbers: [UInt64] = []
+        var number: UInt64 = 0
+        var isInside = false
+        for byte in content {
+            guard isInside || byte != 0x80, number < 1 << 50 else { throw Failure() }
+            number = number << 7 | UInt64(byte & 0x7F)
+            isInside = byte & 0x80 != 0
+            if !isInside {
+                if numbers.isEmpty {
+                    let first = min(number / 40, 2)
+                    numbers = [first, number - first * 40]
+                } else {
+                    numbers.append(number)
+                }
+                number = 0
+            }
+        }
+        guard !isInside, !numbers.isEmpty else { throw Failure() }
+        return numbers.map(String.init).joined(separator: ".")
+    }
+}

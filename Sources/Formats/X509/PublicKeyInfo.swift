@@ -1,0 +1,59 @@
+public import JOSE
+import Primitives
+
+/// Public keys as certificates have them (RFC 5280 clause 4.1.2.7).
+enum PublicKeyInfo {
+    private static let rsa = "1.2.840.113549.1.1.1"
+    private static let ec = "1.2.840.10045.2.1"
+    private static let ed25519 = "1.3.101.112"
+    private static let curves: [String: JWK.Curve] = ["1.2.840.10045.3.1.7": .p256, "1.3.132.0.34": .p384]
+
+    /// Nil for a kind or size of key that JWK does not have here.
+    static func key(_ content: ArraySlice<UInt8>) throws(DERReader.Failure) -> JWK? {
+        var reader = DERReader(content)
+        var algorithm = try reader.sequence()
+        let name = try algorithm.objectIdentifier()
+        let bits = try reader.bytesOfBitString()
+        try reader.end()
+        let material: JWK.Material
+        switch name {
+        case rsa:
+            var key = DERReader(bits)
+            var numbers = try key.sequence()
+            try key.end()
+            material = .rsa(n: try numbers.unsignedInteger(), e: try numbers.unsignedInteger())
+            try numbers.end()
+        case ec:
+            guard algorithm.nextTag == DERReader.Tag.objectIdentifier,
+                let curve = curves[try algorithm.objectIdentifier()]
+            else { return nil }
+            // Only uncompressed points (RFC 5480 clause 2.2).
+            let size = curve.coordinateSize
+            guard bits.first == 4, bits.count == 1 + 2 * size else { return nil }
+            material = .ec(curve: curve, x: Array(bits.dropFirst().prefix(size)), y: Array(bits.suffix(size)))
+        case ed25519: material = .okp(x: Array(bits))
+        default: return nil
+        }
+        // Read back, so that the same limits hold as for a key that came as JSON.
+        return try? JWK(JWK(material: material).json)
+    }
+}
+
+extension JWK {
+    /// Reads `-----BEGIN PUBLIC KEY-----` (RFC 7468 clause 13), or the key of a certificate; nil for anything else,
+    /// and for a kind or size of key that is not supported.
+    public init?(pem: String) {
+        switch PEMBlock(pem) {
+        case .some(let block) where block.label == "PUBLIC KEY":
+            var reader = DERReader(block.content[...])
+            guard let content = try? reader.next(DERReader.Tag.sequence), reader.isAtEnd,
+                let key = try? PublicKeyInfo.key(content)
+            else { return nil }
+            self = key
+        case .some(let block) where block.label == Certificate.label:
+            guard let key = Certificate(der: block.content)?.publicKey else { return nil }
+            self = key
+        default: return nil
+        }
+    }
+}

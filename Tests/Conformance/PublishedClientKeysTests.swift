@@ -1,0 +1,154 @@
+import AuthorizationCore
+import HTTPModel
+import JOSE
+import Primitives
+import Synchronization
+import TestSupport
+import Testing
+
+/// Where the client `signing` publishes its keys.
+private final class KeyHost: Sendable {
+    private struct State {
+        var response = Response(status: 404)
+        var asked = 0
+        var held: [CheckedContinuation<Void, Never>] = []
+        var holds = false
+    }
+
+    private let state = Mutex(State())
+
+    var asked: Int { state.withLock { $0.asked } }
+
+    func publish(_ keys: [JWK]) {
+        answer(Response(status: 200, body: .bytes(JSONWriter.bytes(JWKSet(keys: keys).json))))
+    }
+    func answer(_ response: Response) { state.withLock { $0.response = response } }
+
+    /// Answers nobody until `release`.
+    func hold() { state.withLock { $0.holds = true } }
+
+    func release() {
+        let held = state.withLock { state in
+            state.holds = false
+            defer { state.held = [] }
+            return state.held
+        }
+        for continuation in held { continuation.resume() }
+    }
+
+    func handle(_ request: Request) async -> Response {
+        await withCheckedContinuation { continuation in
+            let isHeld = state.withLock { state in
+                state.asked += 1
+                if state.holds { state.held.append(continuation) }
+                return state.holds
+            }
+            if !isHeld { continuation.resume() }
+        }
+        return state.withLock { $0.response }
+    }
+}
+
+@Suite("RFC 7591 2: keys that a client publishes at its jwks_uri")
+struct PublishedClientKeysTests {
+    private let host = KeyHost()
+
+    private func world() async throws -> InProcessServer {
+        let client = try Samples.signingClient { client in
+            client.credentials = []
+            client.jwksURI = EndpointURL("https://client.example/keys")
+        }
+        return try await InProcessServer { [host] setup in
+            setup.clients = [client]
+            setup.http = HandlerClient(["https://client.example": { await host.handle($0) }])
+        }
+    }
+
+    private func key(_ name: String) throws -> any Signer { try Keys.signer(.es256, "published \(name)", keyID: name) }
+
+    private func ask(_ server: InProcessServer, _ name: String, _ identifier: String) async throws -> Int {
+        let assertion = try Samples.assertion(signer: key(name), at: server.clock.now, identifier: identifier)
+        return await server.send(.form("/oauth/revoke", Samples.proof(assertion).merging(["token": "x"]) { $1 })).status
+    }
+
+    @Test("Keys are fetched once and kept; a rotated key is found although others are kept")
+    func rotation() async throws {
+        let server = try await world()
+        host.publish([try key("one").publicKey])
+        #expect(try await ask(server, "one", "1") == 200)
+        #expect(try await ask(server, "one", "2") == 200)
+        #expect(host.asked == 1)
+        host.publish([try key("two").publicKey])
+        server.advance(.seconds(30))
+        #expect(try await ask(server, "two", "3") == 200)
+        #expect(host.asked == 2)
+        #expect(try await ask(server, "one", "4") == 401, "it is not published any more")
+    }
+
+    @Test("A key that is withdrawn proves nothing once five minutes have passed")
+    func withdrawn() async throws {
+        let server = try await world()
+        host.publish([try key("one").publicKey])
+        #expect(try await ask(server, "one", "1") == 200)
+        host.publish([try key("two").publicKey])
+        server.advance(.seconds(299))
+        #expect(try await ask(server, "one", "2") == 200)
+        server.advance(.seconds(1))
+        #expect(try await ask(server, "one", "3") == 401)
+    }
+
+    @Test("Made-up key ids do not make this server ask again and again")
+    func cooldown() async throws {
+        let server = try await world()
+        host.publish([try key("one").publicKey])
+        #expect(try await ask(server, "one", "1") == 200)
+        for number in 0..<10 { #expect(try await ask(server, "made-up", "x\(number)") == 401) }
+        #expect(host.asked == 1)
+        server.advance(.seconds(30))
+        for number in 0..<10 { #expect(try await ask(server, "made-up", "y\(number)") == 401) }
+        #expect(host.asked == 2)
+    }
+
+    @Test("Many at once share one look")
+    func singleFlight() async throws {
+        let server = try await world()
+        host.publish([try key("one").publicKey])
+        host.hold()
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<8 { group.addTask { try await ask(server, "one", "\(number)") } }
+            while host.asked == 0 { await Task.yield() }
+            host.release()
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses == Array(repeating: 200, count: 8))
+        #expect(host.asked == 1)
+    }
+
+    @Test("Where the keys cannot be fetched, those that were kept are good for an hour, and none else")
+    func unavailable() async throws {
+        let server = try await world()
+        host.publish([try key("one").publicKey])
+        #expect(try await ask(server, "one", "1") == 200)
+        host.answer(Response(status: 503))
+        server.advance(.seconds(3599))
+        #expect(try await ask(server, "one", "2") == 200)
+        server.advance(.seconds(1))
+        #expect(try await ask(server, "one", "3") == 401)
+    }
+
+    @Test("An answer that is no key set of its size is none", arguments: 0..<5)
+    func badAnswers(index: Int) async throws {
+        let server = try await world()
+        let good = JSONWriter.string(JWKSet(keys: [try key("one").publicKey]).json)
+        let answers = [
+            Response(status: 404, body: .bytes(Array(good.utf8))),
+            Response(status: 302, fields: ["Location": "https://client.example/other"], body: .bytes(Array(good.utf8))),
+            Response(status: 200, body: .bytes(Array("[]".utf8))),
+            Response(status: 200, body: .bytes(Array("<html>".utf8))),
+            Response(status: 200, body: .bytes(Array((good + String(repeating: " ", count: 65_536)).utf8))),
+        ]
+        host.answer(answers[index])
+        #expect(try await ask(server, "one", "1") == 401)
+        #expect(server.log.lines.contains { $0.hasPrefix("client keys https://client.example/keys") })
+    }
+}
