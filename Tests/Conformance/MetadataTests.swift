@@ -154,7 +154,7 @@ struct MetadataTests {
     @Test("Every advertised algorithm signs ID tokens, with a key that is published")
     func algorithms() async throws {
         let world = try await World { setup in
-            for algorithm in JWSAlgorithm.allCases {
+            for algorithm in [JWSAlgorithm.rs256, .ps256, .es256, .edDSA] {
                 setup.clients.append(Samples.client("c-\(algorithm.rawValue)") { $0.idTokenAlgorithm = algorithm })
             }
         }

@@ -156,7 +156,7 @@ struct UserRecordContractTests {
     @Test("Users from before searching came have a profile afterwards")
     func migration() async throws {
         let database = try TemporaryStore.emptyDatabase()
-        let before = Schema.migrations.prefix { !$0.name.hasPrefix("008") }
+        let before = Schema.migrations(Samples.hashing).prefix { !$0.name.hasPrefix("008") }
         try await database.migrate(Array(before))
         try await database.write { connection in
             _ = try connection.execute("INSERT INTO tenant (id, document) VALUES ('dev', '{}')")
@@ -168,8 +168,8 @@ struct UserRecordContractTests {
                     """)
             }
         }
-        try await database.migrate(Schema.migrations)
-        let store = Store(database: database)
+        try await database.migrate(Schema.migrations(Samples.hashing))
+        let store = Store(database: database, hashing: Samples.hashing)
         let record = try #require(try await store.record(of: UserID("auth0|Ann"), tenant: LogIn.tenant))
         #expect(record.user.permissions.isEmpty)
         #expect(record.user.roles == [RoleID("rol_a")])

@@ -40,6 +40,12 @@ public final class InProcessServer: RequestSender {
     public static let otherHost = "other.example"
     public static let ann = UserID("auth0|ann")
 
+    /// The client of `other`, which may also use the Management API there.
+    private static let stranger = Samples.client("stranger") {
+        $0.grantTypes.insert(.clientCredentials)
+        $0.grants = .some(["https://other-api.example/": nil, "https://\(otherHost)/api/v2/": nil])
+    }
+
     public let application: Application
     public let clock = ManualClock()
     public let timer: ManualTimer
@@ -59,7 +65,7 @@ public final class InProcessServer: RequestSender {
         setup.apis = [try Samples.resourceServer()]
         try change(&setup)
         let other = Setup(
-            tenant: Samples.tenant("other", hosts: [Self.otherHost]), clients: [Samples.client("stranger")],
+            tenant: Samples.tenant("other", hosts: [Self.otherHost]), clients: [Self.stranger],
             apis: [try Samples.resourceServer("https://other-api.example/")], users: [Samples.user("auth0|zoe")])
         storage = try await TemporaryStore()
         try await Self.keep([setup, other], in: storage)

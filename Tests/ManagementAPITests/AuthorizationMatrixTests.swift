@@ -1,0 +1,151 @@
+import AuthorizationCore
+import HTTPModel
+import Primitives
+import TestSupport
+import Testing
+
+/// Every operation that the OpenAPI document lists is tried with tokens that must not open it.
+@Suite("Management API: who is let in")
+struct AuthorizationMatrixTests {
+    private struct Place {
+        let method: HTTPMethod
+        let path: String
+        let scopes: [[String]]
+
+        var name: String { "\(method) \(path)" }
+    }
+
+    /// With parameters of the path filled in.
+    private func places(_ desk: Desk) async throws -> [Place] {
+        let document = await desk.server.send(.get("/openapi.json")).json
+        let paths = try (document["paths"]?.objectValue).orThrow("no paths")
+        return paths.filter { $0.name.hasPrefix("/api/v2/") }.flatMap { path, item in
+            (item.objectValue ?? [:]).map { method, operation in
+                Place(
+                    method: HTTPMethod(method.uppercased()),
+                    path: path.dropFirst("/api/v2".count).replacing("{", with: "x").replacing("}", with: "x"),
+                    scopes: (operation["security"]?.arrayValue ?? []).compactMap { $0["bearer"]?.stringsValue })
+            }
+        }
+    }
+
+    @Test("Every operation asks for scopes that exist, and all scopes are asked for by some")
+    func scopesExist() async throws {
+        let places = try await places(try await Desk())
+        #expect(places.count > 5)
+        let known = Set(ResourceServer.managementScopes)
+        for place in places {
+            #expect(!place.scopes.isEmpty, "\(place.name)")
+            for scope in place.scopes.joined() { #expect(known.contains(scope), "\(place.name) asks for \(scope)") }
+        }
+    }
+
+    @Test("Every operation × every missing scope: 403 that names what is missing, and nothing changes")
+    func missingScopes() async throws {
+        let desk = try await Desk()
+        let places = try await places(desk)
+        let before = try await desk.server.dump()
+        let all = Set(ResourceServer.managementScopes)
+        var desks: [Set<String>: Desk] = [:]
+        for place in places {
+            for missing in Self.choices(place.scopes) {
+                let held = all.subtracting(missing)
+                var poorer = desks[held]
+                if poorer == nil { poorer = try await desk.with(scopes: held.sorted()) }
+                desks[held] = poorer
+                let answer = try await (poorer).orThrow("no token").send(place.method, place.path)
+                #expect(answer.status == 403, "\(place.name) without \(missing): \(answer.status) \(answer.text)")
+                #expect(answer.code == "insufficient_scope")
+                for scope in missing { #expect(answer.message.contains(scope), "\(place.name): \(answer.message)") }
+            }
+        }
+        #expect(try await desk.server.dump() == before)
+    }
+
+    /// Every way to leave out one scope of each set.
+    private static func choices(_ sets: [[String]]) -> [Set<String>] {
+        sets.reduce([[]]) { choices, set in choices.flatMap { choice in set.map { choice.union([$0]) } } }
+    }
+
+    @Test("Another tenant's token, a user's, an ID token, a device's and none: 401 everywhere")
+    func foreignTokens() async throws {
+        let desk = try await Desk()
+        let foreign = await desk.server.send(
+            .form(
+                "/oauth/token",
+                [
+                    "grant_type": "client_credentials", "client_id": "stranger", "client_secret": Samples.secret,
+                    "audience": "https://\(InProcessServer.otherHost)/api/v2/",
+                ], host: InProcessServer.otherHost))
+        let foreignToken = try (foreign["access_token"]?.stringValue).orThrow(foreign.text)
+        let phone = try await InProcessPhone(in: desk.server)
+        let asked = try await InProcessClient(via: desk.server).started()
+        _ = try await phone.decide(asked)
+        let users = try await InProcessClient(via: desk.server).poll(asked)
+        let texts = try [
+            "", "Bearer", "Bearer x", "Bearer x.y.z", "Basic eDp5", "Bearer \(foreignToken)",
+            "Bearer " + (users["access_token"]?.stringValue).orThrow(users.text),
+            "Bearer " + (users["id_token"]?.stringValue).orThrow(users.text),
+        ]
+        for place in try await places(desk) {
+            for text in texts {
+                let answer = await desk.send(place.method, place.path, authorization: text)
+                #expect(answer.status == 401, "\(place.name) with \(text.prefix(20)): \(answer.status)")
+                #expect(answer.fields["WWW-Authenticate"]?.hasPrefix("Bearer") == true)
+            }
+        }
+        // The other tenant's own is no key to this one either, by whatever name it is called.
+        #expect(await desk.get("/roles").status == 200)
+    }
+
+    @Test("Nobody gets a token for the Management API in a user's name")
+    func noUsers() async throws {
+        let desk = try await Desk { setup in
+            setup.clients[0].grants = .some([Desk.audience: nil, Samples.api: nil])
+        }
+        let answer = try await InProcessClient(via: desk.server).start(["audience": Desk.audience])
+        #expect(answer.status == 400)
+        #expect(answer.code == "invalid_target")
+    }
+
+    @Test("A client without a grant for the Management API gets no token for it")
+    func ungranted() async throws {
+        let desk = try await Desk { setup in
+            setup.clients.append(Samples.client("poor") { $0.grantTypes = [.clientCredentials] })
+        }
+        let answer = await desk.server.send(
+            .form(
+                "/oauth/token",
+                [
+                    "grant_type": "client_credentials", "client_id": "poor", "client_secret": Samples.secret,
+                    "audience": Desk.audience,
+                ]))
+        #expect(answer.code == "invalid_target")
+    }
+
+    @Test("Too many requests in a minute: 429, for that client alone, until the minute is over")
+    func rateLimit() async throws {
+        let desk = try await Desk { $0.tenant.settings.managementRequestsPerMinute = 3 }
+        for remaining in [2, 1, 0] {
+            let answer = await desk.get("/roles")
+            #expect(answer.status == 200)
+            #expect(answer.fields["x-ratelimit-limit"] == "3")
+            #expect(answer.fields["x-ratelimit-remaining"] == "\(remaining)")
+        }
+        let refused = await desk.get("/roles")
+        #expect(refused.status == 429)
+        #expect(refused.code == "too_many_requests")
+        desk.server.advance(.seconds(60))
+        #expect(await desk.get("/roles").status == 200)
+    }
+
+    @Test("What is nowhere is 404, and a method that is not there 405 with those that are")
+    func nowhere() async throws {
+        let desk = try await Desk()
+        #expect(await desk.get("/nothing").json == ["statusCode": 404, "error": "Not Found", "message": "Not Found"])
+        let answer = await desk.send(.put, "/roles")
+        #expect(answer.status == 405)
+        #expect(answer.fields["Allow"]?.contains("GET") == true)
+        #expect(await desk.send(.get, "/roles", host: "nobody.example").status == 404)
+    }
+}
