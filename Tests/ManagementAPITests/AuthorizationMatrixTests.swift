@@ -1,5 +1,6 @@
 import AuthorizationCore
 import HTTPModel
+import OAuthWire
 import Primitives
 import TestSupport
 import Testing
@@ -23,7 +24,7 @@ struct AuthorizationMatrixTests {
             (item.objectValue ?? [:]).map { method, operation in
                 Place(
                     method: HTTPMethod(method.uppercased()),
-                    path: path.dropFirst("/api/v2".count).replacing("{", with: "x").replacing("}", with: "x"),
+                    path: String(path.dropFirst("/api/v2".count)).replacing("{", with: "x").replacing("}", with: "x"),
                     scopes: (operation["security"]?.arrayValue ?? []).compactMap { $0["bearer"]?.stringsValue })
             }
         }

@@ -7,6 +7,7 @@ import GuardianWire
 public import HTTPModel
 import JOSE
 import ManagementAPI
+import OAuthWire
 import OpenSSLCrypto
 import Persistence
 public import Primitives

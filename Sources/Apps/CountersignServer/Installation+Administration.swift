@@ -19,6 +19,8 @@ extension Installation {
 
     public var signingKeys: ManageSigningKeys { ManageSigningKeys(store: store, keys: keys) }
 
+    public var roles: ManageRoles { ManageRoles(store: store, random: SystemRandom()) }
+
     public var consents: ManageConsents { ManageConsents(store: store) }
 
     public var auditLog: VerifyAuditLog { VerifyAuditLog(store: store, hashing: OpenSSLHashing()) }

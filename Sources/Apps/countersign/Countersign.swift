@@ -12,7 +12,7 @@ extension Command {
                 Example("a development server, with lines to paste", "countersign serve"),
                 Example("make the server be what a file says", "countersign apply configuration.json"),
             ],
-            subcommands: [.serve, .apply, .keys, .device, .consents, .log, .ask, .login])
+            subcommands: [.serve, .apply, .role, .keys, .device, .consents, .log, .ask, .login, .completions])
     }
 }
 

@@ -1,0 +1,54 @@
+"""Schemathesis asks the server whatever its OpenAPI document allows, and much that it does not."""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+import requests
+
+from world import InteropTest
+
+PROGRAM = pathlib.Path(sys.executable).with_name("st")
+# What an answer must be: no failure of the server, and nothing that the document does not tell of.
+CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
+
+
+class OpenAPI(InteropTest):
+    @classmethod
+    def configuration(cls):
+        document = super().configuration()
+        document["tenants"][0]["settings"]["management_requests_per_minute"] = 1_000_000
+        document["tenants"][0]["clients"].append({
+            "client_id": "operator", "name": "Operator's program", "client_secret": cls.client_secret,
+            "grant_types": ["client_credentials"], "client_grants": [{"audience": f"{cls.issuer}api/v2/"}],
+        })
+        return document
+
+    def token(self):
+        answer = requests.post(
+            f"{self.issuer}oauth/token", timeout=10, json={
+                "grant_type": "client_credentials", "client_id": "operator", "client_secret": self.client_secret,
+                "audience": f"{self.issuer}api/v2/"})
+        return answer.json()["access_token"]
+
+    def attack(self, *arguments):
+        done = subprocess.run(
+            [PROGRAM, "run", f"{self.issuer}openapi.json", "--tls-verify", self.server.authority, "--no-color",
+             "--checks", CHECKS, "--phases", "examples,coverage,fuzzing", "--seed", "4711",
+             "--generation-deterministic", "--generation-database", "none", "--continue-on-failure",
+             "--suppress-health-check", "all", "--warnings", "off", "--request-timeout", "10",
+             # Events come until somebody leaves.
+             "--exclude-path", "/appliance-mfa/api/notifications", *arguments],
+            cwd=self.server.folder, capture_output=True, text=True, timeout=900, check=False,
+            env={**os.environ, "PYTHONWARNINGS": "ignore"})
+        self.assertEqual(done.returncode, 0, f"{done.stdout[-12_000:]}\n{done.stderr[-2_000:]}")
+        self.assertEqual(requests.get(f"{self.issuer}readyz", timeout=10).status_code, 200)
+
+    def test_the_management_api_answers_as_the_document_says(self):
+        self.attack(
+            "--include-path-regex", "^/api/v2/", "--header", f"Authorization: Bearer {self.token()}",
+            "--max-examples", "8")
+
+    def test_the_protocol_endpoints_answer_as_the_document_says(self):
+        self.attack("--exclude-path-regex", "^/api/v2/", "--max-examples", "15")
