@@ -69,6 +69,11 @@ public struct Operation: Sendable {
             self.example = example
             self.mediaType = mediaType
         }
+
+        /// The same where members may be left out.
+        public var withFewerMembers: Answer {
+            Answer(status, description, shape?.withoutRequirements, example: example, mediaType: mediaType)
+        }
     }
 
     /// Unique in the document: `create_role`.

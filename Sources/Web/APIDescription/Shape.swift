@@ -79,6 +79,24 @@ public struct Shape: Sendable {
         return copy
     }
 
+    /// The same where no member is required, at no level.
+    var withoutRequirements: Shape {
+        func relaxed(_ value: JSONValue) -> JSONValue {
+            switch value {
+            case .object(let object):
+                var copy = JSONObject()
+                // A member of an object may be called so; then it has no list.
+                for (name, value) in object where name != "required" || value.arrayValue == nil {
+                    copy[name] = relaxed(value)
+                }
+                return .object(copy)
+            case .array(let elements): return .array(elements.map(relaxed))
+            default: return value
+            }
+        }
+        return Shape(relaxed(json).objectValue ?? [:])
+    }
+
     /// With an explanation.
     public func described(_ text: String) -> Shape { adding("description", .string(text)) }
 

@@ -41,14 +41,15 @@ struct ManagementRoute: Sendable {
             statuses[415] = "The body is no application/json"
         }
         for (status, text) in refusals { statuses[status] = text }
+        let choosesFields = parameters.contains { $0.name == "fields" }
         operation = Operation(
             id, summary, tag: tag, security: .scopes(scopes),
             parameters: places.map { Operation.Parameter($0, in: .path, .text(), "Names the object") } + parameters,
             body: body,
-            answers: [answer]
+            answers: [choosesFields ? answer.withFewerMembers : answer]
                 + statuses.sorted { $0.key < $1.key }.map {
                     Operation.Answer($0.key, $0.value, .reference(ManagementComponents.failure))
-                })
+                } + [Operation.Answer(414, "The path or the query is too long", .anyObject)])
     }
 }
 

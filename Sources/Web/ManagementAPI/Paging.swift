@@ -18,7 +18,7 @@ enum Paging: Sendable, Equatable {
     ] + checkpointParameters
 
     static let checkpointParameters: [Operation.Parameter] = [
-        Operation.Parameter("from", in: .query, .text(1...1024), "The `next` of the answer before"),
+        Operation.Parameter("from", in: .query, .text(1...1024, pattern: "^[A-Za-z0-9_-]+$"), "The `next` of the answer before"),
         Operation.Parameter("take", in: .query, .integer(1...limit), "How many a page, where `from` is used"),
     ]
 
