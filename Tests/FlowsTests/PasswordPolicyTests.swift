@@ -1,4 +1,4 @@
-import Flows
+import AuthorizationCore
 import OAuthWire
 import Testing
 

@@ -125,7 +125,12 @@ public final class InProcessServer: RequestSender {
                 enroll: enrollment, devices: DeviceAuthenticator(store: store, verifier: verifier, hashing: hashing),
                 manage: ManageDevice(store: store), pending: pending, events: channel, hosted: hosted),
             management: try ManagementAPI(
-                ManagementAPI.Ports(store: store, tokens: accessTokens, random: random),
+                ManagementAPI.Ports(
+                    store: store, tokens: accessTokens, random: random,
+                    users: UserPorts(
+                        passwords: PlainPasswords(), hashing: hashing, decisions: hub,
+                        logout: BackchannelLogout(
+                            notifier: LogoutTokenSender(http: setup.http), log: store, random: random))),
                 refresh: { [directory] in try await directory.refresh() },
                 log: { [log] id, detail in log.write("refused id=\(id) detail=\(detail)") }),
             directory: directory, clock: clock, timer: timer, isReady: { await store.isReady() },

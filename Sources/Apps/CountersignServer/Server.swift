@@ -101,7 +101,12 @@ public final class Server: Sendable {
                 manage: ManageDevice(store: store), pending: PendingNotifications(store: store, composer: composer),
                 events: channel, hosted: hosted),
             management: try ManagementAPI(
-                ManagementAPI.Ports(store: store, tokens: accessTokens, random: random),
+                ManagementAPI.Ports(
+                    store: store, tokens: accessTokens, random: random,
+                    users: UserPorts(
+                        passwords: passwords, hashing: hashing, decisions: hub,
+                        logout: BackchannelLogout(
+                            notifier: LogoutTokenSender(http: transport), log: store, random: random))),
                 refresh: { _ = try await directory.refresh() },
                 log: { id, detail in log.write(.info, "refused", ["id": id, "detail": detail]) }),
             directory: directory, clock: clock, timer: timer, isReady: { await store.isReady() },

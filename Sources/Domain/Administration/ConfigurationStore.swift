@@ -54,7 +54,7 @@ extension ConfigurationStore {
 }
 
 /// What may be read at one moment. Lists are in the order of their keys.
-public protocol ConfigurationReader {
+public protocol ConfigurationReader: UserReader {
     func tenants() throws -> [Configuration.TenantPart]
     func tenant(_ id: TenantID) throws -> Tenant?
     func clients(of tenant: TenantID) throws -> [Client]
@@ -83,7 +83,7 @@ public protocol ConfigurationReader {
 }
 
 /// What may be read and written within one change.
-public protocol ConfigurationTransaction: ConfigurationReader {
+public protocol ConfigurationTransaction: ConfigurationReader, UserTransaction {
     func put(_ tenant: Tenant) throws
     func put(_ client: Client, in tenant: TenantID) throws
     func put(_ resourceServer: ResourceServer, in tenant: TenantID) throws

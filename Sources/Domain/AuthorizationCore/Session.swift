@@ -47,3 +47,17 @@ public struct Session: Sendable, Equatable {
         self.idleExpiresAt = idleExpiresAt
     }
 }
+
+/// A session that ended, and who is to hear of it.
+public struct SessionEnd: Sendable, Equatable {
+    public let id: SessionID
+    public let user: UserID
+    /// Clients that got a code in it.
+    public let clients: [ClientID]
+
+    public init(id: SessionID, user: UserID, clients: [ClientID]) {
+        self.id = id
+        self.user = user
+        self.clients = clients
+    }
+}

@@ -8,17 +8,21 @@ extension ManagementAPI {
         let store: any ConfigurationStore
         let tokens: AccessTokenReader
         let random: any RandomSource
+        let users: UserPorts
 
-        public init(store: any ConfigurationStore, tokens: AccessTokenReader, random: any RandomSource) {
+        public init(
+            store: any ConfigurationStore, tokens: AccessTokenReader, random: any RandomSource, users: UserPorts
+        ) {
             self.store = store
             self.tokens = tokens
             self.random = random
+            self.users = users
         }
     }
 
     /// Every operation there is.
     static func routes(_ ports: Ports) -> [ManagementRoute] {
         let roles = RoleRoutes(roles: ManageRoles(store: ports.store, random: ports.random))
-        return roles.all
+        return roles.all + userRoutes(ports)
     }
 }

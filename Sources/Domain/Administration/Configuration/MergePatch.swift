@@ -5,7 +5,8 @@ extension JSONObject {
     /// what is within a member is replaced as a whole).
     public func patched(with patch: JSONObject) -> JSONObject {
         var merged = self
-        for (name, value) in patch { merged[name] = value.isNull ? nil : value }
+        // A bare nil would be a JSON null here.
+        for (name, value) in patch { merged[name] = value.isNull ? JSONValue?.none : value }
         return merged
     }
 

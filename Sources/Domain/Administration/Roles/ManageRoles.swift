@@ -143,7 +143,8 @@ public struct ManageRoles: Sendable {
         try change.record(.role, role.id.rawValue, from: old.document, to: role.document)
     }
 
-    private static func check(_ permission: Role.Permission, _ change: ConfigurationChange) throws {
+    /// Refuses what is no scope of an API.
+    static func check(_ permission: Role.Permission, _ change: ConfigurationChange) throws {
         let api = try change.transaction.resourceServer(permission.resourceServer, of: change.tenant)
         guard api?.scopes.contains(where: { $0.value == permission.scope }) == true else {
             throw AdministrationFailure.invalid(

@@ -19,20 +19,6 @@ public enum EndedSession: Sendable, Equatable {
     case id(SessionID)
 }
 
-/// A session that ended, and who is to hear of it.
-public struct SessionEnd: Sendable, Equatable {
-    public let id: SessionID
-    public let user: UserID
-    /// Clients that got a code in it.
-    public let clients: [ClientID]
-
-    public init(id: SessionID, user: UserID, clients: [ClientID]) {
-        self.id = id
-        self.user = user
-        self.clients = clients
-    }
-}
-
 /// That a client got a code in a session.
 public struct SessionUse: Sendable, Equatable {
     public let id: SessionID

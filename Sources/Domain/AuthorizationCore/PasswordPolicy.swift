@@ -1,4 +1,3 @@
-import AuthorizationCore
 public import OAuthWire
 
 /// What a new password must be (NIST SP 800-63B clause 3.1.1.2): long enough, and not one that is tried first. No rule

@@ -1,0 +1,58 @@
+public import AuthorizationCore
+public import Primitives
+
+/// Looks after what users may do at APIs beside what their roles permit.
+public struct ManageUserAccess: Sendable {
+    private let store: any ConfigurationStore
+
+    public init(store: any ConfigurationStore) { self.store = store }
+
+    /// Each has to be a scope of an API.
+    public func add(_ permissions: Set<Role.Permission>, to user: UserID, for errand: Errand) async throws {
+        try await change(user, for: errand) { change, held in
+            for permission in permissions { try ManageRoles.check(permission, change) }
+            held.formUnion(permissions)
+        }
+    }
+
+    public func remove(_ permissions: Set<Role.Permission>, from user: UserID, for errand: Errand) async throws {
+        try await change(user, for: errand) { _, held in held.subtract(permissions) }
+    }
+
+    private func change(
+        _ id: UserID, for errand: Errand,
+        _ body: @escaping @Sendable (ConfigurationChange, inout Set<Role.Permission>) throws -> Void
+    ) async throws {
+        try await store.change(for: errand) { change in
+            guard let (old, hash) = try change.transaction.user(id, in: errand.tenant) else {
+                throw AdministrationFailure.unknown(.user)
+            }
+            var user = old
+            try body(change, &user.permissions)
+            guard user.permissions != old.permissions else { return }
+            user.updatedAt = errand.now
+            try change.transaction.put(user, passwordHash: hash, in: errand.tenant)
+            try change.record(.changed, .user, id.rawValue, fields: ["permissions"], user: id)
+        }
+    }
+}
+
+/// A permission that a user has, and where it comes from.
+public struct HeldPermission: Sendable, Equatable {
+    public let permission: Role.Permission
+    /// Whether it was given to the user alone.
+    public let isDirect: Bool
+    /// Roles of the user that permit it.
+    public let roles: [Role]
+
+    /// What `user` has, sorted by API and scope.
+    public static func all(of user: User, roles known: [RoleID: Role]) -> [HeldPermission] {
+        let roles = user.roles.compactMap { known[$0] }
+        let permissions = roles.reduce(into: user.permissions) { $0.formUnion($1.permissions) }
+        return permissions.sorted { ($0.resourceServer, $0.scope) < ($1.resourceServer, $1.scope) }.map { permission in
+            HeldPermission(
+                permission: permission, isDirect: user.permissions.contains(permission),
+                roles: roles.filter { $0.permissions.contains(permission) })
+        }
+    }
+}

@@ -1,0 +1,264 @@
+public import AuthorizationCore
+import OAuthWire
+public import Primitives
+
+extension ManageUsers {
+    /// Members of a document that are the user's profile.
+    private static let profileMembers: Set<String> = [
+        "email", "email_verified", "name", "given_name", "family_name", "nickname", "picture", "username",
+        "phone_number", "phone_verified", "locale", "blocked",
+    ]
+
+    /// `document` has `connection`, and for a database `email` or `username`; perhaps `user_id` with or without what
+    /// stands before its `|`, `password`, `user_metadata`, `app_metadata` and the members of a profile.
+    public func create(_ document: JSONObject, for errand: Errand) async throws -> UserRecord {
+        let (tenant, connection) = try await store.read { reader in
+            (
+                try Self.tenant(errand.tenant, reader),
+                try Self.connection(document["connection"]?.stringValue ?? "", reader, errand.tenant)
+            )
+        }
+        var profile = try Self.profile(of: document, besides: ["connection", "user_id", "password"])
+        let id = try userID(document["user_id"]?.stringValue, connection)
+        derive(&profile)
+        profile["user_id"] = .string(id.rawValue)
+        let complete = profile
+        let user = try DocumentFields.entity(complete) { User($0, now: errand.now) }
+        try Self.check(user, asked: complete)
+        let metadata = try Self.metadata(document, over: UserMetadata())
+        let hash = try await hash(document["password"], of: user, tenant)
+        return try await store.change(for: errand) { change in
+            guard try change.transaction.user(id, in: errand.tenant) == nil else {
+                throw AdministrationFailure.conflict(.user, same: "user_id")
+            }
+            try Self.checkNames(of: user, change)
+            try change.transaction.put(user, passwordHash: hash, in: errand.tenant)
+            if metadata != UserMetadata() { try change.transaction.put(metadata, of: id, in: errand.tenant) }
+            try change.record(.created, .user, id.rawValue, user: id)
+            return try Self.record(of: id, change.transaction, errand.tenant)
+        }
+    }
+
+    /// Replaces what `patch` names; null takes it away. Metadata are merged at their first level. A new address has to
+    /// be proven anew unless the patch says that it was. A new password and a block end what the user is logged in to.
+    public func update(
+        _ id: UserID, _ patch: JSONObject, for errand: Errand
+    ) async throws -> (user: UserRecord, ended: Ended) {
+        let changes = try Self.profile(of: patch, besides: ["connection", "password"])
+        // Also checked before the password is hashed, which is slow.
+        let (tenant, known) = try await store.read { reader in
+            let user = try Self.record(of: id, reader, errand.tenant).user
+            if let name = patch["connection"]?.stringValue, name != user.connection {
+                let isDatabase = try Self.connection(name, reader, errand.tenant).isDatabase
+                guard isDatabase, user.isOfDatabase else {
+                    throw AdministrationFailure.invalid("connection", "is not the one that the user belongs to")
+                }
+            }
+            return (try Self.tenant(errand.tenant, reader), user)
+        }
+        let changed = try Self.patched(known, with: changes, now: errand.now)
+        let hash = try await hash(patch["password"], of: changed, tenant)
+        return try await store.change(for: errand) { change in
+            let transaction = change.transaction
+            guard let (old, oldHash) = try transaction.user(id, in: errand.tenant) else {
+                throw AdministrationFailure.unknown(.user)
+            }
+            let user = try Self.patched(old, with: changes, now: errand.now)
+            try Self.checkNames(of: user, change)
+            let kept = try transaction.metadata(of: id, in: errand.tenant)
+            let metadata = try Self.metadata(patch, over: kept)
+            var fields = user.document.differences(from: old.document)
+            if metadata.user != kept.user { fields.append("user_metadata") }
+            if metadata.app != kept.app { fields.append("app_metadata") }
+            if hash != nil { fields.append("password") }
+            var ended = Ended()
+            if !fields.isEmpty {
+                try transaction.put(user, passwordHash: hash ?? oldHash, in: errand.tenant)
+                if metadata != kept { try transaction.put(metadata, of: id, in: errand.tenant) }
+                if hash != nil || (user.blocked && !old.blocked) {
+                    ended.sessions = try transaction.endAccess(of: id, in: errand.tenant)
+                }
+                // They went to the address that was the user's, or set the password that was.
+                if hash != nil || user.email != old.email {
+                    try transaction.removeTickets(of: id, in: errand.tenant)
+                }
+                try change.record(.changed, .user, id.rawValue, fields: fields.sorted(), user: id)
+            }
+            return (try Self.record(of: id, transaction, errand.tenant), ended)
+        }
+    }
+
+    // MARK: reading documents
+
+    private static func profile(of document: JSONObject, besides others: Set<String>) throws -> JSONObject {
+        var profile = JSONObject()
+        for (name, value) in document where !others.union(["user_metadata", "app_metadata"]).contains(name) {
+            guard profileMembers.contains(name) else {
+                throw AdministrationFailure.invalid(name, "is not a known field")
+            }
+            profile[name] = value
+        }
+        return profile
+    }
+
+    private static func patched(_ old: User, with changes: JSONObject, now: Timestamp) throws -> User {
+        var document = old.document.patched(with: changes)
+        if document["email"]?.stringValue?.lowercased() != old.email, changes["email_verified"] == nil {
+            document["email_verified"] = false
+        }
+        if document["phone_number"] != old.document["phone_number"], changes["phone_verified"] == nil {
+            document["phone_verified"] = false
+        }
+        var user = try DocumentFields.entity(document) { User($0, now: now) }
+        user.createdAt = old.createdAt
+        user.updatedAt = now
+        try check(user, asked: changes)
+        return user
+    }
+
+    private static func metadata(_ document: JSONObject, over kept: UserMetadata) throws -> UserMetadata {
+        func merged(_ name: String, _ old: JSONObject) throws -> JSONObject {
+            guard let value = document[name] else { return old }
+            if value.isNull { return [:] }
+            guard let patch = value.objectValue else {
+                throw AdministrationFailure.invalid(name, "must be an object or null")
+            }
+            let new = old.patched(with: patch)
+            if let problem = UserMetadata.problem(with: new) { throw AdministrationFailure.invalid(name, problem) }
+            return new
+        }
+        return UserMetadata(
+            user: try merged("user_metadata", kept.user), app: try merged("app_metadata", kept.app))
+    }
+
+    /// What a document may leave out is made of what it has, as Auth0 does it. Gravatar knows addresses by their
+    /// SHA-256.
+    private func derive(_ profile: inout JSONObject) {
+        func preset(_ name: String, _ value: String) {
+            if profile[name]?.isNull ?? true { profile[name] = .string(value) }
+        }
+        if let email = profile["email"]?.stringValue.flatMap(EmailAddress.init(parsing:)) {
+            preset("name", email.description)
+            preset("nickname", email.localPart)
+            let initials = email.description.prefix(2).filter(\.isLetter)
+            let substitute = "https://cdn.auth0.com/avatars/\(initials.isEmpty ? "default" : initials).png"
+            preset(
+                "picture",
+                "https://s.gravatar.com/avatar/\(Hex.encode(hashing.sha256(Array(email.description.utf8))))"
+                    + "?s=480&r=pg&d=\(PercentEncoding.encode(substitute))")
+        } else if let username = profile["username"]?.stringValue {
+            preset("name", username)
+            preset("nickname", username)
+        }
+    }
+
+    private func userID(_ given: String?, _ connection: LoginConnection) throws -> UserID {
+        guard connection.isDatabase else {
+            guard let given, !given.isEmpty else {
+                throw AdministrationFailure.invalid(
+                    "user_id", "must be what the provider of the connection \(connection.name) calls the user by")
+            }
+            let prefix = connection.name + "|"
+            return UserID(given.hasPrefix(prefix) ? given : prefix + given)
+        }
+        guard let given else { return Identifiers.user(random) }
+        let bare = given.hasPrefix("auth0|") ? String(given.dropFirst("auth0|".count)) : given
+        guard !bare.isEmpty, !bare.contains("|") else {
+            throw AdministrationFailure.invalid("user_id", "must hold one | at most, behind auth0")
+        }
+        return UserID("auth0|" + bare)
+    }
+
+    // MARK: rules
+
+    /// `asked` is what somebody wrote now: what was there before is left as it is.
+    private static func check(_ user: User, asked: JSONObject) throws {
+        if user.isOfDatabase, user.email == nil, user.username == nil,
+            ["user_id", "email", "username"].contains(where: { asked[$0] != nil })
+        {
+            throw AdministrationFailure.invalid("email", "is required, unless there is a username")
+        }
+        if let email = user.email, asked["email"] != nil, EmailAddress(parsing: email)?.description != email {
+            throw AdministrationFailure.invalid("email", "must be an e-mail address")
+        }
+        if let username = user.username, asked["username"] != nil, !isUsername(username) {
+            throw AdministrationFailure.invalid(
+                "username", "may hold letters without accents, digits and @ ^ $ . ! ` - # + ' ~ _, and is no address")
+        }
+        if user.username != nil, !user.isOfDatabase {
+            throw AdministrationFailure.invalid("username", "is for users of the database")
+        }
+        if let number = user.phoneNumber, asked["phone_number"] != nil, !isPhoneNumber(number) {
+            throw AdministrationFailure.invalid("phone_number", "must be + and 1 to 15 digits")
+        }
+    }
+
+    private static func isUsername(_ text: String) -> Bool {
+        EmailAddress(parsing: text) == nil
+            && text.utf8.allSatisfy { byte in
+                (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || "@^$.!`-#+'~_".utf8.contains(byte)
+            }
+    }
+
+    /// E.164.
+    private static func isPhoneNumber(_ text: String) -> Bool {
+        let digits = text.utf8.dropFirst()
+        return text.hasPrefix("+") && (1...15).contains(digits.count)
+            && digits.allSatisfy { (0x30...0x39).contains($0) }
+    }
+
+    private static func checkNames(of user: User, _ change: ConfigurationChange) throws {
+        guard user.isOfDatabase else { return }
+        if let email = user.email, let owner = try change.transaction.user(email: email, in: change.tenant),
+            owner != user.id
+        {
+            throw AdministrationFailure.conflict(.user, same: "email")
+        }
+        if let username = user.username,
+            let owner = try change.transaction.user(username: username, in: change.tenant), owner != user.id
+        {
+            throw AdministrationFailure.conflict(.user, same: "username")
+        }
+    }
+
+    /// The encoded hash of a new password; nil where none is given.
+    private func hash(
+        _ given: JSONValue?, of user: User, _ tenant: Tenant
+    ) async throws -> String? {
+        guard let given else { return nil }
+        guard let password = given.stringValue else {
+            throw AdministrationFailure.invalid("password", "must be a text")
+        }
+        guard user.isOfDatabase else {
+            throw AdministrationFailure.invalid(
+                "password", "is the provider's to ask for with the connection \(user.connection)")
+        }
+        let objections = PasswordPolicy(minimumLength: tenant.settings.passwordMinimumLength)
+            .objections(to: password, email: user.email.flatMap(EmailAddress.init(parsing:)))
+        guard objections.isEmpty else {
+            let reasons = objections.map { $0[.english] }.joined(separator: " ")
+            throw AdministrationFailure.invalid("password", "PasswordStrengthError: \(reasons)")
+        }
+        return try await passwords.hash(SecretBytes(utf8: password))
+    }
+
+    private static func tenant(_ id: TenantID, _ reader: any ConfigurationReader) throws -> Tenant {
+        guard let tenant = try reader.tenant(id) else { throw AdministrationFailure.unknown(.tenant) }
+        return tenant
+    }
+
+    /// A tenant without connections has the default database.
+    private static func connection(
+        _ name: String, _ reader: any ConfigurationReader, _ tenant: TenantID
+    ) throws -> LoginConnection {
+        let configured = try reader.connections(of: tenant)
+        let connections = configured.isEmpty ? [.defaultDatabase] : configured
+        if let connection = connections.first(where: { $0.name == name }) { return connection }
+        throw AdministrationFailure.invalid("connection", "is no connection of this tenant")
+    }
+}
+
+extension User {
+    /// Whether the user logs in with a password of ours.
+    var isOfDatabase: Bool { connection == LoginConnection.defaultDatabaseName }
+}

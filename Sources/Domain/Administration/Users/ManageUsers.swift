@@ -1,0 +1,75 @@
+public import AuthorizationCore
+public import Primitives
+
+/// Looks after users: who there is, what is kept of them, and whether they may log in.
+public struct ManageUsers: Sendable {
+    /// What a change ended beside what it was asked for.
+    public struct Ended: Sendable, Equatable {
+        /// Whose clients are to hear of it (OIDC Back-Channel Logout 1.0).
+        public var sessions: [SessionEnd] = []
+        /// SHA-256 of each `auth_req_id` of a request that is gone: who polls for it is to hear of it.
+        public var requests: [[UInt8]] = []
+
+        public init() {}
+    }
+
+    let store: any ConfigurationStore
+    let passwords: any PasswordHasher
+    let hashing: any Hashing
+    let random: any RandomSource
+
+    public init(
+        store: any ConfigurationStore, passwords: any PasswordHasher, hashing: any Hashing, random: any RandomSource
+    ) {
+        self.store = store
+        self.passwords = passwords
+        self.hashing = hashing
+        self.random = random
+    }
+
+    public func user(_ id: UserID, of tenant: TenantID) async throws -> UserRecord {
+        try await store.read { try Self.record(of: id, $0, tenant) }
+    }
+
+    /// Users of an e-mail address, in whatever case it is written.
+    public func users(email: String, of tenant: TenantID) async throws -> [UserRecord] {
+        let email = email.lowercased()
+        return try await store.read { reader in
+            try reader.users(email: email, in: tenant).map { try Self.record(of: $0, reader, tenant) }
+        }
+    }
+
+    /// In the order of their ids: of those behind `after` at most `limit` after the first `skip`; and how many there
+    /// are in all.
+    public func list(
+        _ tenant: TenantID, after: UserID?, skip: Int, limit: Int
+    ) async throws -> (users: [UserRecord], total: Int) {
+        try await store.read { reader in
+            (
+                try reader.users(of: tenant, after: after, skip: skip, limit: limit)
+                    .map { try Self.record(of: $0, reader, tenant) },
+                try reader.userCount(of: tenant)
+            )
+        }
+    }
+
+    /// With everything of theirs. Nothing happens where there is no such user.
+    public func remove(_ id: UserID, for errand: Errand) async throws -> Ended {
+        try await store.change(for: errand) { change in
+            var ended = Ended()
+            guard try change.transaction.user(id, in: errand.tenant) != nil else { return ended }
+            ended.sessions = try change.transaction.endAccess(of: id, in: errand.tenant)
+            ended.requests = try change.transaction.removeRequests(to: id, in: errand.tenant)
+            _ = try change.transaction.remove(user: id, from: errand.tenant)
+            try change.record(.removed, .user, id.rawValue, user: id)
+            return ended
+        }
+    }
+
+    static func record(
+        of id: UserID, _ reader: any UserReader, _ tenant: TenantID
+    ) throws -> UserRecord {
+        guard let record = try reader.record(of: id, in: tenant) else { throw AdministrationFailure.unknown(.user) }
+        return record
+    }
+}

@@ -1,0 +1,106 @@
+import APIDescription
+import Administration
+import AuthorizationCore
+import HTTPModel
+import Primitives
+
+/// `/users/{id}/roles` and `/users/{id}/permissions`: what a user may do.
+struct UserAccessRoutes: Sendable {
+    private static let tag = "Users"
+
+    let users: ManageUsers
+    let roles: ManageRoles
+    let access: ManageUserAccess
+
+    var all: [ManagementRoute] { roleRoutes + permissionRoutes }
+
+    private var roleRoutes: [ManagementRoute] {
+        let body = Operation.Body(UserShapes.roles, example: UserShapes.rolesExample)
+        let listing = Operation.Answer(200, "The roles", Listing.shape("roles", of: RoleShapes.role))
+        return [
+            ManagementRoute(
+                .get, "/users/{id}/roles", "list_user_roles", "List the roles of a user", tag: Self.tag,
+                scopes: [["read:users", "read:roles"], ["read:users", "read:role_members"]],
+                parameters: Paging.parameters, answer: listing, listRoles),
+            ManagementRoute(
+                .post, "/users/{id}/roles", "add_user_roles", "Give roles to a user", tag: Self.tag,
+                scopes: [["update:users"], ["create:role_members"]], body: body, answer: Operation.Answer(204, "Done")
+            ) { call in
+                try await roles.assign(Self.roles(call), to: [UserID(call.id())], for: call.errand)
+                return .nothing()
+            },
+            ManagementRoute(
+                .delete, "/users/{id}/roles", "remove_user_roles", "Take roles from a user", tag: Self.tag,
+                scopes: [["update:users"], ["delete:role_members"]], body: body, answer: Operation.Answer(204, "Done")
+            ) { call in
+                try await roles.take(Self.roles(call), from: [UserID(call.id())], for: call.errand)
+                return .nothing()
+            },
+            ManagementRoute(
+                .get, "/users/{id}/effective-roles", "list_user_effective_roles",
+                "List the roles of a user, however they came to them: here they are all given to the user",
+                tag: Self.tag, scopes: [["read:user_effective_roles"]], parameters: Paging.parameters,
+                answer: listing, listRoles),
+        ]
+    }
+
+    private var permissionRoutes: [ManagementRoute] {
+        let body = Operation.Body(RoleShapes.permissions, example: RoleShapes.permissionsExample)
+        let listing = Operation.Answer(
+            200, "The permissions", Listing.shape("permissions", of: UserShapes.heldPermission))
+        return [
+            ManagementRoute(
+                .get, "/users/{id}/permissions", "list_user_permissions",
+                "List what a user may do, alone and by roles", tag: Self.tag, scopes: [["read:users"]],
+                parameters: Paging.parameters, answer: listing, listPermissions),
+            ManagementRoute(
+                .post, "/users/{id}/permissions", "add_user_permissions", "Permit a user more", tag: Self.tag,
+                scopes: [["update:users"]], body: body,
+                answer: Operation.Answer(201, "An empty object", .anyObject, example: [:])
+            ) { call in
+                try await access.add(RoleShapes.permissions(call.document), to: UserID(call.id()), for: call.errand)
+                return .value([:], status: 201)
+            },
+            ManagementRoute(
+                .delete, "/users/{id}/permissions", "remove_user_permissions",
+                "Take back what was permitted to the user alone", tag: Self.tag, scopes: [["update:users"]],
+                body: body, answer: Operation.Answer(204, "Done")
+            ) { call in
+                try await access.remove(
+                    RoleShapes.permissions(call.document), from: UserID(call.id()), for: call.errand)
+                return .nothing()
+            },
+            ManagementRoute(
+                .get, "/users/{id}/effective-permissions", "list_user_effective_permissions",
+                "List what a user may do at an API, or at all of them", tag: Self.tag,
+                scopes: [["read:user_effective_permissions"]],
+                parameters: [
+                    Operation.Parameter(
+                        "resource_server_identifier", in: .query, .text(1...600), "The audience of the API")
+                ] + Paging.parameters, answer: listing, listPermissions),
+        ]
+    }
+
+    private static func roles(_ call: ManagementCall) -> [RoleID] {
+        (call.document["roles"]?.stringsValue ?? []).map { RoleID($0) }
+    }
+
+    @Sendable private func listRoles(_ call: ManagementCall) async throws -> ManagementAnswer {
+        let held = try await users.user(UserID(call.id()), of: call.tenant).user.roles
+        let known = held.compactMap { call.directory.roles[$0] }
+            .sorted { ($0.name, $0.id.rawValue) < ($1.name, $1.id.rawValue) }
+        return .list(Listing("roles", of: known, call.paging, key: \.id.rawValue, RoleShapes.json))
+    }
+
+    @Sendable private func listPermissions(_ call: ManagementCall) async throws -> ManagementAnswer {
+        let user = try await users.user(UserID(call.id()), of: call.tenant).user
+        let api = call.query["resource_server_identifier"]?.stringValue
+        let held = HeldPermission.all(of: user, roles: call.directory.roles)
+            .filter { api == nil || $0.permission.resourceServer == api }
+        return .list(
+            Listing(
+                "permissions", of: held, call.paging,
+                key: { "\($0.permission.resourceServer)\n\($0.permission.scope)" }
+            ) { UserShapes.json($0, call.directory) })
+    }
+}

@@ -1,0 +1,298 @@
+import Administration
+import AuthorizationCore
+import Flows
+import HTTPModel
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("Management API: users")
+struct UserTests {
+    static let database: JSONValue = .string(LoginConnection.defaultDatabaseName)
+
+    static func created(_ desk: Desk, _ document: JSONObject) async throws -> String {
+        var body = document
+        if body["connection"] == nil { body["connection"] = database }
+        let answer = await desk.post("/users", .object(body))
+        #expect(answer.status == 201, "\(answer.text)")
+        return try (answer["user_id"]?.stringValue).orThrow("no user: \(answer.text)")
+    }
+
+    static func path(_ id: String) -> String { "/users/\(PercentEncoding.encode(id))" }
+
+    @Test("a user is created with derived values, shown, found by address, changed and removed")
+    func life() async throws {
+        let desk = try await Desk()
+        let answer = await desk.post(
+            "/users", ["connection": Self.database, "email": "Eve@Example.COM", "password": "wide river under snow"])
+        #expect(answer.status == 201)
+        let id = try (answer["user_id"]?.stringValue).orThrow(answer.text)
+        #expect(id.hasPrefix("auth0|") && id.count == 30)
+        #expect(answer["email"] == "eve@example.com")
+        #expect(answer["email_verified"] == false)
+        #expect(answer["name"] == "eve@example.com")
+        #expect(answer["nickname"] == "eve")
+        #expect(answer["picture"]?.stringValue?.hasPrefix("https://s.gravatar.com/avatar/") == true)
+        #expect(answer["logins_count"] == 0)
+        #expect(answer["password"] == nil)
+        #expect(answer["identities"] == [
+            [
+                "connection": Self.database, "user_id": .string(String(id.dropFirst(6))), "provider": "auth0",
+                "isSocial": false,
+            ]
+        ])
+        #expect(await desk.get(Self.path(id)).json == answer.json)
+        #expect(await desk.get(Self.path(id) + "?fields=email").json == ["email": "eve@example.com"])
+        let found = await desk.get("/users-by-email?email=EVE@example.com&fields=user_id").json
+        #expect(found == [["user_id": .string(id)]])
+        desk.server.advance(.seconds(5))
+        let changed = await desk.patch(Self.path(id), ["name": "Eve", "nickname": nil, "email_verified": true])
+        #expect(changed.status == 200)
+        #expect(changed["name"] == "Eve")
+        #expect(changed["nickname"] == nil)
+        #expect(changed["email_verified"] == true)
+        #expect(changed["updated_at"] != answer["updated_at"])
+        #expect(changed["created_at"] == answer["created_at"])
+        #expect(await desk.delete(Self.path(id)).status == 204)
+        #expect(await desk.delete(Self.path(id)).status == 204)
+        let gone = await desk.get(Self.path(id))
+        #expect(gone.status == 404)
+        #expect(gone.code == "inexistent_user")
+        #expect(gone.message == "The user does not exist.")
+        #expect(try await desk.server.auditKinds().suffix(3) == ["sapi", "sapi", "sapi"])
+        #expect(try await !desk.server.auditText().contains("wide river"))
+    }
+
+    @Test("an id may be chosen, with or without its prefix; it is taken once")
+    func ids() async throws {
+        let desk = try await Desk()
+        #expect(try await Self.created(desk, ["user_id": "seven", "email": "a@x.org"]) == "auth0|seven")
+        #expect(try await Self.created(desk, ["user_id": "auth0|eight", "username": "Eight"]) == "auth0|eight")
+        let taken = await desk.post("/users", ["connection": Self.database, "user_id": "seven", "email": "b@x.org"])
+        #expect(taken.status == 409)
+        #expect(taken.code == "user_exists")
+        #expect(taken.message == "The user already exists.")
+        let sameName = await desk.post("/users", ["connection": Self.database, "username": "EIGHT"])
+        #expect(sameName.status == 409)
+    }
+
+    @Test("two creations with one address at once: one 201, one 409")
+    func concurrency() async throws {
+        let desk = try await Desk()
+        let body: JSONValue = ["connection": Self.database, "email": "twin@example.com"]
+        let statuses = await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<8 { group.addTask { await desk.post("/users", body).status } }
+            return await group.reduce(into: [Int]()) { $0.append($1) }
+        }
+        #expect(statuses.count { $0 == 201 } == 1)
+        #expect(statuses.count { $0 == 409 } == 7)
+        #expect(await desk.get("/users-by-email?email=twin@example.com").json.arrayValue?.count == 1)
+    }
+
+    private static let wrong: [(body: JSONObject, property: String)] = [
+        (["email": "a@x.org"], "connection"),
+        (["connection": "no-such", "email": "a@x.org"], "connection"),
+        (["connection": database], "email"),
+        (["connection": database, "email": "nobody"], "email"),
+        (["connection": database, "email": "two@at@x.org"], "email"),
+        (["connection": database, "email": "a@x.org", "password": "short"], "password"),
+        (["connection": database, "email": "a@x.org", "password": "password123"], "password"),
+        (["connection": database, "email": "a@x.org", "phone_number": "0791234567"], "phone_number"),
+        (["connection": database, "username": "with blank"], "username"),
+        (["connection": database, "username": "a@x.org"], "username"),
+        (["connection": database, "email": "a@x.org", "user_id": "google|7"], "user_id"),
+        (["connection": database, "email": "a@x.org", "roles": []], "roles"),
+        (["connection": database, "email": "a@x.org", "user_metadata": ["a": "\u{0}"]], "user_metadata"),
+    ]
+
+    @Test("what a new user has wrong is named", arguments: wrong)
+    func invalid(body: JSONObject, property: String) async throws {
+        let desk = try await Desk()
+        let before = try await desk.server.dump()
+        let answer = await desk.post("/users", .object(body))
+        #expect(answer.status == 400, "\(answer.text)")
+        #expect(answer.code == "invalid_body")
+        #expect(answer.message.contains(property), "\(answer.message)")
+        #expect(try await desk.server.dump() == before)
+    }
+
+    @Test("a patch for another user's address or name changes nothing")
+    func conflicts() async throws {
+        let desk = try await Desk()
+        _ = try await Self.created(desk, ["email": "a@x.org", "username": "ann"])
+        let second = try await Self.created(desk, ["email": "b@x.org"])
+        #expect(await desk.patch(Self.path(second), ["email": "A@x.org"]).status == 409)
+        #expect(await desk.patch(Self.path(second), ["username": "Ann"]).status == 409)
+        #expect(await desk.patch(Self.path(second), ["email": nil]).status == 400)
+        #expect(await desk.patch(Self.path(second), ["connection": "elsewhere"]).status == 400)
+        #expect(await desk.patch(Self.path(second), ["username": "bea", "email": nil])["email"] == nil)
+        #expect(await desk.patch(Self.path("auth0|gone"), ["name": "X"]).status == 404)
+    }
+
+    @Test("a new address is not verified, unless the patch says so")
+    func newAddress() async throws {
+        let desk = try await Desk()
+        let id = try await Self.created(desk, ["email": "a@x.org", "email_verified": true])
+        #expect(await desk.patch(Self.path(id), ["email": "A@x.org"])["email_verified"] == true)
+        #expect(await desk.patch(Self.path(id), ["email": "b@x.org"])["email_verified"] == false)
+        let both = await desk.patch(Self.path(id), ["email": "c@x.org", "email_verified": true])
+        #expect(both["email_verified"] == true)
+    }
+
+    @Test("metadata are merged at their first level; null takes away")
+    func metadata() async throws {
+        let desk = try await Desk()
+        let id = try await Self.created(
+            desk,
+            ["email": "a@x.org", "user_metadata": ["a": ["b": 1], "c": 2], "app_metadata": ["plan": "gold"]])
+        let merged = await desk.patch(Self.path(id), ["user_metadata": ["a": ["d": 3], "e": true, "c": nil]])
+        #expect(merged["user_metadata"] == ["a": ["d": 3], "e": true])
+        #expect(merged["app_metadata"] == ["plan": "gold"])
+        let emptied = await desk.patch(Self.path(id), ["user_metadata": nil])
+        #expect(emptied["user_metadata"] == nil)
+        #expect(emptied["app_metadata"] == ["plan": "gold"])
+    }
+
+    @Test("update:users_app_metadata changes app_metadata alone")
+    func appMetadataScope() async throws {
+        let desk = try await Desk()
+        let narrow = try await desk.with(scopes: ["update:users_app_metadata"])
+        #expect(await narrow.patch("/users/auth0%7Cann", ["app_metadata": ["plan": "gold"]]).status == 200)
+        let refused = await narrow.patch("/users/auth0%7Cann", ["app_metadata": [:], "blocked": true])
+        #expect(refused.status == 403)
+        #expect(refused.code == "insufficient_scope")
+        #expect(await narrow.get("/users/auth0%7Cann").status == 403)
+    }
+
+    @Test("a password is kept as its hash; a user of an upstream connection has none")
+    func passwords() async throws {
+        let desk = try await Desk { $0.connections = [.defaultDatabase, try Self.upstream()] }
+        let id = try await Self.created(desk, ["email": "a@x.org", "password": "wide river under snow"])
+        #expect(try await desk.server.dump().contains { $0.contains(PlainPasswords.encoded("wide river under snow")) })
+        #expect(await desk.patch(Self.path(id), ["password": "a@x.org"]).status == 400)
+        let changed = await desk.patch(Self.path(id), ["password": "deep lake under ice"])
+        #expect(changed.status == 200)
+        #expect(changed["last_password_reset"] != nil)
+        #expect(try await desk.server.dump().contains { $0.contains(PlainPasswords.encoded("deep lake under ice")) })
+        let upstream = try await Self.created(desk, ["connection": "corp", "user_id": "77", "email": "a@x.org"])
+        #expect(upstream == "corp|77")
+        #expect(await desk.get(Self.path(upstream))["identities"]?[0]?["isSocial"] == true)
+        #expect(await desk.patch(Self.path(upstream), ["password": "deep lake under ice"]).status == 400)
+        #expect(await desk.post("/users", ["connection": "corp", "email": "b@x.org"]).status == 400)
+        #expect(await desk.get("/users-by-email?email=a@x.org").json.arrayValue?.count == 2)
+    }
+
+    private static func upstream() throws -> LoginConnection {
+        let url = try EndpointURL("https://git.example").orThrow("no URL")
+        return LoginConnection(
+            name: "corp", displayName: "Corp",
+            kind: .upstream(
+                UpstreamProvider(
+                    dialect: .github(url: url, apiURL: url), clientID: "c", sealedSecret: [], scope: "")))
+    }
+
+    @Test("offsets and checkpoints walk all users, once each")
+    func listing() async throws {
+        let desk = try await Desk()
+        for number in 0..<5 { _ = try await Self.created(desk, ["email": .string("u\(number)@x.org")]) }
+        let listed = await desk.get("/users?include_totals=true&per_page=3&page=1&fields=user_id").json
+        #expect(listed["total"] == 7)
+        #expect(listed["start"] == 3)
+        #expect(listed["users"]?.arrayValue?.count == 3)
+        var ids: Set<String> = []
+        var next: String? = ""
+        while let from = next {
+            let page = await desk.get("/users?take=2" + (from.isEmpty ? "" : "&from=\(from)")).json
+            for user in page["users"]?.arrayValue ?? [] { ids.insert(user["user_id"]?.stringValue ?? "") }
+            next = page["next"]?.stringValue
+        }
+        #expect(ids.count == 7)
+        #expect(!ids.contains("auth0|zoe"))
+    }
+
+    @Test("a user of another tenant is invisible, and out of reach")
+    func otherTenant() async throws {
+        let desk = try await Desk()
+        let before = try await desk.server.dump()
+        let zoe = "/users/auth0%7Czoe"
+        #expect(await desk.get(zoe).status == 404)
+        #expect(await desk.patch(zoe, ["blocked": true]).status == 404)
+        #expect(await desk.delete(zoe).status == 204)
+        #expect(await desk.post("\(zoe)/permissions", ["permissions": [Self.permission]]).status == 404)
+        #expect(try await desk.server.dump() == before)
+    }
+
+    @Test("removing a user ends what is asked of them: polls get invalid_grant at once")
+    func removalEndsRequests() async throws {
+        let desk = try await Desk()
+        _ = try await InProcessPhone(in: desk.server)
+        let client = InProcessClient(via: desk.server)
+        let request = try await client.started()
+        #expect(try await client.poll(request).code == "authorization_pending")
+        #expect(await desk.delete("/users/auth0%7Cann").status == 204)
+        desk.server.advance(.seconds(10))
+        #expect(try await client.poll(request).code == "invalid_grant")
+        #expect(try await !desk.server.dump().contains { $0.contains("auth0|ann") })
+    }
+
+    @Test("a held poll hears that the user was removed")
+    func removalWakesPolls() async throws {
+        let desk = try await Desk()
+        _ = try await InProcessPhone(in: desk.server)
+        let client = InProcessClient(via: desk.server)
+        let request = try await client.started()
+        async let held = client.poll(request, wait: 60)
+        while desk.server.hub.waiting == 0 { await Task.yield() }
+        #expect(await desk.delete("/users/auth0%7Cann").status == 204)
+        #expect(try await held.code == "invalid_grant")
+    }
+
+    // MARK: roles and permissions
+
+    static let permission: JSONValue = [
+        "resource_server_identifier": .string(Samples.api), "permission_name": "pay:read",
+    ]
+
+    @Test("roles are given to a user and taken away")
+    func roles() async throws {
+        let desk = try await Desk()
+        let role = await desk.post("/roles", ["name": "Payments"])["id"]?.stringValue ?? ""
+        let body: JSONValue = ["roles": [.string(role)]]
+        let ann = "/users/auth0%7Cann"
+        #expect(await desk.post("\(ann)/roles", body).status == 204)
+        #expect(await desk.post("\(ann)/roles", body).status == 204)
+        #expect(await desk.get("\(ann)/roles").json == [["id": .string(role), "name": "Payments", "description": ""]])
+        #expect(await desk.get("\(ann)/effective-roles").json.arrayValue?.count == 1)
+        #expect(await desk.post("\(ann)/roles", ["roles": ["rol_none"]]).code == "inexistent_role")
+        #expect(await desk.post("/users/auth0%7Cgone/roles", body).code == "inexistent_user")
+        #expect(await desk.delete("\(ann)/roles", body).status == 204)
+        #expect(await desk.get("\(ann)/roles").json == [])
+    }
+
+    @Test("permissions say where they come from")
+    func permissions() async throws {
+        let desk = try await Desk()
+        let role = await desk.post("/roles", ["name": "Payments"])["id"]?.stringValue ?? ""
+        let body: JSONValue = ["permissions": [Self.permission]]
+        let ann = "/users/auth0%7Cann"
+        #expect(await desk.post("/roles/\(role)/permissions", body).status == 201)
+        #expect(await desk.post("\(ann)/roles", ["roles": [.string(role)]]).status == 204)
+        #expect(await desk.post("\(ann)/permissions", body).status == 201)
+        let held = await desk.get("\(ann)/permissions").json
+        #expect(held.arrayValue?.count == 1)
+        #expect(held[0]?["permission_name"] == "pay:read")
+        #expect(held[0]?["resource_server_name"] == "Payments")
+        #expect(held[0]?["sources"] == [
+            ["source_id": "", "source_name": "", "source_type": "DIRECT"],
+            ["source_id": .string(role), "source_name": "Payments", "source_type": "ROLE"],
+        ])
+        let elsewhere = await desk.get("\(ann)/effective-permissions?resource_server_identifier=https://no.example/")
+        #expect(elsewhere.json == [])
+        #expect(await desk.delete("\(ann)/permissions", body).status == 204)
+        #expect(await desk.get("\(ann)/permissions").json[0]?["sources"]?.arrayValue?.count == 1)
+        let wrong: JSONValue = [
+            "permissions": [["resource_server_identifier": .string(Samples.api), "permission_name": "fly"]]
+        ]
+        #expect(await desk.post("\(ann)/permissions", wrong).status == 400)
+    }
+}
