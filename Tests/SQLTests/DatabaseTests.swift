@@ -182,6 +182,68 @@ struct DatabaseTests {
         #expect(isAnswered)
     }
 
+    private static let endless: Statement =
+        "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
+
+    @Test("A scan that takes too long ends, and its connection is as good as before")
+    func scanDeadline() async throws {
+        let database = try await folder.database { $0.idleReaders = 1 }
+        for _ in 0..<2 {
+            await #expect(throws: SQLError.timedOut) {
+                try await database.scan(within: .milliseconds(30)) { connection in
+                    try connection.query(Self.endless) { try $0.int(0) }
+                }
+            }
+            #expect(try await database.scan(within: .seconds(60)) { try $0.exists("SELECT 1") })
+            // No deadline is left behind.
+            #expect(try await database.read { try $0.exists("SELECT 1") })
+        }
+        await #expect(throws: SQLError.timedOut) { try await database.scan(within: .zero) { _ in true } }
+        await #expect(throws: Refused.self) { try await database.scan(within: .seconds(60)) { _ in throw Refused() } }
+    }
+
+    @Test("A scan holds nobody up but other scans, and one too many is refused at once")
+    func scanAdmission() async throws {
+        let database = try await folder.database { configuration in
+            configuration.scanners = 1
+            configuration.scanQueueLimit = 1
+        }
+        let gate = Gate()
+        async let first = database.scan(within: .seconds(60)) { _ in
+            gate.pass()
+            return 1
+        }
+        await gate.awaitArrival()
+        try await database.write { try $0.execute(insertItem(1, "one")) }
+        #expect(try await database.ids() == [1])
+        let outcomes = await withTaskGroup(of: Int?.self) { group in
+            for _ in 0..<2 {
+                group.addTask { try? await database.scan(within: .seconds(60)) { _ in 2 } }
+            }
+            // The one that is refused ends while the thread is still held.
+            let refused = await group.next() ?? 0
+            gate.open()
+            return [refused, await group.next() ?? 0]
+        }
+        #expect(outcomes == [nil, 2])
+        #expect(try await first == 1)
+    }
+
+    @Test("A scan sees what was acknowledged before it and changes nothing")
+    func scanSnapshot() async throws {
+        let database = try await folder.database()
+        try await database.write { try $0.execute(insertItem(1, "one")) }
+        #expect(
+            try await database.scan(within: .seconds(60)) { connection in
+                try connection.query("SELECT id FROM items") { try $0.int(0) }
+            } == [1])
+        await #expect(throws: SQLError.self) {
+            try await database.scan(within: .seconds(60)) { try $0.execute(insertItem(2, "two")) }
+        }
+        await database.close()
+        await #expect(throws: SQLError.closed) { try await database.scan(within: .seconds(60)) { _ in true } }
+    }
+
     @Test("A writer in another process is waited for, and after the timeout the change is refused as busy")
     func busy() async throws {
         let server = try await folder.database { $0.busyTimeout = 20 }

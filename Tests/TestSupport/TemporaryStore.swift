@@ -56,6 +56,14 @@ private final class TemporaryDatabase: Database {
         try await wrapped.read(body)
     }
 
+    nonisolated(nonsending)
+        func scan<Result: Sendable>(
+            within limit: Duration, _ body: @escaping @Sendable (any Connection) throws -> Result
+        ) async throws -> Result
+    {
+        try await wrapped.scan(within: limit, body)
+    }
+
     @discardableResult
     nonisolated(nonsending)
         func write<Result: Sendable>(

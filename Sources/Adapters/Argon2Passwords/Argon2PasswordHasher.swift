@@ -1,5 +1,6 @@
 import CArgon2
 public import Primitives
+import Threads
 
 /// Argon2id (RFC 9106) through libargon2, on threads of its own.
 public struct Argon2PasswordHasher: PasswordHasher {
@@ -42,7 +43,7 @@ public struct Argon2PasswordHasher: PasswordHasher {
         guard password.count <= Self.passwordLimit else { throw Failure.passwordLength }
         let salt = random.bytes(Self.saltSize)
         let parameters = parameters
-        return try await workers.run { () throws(Failure) in
+        return try await run { () throws(Failure) in
             var encoded = [CChar](repeating: 0, count: EncodedHash.lengthLimit)
             let status = password.withBytes { password in
                 argon2id_hash_encoded(
@@ -59,7 +60,7 @@ public struct Argon2PasswordHasher: PasswordHasher {
         guard EncodedHash(encoded) != nil else { throw Failure.malformedHash }
         // Nobody has such a password: `hash` refuses it.
         guard password.count <= Self.passwordLimit else { return false }
-        return try await workers.run { () throws(Failure) in
+        return try await run { () throws(Failure) in
             let status = password.withBytes { argon2id_verify(encoded, $0.baseAddress, $0.count) }
             switch status {
             case ARGON2_OK.rawValue: return true
@@ -67,6 +68,15 @@ public struct Argon2PasswordHasher: PasswordHasher {
             case ARGON2_DECODING_FAIL.rawValue: throw .malformedHash
             default: throw .of(status)
             }
+        }
+    }
+
+    private func run<Result: Sendable>(_ work: @escaping @Sendable () throws(Failure) -> Result) async throws -> Result
+    {
+        do {
+            return try await workers.run(work)
+        } catch is Workers.Busy {
+            throw Failure.busy
         }
     }
 

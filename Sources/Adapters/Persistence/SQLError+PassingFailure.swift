@@ -4,7 +4,7 @@ public import SQL
 extension SQLError: PassingFailure {
     public var isPassing: Bool {
         switch self {
-        case .overloaded, .busy, .closed: true
+        case .overloaded, .busy, .timedOut, .closed: true
         case .constraint, .corrupt, .diskFull, .mismatch, .other: false
         }
     }

@@ -34,6 +34,14 @@ extension Store: UserSearchStore {
     public func record(of user: UserID, tenant: TenantID) async throws -> UserRecord? {
         try await database.read { try Self.record(of: user, tenant: tenant, $0) }
     }
+
+    public func search(
+        _ search: UserSearch, tenant: TenantID, within limit: Duration
+    ) async throws -> UserSearchResult {
+        try await database.scan(within: limit) { connection in
+            try UserSelection(search, tenant: tenant, connection).result()
+        }
+    }
 }
 
 extension UserActivity {

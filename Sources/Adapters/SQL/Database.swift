@@ -9,6 +9,14 @@ public protocol Database: Sendable {
     nonisolated(nonsending)
         func read<Result: Sendable>(_ body: (any Connection) throws -> Result) async throws -> Result
 
+    /// Reads at one snapshot as `read` does, but on a thread that may be kept busy, and for no longer than `limit`
+    /// together with the wait for that thread: for what may look at many rows.
+    /// - Throws: ``SQLError``, among them ``SQLError/timedOut`` and ``SQLError/overloaded``; or what `body` throws.
+    nonisolated(nonsending)
+        func scan<Result: Sendable>(
+            within limit: Duration, _ body: @escaping @Sendable (any Connection) throws -> Result
+        ) async throws -> Result
+
     /// Changes the database: all of what `body` did, or nothing when it throws.
     ///
     /// When this returns, the change is durable. The engine may run `body` more than once before that, so its only

@@ -17,6 +17,8 @@ public enum SQLError: Error, Hashable, Sendable {
     case busy
     /// As many changes are waiting as the configuration allows. Trying again later may work.
     case overloaded
+    /// A reading took longer than it was given. The same one will, unless there was much to do beside it.
+    case timedOut
     /// The file is damaged or is not a database.
     case corrupt
     case diskFull
@@ -35,6 +37,7 @@ extension SQLError: CustomStringConvertible {
             name.isEmpty ? "\(kind.rawValue) constraint failed" : "\(kind.rawValue) constraint failed: \(name)"
         case .busy: "the database is in use by another process"
         case .overloaded: "too many changes are waiting for the database"
+        case .timedOut: "the reading took too long"
         case .corrupt: "the database file is damaged"
         case .diskFull: "no space is left for the database"
         case .closed: "the database is closed"

@@ -14,10 +14,15 @@ final class ReaderPool: Sendable {
 
     init(_ configuration: SQLiteConfiguration) { self.configuration = configuration }
 
-    func read<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
+    /// With a deadline, `SQLError.timedOut` ends what takes longer.
+    func read<Result>(
+        until deadline: ContinuousClock.Instant? = nil, _ body: (any Connection) throws -> Result
+    ) throws -> Result {
+        if let deadline, deadline <= .now { throw SQLError.timedOut }
         let connection = try take()
         defer { giveBack(connection) }
-        return try connection.read(body)
+        guard let deadline else { return try connection.read(body) }
+        return try connection.read(until: deadline, body)
     }
 
     /// Closes the idle connections now, and those that are out when they come back.

@@ -20,6 +20,8 @@ extension SQLError {
         default:
             switch code & 0xff {
             case SQLITE_BUSY, SQLITE_LOCKED: self = .busy
+            // Nothing but a deadline interrupts.
+            case SQLITE_INTERRUPT: self = .timedOut
             case SQLITE_CORRUPT, SQLITE_NOTADB: self = .corrupt
             case SQLITE_FULL: self = .diskFull
             case SQLITE_MISMATCH, SQLITE_RANGE: self = .mismatch(message)

@@ -21,6 +21,11 @@ public struct SQLiteConfiguration: Sendable {
     /// Reading connections kept open when nobody uses them. More are opened when more threads read at once.
     public var idleReaders = 4
 
+    /// Threads for scans, so as many run at once.
+    public var scanners = 2
+    /// Scans that may wait for a thread; one more is refused with `SQLError.overloaded`.
+    public var scanQueueLimit = 64
+
     /// Pages of the write-ahead log from which an idle writer moves them into the database.
     public var checkpointWhenIdle = 1_000
     /// Pages of the write-ahead log from which the writer does so even when changes are waiting.

@@ -124,6 +124,28 @@ final class SQLiteConnection: Connection, @unchecked Sendable {
         return try body(self)
     }
 
+    /// Runs `body` on one snapshot; its statements end with `SQLError.timedOut` at the deadline.
+    func read<Result>(
+        until deadline: ContinuousClock.Instant, _ work: (any Connection) throws -> Result
+    ) throws -> Result {
+        // SQLite asks now and then while it looks at rows.
+        let context = UnsafeMutablePointer<ContinuousClock.Instant>.allocate(capacity: 1)
+        context.initialize(to: deadline)
+        defer { context.deallocate() }
+        sqlite3_progress_handler(
+            handle, 10_000,
+            { context in
+                guard let context else { return 0 }
+                return context.assumingMemoryBound(to: ContinuousClock.Instant.self).pointee <= .now ? 1 : 0
+            }, context)
+        // Before the transaction is ended, which must not be interrupted.
+        func body(_ connection: any Connection) throws -> Result {
+            defer { sqlite3_progress_handler(handle, 0, nil, nil) }
+            return try work(connection)
+        }
+        return try read(body)
+    }
+
     /// Whether a deferred foreign key is violated, which only the commit would tell.
     var hasForeignKeyDebt: Bool {
         var current: Int32 = 0

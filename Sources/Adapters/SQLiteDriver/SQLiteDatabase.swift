@@ -1,4 +1,5 @@
 public import SQL
+import Threads
 
 #if canImport(Darwin)
     import Darwin
@@ -17,6 +18,7 @@ public import SQL
 public final class SQLiteDatabase: Database {
     private let readers: ReaderPool
     private let queue: WriteQueue
+    private let scanners: Workers
 
     public var dialect: Dialect { .sqlite }
 
@@ -26,6 +28,7 @@ public final class SQLiteDatabase: Database {
         let connection = try SQLiteConnection(configuration, as: .writer)
         queue = WriteQueue(limit: configuration.queueLimit)
         readers = ReaderPool(configuration)
+        scanners = Workers(threads: configuration.scanners, queueLimit: configuration.scanQueueLimit)
         try Writer(connection, queue: queue, configuration: configuration).start()
     }
 
@@ -38,6 +41,19 @@ public final class SQLiteDatabase: Database {
         func read<Result: Sendable>(_ body: (any Connection) throws -> Result) async throws -> Result
     {
         try readers.read(body)
+    }
+
+    public nonisolated(nonsending)
+        func scan<Result: Sendable>(
+            within limit: Duration, _ body: @escaping @Sendable (any Connection) throws -> Result
+        ) async throws -> Result
+    {
+        let deadline = ContinuousClock.now + limit
+        do {
+            return try await scanners.run { [readers] in try readers.read(until: deadline, body) }
+        } catch is Workers.Busy {
+            throw SQLError.overloaded
+        }
     }
 
     @discardableResult

@@ -43,8 +43,7 @@ final class DocumentFields {
     /// Notes every member that nobody read.
     func finish() {
         for (name, _) in object where !known.contains(name) {
-            let near = known.min { Self.distance($0, name) < Self.distance($1, name) }
-            let hint = near.flatMap { Self.distance($0, name) <= 3 ? "; did you mean \($0)?" : nil } ?? ""
+            let hint = Spelling.nearest(to: name, in: known).map { "; did you mean \($0)?" } ?? ""
             problems.add(child(name), "is not a known field\(hint)")
         }
     }
@@ -155,21 +154,5 @@ final class DocumentFields {
 
     func object(_ name: String) -> DocumentFields? {
         value(name).flatMap { DocumentFields($0, path: child(name), problems: problems) }
-    }
-
-    /// How many single-character edits are between two names (Levenshtein).
-    private static func distance(_ left: String, _ right: String) -> Int {
-        let right = Array(right.utf8)
-        var row = Array(0...right.count)
-        for (line, byte) in left.utf8.enumerated() {
-            var diagonal = row[0]
-            row[0] = line + 1
-            for column in right.indices {
-                let substituted = diagonal + (byte == right[column] ? 0 : 1)
-                diagonal = row[column + 1]
-                row[column + 1] = min(substituted, row[column] + 1, diagonal + 1)
-            }
-        }
-        return row[right.count]
     }
 }

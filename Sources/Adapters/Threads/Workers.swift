@@ -1,9 +1,11 @@
 import Synchronization
-import Threads
 
-/// Threads for work that takes long and never waits: at most `threads` at once, each ending when nothing is left. To
-/// start one costs a thousandth of the work it is for, so none is kept.
-final class Workers: Sendable {
+/// Threads for work that takes long: at most `threads` at once, each ending when nothing is left. To start one costs
+/// little beside the work it is for, so none is kept.
+public final class Workers: Sendable {
+    /// As much work as allowed is being done or waits. Ask again later.
+    public struct Busy: Error, Sendable {}
+
     private struct Job: Sendable {
         let run: @Sendable () -> Void
         /// Tells the one who waits that it will never run.
@@ -21,26 +23,27 @@ final class Workers: Sendable {
     private let queueLimit: Int
     private let state = Mutex(State())
 
-    init(threads: Int, queueLimit: Int) {
+    /// - Parameters:
+    ///   - threads: how many run at once.
+    ///   - queueLimit: how many more pieces of work may wait before `Busy`.
+    public init(threads: Int, queueLimit: Int) {
         self.threads = max(1, threads)
         self.queueLimit = max(0, queueLimit)
     }
 
-    /// Runs `work` on one of the threads. Throws `busy` at once where the queue is full.
-    func run<Result: Sendable>(
-        _ work: @escaping @Sendable () throws(Argon2PasswordHasher.Failure) -> Result
-    ) async throws -> Result {
+    /// Runs `work` on one of the threads. Throws `Busy` at once where the queue is full.
+    public func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
             admit(
                 Job(
                     run: {
-                        do throws(Argon2PasswordHasher.Failure) {
+                        do {
                             continuation.resume(returning: try work())
                         } catch {
                             continuation.resume(throwing: error)
                         }
                     },
-                    refuse: { continuation.resume(throwing: Argon2PasswordHasher.Failure.busy) }))
+                    refuse: { continuation.resume(throwing: Busy()) }))
         }
     }
 

@@ -1,0 +1,185 @@
+import Administration
+import AuthorizationCore
+import Primitives
+import SQL
+
+/// Compiles queries to conditions on the rows `p` of `user_profile`. Values are parameters; text of a statement is
+/// only what stands here.
+struct UserCondition {
+    let tenant: TenantID
+    let dialect: Dialect
+
+    /// True, or else false or unknown: what an absent field is compared to. Under AND and OR the two are alike.
+    func condition(_ query: UserQuery) -> SQLFragment {
+        switch query {
+        case .everyone: return "1 = 1"
+        case .text(let field, let match): return text(field, match)
+        case .time(let field, let range): return Self.time(Self.column(.time(field)), range)
+        case .number(let field, let range): return Self.number(Self.column(.number(field)), range)
+        case .flag(let field, let isSet):
+            return "\(raw: Self.column(.flag(field))) = \(raw: isSet ? "1" : "0")"
+        case .metadata(let path, let match): return metadata(path, match)
+        case .anywhere(let match): return anywhere(match)
+        case .all(let queries): return "(\(.joined(queries.map(condition), by: " AND ")))"
+        case .any(let queries): return "(\(.joined(queries.map(condition), by: " OR ")))"
+        case .not(let query): return "(\(condition(query))) IS NOT TRUE"
+        }
+    }
+
+    /// The column that a field is sorted by.
+    static func column(_ field: UserSort.Field) -> String {
+        switch field {
+        case .text(let field): column(field)
+        case .time(let field): "p.\(field.rawValue)"
+        case .number(let field): "p.\(field.rawValue)"
+        case .flag(let field): "p.\(field.rawValue)"
+        }
+    }
+
+    private static func column(_ field: UserQuery.TextField) -> String {
+        switch field {
+        case .userID: #"p."user""#
+        case .emailDomain: "p.email_domain"
+        case .identityConnection: "p.connection"
+        case .identityProvider: "p.provider"
+        case .identityUserID: "p.provider_id"
+        case .email, .name, .givenName, .familyName, .nickname, .username, .phoneNumber, .lastIP:
+            "p.\(field.rawValue)"
+        }
+    }
+
+    private func text(_ field: UserQuery.TextField, _ match: UserQuery.TextMatch) -> SQLFragment {
+        let own = text(Self.column(field), match)
+        let linked: SQLFragment
+        switch field {
+        case .identityConnection, .identityProvider: linked = text("i.provider", match)
+        case .identityUserID: linked = text("i.provider_id", match)
+        case .email, .emailDomain, .name, .givenName, .familyName, .nickname, .username, .userID, .phoneNumber,
+            .lastIP:
+            return own
+        }
+        return """
+            (\(own) OR p."user" IN (SELECT i."user" FROM identity i WHERE i.tenant = \(tenant) AND \(linked)))
+            """
+    }
+
+    private func text(_ column: String, _ match: UserQuery.TextMatch) -> SQLFragment {
+        switch match {
+        case .present:
+            return "\(raw: column) IS NOT NULL"
+        case .equal(let text):
+            return "\(raw: column) = \(text)"
+        case .between(let lower, let upper):
+            return Self.range(column, lower, upper)
+        case .like(let pattern):
+            var conditions: [SQLFragment] = []
+            if !pattern.prefix.isEmpty {
+                let end = Self.end(ofTextsBeginningWith: pattern.prefix)
+                conditions.append(
+                    Self.range(
+                        column, UserQuery.Bound(pattern.prefix), end.map { UserQuery.Bound($0, isInclusive: false) }))
+            }
+            if !pattern.isPrefix {
+                conditions.append("\(raw: column) \(raw: dialect.likeOperator) \(dialect.pattern(pattern))")
+            }
+            return "(\(.joined(conditions, by: " AND ")))"
+        }
+    }
+
+    /// The first text behind all that begin with `prefix`; nil where there is none.
+    private static func end(ofTextsBeginningWith prefix: String) -> String? {
+        var scalars = Array(prefix.unicodeScalars)
+        while let last = scalars.popLast() {
+            // Surrogates are no characters.
+            let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
+            guard let scalar = Unicode.Scalar(next) else { continue }
+            var end = String.UnicodeScalarView(scalars)
+            end.append(scalar)
+            return String(end)
+        }
+        return nil
+    }
+
+    private static func range(
+        _ column: String, _ lower: UserQuery.Bound<some SQLBindable>?, _ upper: UserQuery.Bound<some SQLBindable>?
+    ) -> SQLFragment {
+        var conditions: [SQLFragment] = []
+        if let lower { conditions.append("\(raw: column) \(raw: lower.isInclusive ? ">=" : ">") \(lower.value)") }
+        if let upper { conditions.append("\(raw: column) \(raw: upper.isInclusive ? "<=" : "<") \(upper.value)") }
+        if conditions.isEmpty { conditions.append("\(raw: column) IS NOT NULL") }
+        return "(\(.joined(conditions, by: " AND ")))"
+    }
+
+    private static func time(_ column: String, _ range: UserQuery.TimeRange) -> SQLFragment {
+        Self.range(
+            column, range.from.map { UserQuery.Bound($0) },
+            range.before.map { UserQuery.Bound($0, isInclusive: false) })
+    }
+
+    private static func number(_ column: String, _ range: UserQuery.NumberRange) -> SQLFragment {
+        // A point is not two comparisons: no planner knows that they meet.
+        if let lower = range.lower, lower == range.upper, lower.isInclusive {
+            return "\(raw: column) = \(lower.value)"
+        }
+        return Self.range(column, range.lower, range.upper)
+    }
+
+    // MARK: metadata
+
+    private func metadata(_ path: String, _ match: UserQuery.MetadataMatch) -> SQLFragment {
+        let here: SQLFragment = "a.path = \(path)"
+        switch match {
+        case .present:
+            return """
+                (\(profiles(here)) OR \(profiles("a.path >= \(path + ".") AND a.path < \(path + "/")")))
+                """
+        case .text(let match):
+            return profiles("\(here) AND \(text("a.text", match))")
+        case .number(let range):
+            return profiles("\(here) AND a.text IS NULL AND \(Self.number("a.number", range))")
+        case .either(let text, let range):
+            return "(\(metadata(path, .text(text))) OR \(metadata(path, .number(range))))"
+        }
+    }
+
+    /// Whose attributes fulfil a condition.
+    private func profiles(_ condition: SQLFragment) -> SQLFragment {
+        "p.sequence IN (SELECT a.profile FROM user_attribute a WHERE a.tenant = \(tenant) AND \(condition))"
+    }
+
+    private func anywhere(_ match: UserQuery.TextMatch) -> SQLFragment {
+        var conditions = UserQuery.TextField.allCases.map { text($0, $0.isFolded ? match.folded : match) }
+        // In the words of the index that holds them.
+        conditions.append(
+            profiles("a.path >= 'app_metadata.' AND a.path < 'app_metadata/' AND \(text("a.text", match))"))
+        return "(\(.joined(conditions, by: " OR ")))"
+    }
+}
+
+extension Dialect {
+    /// Compares a text with a pattern, with regard to case.
+    fileprivate var likeOperator: String { self == .sqlite ? "GLOB" : "LIKE" }
+
+    fileprivate func pattern(_ pattern: UserQuery.TextPattern) -> String {
+        pattern.pieces.map { piece in
+            switch piece {
+            case .anyNumber: self == .sqlite ? "*" : "%"
+            case .one: self == .sqlite ? "?" : "_"
+            case .literal(let text): escaped(text)
+            }
+        }.joined()
+    }
+
+    private func escaped(_ text: String) -> String {
+        var escaped = String.UnicodeScalarView()
+        for character in text.unicodeScalars {
+            switch (self, character) {
+            case (.sqlite, "*"), (.sqlite, "?"), (.sqlite, "["): escaped.append(contentsOf: ["[", character, "]"])
+            case (.postgresql, "%"), (.postgresql, "_"), (.postgresql, "\\"):
+                escaped.append(contentsOf: ["\\", character])
+            default: escaped.append(character)
+            }
+        }
+        return String(escaped)
+    }
+}

@@ -1,0 +1,84 @@
+public import AuthorizationCore
+
+/// Finds a tenant's users (Auth0 Management API v2: `GET /api/v2/users`).
+public struct SearchUsers: Sendable {
+    /// What was asked for, as it was written.
+    public struct Request: Sendable {
+        public enum Part: Sendable {
+            /// `page` from 0 and `per_page`.
+            case page(Int, size: Int)
+            /// `from`, nil at the beginning, and `take`.
+            case following(String?, count: Int)
+        }
+
+        /// `q`; nil for everyone.
+        public var query: String?
+        public var sort: String?
+        public var part: Part
+        /// `include_totals`
+        public var countsTotal: Bool
+
+        public init(query: String?, sort: String? = nil, part: Part = .page(0, size: 50), countsTotal: Bool = false) {
+            self.query = query
+            self.sort = sort
+            self.part = part
+            self.countsTotal = countsTotal
+        }
+    }
+
+    /// What is wrong with a request.
+    public enum Failure: Error, Sendable, Equatable {
+        case query(UserQuerySyntaxError)
+        case sort(UserSortProblem)
+        /// What no server gave, or gave for another order.
+        case cursor
+        /// A size that is not within 1…`sizeLimit`, or a page before the first.
+        case part
+    }
+
+    /// Users in an answer at most.
+    public static let sizeLimit = 100
+
+    private let store: any UserSearchStore
+    private let limit: Duration
+
+    /// - Parameter limit: how long a search may take.
+    public init(store: any UserSearchStore, limit: Duration = .seconds(2)) {
+        self.store = store
+        self.limit = limit
+    }
+
+    /// - Throws: `Failure`, or what the store throws: a passing failure where the search took too long.
+    public func search(_ request: Request, tenant: TenantID) async throws -> UserSearchResult {
+        try await store.search(try read(request), tenant: tenant, within: limit)
+    }
+
+    private func read(_ request: Request) throws(Failure) -> UserSearch {
+        var search = UserSearch(countsTotal: request.countsTotal)
+        do throws(UserQuerySyntaxError) {
+            if let query = request.query { search.query = try UserQuery(parsing: query) }
+        } catch {
+            throw .query(error)
+        }
+        do throws(UserSortProblem) {
+            search.sort = if let sort = request.sort { try UserSort(parsing: sort) } else { nil }
+        } catch {
+            throw .sort(error)
+        }
+        switch request.part {
+        case .page(let page, let size):
+            let (first, overflows) = page.multipliedReportingOverflow(by: size)
+            guard page >= 0, (1...Self.sizeLimit).contains(size), !overflows else { throw .part }
+            search.part = .page(first: first, count: size)
+        case .following(let opaque, let count):
+            guard (1...Self.sizeLimit).contains(count) else { throw .part }
+            var cursor: UserSearchCursor?
+            if let opaque {
+                guard let read = UserSearchCursor(opaque: opaque), read.sort == search.sort else { throw .cursor }
+                cursor = read
+            }
+            search.part = .following(cursor, count: count)
+        }
+        return search
+    }
+}

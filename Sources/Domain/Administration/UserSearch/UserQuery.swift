@@ -1,0 +1,163 @@
+public import Primitives
+
+/// What users are searched for, checked: every field exists and every value fits it.
+///
+/// A user's absent field matches nothing, so the `not` of a condition matches users without the field.
+public indirect enum UserQuery: Sendable, Hashable {
+    case everyone
+    case text(TextField, TextMatch)
+    case time(TimeField, TimeRange)
+    case number(NumberField, NumberRange)
+    case flag(FlagField, Bool)
+    case metadata(path: String, MetadataMatch)
+    /// Any text field, or a text in the applications' own metadata, never in the user's.
+    case anywhere(TextMatch)
+    case all([UserQuery])
+    case any([UserQuery])
+    case not(UserQuery)
+
+    public enum TextField: String, Sendable, CaseIterable {
+        case email
+        /// What stands behind the address's last `@`.
+        case emailDomain = "email.domain"
+        case name
+        case givenName = "given_name"
+        case familyName = "family_name"
+        case nickname
+        case username
+        case userID = "user_id"
+        case phoneNumber = "phone_number"
+        case lastIP = "last_ip"
+        case identityConnection = "identities.connection"
+        case identityProvider = "identities.provider"
+        case identityUserID = "identities.user_id"
+
+        /// Whether case makes no difference: matches of such a field are in lower case.
+        public var isFolded: Bool {
+            switch self {
+            case .email, .emailDomain, .name, .givenName, .familyName, .nickname: true
+            case .username, .userID, .phoneNumber, .lastIP, .identityConnection, .identityProvider, .identityUserID:
+                false
+            }
+        }
+    }
+
+    public enum TimeField: String, Sendable, CaseIterable {
+        case createdAt = "created_at"
+        case updatedAt = "updated_at"
+        case lastLogin = "last_login"
+    }
+
+    public enum NumberField: String, Sendable, CaseIterable {
+        case loginsCount = "logins_count"
+    }
+
+    public enum FlagField: String, Sendable, CaseIterable {
+        case emailVerified = "email_verified"
+        case phoneVerified = "phone_verified"
+        case blocked
+    }
+}
+
+extension UserQuery {
+    /// Texts are compared code point by code point.
+    public enum TextMatch: Sendable, Hashable {
+        case present
+        case equal(String)
+        case like(TextPattern)
+        case between(lower: Bound<String>?, upper: Bound<String>?)
+
+        /// The same for texts in lower case.
+        public var folded: TextMatch {
+            func fold(_ bound: Bound<String>?) -> Bound<String>? {
+                bound.map { Bound($0.value.lowercased(), isInclusive: $0.isInclusive) }
+            }
+            return switch self {
+            case .present: .present
+            case .equal(let text): .equal(text.lowercased())
+            case .like(let pattern): .like(pattern.folded)
+            case .between(let lower, let upper): .between(lower: fold(lower), upper: fold(upper))
+            }
+        }
+    }
+
+    /// A whole text, with wildcards.
+    public struct TextPattern: Sendable, Hashable {
+        public enum Piece: Sendable, Hashable {
+            case literal(String)
+            /// One code point.
+            case one
+            /// Any number of code points, also none.
+            case anyNumber
+        }
+
+        /// No two literals follow each other, nor two `anyNumber`.
+        public let pieces: [Piece]
+
+        public init(_ pieces: [Piece]) {
+            var joined: [Piece] = []
+            for piece in pieces {
+                switch (joined.last, piece) {
+                case (.literal(let before), .literal(let text)): joined[joined.count - 1] = .literal(before + text)
+                case (.anyNumber, .anyNumber): break
+                default: joined.append(piece)
+                }
+            }
+            self.pieces = joined
+        }
+
+        /// What every match begins with; may be empty.
+        public var prefix: String { if case .literal(let text) = pieces.first { text } else { "" } }
+
+        /// Whether whatever begins with `prefix` matches.
+        public var isPrefix: Bool { pieces == [.literal(prefix), .anyNumber] }
+
+        fileprivate var folded: TextPattern {
+            TextPattern(
+                pieces.map { piece in if case .literal(let text) = piece { .literal(text.lowercased()) } else { piece } })
+        }
+    }
+
+    /// An end of a range.
+    public struct Bound<Value: Sendable & Hashable>: Sendable, Hashable {
+        public let value: Value
+        public let isInclusive: Bool
+
+        public init(_ value: Value, isInclusive: Bool = true) {
+            self.value = value
+            self.isInclusive = isInclusive
+        }
+    }
+
+    /// From the first moment until before the other; nil is open, but the field is there.
+    public struct TimeRange: Sendable, Hashable {
+        public let from: Timestamp?
+        public let before: Timestamp?
+
+        public init(from: Timestamp?, before: Timestamp?) {
+            self.from = from
+            self.before = before
+        }
+    }
+
+    /// Nil is open, but the field is there.
+    public struct NumberRange: Sendable, Hashable {
+        public let lower: Bound<Double>?
+        public let upper: Bound<Double>?
+
+        public init(lower: Bound<Double>?, upper: Bound<Double>?) {
+            self.lower = lower
+            self.upper = upper
+        }
+    }
+
+    public enum MetadataMatch: Sendable, Hashable {
+        /// There is a value at the path or below it.
+        case present
+        /// A text at the path; booleans are the texts `true` and `false`.
+        case text(TextMatch)
+        case number(NumberRange)
+        /// Where the query does not say which of the two is meant.
+        case either(TextMatch, NumberRange)
+    }
+}
