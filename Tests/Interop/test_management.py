@@ -1,5 +1,9 @@
 """auth0-python's management client, unmodified, sets up what its authentication client then uses."""
 
+import os
+import pathlib
+import re
+import subprocess
 import time
 
 import jwt
@@ -207,3 +211,15 @@ class Management(InteropTest):
     def test_many_calls_keep_their_rate_limit_headers(self):
         answer = self.api.roles.with_raw_response.create(name=f"Counted {time.time_ns()}")
         self.assertGreater(int(answer.headers["x-ratelimit-limit"]), 0)
+
+    # The document
+
+    def test_the_commands_of_the_document_run_as_they_stand(self):
+        text = (pathlib.Path(__file__).parents[2] / "docs" / "management.md").read_text(encoding="utf-8")
+        commands = re.findall(r"^```sh run\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+        self.assertGreater(len(commands), 5)
+        done = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", "\n".join(commands)], capture_output=True, text=True, timeout=60,
+            check=False, env={**os.environ, "ISSUER": self.issuer, "OPERATOR_SECRET": self.client_secret})
+        self.assertEqual(done.returncode, 0, f"{done.stdout[-3000:]}\n{done.stderr}")
+        self.assertIn('"hanna@shop.example"', done.stdout)
