@@ -14,6 +14,8 @@ public struct Command: Sendable {
     public typealias Body = @Sendable (Invocation) async throws -> Int32
 
     public let name: String
+    /// Other words for it, which help does not list.
+    public private(set) var aliases: [String] = []
     public let summary: String
     /// Paragraphs under the summary, separated by empty lines.
     public let discussion: String
@@ -51,6 +53,13 @@ public struct Command: Sendable {
         self.subcommands = subcommands
         self.version = version
         body = nil
+    }
+
+    /// The same command, by other words too.
+    public func alias(_ names: String...) -> Command {
+        var copy = self
+        copy.aliases += names
+        return copy
     }
 
     var declarations: [OptionDeclaration] { groups.flatMap(\.declarations) }

@@ -14,7 +14,9 @@ extension Command {
             examples: [
                 Example("a QR code for a user's phone", "countersign device ticket --user 'auth0|65f0' --qr")
             ],
-            subcommands: [deviceTicket, deviceList, deviceRemove])
+            subcommands: [
+                deviceList, deviceShow, deviceTicket.alias("create"), deviceUpdate, deviceRemove.alias("delete"),
+            ])
     }
 
     private static let user = Option<String>.required("user", short: "u", .string.placeholder("USER"), "The user's id.")

@@ -17,7 +17,10 @@ extension Command {
                 Example("sign with new keys from now on", "countersign keys rotate"),
                 Example("drop a key that others may have", "countersign keys revoke KID"),
             ],
-            subcommands: [listKeys, rotateKeys, revokeKey])
+            subcommands: [
+                listKeys, showKey, rotateKeys.alias("create", "update"), revokeKey.alias("delete"),
+            ]
+        ).alias("key")
     }
 
     private static let json = Option<Bool>.flag("json", "Print a JSON array.")

@@ -1,4 +1,3 @@
-import Glibc
 import Primitives
 import Terminal
 
@@ -43,7 +42,7 @@ struct DocumentOptions: Sendable {
     }
 
     private static func object(in path: String) throws -> JSONObject {
-        let bytes = try path == "-" ? standardInput() : contents(of: path)
+        let bytes = try readFile(path)
         do {
             guard let object = try JSONReader.parse(bytes).objectValue else {
                 throw CommandFailure("\(path) holds no JSON object")
@@ -51,32 +50,6 @@ struct DocumentOptions: Sendable {
             return object
         } catch let failure as JSONReader.Failure {
             throw CommandFailure("\(path) is not valid JSON: \(failure)")
-        }
-    }
-
-    private static func contents(of path: String) throws -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            let reason = String(cString: strerror(errno))
-            throw CommandFailure("cannot read \(path): \(reason)")
-        }
-        defer { close(descriptor) }
-        return try everything(from: descriptor, called: path)
-    }
-
-    private static func standardInput() throws -> [UInt8] { try everything(from: 0, called: "standard input") }
-
-    private static func everything(from descriptor: Int32, called name: String) throws -> [UInt8] {
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 16_384)
-        while true {
-            let count = Glibc.read(descriptor, &buffer, buffer.count)
-            guard count >= 0 else {
-                let reason = String(cString: strerror(errno))
-                throw CommandFailure("cannot read \(name): \(reason)")
-            }
-            if count == 0 { return bytes }
-            bytes.append(contentsOf: buffer[..<count])
         }
     }
 }
