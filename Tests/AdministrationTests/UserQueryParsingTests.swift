@@ -303,19 +303,21 @@ struct UserSearchRequestTests {
         ) async throws -> UserSearchResult { throw Asked() }
     }
 
+    /// Nil where the store was asked.
+    private func failure(_ request: SearchUsers.Request) async throws -> SearchUsers.Failure? {
+        let search = SearchUsers(store: Unasked())
+        do {
+            _ = try await search.search(request, tenant: TenantID("dev"))
+            return nil
+        } catch let failure as SearchUsers.Failure {
+            return failure
+        } catch is Unasked.Asked {
+            return nil
+        }
+    }
+
     @Test("What is wrong with a request is told before anything is read")
     func requests() async throws {
-        let search = SearchUsers(store: Unasked())
-        func failure(_ request: SearchUsers.Request) async throws -> SearchUsers.Failure? {
-            do {
-                _ = try await search.search(request, tenant: TenantID("dev"))
-                return nil
-            } catch is Unasked.Asked {
-                return nil
-            } catch let failure as SearchUsers.Failure {
-                return failure
-            }
-        }
         typealias Request = SearchUsers.Request
         #expect(try await failure(Request(query: nil)) == nil)
         #expect(

@@ -38,11 +38,12 @@ enum UserQueryField {
         let names =
             UserQuery.TextField.allCases.map(\.rawValue) + UserQuery.TimeField.allCases.map(\.rawValue)
             + UserQuery.NumberField.allCases.map(\.rawValue) + UserQuery.FlagField.allCases.map(\.rawValue) + roots
-        if let near = Spelling.nearest(to: name, in: names) { return near }
-        guard let dot = name.firstIndex(of: "."), let root = Spelling.nearest(to: String(name[..<dot]), in: roots),
+        if let dot = name.firstIndex(of: "."), let root = Spelling.nearest(to: String(name[..<dot]), in: roots),
             !name.hasPrefix("\(root).")
-        else { return nil }
-        return root + name[dot...]
+        {
+            return root + name[dot...]
+        }
+        return Spelling.nearest(to: name, in: names)
     }
 
     var isPresent: UserQuery {
