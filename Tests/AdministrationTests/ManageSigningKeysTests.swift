@@ -63,7 +63,11 @@ struct ManageSigningKeysTests {
     func racingRotations() async throws {
         let (_, manage) = try await desk()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<20 { group.addTask { _ = try await manage.rotate(tenant, algorithm: .es256, by: .account("jo"), now: now) } }
+            for _ in 0..<20 {
+                group.addTask {
+                    _ = try await manage.rotate(tenant, algorithm: .es256, by: .account("jo"), now: now)
+                }
+            }
             try await group.waitForAll()
         }
         let keys = try await manage.list(tenant).filter { $0.algorithm == .es256 }
@@ -129,5 +133,30 @@ struct ManageSigningKeysTests {
         await #expect(throws: ManageSigningKeys.Failure.alreadyRevoked) {
             try await manage.revoke(current.id, tenant: tenant, by: .account("jo"), now: now)
         }
+    }
+
+    @Test("The key that signs is spared where that was asked")
+    func spared() async throws {
+        let (_, manage) = try await desk()
+        let current = try #require(try await key(manage, .current))
+        await #expect(throws: ManageSigningKeys.Failure.isCurrent) {
+            try await manage.revoke(current.id, tenant: tenant, sparesCurrent: true, by: .account("jo"), now: now)
+        }
+        #expect(try await key(manage, .current)?.id == current.id)
+    }
+
+    @Test("Keys of an older version get certificates once; when they signed is kept")
+    func certify() async throws {
+        let (_, manage) = try await desk()
+        let count = try await manage.list(tenant).count
+        #expect(try await manage.certify(now: now) == count)
+        #expect(try await manage.list(tenant).allSatisfy { $0.certificate == Array("\($0.id)".utf8) })
+        #expect(try await manage.certify(now: now) == 0)
+        let old = try #require(try await key(manage, .current))
+        _ = try await manage.rotate(tenant, algorithm: .es256, by: .account("jo"), now: now)
+        let previous = try #require(try await key(manage, .previous))
+        #expect(previous.id == old.id)
+        #expect(previous.currentSince == old.createdAt && previous.currentUntil == now)
+        #expect(try await key(manage, .current)?.currentSince == now)
     }
 }

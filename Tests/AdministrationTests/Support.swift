@@ -56,6 +56,8 @@ final class FakeKeys: SigningKeyFactory {
             sealedPrivateKey: [UInt8(truncatingIfNeeded: number)], publicKey: key, createdAt: now, changedAt: now)
     }
 
+    func certificate(for key: SigningKey, now: Timestamp) throws -> [UInt8] { Array("\(key.id)".utf8) }
+
     func signer(for key: SigningKey) throws -> any Signer { throw Failure() }
 }
 

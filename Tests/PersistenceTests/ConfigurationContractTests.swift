@@ -67,7 +67,32 @@ struct ConfigurationContractTests {
         SigningKey(
             id: SigningKeyID(id), tenant: TenantID(tenant), algorithm: algorithm, status: status,
             sealedPrivateKey: [1, 2, 3], publicKey: try Keys.signer(algorithm, id, keyID: id).publicKey,
-            createdAt: Samples.start, changedAt: Samples.start + .seconds(1))
+            certificate: [4, 5, 6], createdAt: Samples.start, changedAt: Samples.start + .seconds(1),
+            currentSince: Samples.start + .seconds(2), currentUntil: Samples.start + .seconds(3))
+    }
+
+    @Test("A key gets a certificate once", arguments: StoreKind.all)
+    func certify(kind: StoreKind) async throws {
+        let made = try await kind.make()
+        var key = try signingKey("k1", .current)
+        key.certificate = []
+        let bare = key
+        try await made.store.change { transaction in
+            try transaction.put(Samples.tenant())
+            try transaction.put(bare)
+        }
+        func stored() async throws -> [UInt8]? {
+            try await made.store.configuration().tenants.first?.signingKeys.first?.certificate
+        }
+        #expect(try await stored() == [])
+        for certificate in [[1, 2], [3, 4]] as [[UInt8]] {
+            key.certificate = certificate
+            let certified = key
+            let version = try await made.store.version()
+            try await made.store.change { try $0.certify(certified) }
+            #expect(try await made.store.version() > version, "servers take it up")
+        }
+        #expect(try await stored() == [1, 2])
     }
 
     private func put(_ part: Configuration.TenantPart, in made: TemporaryStore) async throws {

@@ -70,7 +70,8 @@ public final class InProcessServer: RequestSender {
             apis: [try Samples.resourceServer("https://other-api.example/")], users: [Samples.user("auth0|zoe")])
         storage = try await TemporaryStore()
         try await Self.keep([setup, other], in: storage)
-        directory = InProcessDirectory(LiveDirectory(store: storage.store, keys: KnownKeys()))
+        directory = InProcessDirectory(
+            LiveDirectory(store: storage.store, keys: KnownKeys(), hashing: Samples.hashing))
         _ = try await directory.refresh()
 
         let hashing = Samples.hashing
@@ -130,7 +131,11 @@ public final class InProcessServer: RequestSender {
                     users: UserPorts(
                         passwords: PlainPasswords(), hashing: hashing, decisions: hub,
                         logout: BackchannelLogout(
-                            notifier: LogoutTokenSender(http: setup.http), log: store, random: random))),
+                            notifier: LogoutTokenSender(http: setup.http), log: store, random: random)),
+                    settings: SettingsPorts(
+                        hashing: hashing, sealer: Samples.sealer,
+                        signingKeys: ManageSigningKeys(store: store, keys: KnownKeys()),
+                        logs: TenantLogs(store: store))),
                 refresh: { [directory] in try await directory.refresh() },
                 log: { [log] id, detail in log.write("refused id=\(id) detail=\(detail)") }),
             directory: directory, clock: clock, timer: timer, isReady: { await store.isReady() },
@@ -177,6 +182,16 @@ public final class InProcessServer: RequestSender {
     /// Changes a user as an administrator would.
     public func put(_ user: User) async throws {
         try await storage.store.change { try $0.put(user, passwordHash: nil, in: TenantID("dev")) }
+    }
+
+    /// Keys that sign after the next rotation, which no test needs that rotates none.
+    public func addNextKeys() async throws {
+        let id = try tenant.id
+        let made = try [JWSAlgorithm.rs256, .ps256, .es256, .edDSA].map {
+            try KnownKeys().make($0, tenant: id, status: .next, now: Samples.start)
+        }
+        try await storage.store.change { transaction in for key in made { try transaction.put(key) } }
+        try await directory.refresh()
     }
 
     private static func keep(_ setups: [Setup], in storage: TemporaryStore) async throws {
@@ -254,7 +269,12 @@ struct KnownKeys: SigningKeyFactory {
         let signer = try Keys.signer(algorithm, name, keyID: "\(name)-\(algorithm.rawValue)")
         return SigningKey(
             id: SigningKeyID("\(name)-\(algorithm.rawValue)"), tenant: tenant, algorithm: algorithm, status: status,
-            sealedPrivateKey: Array(name.utf8), publicKey: signer.publicKey, createdAt: now, changedAt: now)
+            sealedPrivateKey: Array(name.utf8), publicKey: signer.publicKey,
+            certificate: try Keys.certificate(of: signer, now: now), createdAt: now, changedAt: now)
+    }
+
+    func certificate(for key: SigningKey, now: Timestamp) throws -> [UInt8] {
+        try Keys.certificate(of: signer(for: key), now: now)
     }
 
     func signer(for key: SigningKey) throws -> any Signer {

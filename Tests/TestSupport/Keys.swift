@@ -1,5 +1,6 @@
 public import JOSE
 import OpenSSLCrypto
+public import Primitives
 import Synchronization
 
 /// Key pairs for tests, made once a run.
@@ -19,5 +20,11 @@ public enum Keys {
             made[key] = signer
             return signer
         }
+    }
+    /// A new certificate of a key that was made here, DER.
+    public static func certificate(of signer: any Signer, now: Timestamp) throws -> [UInt8] {
+        guard let signer = signer as? OpenSSLSigner else { throw Unavailable() }
+        return try signer.selfSignedCertificateDER(
+            commonName: "test", notBefore: now, notAfter: now + .seconds(86_400))
     }
 }

@@ -16,6 +16,7 @@ public enum Schema {
             Migration("008 user search", search),
             auditChain(hashing),
             Migration("010 administration", script: administration),
+            Migration("011 key certificates", script: keyCertificates),
         ]
     }
 

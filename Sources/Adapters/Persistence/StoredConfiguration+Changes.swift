@@ -140,16 +140,5 @@ extension StoredConfiguration: ConfigurationTransaction {
             "DELETE FROM tenant_document WHERE tenant = \(tenant) AND kind = \(kind.rawValue) AND id = \(id)") > 0
     }
 
-    func put(_ key: SigningKey) throws {
-        try execute(
-            """
-            INSERT INTO signing_key (tenant, id, algorithm, status, public_key, sealed_private_key, created_at,
-                changed_at)
-            VALUES (\(key.tenant), \(key.id), \(key.algorithm.rawValue), \(key.status.rawValue),
-                \(JSONWriter.string(key.publicKey.json)), \(key.sealedPrivateKey), \(key.createdAt), \(key.changedAt))
-            ON CONFLICT (tenant, id) DO UPDATE SET status = excluded.status, changed_at = excluded.changed_at
-            """)
-    }
-
     func record(_ event: AuditEvent) throws { try store.append(event, connection) }
 }

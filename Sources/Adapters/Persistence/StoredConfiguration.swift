@@ -93,23 +93,6 @@ extension StoredConfiguration: ConfigurationReader {
         }
     }
 
-    func signingKeys(of tenant: TenantID) throws -> [SigningKey] {
-        try connection.query(
-            """
-            SELECT id, algorithm, status, sealed_private_key, public_key, created_at, changed_at FROM signing_key
-            WHERE tenant = \(tenant) ORDER BY created_at, id
-            """
-        ) { row in
-            guard let algorithm = JWSAlgorithm(rawValue: try row.text(1)),
-                let status = SigningKey.Status(rawValue: try row.text(2))
-            else { throw CorruptRow(what: "signing_key") }
-            return SigningKey(
-                id: try row.id(0), tenant: tenant, algorithm: algorithm, status: status,
-                sealedPrivateKey: try row.blob(3), publicKey: try JWK(JSONValue(stored: try row.text(4))),
-                createdAt: try row.timestamp(5), changedAt: try row.timestamp(6))
-        }
-    }
-
     func user(_ id: UserID, in tenant: TenantID) throws -> (user: User, passwordHash: String?)? {
         try Store.account(id, tenant: tenant, connection).map { ($0.user, $0.passwordHash) }
     }

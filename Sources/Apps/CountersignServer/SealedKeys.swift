@@ -17,10 +17,25 @@ struct SealedKeys: SigningKeyFactory {
             signer.exportPKCS8().bytes, context: SigningKey.sealingContext(tenant: tenant, id: id))
         return SigningKey(
             id: id, tenant: tenant, algorithm: algorithm, status: status, sealedPrivateKey: sealed,
-            publicKey: signer.publicKey, createdAt: now, changedAt: now)
+            publicKey: signer.publicKey, certificate: try Self.certificate(of: signer, tenant: tenant, now: now),
+            createdAt: now, changedAt: now)
     }
 
-    func signer(for key: SigningKey) throws -> any Signer {
+    func certificate(for key: SigningKey, now: Timestamp) throws -> [UInt8] {
+        try Self.certificate(of: openSigner(for: key), tenant: key.tenant, now: now)
+    }
+
+    /// Verifiers look at the key in it. Its time is longer than any key should sign, so that none that checks is hurt.
+    private static func certificate(
+        of signer: OpenSSLSigner, tenant: TenantID, now: Timestamp
+    ) throws(OpenSSLFailure) -> [UInt8] {
+        try signer.selfSignedCertificateDER(
+            commonName: tenant.rawValue, notBefore: now - .seconds(3600), notAfter: now + .seconds(5000 * 86_400))
+    }
+
+    func signer(for key: SigningKey) throws -> any Signer { try openSigner(for: key) }
+
+    private func openSigner(for key: SigningKey) throws -> OpenSSLSigner {
         let context = SigningKey.sealingContext(tenant: key.tenant, id: key.id)
         return try OpenSSLSigner(
             pkcs8DER: sealer.open(key.sealedPrivateKey, context: context), algorithm: key.algorithm,

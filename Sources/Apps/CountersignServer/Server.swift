@@ -43,7 +43,8 @@ public final class Server: Sendable {
         let random = SystemRandom()
         let verifier = OpenSSLVerifier()
 
-        let directory = LiveDirectory(store: store, keys: installation.keys)
+        _ = try await installation.signingKeys.certify(now: clock.now)
+        let directory = LiveDirectory(store: store, keys: installation.keys, hashing: hashing)
         self.directory = directory
         _ = try await directory.refresh()
 
@@ -106,7 +107,10 @@ public final class Server: Sendable {
                     users: UserPorts(
                         passwords: passwords, hashing: hashing, decisions: hub,
                         logout: BackchannelLogout(
-                            notifier: LogoutTokenSender(http: transport), log: store, random: random))),
+                            notifier: LogoutTokenSender(http: transport), log: store, random: random)),
+                    settings: SettingsPorts(
+                        hashing: hashing, sealer: installation.sealer, signingKeys: installation.signingKeys,
+                        logs: installation.tenantLogs)),
                 refresh: { _ = try await directory.refresh() },
                 log: { id, detail in log.write(.info, "refused", ["id": id, "detail": detail]) }),
             directory: directory, clock: clock, timer: timer, isReady: { await store.isReady() },

@@ -90,6 +90,7 @@ extension ManageSigningKeys.Failure {
         case .unknownKey: "the tenant \(tenant.id) has no such key"
         case .unusedAlgorithm(let algorithm): "the tenant \(tenant.id) has no keys of \(algorithm.rawValue)"
         case .alreadyRevoked: "the key is revoked already"
+        case .isCurrent: "the key signs"
         }
     }
 }

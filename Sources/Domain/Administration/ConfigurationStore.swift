@@ -109,5 +109,7 @@ public protocol ConfigurationTransaction: ConfigurationReader, UserTransaction {
     func remove(document kind: TenantDocument.Kind, _ id: String, from tenant: TenantID) throws -> Bool
 
     func put(_ key: SigningKey) throws
+    /// Keeps the certificate of a key that has none.
+    func certify(_ key: SigningKey) throws
     func record(_ event: AuditEvent) throws
 }

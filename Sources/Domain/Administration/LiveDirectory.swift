@@ -1,5 +1,6 @@
 public import AuthorizationCore
 import JOSE
+public import Primitives
 import Synchronization
 
 /// The current directory, made anew from the store whenever the configuration's version has grown: also when another
@@ -13,11 +14,13 @@ public final class LiveDirectory: DirectorySource {
     private let state = Mutex(State())
     private let store: any ConfigurationStore
     private let keys: any SigningKeyFactory
+    private let hashing: any Hashing
 
     /// Empty until it is refreshed for the first time.
-    public init(store: any ConfigurationStore, keys: any SigningKeyFactory) {
+    public init(store: any ConfigurationStore, keys: any SigningKeyFactory, hashing: any Hashing) {
         self.store = store
         self.keys = keys
+        self.hashing = hashing
     }
 
     public var current: Directory { state.withLock { $0.directory } }
@@ -42,6 +45,9 @@ public final class LiveDirectory: DirectorySource {
         let published = part.signingKeys.filter { $0.status != .revoked }.sorted { $0.createdAt < $1.createdAt }
         return TenantDirectory(
             tenant: part.tenant, clients: part.clients, resourceServers: part.resourceServers, roles: part.roles,
-            connections: part.connections, keys: KeyRing(current: current, published: published.map(\.publicKey)))
+            connections: part.connections,
+            keys: KeyRing(
+                current: current, published: published.map(\.publicKey),
+                document: ["keys": .array(published.map { $0.published(hashing) })]))
     }
 }

@@ -11,6 +11,8 @@ public struct ManageSigningKeys: Sendable {
         /// The tenant has no keys of that algorithm.
         case unusedAlgorithm(JWSAlgorithm)
         case alreadyRevoked
+        /// The key signs, and was to be spared if it did.
+        case isCurrent
     }
 
     private let store: any ConfigurationStore
@@ -31,22 +33,26 @@ public struct ManageSigningKeys: Sendable {
     /// The next key signs from now on, the current one becomes previous, and a new next one is published. Nil rotates
     /// every algorithm the tenant uses. Returns the keys that sign now.
     public func rotate(
-        _ tenant: TenantID, algorithm: JWSAlgorithm?, by actor: AuditEvent.Actor, now: Timestamp
+        _ tenant: TenantID, algorithm: JWSAlgorithm?, by actor: AuditEvent.Actor, remoteAddress: String? = nil,
+        now: Timestamp
     ) async throws -> [SigningKey] {
+        let origin = Origin(actor: actor, remoteAddress: remoteAddress)
         let used = Set(try await list(tenant).filter { $0.status == .current }.map(\.algorithm))
         if let algorithm, !used.contains(algorithm) { throw Failure.unusedAlgorithm(algorithm) }
         let algorithms = algorithm.map { [$0] } ?? used.sorted { $0.rawValue < $1.rawValue }
         let made = try algorithms.map { try keys.make($0, tenant: tenant, status: .next, now: now) }
         return try await store.change { transaction in
-            try made.map { try Self.advance($0, in: transaction, now: now, rotatedBy: actor) }
+            try made.map { try Self.advance($0, in: transaction, now: now, rotatedBy: origin) }
         }
     }
 
     /// Drops a key from what is published, so that nothing it signed verifies any more. Where it was the current one,
-    /// the next one signs from now on; a revoked next key is replaced. Returns the key.
+    /// the next one signs from now on, unless that is to be spared; a revoked next key is replaced. Returns the key.
     public func revoke(
-        _ id: SigningKeyID, tenant: TenantID, by actor: AuditEvent.Actor, now: Timestamp
+        _ id: SigningKeyID, tenant: TenantID, sparesCurrent: Bool = false, by actor: AuditEvent.Actor,
+        remoteAddress: String? = nil, now: Timestamp
     ) async throws -> SigningKey {
+        let origin = Origin(actor: actor, remoteAddress: remoteAddress)
         guard let key = try await list(tenant).first(where: { $0.id == id }) else { throw Failure.unknownKey }
         guard key.status != .revoked else { throw Failure.alreadyRevoked }
         let replacement = try keys.make(key.algorithm, tenant: tenant, status: .next, now: now)
@@ -55,8 +61,8 @@ public struct ManageSigningKeys: Sendable {
             guard var revoked = stored.first(where: { $0.id == id }) else { throw Failure.unknownKey }
             guard revoked.status != .revoked else { throw Failure.alreadyRevoked }
             let status = revoked.status
-            revoked.status = .revoked
-            revoked.changedAt = now
+            if sparesCurrent, status == .current { throw Failure.isCurrent }
+            revoked.become(.revoked, at: now)
             switch status {
             case .current:
                 // The revoked key leaves its place first: only one key of an algorithm may be current.
@@ -67,31 +73,51 @@ public struct ManageSigningKeys: Sendable {
                 try transaction.put(replacement)
             case .previous, .revoked: try transaction.put(revoked)
             }
-            try transaction.record(Self.event(.keyRevoked, revoked, by: actor, now))
+            try transaction.record(Self.event(.keyRevoked, revoked, from: origin, now))
             return revoked
         }
+    }
+
+    /// Gives certificates to keys of an older version, once. Returns how many there were.
+    public func certify(now: Timestamp) async throws -> Int {
+        let bare = try await store.configuration().tenants.flatMap(\.signingKeys).filter {
+            $0.certificate.isEmpty && $0.status != .revoked
+        }
+        guard !bare.isEmpty else { return 0 }
+        let made = try bare.map { key in
+            var key = key
+            key.certificate = try keys.certificate(for: key, now: now)
+            return key
+        }
+        // What the store has by now stays: another node may have been faster.
+        try await store.change { transaction in for key in made { try transaction.certify(key) } }
+        return made.count
+    }
+
+    /// Who asked for it, and from where.
+    private struct Origin {
+        let actor: AuditEvent.Actor
+        let remoteAddress: String?
     }
 
     /// current → previous, next → current, and `replacement` becomes next. Noted where somebody rotates. Returns the
     /// new current key.
     private static func advance(
         _ replacement: SigningKey, in transaction: any ConfigurationTransaction, now: Timestamp,
-        rotatedBy actor: AuditEvent.Actor?
+        rotatedBy origin: Origin?
     ) throws -> SigningKey {
         let stored = try keys(of: replacement.tenant, in: transaction).filter { $0.algorithm == replacement.algorithm }
         if var current = stored.first(where: { $0.status == .current }) {
-            current.status = .previous
-            current.changedAt = now
+            current.become(.previous, at: now)
             try transaction.put(current)
         }
         guard var next = stored.first(where: { $0.status == .next }) else {
             throw Failure.unusedAlgorithm(replacement.algorithm)
         }
-        next.status = .current
-        next.changedAt = now
+        next.become(.current, at: now)
         try transaction.put(next)
         try transaction.put(replacement)
-        if let actor { try transaction.record(Self.event(.keyRotated, next, by: actor, now)) }
+        if let origin { try transaction.record(Self.event(.keyRotated, next, from: origin, now)) }
         return next
     }
 
@@ -103,10 +129,11 @@ public struct ManageSigningKeys: Sendable {
     }
 
     private static func event(
-        _ kind: AuditEvent.Kind, _ key: SigningKey, by actor: AuditEvent.Actor, _ now: Timestamp
+        _ kind: AuditEvent.Kind, _ key: SigningKey, from origin: Origin, _ now: Timestamp
     ) -> AuditEvent {
         AuditEvent(
-            kind, of: AuditEvent.Object("key", key.id.rawValue), by: actor, tenant: key.tenant, at: now,
+            kind, of: AuditEvent.Object("key", key.id.rawValue), by: origin.actor, tenant: key.tenant, at: now,
+            remoteAddress: origin.remoteAddress,
             details: ["kid": .string(key.id.rawValue), "alg": .string(key.algorithm.rawValue)])
     }
 }

@@ -2,12 +2,15 @@ public import AuthorizationCore
 public import JOSE
 public import Primitives
 
-/// Makes signing keys with their private halves sealed, and opens them to sign.
+/// Makes signing keys with their private halves sealed and with certificates, and opens them to sign.
 public protocol SigningKeyFactory: Sendable {
     /// Throws what key generation or sealing throws.
     func make(
         _ algorithm: JWSAlgorithm, tenant: TenantID, status: SigningKey.Status, now: Timestamp
     ) throws -> SigningKey
+
+    /// A self-signed certificate for a key that has none, DER. Throws as `signer` does.
+    func certificate(for key: SigningKey, now: Timestamp) throws -> [UInt8]
 
     /// Throws where the private half cannot be opened: under another master key, or moved from another place.
     func signer(for key: SigningKey) throws -> any Signer

@@ -79,12 +79,15 @@ public final class TenantDirectory: Sendable {
 /// A tenant's keys, ready to sign.
 public struct KeyRing: Sendable {
     private let signers: [JWSAlgorithm: any Signer]
-    /// What the JWKS publishes: next, current and previous keys.
+    /// What verifies: next, current and previous keys.
     public let published: JWKSet
+    /// The same as the JWKS endpoint answers it, certificates included.
+    public let document: JSONValue
 
-    public init(current: [any Signer], published: [JWK]) {
+    public init(current: [any Signer], published: [JWK], document: JSONValue? = nil) {
         signers = Dictionary(current.map { ($0.algorithm, $0) }, uniquingKeysWith: { $1 })
         self.published = JWKSet(keys: published)
+        self.document = document ?? self.published.json
     }
 
     /// The current key of that algorithm.

@@ -11,16 +11,25 @@ public struct SigningKey: Sendable, Equatable {
     public let id: SigningKeyID
     public let tenant: TenantID
     public let algorithm: JWSAlgorithm
-    public var status: Status
+    public private(set) var status: Status
     /// PKCS #8, sealed with `SigningKey.sealingContext(tenant:id:)`.
     public let sealedPrivateKey: [UInt8]
     public let publicKey: JWK
+    /// Self-signed, DER; empty for a key of an older version that has none yet.
+    public var certificate: [UInt8]
     public let createdAt: Timestamp
-    public var changedAt: Timestamp
+    /// When it got its status.
+    public private(set) var changedAt: Timestamp
+    /// When it began to sign.
+    public private(set) var currentSince: Timestamp?
+    /// When it stopped.
+    public private(set) var currentUntil: Timestamp?
 
+    /// A key that is made as the current one signs from `createdAt` on.
     public init(
         id: SigningKeyID, tenant: TenantID, algorithm: JWSAlgorithm, status: Status, sealedPrivateKey: [UInt8],
-        publicKey: JWK, createdAt: Timestamp, changedAt: Timestamp
+        publicKey: JWK, certificate: [UInt8] = [], createdAt: Timestamp, changedAt: Timestamp,
+        currentSince: Timestamp? = nil, currentUntil: Timestamp? = nil
     ) {
         self.id = id
         self.tenant = tenant
@@ -28,8 +37,30 @@ public struct SigningKey: Sendable, Equatable {
         self.status = status
         self.sealedPrivateKey = sealedPrivateKey
         self.publicKey = publicKey
+        self.certificate = certificate
         self.createdAt = createdAt
         self.changedAt = changedAt
+        self.currentSince = currentSince ?? (status == .current ? createdAt : nil)
+        self.currentUntil = currentUntil
+    }
+
+    public mutating func become(_ status: Status, at now: Timestamp) {
+        if status == .current { currentSince = now }
+        if self.status == .current, status != .current { currentUntil = now }
+        self.status = status
+        changedAt = now
+    }
+
+    /// As the JWKS publishes it: an RSA key with its certificate, which some libraries read instead of `n` and `e`
+    /// (RFC 7517 clauses 4.7 to 4.9).
+    public func published(_ hashing: any Hashing) -> JSONValue {
+        guard publicKey.keyType == .rsa, !certificate.isEmpty, var json = publicKey.json.objectValue else {
+            return publicKey.json
+        }
+        json["x5c"] = [.string(Base64.encode(certificate))]
+        json["x5t"] = .string(Base64URL.encode(hashing.hash(.sha1, certificate)))
+        json["x5t#S256"] = .string(Base64URL.encode(hashing.hash(.sha256, certificate)))
+        return .object(json)
     }
 
     /// What the sealed box is bound to, so that a row cannot be moved to another tenant or id.

@@ -15,7 +15,7 @@ struct MetadataEndpoints: Sendable {
     }
 
     @Sendable func keys(_ context: RequestContext) async throws -> Response {
-        cacheable(JSONWriter.bytes(context.directory.keys.published.json), context)
+        cacheable(JSONWriter.bytes(context.directory.keys.document), context)
     }
 
     func openAPI(_ description: OpenAPIDocument, _ context: RequestContext) -> Response {

@@ -9,20 +9,23 @@ extension ManagementAPI {
         let tokens: AccessTokenReader
         let random: any RandomSource
         let users: UserPorts
+        let settings: SettingsPorts
 
         public init(
-            store: any ConfigurationStore, tokens: AccessTokenReader, random: any RandomSource, users: UserPorts
+            store: any ConfigurationStore, tokens: AccessTokenReader, random: any RandomSource, users: UserPorts,
+            settings: SettingsPorts
         ) {
             self.store = store
             self.tokens = tokens
             self.random = random
             self.users = users
+            self.settings = settings
         }
     }
 
     /// Every operation there is.
     static func routes(_ ports: Ports) -> [ManagementRoute] {
         let roles = RoleRoutes(roles: ManageRoles(store: ports.store, random: ports.random))
-        return roles.all + userRoutes(ports)
+        return roles.all + userRoutes(ports) + settingsRoutes(ports)
     }
 }

@@ -15,14 +15,15 @@ struct ManagementRoute: Sendable {
 
     /// - Parameters:
     ///   - id: the operation's name in the document: `create_role`.
+    ///   - details: what the summary leaves open, such as what is not done yet.
     ///   - scopes: sets of which one suffices, whole.
     ///   - parameters: those of the query; those of the path are added as texts.
     ///   - body: what is sent; requests with another body are refused.
     ///   - answer: what success looks like; the answers that every operation may give are added.
     ///   - refusals: further statuses with what they say, such as 409.
     init(
-        _ method: HTTPMethod, _ path: String, _ id: String, _ summary: String, tag: String, scopes: [[String]],
-        parameters: [Operation.Parameter] = [], body: Operation.Body? = nil, answer: Operation.Answer,
+        _ method: HTTPMethod, _ path: String, _ id: String, _ summary: String, tag: String, details: String? = nil,
+        scopes: [[String]], parameters: [Operation.Parameter] = [], body: Operation.Body? = nil, answer: Operation.Answer,
         refusals: [(Int, String)] = [], _ handle: @escaping Handle
     ) {
         self.method = method
@@ -43,7 +44,7 @@ struct ManagementRoute: Sendable {
         for (status, text) in refusals { statuses[status] = text }
         let choosesFields = parameters.contains { $0.name == "fields" }
         operation = Operation(
-            id, summary, tag: tag, security: .scopes(scopes),
+            id, summary, tag: tag, details: details, security: .scopes(scopes),
             parameters: places.map { Operation.Parameter($0, in: .path, .text(), "Names the object") } + parameters,
             body: body,
             answers: [choosesFields ? answer.withFewerMembers : answer]

@@ -1,0 +1,127 @@
+public import AuthorizationCore
+public import Primitives
+
+/// Which factors a tenant has, and whom it asks for one.
+public struct ManageGuardian: Sendable {
+    /// Whom a log-in asks for a second factor, as Auth0 tells it.
+    public enum Policy: String, Sendable, CaseIterable {
+        case allApplications = "all-applications"
+        case confidenceScore = "confidence-score"
+    }
+
+    /// Who carries notifications to phones.
+    public enum NotificationProvider: String, Sendable, CaseIterable { case guardian, sns, direct }
+
+    private let store: any ConfigurationStore
+
+    public init(store: any ConfigurationStore) { self.store = store }
+
+    // MARK: factors
+
+    /// All there are, in Auth0's order, and whether each is on.
+    public func factors(of tenant: TenantID) async throws -> [(factor: GuardianFactor, isEnabled: Bool)] {
+        let settings = try await self.tenant(tenant).settings
+        return GuardianFactor.allCases.map { ($0, Self.isEnabled($0, settings)) }
+    }
+
+    /// One-time passwords are on for whoever has enrolled: each device makes them.
+    private static func isEnabled(_ factor: GuardianFactor, _ settings: TenantSettings) -> Bool {
+        switch factor {
+        case .push: settings.pushEnabled
+        case .oneTimePassword: true
+        case .sms, .email, .duo, .securityKey, .platformAuthenticator, .recoveryCode: false
+        }
+    }
+
+    /// Throws `AdministrationFailure.unsupported` for what cannot be switched so.
+    public func setFactor(_ factor: GuardianFactor, enabled: Bool, for errand: Errand) async throws {
+        try await store.change(for: errand) { change in
+            var tenant = try Self.tenant(change)
+            guard Self.isEnabled(factor, tenant.settings) != enabled else { return }
+            guard factor == .push else {
+                throw AdministrationFailure.unsupported(
+                    enabled
+                        ? "This server has no factor \(factor.rawValue), so it stays off"
+                        : "Every enrolled device makes one-time passwords, so the factor otp stays on")
+            }
+            tenant.settings.pushEnabled = enabled
+            try change.transaction.put(tenant)
+            try change.record(.changed, .guardianFactor, factor.rawValue, fields: ["enabled"])
+        }
+    }
+
+    // MARK: policies
+
+    /// Empty unless everybody is asked.
+    public func policies(of tenant: TenantID) async throws -> [Policy] {
+        try await self.tenant(tenant).settings.multiFactor == .always ? [.allApplications] : []
+    }
+
+    /// `all-applications` asks everybody. Without a policy it is as it was before everybody was asked: nobody, or who
+    /// has enrolled, which Auth0's policies cannot tell apart.
+    public func setPolicies(_ policies: Set<Policy>, for errand: Errand) async throws {
+        guard !policies.contains(.confidenceScore) else {
+            throw AdministrationFailure.unsupported(
+                "This server rates no log-in's risk; it asks everybody (all-applications), or as multi_factor of the "
+                    + "tenant's settings says")
+        }
+        try await store.change(for: errand) { change in
+            var tenant = try Self.tenant(change)
+            let id = "policies"
+            let former = "without"
+            switch (tenant.settings.multiFactor, policies.isEmpty) {
+            case (.always, false), (.never, true), (.whenEnrolled, true): return
+            case (let other, false):
+                let document: JSONObject = [former: .string(other.rawValue)]
+                try change.transaction.put(
+                    TenantDocument(.guardianSetting, id: id, document: document), in: errand.tenant)
+                tenant.settings.multiFactor = .always
+            case (.always, true):
+                let kept = try change.transaction.document(.guardianSetting, id, of: errand.tenant)?.document[former]
+                tenant.settings.multiFactor = kept?.stringValue.flatMap(MultiFactorPolicy.init(rawValue:)) ?? .never
+            }
+            try change.transaction.put(tenant)
+            try change.record(.changed, .tenant, errand.tenant.rawValue, fields: ["multi_factor"])
+        }
+    }
+
+    // MARK: who carries notifications
+
+    public func notificationProvider(of tenant: TenantID) async throws -> NotificationProvider {
+        try await store.read { try Self.notificationProvider(of: tenant, $0) }
+    }
+
+    public func setNotificationProvider(_ provider: NotificationProvider, for errand: Errand) async throws {
+        try await store.change(for: errand) { change in
+            guard try Self.notificationProvider(of: errand.tenant, change.transaction) != provider else { return }
+            try change.transaction.put(
+                TenantDocument(
+                    .guardianSetting, id: Self.selection, document: ["provider": .string(provider.rawValue)]),
+                in: errand.tenant)
+            try change.record(.changed, .guardianFactor, GuardianFactor.push.rawValue, fields: ["selected_provider"])
+        }
+    }
+
+    private static let selection = "push-notification"
+
+    private static func notificationProvider(
+        of tenant: TenantID, _ reader: any ConfigurationReader
+    ) throws -> NotificationProvider {
+        let document = try reader.document(.guardianSetting, selection, of: tenant)?.document
+        return document?["provider"]?.stringValue.flatMap(NotificationProvider.init(rawValue:)) ?? .guardian
+    }
+
+    private func tenant(_ id: TenantID) async throws -> Tenant {
+        guard let tenant = try await store.read({ try $0.tenant(id) }) else {
+            throw AdministrationFailure.unknown(.tenant)
+        }
+        return tenant
+    }
+
+    private static func tenant(_ change: ConfigurationChange) throws -> Tenant {
+        guard let tenant = try change.transaction.tenant(change.tenant) else {
+            throw AdministrationFailure.unknown(.tenant)
+        }
+        return tenant
+    }
+}

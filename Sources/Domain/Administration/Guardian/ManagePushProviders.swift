@@ -1,0 +1,81 @@
+public import AuthorizationCore
+public import Primitives
+
+/// What a tenant tells push services who it is with.
+public struct ManagePushProviders: Sendable {
+    public enum Provider: String, Sendable, CaseIterable {
+        case apns, fcm, fcmv1, sns
+
+        /// Members that are secrets: kept sealed, shown to nobody.
+        public var secrets: Set<String> {
+            switch self {
+            case .apns: ["p12"]
+            case .fcm: ["server_key"]
+            case .fcmv1: ["server_credentials"]
+            case .sns: ["aws_secret_access_key"]
+            }
+        }
+    }
+
+    private let store: any ConfigurationStore
+    private let sealer: any Sealer
+
+    public init(store: any ConfigurationStore, sealer: any Sealer) {
+        self.store = store
+        self.sealer = sealer
+    }
+
+    /// What may be shown, and whether there are secrets; nil where nothing was set.
+    public func settings(
+        of provider: Provider, in tenant: TenantID
+    ) async throws -> (document: JSONObject, hasSecrets: Bool)? {
+        try await store.read { try $0.document(.pushProvider, provider.rawValue, of: tenant) }
+            .map { ($0.document, !$0.sealedSecrets.isEmpty) }
+    }
+
+    /// Replaces what `document` names, or everything; null takes a member away. Returns what may be shown.
+    public func set(
+        _ provider: Provider, _ document: JSONObject, replacesAll: Bool, for errand: Errand
+    ) async throws -> JSONObject {
+        try Self.check(document, provider)
+        return try await store.change(for: errand) { change in
+            let old = try change.transaction.document(.pushProvider, provider.rawValue, of: errand.tenant)
+            let oldSecrets = try old?.secrets(of: errand.tenant, with: sealer) ?? [:]
+            let shown = (replacesAll ? [:] : old?.document ?? [:])
+                .patched(with: document.filtered { !provider.secrets.contains($0) })
+            let secrets = (replacesAll ? [:] : oldSecrets)
+                .patched(with: document.filtered { provider.secrets.contains($0) })
+            let fields = (shown.differences(from: old?.document ?? [:]) + secrets.differences(from: oldSecrets)).sorted()
+            guard old == nil || !fields.isEmpty else { return shown }
+            try change.transaction.put(
+                TenantDocument(
+                    .pushProvider, id: provider.rawValue, document: shown, secrets: secrets, of: errand.tenant,
+                    with: sealer),
+                in: errand.tenant)
+            try change.record(old == nil ? .created : .changed, .pushProvider, provider.rawValue, fields: fields)
+            return shown
+        }
+    }
+
+    /// Secrets have to be of their form, so that a mistake shows now and not when a phone is to be told something.
+    private static func check(_ document: JSONObject, _ provider: Provider) throws(AdministrationFailure) {
+        if let text = document["p12"]?.stringValue, Base64.decode(text)?.isEmpty != false {
+            throw .invalid("p12", "must be a PKCS #12 file in Base64")
+        }
+        if let text = document["server_credentials"]?.stringValue {
+            let account = (try? JSONReader.parse(Array(text.utf8)))?.objectValue
+            for name in ["project_id", "client_email", "private_key"] where account?[name]?.stringValue == nil {
+                throw .invalid("server_credentials", "must be the JSON of a service account, with \(name)")
+            }
+        }
+    }
+}
+
+extension JSONObject {
+    /// The members whose names are wanted.
+    func filtered(_ isWanted: (String) -> Bool) -> JSONObject {
+        var filtered = JSONObject()
+        for (name, value) in self where isWanted(name) { filtered[name] = value }
+        return filtered
+    }
+}

@@ -1,0 +1,87 @@
+import AuthorizationCore
+import Primitives
+
+/// A tenant's settings as one document: Auth0's names for what both have, this server's for what it has alone.
+struct TenantSettingsDocument {
+    var tenant: Tenant
+    /// What nothing here acts on.
+    var kept: JSONObject
+
+    /// Auth0 counts a session's life in hours, and this server in seconds.
+    private static let hours = [
+        "session_lifetime": "session_lifetime", "idle_session_lifetime": "session_idle_lifetime",
+    ]
+
+    /// Settings of this server that have the same name in the document.
+    private static let shared: Set<String> = {
+        let names = TenantSettings().document.members.map(\.name)
+        return Set(names + ["default_audience", "allowed_logout_urls", "branding"]).subtracting(hours.values)
+    }()
+
+    var json: JSONObject {
+        let own = tenant.settings.document
+        var json: JSONObject = ["friendly_name": .string(tenant.name)]
+        for (name, ownName) in Self.hours.sorted(by: { $0.key > $1.key }) {
+            json[name] = own[ownName]?.intValue.flatMap { JSONNumber(Double($0) / 3600) }.map(JSONValue.number)
+        }
+        json["picture_url"] = tenant.settings.branding.logoURL.map(JSONValue.string)
+        json["allowed_logout_urls"] = []
+        for (name, value) in own where Self.shared.contains(name) { json[name] = value }
+        json["enabled_locales"] = ["en", "fr"]
+        json["flags"] = [:]
+        for (name, value) in kept { json[name] = value }
+        return json
+    }
+
+    func patched(with patch: JSONObject) throws(AdministrationFailure) -> TenantSettingsDocument {
+        var own = JSONObject()
+        var further = JSONObject()
+        var name: JSONValue?
+        for (member, value) in patch {
+            if let ownName = Self.hours[member] {
+                own[ownName] = Self.seconds(value)
+            } else if member == "friendly_name" {
+                name = value
+            } else if member == "picture_url" {
+                var look = patch["branding"]?.objectValue ?? [:]
+                look["logo_url"] = value
+                own["branding"] = .object(look)
+            } else if member == "branding", patch["picture_url"] != nil {
+                continue
+            } else if Self.shared.contains(member) {
+                own[member] = value
+            } else {
+                further[member] = value
+            }
+        }
+        var new = self
+        let settings = tenant.settings.document.merged(with: own)
+        try Self.checkSession(settings)
+        new.tenant.settings = try DocumentFields.entity(settings) { TenantSettings($0) }
+        if let name { new.tenant.name = try Self.name(name) ?? tenant.id.rawValue }
+        new.kept = kept.merged(with: further)
+        guard JSONWriter.bytes(.object(new.kept)).count <= ManageTenantSettings.keptLimit else {
+            throw .invalid("", "settings that are only kept have at most \(ManageTenantSettings.keptLimit) bytes")
+        }
+        return new
+    }
+
+    private static func seconds(_ value: JSONValue) -> JSONValue {
+        guard let hours = value.doubleValue, hours.magnitude < 1e9 else { return value }
+        return .number(JSONNumber(Int((hours * 3600).rounded())))
+    }
+
+    private static func checkSession(_ settings: JSONObject) throws(AdministrationFailure) {
+        let preset = TenantSettings()
+        let lifetime = settings["session_lifetime"]?.intValue ?? preset.sessionLifetime
+        if let idle = settings["session_idle_lifetime"]?.intValue, idle > lifetime {
+            throw .invalid("idle_session_lifetime", "must not be longer than session_lifetime")
+        }
+    }
+
+    /// Nil for null.
+    private static func name(_ value: JSONValue) throws(AdministrationFailure) -> String? {
+        if value.isNull { return nil }
+        return try DocumentFields.entity(["friendly_name": value]) { $0.requiredString("friendly_name") }
+    }
+}

@@ -1,0 +1,117 @@
+import APIDescription
+import Administration
+import HTTPModel
+import Primitives
+
+/// `/guardian/factors` and `/guardian/policies`: what may prove people a second time, and who is asked for it.
+struct GuardianRoutes: Sendable {
+    static let tag = "Guardian"
+    static let read = [["read:guardian_factors"]]
+    static let update = [["update:guardian_factors"]]
+    private static let selection = "/guardian/factors/push-notification/selected-provider"
+
+    let guardian: ManageGuardian
+
+    private static let enabled = Shape.object([.required("enabled", .boolean)])
+    private static let policies = Shape.list(.choice(ManageGuardian.Policy.allCases.map(\.rawValue)), 0...2)
+    private static let provider = Shape.object([
+        .required("provider", .choice(ManageGuardian.NotificationProvider.allCases.map(\.rawValue)))
+    ])
+
+    var all: [ManagementRoute] {
+        [
+            ManagementRoute(
+                .get, "/guardian/factors", "list_guardian_factors", "List factors and whether they are on",
+                tag: Self.tag, scopes: Self.read,
+                answer: Operation.Answer(
+                    200, "The factors, always all of them in this order",
+                    .list(
+                        .object([
+                            .required("name", .choice(GuardianFactor.allCases.map(\.rawValue))),
+                            .required("enabled", .boolean), .required("trial_expired", .boolean),
+                        ])),
+                    example: [["name": "push-notification", "enabled": true, "trial_expired": false]])
+            ) { call in
+                .value(
+                    .array(
+                        try await guardian.factors(of: call.tenant).map { factor, isEnabled in
+                            [
+                                "name": .string(factor.rawValue), "enabled": .bool(isEnabled), "trial_expired": false,
+                            ]
+                        }))
+            },
+            ManagementRoute(
+                .put, "/guardian/factors/{name}", "set_guardian_factor", "Switch a factor on or off", tag: Self.tag,
+                details: """
+                    `push-notification` is the setting `push_enabled` of the tenant: while it is off, no request reaches \
+                    a phone. `otp` is on for whoever has enrolled a device, because each device makes one-time \
+                    passwords. The server has no other factor: switching one on is refused with \
+                    `operation_not_supported`.
+                    """,
+                scopes: Self.update, body: Operation.Body(Self.enabled, example: ["enabled": true]),
+                answer: Operation.Answer(200, "What was set", Self.enabled, example: ["enabled": true]), setFactor),
+            ManagementRoute(
+                .get, Self.selection, "get_push_provider_selection", "Show who carries notifications to phones",
+                tag: Self.tag, scopes: Self.read,
+                answer: Operation.Answer(200, "The provider", Self.provider, example: ["provider": "guardian"])
+            ) { call in
+                let provider = try await guardian.notificationProvider(of: call.tenant)
+                return .object(["provider": .string(provider.rawValue)])
+            },
+            ManagementRoute(
+                .put, Self.selection, "select_push_provider", "Choose who carries notifications to phones",
+                tag: Self.tag,
+                details: "Kept for the delivery of notifications. Phones with their own channel to this server are "
+                    + "reached by it, whatever is chosen here.",
+                scopes: Self.update, body: Operation.Body(Self.provider, example: ["provider": "direct"]),
+                answer: Operation.Answer(200, "What was set", Self.provider, example: ["provider": "direct"])
+            ) { call in
+                let name = call.document["provider"]?.stringValue ?? ""
+                if let provider = ManageGuardian.NotificationProvider(rawValue: name) {
+                    try await guardian.setNotificationProvider(provider, for: call.errand)
+                }
+                return .object(call.document)
+            },
+        ] + policyRoutes
+    }
+
+    private var policyRoutes: [ManagementRoute] {
+        [
+            ManagementRoute(
+                .get, "/guardian/policies", "get_guardian_policies", "Show who is asked for a second factor",
+                tag: Self.tag, details: Self.policyDetails, scopes: [["read:mfa_policies"]],
+                answer: Operation.Answer(
+                    200, "`all-applications` where everybody is asked", Self.policies, example: ["all-applications"])
+            ) { call in
+                .value(JSONValue(try await guardian.policies(of: call.tenant).map(\.rawValue)))
+            },
+            ManagementRoute(
+                .put, "/guardian/policies", "set_guardian_policies", "Choose who is asked for a second factor",
+                tag: Self.tag, details: Self.policyDetails, scopes: [["update:mfa_policies"]],
+                body: Operation.Body(Self.policies, example: ["all-applications"]),
+                answer: Operation.Answer(200, "What was set", Self.policies, example: ["all-applications"])
+            ) { call in
+                let names = call.body.stringsValue ?? []
+                try await guardian.setPolicies(
+                    Set(names.compactMap(ManageGuardian.Policy.init(rawValue:))), for: call.errand)
+                return .value(JSONValue(names))
+            },
+        ]
+    }
+
+    private static let policyDetails = """
+        With `all-applications` every log-in asks for a second factor (the setting `multi_factor` is `always`). Without \
+        a policy `multi_factor` is what it was before: `never`, or `when-enrolled`, which only the tenant's settings \
+        can tell apart. `confidence-score` is refused with `operation_not_supported`.
+        """
+
+    @Sendable private func setFactor(_ call: ManagementCall) async throws -> ManagementAnswer {
+        guard let factor = GuardianFactor(rawValue: call.id("name")) else {
+            let names = GuardianFactor.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ManagementFailure.invalidPath("must be one of \(names)", at: "name")
+        }
+        let isEnabled = call.document["enabled"]?.boolValue ?? false
+        try await guardian.setFactor(factor, enabled: isEnabled, for: call.errand)
+        return .object(["enabled": .bool(isEnabled)])
+    }
+}
