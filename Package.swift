@@ -131,7 +131,8 @@ let package = Package(
         app(
             "CountersignCommand", folder: "countersign",
             [
-                "CountersignServer", "CountersignClient", "MicroHTTPServer", "SMTPTransport", "QRCodes", "Terminal",
+                "CountersignServer", "CountersignClient", "ManagementAPI", "MicroHTTPServer", "SMTPTransport",
+                "QRCodes", "Terminal",
             ] + formats + domain),
         app(
             "GuardianCommand", folder: "guardian",

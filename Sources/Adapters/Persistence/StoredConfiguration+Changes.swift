@@ -14,6 +14,11 @@ extension StoredConfiguration: ConfigurationTransaction {
             """)
     }
 
+    func remove(tenant: TenantID) throws {
+        try connection.execute("DELETE FROM backchannel_request WHERE tenant = \(tenant)")
+        try execute("DELETE FROM tenant WHERE id = \(tenant)")
+    }
+
     func put(_ client: Client, in tenant: TenantID) throws {
         try execute(
             """

@@ -2,6 +2,7 @@ public import Administration
 import Argon2Passwords
 public import AuthorizationCore
 public import Flows
+import GuardianWire
 import OpenSSLCrypto
 import Persistence
 public import Primitives
@@ -21,6 +22,16 @@ extension Installation {
 
     public var roles: ManageRoles { ManageRoles(store: store, random: SystemRandom()) }
 
+    public var users: ManageUsers {
+        get throws {
+            ManageUsers(
+                store: store, passwords: try Argon2PasswordHasher(random: SystemRandom()), hashing: OpenSSLHashing(),
+                random: SystemRandom())
+        }
+    }
+
+    public var userSearch: SearchUsers { SearchUsers(store: store) }
+
     public var consents: ManageConsents { ManageConsents(store: store) }
 
     public var auditLog: VerifyAuditLog { VerifyAuditLog(store: store, hashing: OpenSSLHashing()) }
@@ -37,6 +48,22 @@ extension Installation {
     /// A user's devices, oldest first.
     public func devices(of user: UserID, tenant: TenantID) async throws -> [Device] {
         try await store.devices(of: user, tenant: tenant)
+    }
+
+    /// Nil where the tenant has no such device.
+    public func device(_ device: DeviceID, tenant: TenantID) async throws -> Device? {
+        try await store.device(device, tenant: tenant)?.device
+    }
+
+    /// Calls a device by another name. Nil where the tenant has no such device.
+    public func rename(
+        _ device: DeviceID, to name: String, tenant: TenantID, by actor: AuditEvent.Actor, now: Timestamp
+    ) async throws -> Device? {
+        try await store.update(
+            device, tenant: tenant, with: DeviceAccountUpdate(name: name),
+            event: AuditEvent(
+                .deviceUpdated, of: AuditEvent.Object("device", device.rawValue), by: actor, tenant: tenant, at: now,
+                changed: ["name"]))
     }
 
     /// False where the tenant has no such device.

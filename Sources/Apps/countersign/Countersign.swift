@@ -12,7 +12,9 @@ extension Command {
                 Example("a development server, with lines to paste", "countersign serve"),
                 Example("make the server be what a file says", "countersign apply configuration.json"),
             ],
-            subcommands: [.serve, .apply, .role, .keys, .device, .consents, .log, .ask, .login, .completions])
+            subcommands: [
+                .serve, .apply, .tenants, .users, .roles, .device, .keys, .consents, .log, .ask, .login, .completions,
+            ])
     }
 }
 

@@ -85,17 +85,51 @@ extension Command {
         }
     }
 
-    private static var deviceRemove: Command {
-        let id = Option<String>.argument("DEVICE", .string, "The device's id, as the list shows it.")
+    private static let id = Option<String>.argument("DEVICE", .string, "The device's id, as the list shows it.")
+
+    private static func lacking(_ id: DeviceID, _ tenant: Tenant) -> CommandFailure {
+        CommandFailure(
+            "the tenant \(tenant.id) has no device \(id)", hint: "countersign device list --user USER shows the devices")
+    }
+
+    private static var deviceShow: Command {
+        deviceCommand("show", "Show one device.", [id.declaration, json.declaration]) { installation, tenant, invocation in
+            let id = DeviceID(try invocation[id])
+            guard let device = try await installation.device(id, tenant: tenant.id) else { throw lacking(id, tenant) }
+            return try show(device, invocation)
+        }
+    }
+
+    private static var deviceUpdate: Command {
+        let name = Option<String>.required("name", .string.placeholder("TEXT"), "What people call it.")
         return deviceCommand(
+            "update", "Call a device by another name.", [id.declaration, name.declaration, json.declaration]
+        ) { installation, tenant, invocation in
+            let id = DeviceID(try invocation[id])
+            let device = try await installation.rename(
+                id, to: try invocation[name], tenant: tenant.id, by: .commandLine(invocation), now: SystemClock().now)
+            guard let device else { throw lacking(id, tenant) }
+            return try show(device, invocation)
+        }
+    }
+
+    private static func show(_ device: Device, _ invocation: Invocation) throws -> Int32 {
+        if try invocation[json] {
+            invocation.output.json(device.json)
+        } else {
+            invocation.output.table(.of([device]))
+        }
+        return 0
+    }
+
+    private static var deviceRemove: Command {
+        deviceCommand(
             "remove", "Remove a device: it is asked no more, and its key counts for nothing.", [id.declaration]
         ) { installation, tenant, invocation in
             let id = DeviceID(try invocation[id])
             let now = SystemClock().now
             guard try await installation.remove(id, tenant: tenant.id, by: .commandLine(invocation), now: now) else {
-                throw CommandFailure(
-                    "the tenant \(tenant.id) has no device \(id)",
-                    hint: "countersign device list --user USER shows the devices")
+                throw lacking(id, tenant)
             }
             invocation.output.line("Removed \(id)")
             return 0

@@ -55,6 +55,16 @@ extension Command {
         keyCommand("list", "Show all keys, revoked ones too.", []) { keys, tenant, _ in try await keys.list(tenant) }
     }
 
+    private static var showKey: Command {
+        let id = Option<String>.argument("KID", .string, "The key's id, as in a token's header.")
+        return keyCommand("show", "Show one key.", [id.declaration]) { keys, tenant, invocation in
+            let id = try invocation[id]
+            let found = try await keys.list(tenant).filter { $0.id.rawValue == id }
+            guard !found.isEmpty else { throw ManageSigningKeys.Failure.unknownKey }
+            return found
+        }
+    }
+
     private static var rotateKeys: Command {
         let algorithm = Option<String?>.optional(
             "algorithm", .choice(signingAlgorithms.map(\.rawValue)), defaultText: "all that the tenant uses",

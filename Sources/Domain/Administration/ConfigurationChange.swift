@@ -44,6 +44,14 @@ public struct Errand: Sendable {
 }
 
 extension ConfigurationStore {
+    /// Removes the errand's tenant with all that is its own; its entries in the audit log stay.
+    public func remove(_ tenant: TenantID, for errand: Errand) async throws {
+        try await change(for: errand) { change in
+            try change.transaction.remove(tenant: tenant)
+            try change.record(.removed, .tenant, tenant.rawValue)
+        }
+    }
+
     /// One change for an errand: all of what `body` does, or nothing when it throws.
     func change<Result: Sendable>(
         for errand: Errand, _ body: @escaping @Sendable (ConfigurationChange) throws -> Result

@@ -85,6 +85,8 @@ public protocol ConfigurationReader: UserReader {
 /// What may be read and written within one change.
 public protocol ConfigurationTransaction: ConfigurationReader, UserTransaction {
     func put(_ tenant: Tenant) throws
+    /// With all that is the tenant's own but its part of the audit log.
+    func remove(tenant: TenantID) throws
     func put(_ client: Client, in tenant: TenantID) throws
     func put(_ resourceServer: ResourceServer, in tenant: TenantID) throws
     func put(_ role: Role, in tenant: TenantID) throws

@@ -50,15 +50,8 @@ struct ObjectCommands: Sendable {
 
     private var listCommand: Command {
         Self.work("list", "Show all of them.", []) { scene, invocation in
-            let found = try await list(scene)
-            if try invocation[Self.json] {
-                invocation.output.json(.array(found.map(JSONValue.object)))
-            } else {
-                invocation.output.table(
-                    Table(
-                        columns.map { Table.Column(Text($0.heading)) },
-                        rows: found.map { object in columns.map { Text(Self.text(object[$0.member])) } }))
-            }
+            try Self.print(
+                try await list(scene), columns: columns.map { ($0.heading, $0.member) }, invocation)
         }
     }
 
@@ -131,6 +124,19 @@ struct ObjectCommands: Sendable {
             invocation.output.json(.object(object))
         } else {
             invocation.output.fields(object.map { (name: $0.name, value: Text(text($0.value))) })
+        }
+    }
+
+    static func print(
+        _ objects: [JSONObject], columns: [(heading: String, member: String)], _ invocation: Invocation
+    ) throws {
+        if try invocation[json] {
+            invocation.output.json(.array(objects.map(JSONValue.object)))
+        } else {
+            invocation.output.table(
+                Table(
+                    columns.map { Table.Column(Text($0.heading)) },
+                    rows: objects.map { object in columns.map { Text(text(object[$0.member])) } }))
         }
     }
 

@@ -5,7 +5,7 @@ import Primitives
 import Terminal
 
 extension Command {
-    static var role: Command {
+    static var roles: Command {
         ObjectCommands(
             name: "role", kind: .role, summary: "Look after roles: sets of permissions that users can have.",
             examples: [

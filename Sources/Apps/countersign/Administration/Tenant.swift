@@ -1,0 +1,135 @@
+import Administration
+import AuthorizationCore
+import CountersignServer
+import Primitives
+import Terminal
+
+extension Command {
+    /// Tenants are written as files of `apply` are, so that the same rules hold.
+    static var tenants: Command {
+        Command(
+            "tenant", "Look after tenants: issuers with their own keys, users, clients and settings.",
+            examples: [
+                Example("make one", "countersign tenant create --id shop --name 'Example Shop' --host id.shop.example"),
+                Example("change a setting", #"countersign tenant update shop --set settings={"poll_interval":2}"#),
+            ],
+            subcommands: [listTenants, showTenant, createTenant, updateTenant, deleteTenant])
+    }
+
+    private static let json = Option<Bool>.flag("json", "Print JSON.")
+    private static let id = Option<String>.argument("TENANT", .string, "The tenant's id.")
+    private static let document = DocumentOptions(members: [
+        ("id", "a–z, 0–9, - and _."), ("name", "Shown to people."), ("host", "The host name that it is called by."),
+    ])
+
+    private static func work(
+        _ name: String, _ summary: String, _ options: [OptionDeclaration],
+        _ body: @escaping @Sendable (Installation, Invocation) async throws -> Void
+    ) -> Command {
+        Command(
+            name, summary,
+            options: [OptionGroup("Options", options + [json.declaration]), ServerChoices.installationOptions]
+        ) { invocation in
+            try await withInstallation(invocation) { installation in
+                try await body(installation, invocation)
+                return 0
+            }
+        }
+    }
+
+    private static func tenant(_ id: String, of installation: Installation) async throws -> Tenant {
+        let tenants = try await installation.configuration.configuration().tenants.map(\.tenant)
+        guard let tenant = tenants.first(where: { $0.id.rawValue == id }) else {
+            throw CommandFailure(
+                "there is no tenant \(id)", hint: "there are: \(tenants.map(\.id.rawValue).joined(separator: ", "))")
+        }
+        return tenant
+    }
+
+    private static var listTenants: Command {
+        work("list", "Show all of them.", []) { installation, invocation in
+            let tenants = try await installation.configuration.configuration().tenants.map(\.tenant)
+            try ObjectCommands.print(
+                tenants.map { tenant in
+                    var shown = tenant.document
+                    shown["settings"] = nil
+                    return shown
+                }, columns: [("TENANT", "id"), ("NAME", "name"), ("HOST", "host"), ("DOMAINS", "custom_domains")],
+                invocation)
+        }
+    }
+
+    private static var showTenant: Command {
+        work("show", "Show one with its settings.", [id.declaration]) { installation, invocation in
+            try ObjectCommands.print(
+                try await tenant(try invocation[id], of: installation).document, invocation)
+        }
+    }
+
+    private static var createTenant: Command {
+        work("create", "Make one, with signing keys.", document.declarations) { installation, invocation in
+            let given = try document.read(invocation)
+            let known = try await installation.configuration.configuration().tenants.map(\.tenant.id.rawValue)
+            if let id = given["id"]?.stringValue, known.contains(id) {
+                throw CommandFailure("there is a tenant \(id) already", hint: "countersign tenant update \(id) changes it")
+            }
+            try await put(given, installation, invocation)
+        }
+    }
+
+    private static var updateTenant: Command {
+        work(
+            "update", "Change one: what is named is replaced, settings are merged, null takes a member away.",
+            [id.declaration] + document.declarations
+        ) { installation, invocation in
+            let old = try await tenant(try invocation[id], of: installation).document
+            var patch = try document.read(invocation)
+            if let settings = patch["settings"]?.objectValue {
+                patch["settings"] = .object((old["settings"]?.objectValue ?? [:]).patched(with: settings))
+            }
+            guard (patch["id"] ?? old["id"]) == old["id"] else {
+                throw CommandFailure("a tenant's id cannot be changed")
+            }
+            try await put(old.patched(with: patch), installation, invocation)
+        }
+    }
+
+    private static func put(_ tenant: JSONObject, _ installation: Installation, _ invocation: Invocation) async throws {
+        let now = SystemClock().now
+        do {
+            let file = try ConfigurationFile(
+                parsing: JSONWriter.bytes(["tenants": [.object(tenant)]]), now: now, secret: { _ in nil })
+            _ = try await installation.configurationApplier()
+                .apply(file, prune: false, by: .commandLine(invocation), now: now)
+        } catch let failure as ConfigurationFile.Failure {
+            throw CommandFailure(
+                failure.lines.map { "\($0.path.replacing("tenants[0].", with: "")): \($0.message)" }
+                    .joined(separator: "\n"))
+        }
+        try ObjectCommands.print(
+            try await Self.tenant(tenant["id"]?.stringValue ?? "", of: installation).document, invocation)
+    }
+
+    private static var deleteTenant: Command {
+        let yes = Option<Bool>.flag("yes", "Do it without being asked.")
+        return work(
+            "delete", "Remove one with all that is its own: users, clients, keys. The audit log keeps its entries.",
+            [id.declaration, yes.declaration]
+        ) { installation, invocation in
+            let tenant = try await tenant(try invocation[id], of: installation)
+            guard try invocation[yes] else {
+                throw CommandFailure(
+                    "\(tenant.id) would go with everything of its own, for good",
+                    hint: "countersign tenant delete \(tenant.id) --yes does it")
+            }
+            try await installation.configuration.remove(
+                tenant.id,
+                for: Errand(tenant: tenant.id, actor: .commandLine(invocation), now: SystemClock().now))
+            if try invocation[json] {
+                invocation.output.json(["deleted": .string(tenant.id.rawValue)])
+            } else {
+                invocation.output.line("deleted \(tenant.id)")
+            }
+        }
+    }
+}
