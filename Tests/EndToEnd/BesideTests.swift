@@ -1,6 +1,8 @@
+import Glibc
 import GuardianWire
 import HTTPModel
 import Primitives
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -25,6 +27,61 @@ extension EndToEnd {
                 break
             }
             #expect(try await agent.poll(before).status == 200)
+            await server.stop()
+        }
+
+        @Test("Commands and the server append to one chain at once; log list, show, tail and verify read it")
+        func auditLog() async throws {
+            let server = try await TestServer.start()
+            let agent = try Agent(server)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { for number in 0..<100 { _ = try await agent.started("Request \(number)") } }
+                group.addTask {
+                    for _ in 0..<5 { try await server.command("device ticket", ["--user", "auth0|0"]) }
+                }
+                try await group.waitForAll()
+            }
+            let report = try JSONReader.parse(try await server.command("log verify", ["--json"]))
+            #expect(report["valid"] == true)
+            let head = try #require(report["head"]?.stringValue)
+            let tickets = try await server.command("log list", ["--type", "gd_start_enroll", "--json"])
+            #expect(try JSONReader.parse(tickets).arrayValue?.count == 5)
+            let started = try await server.command(
+                "log list", ["--type", "ciba_start_succeeded", "--limit", "1000", "--json"])
+            let records = try #require(try JSONReader.parse(started).arrayValue)
+            #expect(records.count == 100)
+            #expect(records.allSatisfy { $0["ip"] == "127.0.0.1" && $0["client_name"] == "Test agent" })
+            #expect(records.allSatisfy { $0["references"]?["correlation_id"]?.stringValue?.isEmpty == false })
+            let id = try #require(records[0]["log_id"]?.stringValue)
+            #expect(try await server.command("log show", [id]).contains("ciba_start_succeeded"))
+            let tail = try await server.command("log tail", ["--lines", "3", "--json"])
+            #expect(tail.split(separator: "\n").count == 3)
+            await server.stop()
+
+            // Past the last entry that the head names there may be more; the chain up to it is the same.
+            try await server.command("log verify", ["--expect", head])
+            let foreign = String(head.dropLast()) + (head.hasSuffix("0") ? "1" : "0")
+            let refused = try await Program.run(
+                ["log", "verify", "--expect", foreign, "--data", "data"], in: server.folder)
+            #expect(refused.status == 1)
+            #expect(refused.errors.contains("written anew"))
+        }
+
+        @Test("log tail --follow shows what is appended, and SIGTERM ends it without a failure")
+        func followed() async throws {
+            let server = try await TestServer.start()
+            let agent = try Agent(server)
+            _ = try await agent.started("Before")
+            let tail = try await Program(
+                ["log", "tail", "-f", "-n", "1", "--type", "ciba_start_succeeded", "--json", "--data", "data"],
+                in: server.folder)
+            let before = try JSONReader.parse(try await tail.line { _ in true })
+            _ = try await agent.started("After")
+            let after = try JSONReader.parse(try await tail.line { _ in true })
+            let ids = try [before, after].map { try #require($0["log_id"]?.stringValue) }
+            #expect(ids[0] < ids[1])
+            tail.send(SIGTERM)
+            #expect(await tail.status() == 0)
             await server.stop()
         }
 

@@ -29,6 +29,8 @@ extension EndToEnd {
                 }
                 #expect(await server.program.status() == 128 + SIGKILL)
                 server = try await server.restarted()
+                let log = try JSONReader.parse(try await server.command("log verify", ["--json"]))
+                #expect(log["valid"] == true && (log["entries"]?.intValue ?? 0) > ledger.acknowledged / 2, "\(log)")
                 try await Audit(server: server, phones: phones, ledger: ledger).run()
             }
 

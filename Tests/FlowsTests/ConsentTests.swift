@@ -52,7 +52,7 @@ struct ConsentTests {
             extra: ["jwk": proof.jwk ?? signer.publicKey.json], with: signer)
         return try await FetchConsent(
             store: world.consentStore, secrets: world.secrets, verifier: world.verifier, hashing: Samples.hashing,
-            replays: replays
+            replays: replays, refusals: world.refusals
         ).fetch(
             proof.path ?? world.consent(id), transactionToken: token, proof: signed, directory: world.directory,
             remoteAddress: World.remote, now: world.clock.now)

@@ -12,7 +12,7 @@ struct EnrollmentTests {
     private func enroll(_ world: World) -> EnrollDevice {
         EnrollDevice(
             store: world.enrollmentStore, verifier: world.verifier, hashing: Samples.hashing, random: world.random,
-            sealer: Samples.sealer)
+            sealer: Samples.sealer, refusals: world.refusals)
     }
 
     private func ticket(_ world: World, lifetime: Int = 60) async throws -> EnrollmentTicketAuthorization {

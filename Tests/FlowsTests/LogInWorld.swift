@@ -108,7 +108,7 @@ struct LogInWorld {
             store: store, passwords: passwords, hashing: Samples.hashing, random: world.random, mail: mail)
         enroll = EnrollDevice(
             store: world.enrollmentStore, verifier: world.verifier, hashing: Samples.hashing, random: world.random,
-            sealer: Samples.sealer)
+            sealer: Samples.sealer, refusals: world.refusals)
         second = SecondFactor(
             transactions: transactions, sealer: Samples.sealer, enroll: enroll, outbox: world.signal)
         consent = DecideConsent(transactions: transactions)

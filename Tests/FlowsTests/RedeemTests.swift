@@ -67,7 +67,8 @@ struct RedeemTests {
         let redeemer = RedeemBackchannelRequest(
             store: SlowStore(world.redeemStore) { world.clock.advance(by: .seconds(60)) },
             issuer: world.issuer, hashing: Samples.hashing,
-            clock: world.clock, timer: world.timer, pace: world.pace, hub: world.hub)
+            clock: world.clock, timer: world.timer, pace: world.pace, hub: world.hub,
+            refusals: world.refusals)
         let asked = try world.authenticated().map { _ throws(OAuthError) in id }
         let error = try await oauthError { _ = try await redeemer.redeem(asked, hold: nil) }
         #expect(error.code == (asDenied ? .accessDenied : .expiredToken))

@@ -19,6 +19,7 @@ struct World {
     let pace = PollPace()
     let hub: DecisionHub
     let secrets: TransactionSecrets
+    let refusals: RefusalLog
     let verifier = OpenSSLVerifier()
     var directory: TenantDirectory
 
@@ -32,6 +33,7 @@ struct World {
         roles: [Role] = [], phone: Bool = true, ann change: (inout User) -> Void = { _ in }
     ) async throws {
         made = try await TemporaryStore()
+        refusals = RefusalLog(log: made.store)
         timer = ManualTimer(clock)
         hub = DecisionHub(pace: pace)
         secrets = TransactionSecrets(key: SecretBytes([UInt8](repeating: 5, count: 32)), hashing: Samples.hashing)
@@ -109,15 +111,10 @@ struct World {
         let presets: [String: String?] = ["scope": "openid", "binding_message": "TX-4711", "login_hint": Self.ann]
         let merged = presets.merging(parameters) { $1 }
         let asked = try authenticated(merged.compactMap { name, value in value.map { (name, $0) } }, client: client)
-        let settings = tenant.settings
-        let request = try asked.map { parameters throws(OAuthError) in
-            try BackchannelAuthenticationRequest(
-                parsing: parameters, alphabet: settings.bindingMessageAlphabet,
-                limits: settings.authorizationDetailsLimits)
-        }
         return try await StartBackchannelRequest(
-            store: startStore, hashing: Samples.hashing, random: random, channels: channels, outbox: signal, pace: pace
-        ).start(request, now: clock.now)
+            store: startStore, hashing: Samples.hashing, random: random, channels: channels, outbox: signal, pace: pace,
+            refusals: refusals
+        ).start(asked, now: clock.now)
     }
 
     var issuer: TokenIssuer {
@@ -129,7 +126,7 @@ struct World {
     func redeemer(issuer: TokenIssuer) -> RedeemBackchannelRequest {
         RedeemBackchannelRequest(
             store: redeemStore, issuer: issuer, hashing: Samples.hashing, clock: clock, timer: timer, pace: pace,
-            hub: hub)
+            hub: hub, refusals: refusals)
     }
 
     func redeem(_ authReqID: String, client: String = "agent", hold: Duration? = nil) async throws -> TokenResponse {
@@ -183,7 +180,8 @@ struct World {
     func resolve(_ authReqID: String, _ answer: String, token: String? = nil, tenant other: Tenant? = nil) async throws
     {
         try await ResolveBackchannelRequest(
-            store: resolveStore, secrets: secrets, verifier: verifier, hub: hub, outbox: signal
+            store: resolveStore, secrets: secrets, verifier: verifier, hub: hub, outbox: signal,
+            refusals: refusals
         ).resolve(
             transactionToken: token ?? self.token(authReqID),
             body: ResolveTransactionRequest(challengeResponse: answer), tenant: other ?? tenant,

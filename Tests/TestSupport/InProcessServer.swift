@@ -92,8 +92,10 @@ public final class InProcessServer: RequestSender {
             log.write("outbox \(problem)")
         }
         pending = PendingNotifications(store: store, composer: composer)
+        let refusals = RefusalLog(log: store)
         enrollment = EnrollDevice(
-            store: store, verifier: verifier, hashing: hashing, random: random, sealer: Samples.sealer)
+            store: store, verifier: verifier, hashing: hashing, random: random, sealer: Samples.sealer,
+            refusals: refusals)
         let hosted = HostedLogIn(
             HostedLogIn.Ports(
                 store: store, passwords: PlainPasswords(), unknownUserHash: PlainPasswords.encoded("nobody knows it"),
@@ -108,10 +110,10 @@ public final class InProcessServer: RequestSender {
                     published: PublishedClientKeys(client: setup.http) { [log] in log.write("client keys \($0)") }),
                 start: StartBackchannelRequest(
                     store: store, hashing: hashing, random: random, channels: [.guardianPush], outbox: outbox,
-                    pace: pace),
+                    pace: pace, refusals: refusals),
                 redeem: RedeemBackchannelRequest(
                     store: store, issuer: issuer, hashing: hashing,
-                    clock: clock, timer: timer, pace: pace, hub: hub),
+                    clock: clock, timer: timer, pace: pace, hub: hub, refusals: refusals),
                 redeemCode: RedeemAuthorizationCode(
                     store: store, revocations: store, issuer: issuer, hashing: hashing),
                 refresh: ExchangeRefreshToken(store: store, secrets: refreshTokens, issuer: issuer),
@@ -120,9 +122,11 @@ public final class InProcessServer: RequestSender {
                 introspect: IntrospectToken(families: store, secrets: refreshTokens, tokens: accessTokens),
                 userInfo: FetchUserInfo(tokens: accessTokens),
                 resolve: ResolveBackchannelRequest(
-                    store: store, secrets: secrets, verifier: verifier, hub: hub, outbox: outbox),
+                    store: store, secrets: secrets, verifier: verifier, hub: hub, outbox: outbox,
+                    refusals: refusals),
                 consent: FetchConsent(
-                    store: store, secrets: secrets, verifier: verifier, hashing: hashing, replays: ReplayGuard()),
+                    store: store, secrets: secrets, verifier: verifier, hashing: hashing, replays: ReplayGuard(),
+                    refusals: refusals),
                 enroll: enrollment, devices: DeviceAuthenticator(store: store, verifier: verifier, hashing: hashing),
                 manage: ManageDevice(store: store), pending: pending, events: channel, hosted: hosted),
             management: try ManagementAPI(

@@ -6,14 +6,27 @@ import SQL
 extension Store {
     private static let lastEntry = StaticStatement("SELECT id, hash FROM audit_log ORDER BY id DESC LIMIT 1")
 
+    private static let count = StaticStatement(
+        """
+        INSERT INTO audit_daily (tenant, day, kind, count) VALUES ($1, $2, $3, 1)
+        ON CONFLICT (tenant, day, kind) DO UPDATE SET count = audit_daily.count + 1
+        """)
+
     /// Appends to the audit log within a transaction. The last entry is read in that transaction, because another
     /// process may have appended it, and no other can append before this one ends.
     func append(_ event: AuditEvent, _ connection: any Connection) throws {
-        let last = try connection.first(Self.lastEntry()) { row in
-            AuditHead(sequence: try row.int64(0), hash: Digest256(try row.blob(1)))
-        }
+        let last = try Self.head(connection)
         try AuditEntry(event, sequence: (last?.sequence ?? 0) + 1)
             .insert(after: last?.hash ?? AuditEntry.beginning, hashing, connection)
+        if DailyStatistics.counts(event.kind) {
+            try connection.execute(Self.count(event.tenant, event.at.milliseconds / 86_400_000, event.kind.rawValue))
+        }
+    }
+
+    private static func head(_ connection: any Connection) throws -> AuditHead? {
+        try connection.first(lastEntry()) { row in
+            AuditHead(sequence: try row.int64(0), hash: Digest256(try row.blob(1)))
+        }
     }
 
     /// Appends to the audit log.
@@ -23,6 +36,8 @@ extension Store {
 }
 
 extension Store: AuditLogStore {
+    public func auditHead() async throws -> AuditHead? { try await database.read { try Self.head($0) } }
+
     private static let chain = StaticStatement(
         "SELECT", AuditEntry.columns, ", hash FROM audit_log WHERE id > $1 ORDER BY id LIMIT $2")
 

@@ -19,8 +19,9 @@ extension Store: TenantLogStore {
         of tenant: TenantID, matching query: LogQuery, in numbers: ClosedRange<Int64>, newestFirst: Bool, limit: Int
     ) async throws -> [LoggedEntry] {
         let statement: Statement = """
+            \(Self.stretches(numbers))
             SELECT \(raw: Self.columns), coalesce(u.email, u.name)
-            FROM audit_log l LEFT JOIN "user" u ON u.tenant = l.tenant AND u.id = l."user"
+            FROM stretch CROSS JOIN audit_log l LEFT JOIN "user" u ON u.tenant = l.tenant AND u.id = l."user"
             WHERE \(Self.condition(tenant, query, numbers))
             ORDER BY l.id \(raw: newestFirst ? "DESC" : "ASC") LIMIT \(limit)
             """
@@ -36,16 +37,30 @@ extension Store: TenantLogStore {
         of tenant: TenantID, matching query: LogQuery, in numbers: ClosedRange<Int64>, limit: Int
     ) async throws -> Int {
         let statement: Statement = """
-            SELECT count(*) FROM (SELECT 1 FROM audit_log l WHERE \(Self.condition(tenant, query, numbers))
+            \(Self.stretches(numbers))
+            SELECT count(*) FROM (
+                SELECT 1 FROM stretch CROSS JOIN audit_log l WHERE \(Self.condition(tenant, query, numbers))
                 LIMIT \(limit)) counted
             """
         return try await database.read { try $0.first(statement) { try $0.int(0) } ?? 0 }
     }
 
+    /// The numbers of the index `audit_log_by_stretch` that those entries have.
+    private static func stretches(_ numbers: ClosedRange<Int64>) -> SQLFragment {
+        """
+        WITH RECURSIVE stretch (number) AS (
+            SELECT \(numbers.lowerBound / 1024)
+            UNION ALL SELECT number + 1 FROM stretch WHERE number < \(numbers.upperBound / 1024))
+        """
+    }
+
     private static func condition(
         _ tenant: TenantID, _ query: LogQuery, _ numbers: ClosedRange<Int64>
     ) -> SQLFragment {
-        "l.tenant = \(tenant) AND l.id BETWEEN \(numbers.lowerBound) AND \(numbers.upperBound) AND \(condition(query))"
+        """
+        l.id / 1024 = stretch.number AND l.tenant = \(tenant)
+            AND l.id BETWEEN \(numbers.lowerBound) AND \(numbers.upperBound) AND \(condition(query))
+        """
     }
 
     private static func condition(_ query: LogQuery) -> SQLFragment {
@@ -73,18 +88,14 @@ extension Store: TenantLogStore {
         }
     }
 
-    /// The condition of the index `audit_log_counted`, without which it is not used.
-    private static let counted: StaticString =
-        "kind IN ('s', 'ss', 'ciba_start_succeeded', 'gd_auth_succeed', 'gd_auth_rejected')"
     private static let dailyCounts = StaticStatement(
-        "SELECT kind, at / 86400000, count(*) FROM audit_log WHERE tenant = $1 AND at >= $2 AND at < $3 AND", counted,
-        "GROUP BY 1, 2 ORDER BY 2, 1")
+        "SELECT kind, day, count FROM audit_daily WHERE tenant = $1 AND day >= $2 AND day < $3 ORDER BY day, kind")
     private static let activeUsers = StaticStatement(
-        #"SELECT count(DISTINCT "user") FROM audit_log WHERE tenant = $1 AND kind = 's' AND at >= $2 AND"#, counted)
+        #"SELECT count(DISTINCT "user") FROM audit_log WHERE tenant = $1 AND kind = 's' AND at >= $2"#)
 
     public func daily(_ tenant: TenantID, from: Timestamp, to: Timestamp) async throws -> [DailyCount] {
         try await database.read { connection in
-            try connection.query(Self.dailyCounts(tenant, from, to)) { row in
+            try connection.query(Self.dailyCounts(tenant, from.seconds / 86_400, to.seconds / 86_400)) { row in
                 guard let kind = AuditEvent.Kind(rawValue: try row.text(0)) else { throw CorruptRow(what: "kind") }
                 return DailyCount(
                     kind: kind, day: Timestamp(seconds: try row.int64(1) * 86_400), count: try row.int(2))

@@ -42,7 +42,7 @@ extension Installation {
     public var enrollment: EnrollDevice {
         EnrollDevice(
             store: store, verifier: OpenSSLVerifier(), hashing: OpenSSLHashing(), random: SystemRandom(),
-            sealer: sealer)
+            sealer: sealer, refusals: RefusalLog(log: store))
     }
 
     /// A user's devices, oldest first.

@@ -67,8 +67,10 @@ public final class Server: Sendable {
             published: PublishedClientKeys(client: try CurlTransport(settings.outgoingToClients)) { problem in
                 log.write(.info, "client keys", ["problem": problem])
             })
+        let refusals = RefusalLog(log: store)
         let enroll = EnrollDevice(
-            store: store, verifier: verifier, hashing: hashing, random: random, sealer: installation.sealer)
+            store: store, verifier: verifier, hashing: hashing, random: random, sealer: installation.sealer,
+            refusals: refusals)
         let hosted = HostedLogIn(
             HostedLogIn.Ports(
                 store: store, passwords: passwords,
@@ -82,10 +84,10 @@ public final class Server: Sendable {
                 authenticator: authenticator,
                 start: StartBackchannelRequest(
                     store: store, hashing: hashing, random: random, channels: [.guardianPush], outbox: outbox,
-                    pace: pace),
+                    pace: pace, refusals: refusals),
                 redeem: RedeemBackchannelRequest(
                     store: store, issuer: issuer, hashing: hashing, clock: clock,
-                    timer: timer, pace: pace, hub: hub),
+                    timer: timer, pace: pace, hub: hub, refusals: refusals),
                 redeemCode: RedeemAuthorizationCode(
                     store: store, revocations: store, issuer: issuer, hashing: hashing),
                 refresh: ExchangeRefreshToken(store: store, secrets: refreshTokens, issuer: issuer),
@@ -94,9 +96,11 @@ public final class Server: Sendable {
                 introspect: IntrospectToken(families: store, secrets: refreshTokens, tokens: accessTokens),
                 userInfo: FetchUserInfo(tokens: accessTokens),
                 resolve: ResolveBackchannelRequest(
-                    store: store, secrets: secrets, verifier: verifier, hub: hub, outbox: outbox),
+                    store: store, secrets: secrets, verifier: verifier, hub: hub, outbox: outbox,
+                    refusals: refusals),
                 consent: FetchConsent(
-                    store: store, secrets: secrets, verifier: verifier, hashing: hashing, replays: ReplayGuard()),
+                    store: store, secrets: secrets, verifier: verifier, hashing: hashing, replays: ReplayGuard(),
+                    refusals: refusals),
                 enroll: enroll,
                 devices: DeviceAuthenticator(store: store, verifier: verifier, hashing: hashing),
                 manage: ManageDevice(store: store), pending: PendingNotifications(store: store, composer: composer),
@@ -175,6 +179,7 @@ public final class Server: Sendable {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await outbox.run() }
             group.addTask { await mail.run() }
+            group.addTask { await noteAuditHeads(store, log) }
             group.addTask {
                 var cursor = SweepCursor()
                 while (try? await Task.sleep(for: .seconds(1))) != nil {
@@ -197,6 +202,19 @@ public final class Server: Sendable {
                 }
             }
         }
+    }
+
+    /// A collected log keeps them where whoever rewrites this server's database cannot reach.
+    private static func noteAuditHeads(_ store: Store, _ log: Log) async {
+        repeat {
+            do {
+                if let head = try await store.auditHead() {
+                    log.write(.info, "audit log", ["head": head.description])
+                }
+            } catch {
+                log.write(.error, "audit log not read", ["problem": "\(error)"])
+            }
+        } while (try? await Task.sleep(for: .seconds(3600))) != nil
     }
 
     private static func answer(_ request: Request, with metrics: Metrics) -> Response {

@@ -27,6 +27,8 @@ public struct AuditEvent: Sendable, Equatable {
         case configurationApplied = "configuration_applied"
         case keyRotated = "key_rotated"
         case keyRevoked = "key_revoked"
+        /// A request beyond a limit, of a client that is known.
+        case rateLimited = "api_limit"
         case loggedIn = "s"
         case logInFailed = "f"
         case wrongPassword = "fp"

@@ -11,13 +11,7 @@ struct OAuthEndpoints: Sendable {
 
     @Sendable func backchannelAuthentication(_ context: RequestContext) async throws -> Response {
         try await answering(context) { asked in
-            let settings = asked.tenant.settings
-            let request = try asked.map { parameters throws(OAuthError) in
-                try BackchannelAuthenticationRequest(
-                    parsing: parameters, alphabet: settings.bindingMessageAlphabet,
-                    limits: settings.authorizationDetailsLimits)
-            }
-            return .json(try await flows.start.start(request, now: context.now).bytes)
+            .json(try await flows.start.start(asked, now: context.now).bytes)
         }
     }
 

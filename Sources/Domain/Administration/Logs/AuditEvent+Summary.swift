@@ -25,6 +25,7 @@ extension AuditEvent.Kind {
         case .configurationApplied: "Configuration applied"
         case .keyRotated: "Signing key rotated"
         case .keyRevoked: "Signing key revoked"
+        case .rateLimited: "Too many requests"
         case .loggedIn: "Logged in"
         case .logInFailed: "Log-in failed"
         case .wrongPassword: "Wrong password"

@@ -12,8 +12,13 @@ public struct DailyStatistics: Sendable, Equatable {
     public internal(set) var approvals = 0
     public internal(set) var rejections = 0
 
-    /// The kinds of events that are counted.
-    public static let kinds: [AuditEvent.Kind] = [.loggedIn, .signedUp, .backchannelStarted, .approved, .rejected]
+    /// Whether a store counts events of this kind by day.
+    public static func counts(_ kind: AuditEvent.Kind) -> Bool {
+        switch kind {
+        case .loggedIn, .signedUp, .backchannelStarted, .approved, .rejected: true
+        default: false
+        }
+    }
 
     init(day: Timestamp) { self.day = day }
 

@@ -6,8 +6,9 @@ public struct TenantLogs: Sendable {
     public static let pageRange = 1...100
     /// Entries from the first one that pages reach; checkpoints reach all.
     public static let depthLimit = 10_000
-    /// Entries of all tenants that are looked at in one go, so that a search for something rare keeps nobody waiting.
-    private static let window: Int64 = 20_000
+    /// Entries of all tenants that are looked at in one go: few at first, where most searches end, and never so many that
+    /// a search for something rare keeps others waiting. One user's are found without looking at the others.
+    private static let (firstWindow, lastWindow, lastWindowOfOneUser): (Int64, Int64, Int64) = (1024, 32_768, 1_048_576)
 
     private let store: any TenantLogStore
 
@@ -78,18 +79,24 @@ public struct TenantLogs: Sendable {
 
     private static func windows(
         of query: LogQuery, in numbers: ClosedRange<Int64>?, newestFirst: Bool
-    ) -> AnySequence<ClosedRange<Int64>> {
-        guard let numbers else { return AnySequence([]) }
-        if query.isOfOneUser { return AnySequence([numbers]) }
-        if newestFirst {
-            return AnySequence(
-                stride(from: numbers.upperBound, through: numbers.lowerBound, by: -Int(window)).lazy.map {
-                    max(numbers.lowerBound, $0 - window + 1)...$0
-                })
+    ) -> some Sequence<ClosedRange<Int64>> {
+        let limit = query.isOfOneUser ? lastWindowOfOneUser : lastWindow
+        return sequence(state: (rest: numbers, size: firstWindow)) { state -> ClosedRange<Int64>? in
+            guard let rest = state.rest else { return nil }
+            let size = min(state.size, limit)
+            state.size = size * 2
+            if rest.upperBound - rest.lowerBound < size {
+                state.rest = nil
+                return rest
+            }
+            if newestFirst {
+                let start = rest.upperBound - size + 1
+                state.rest = rest.lowerBound...start - 1
+                return start...rest.upperBound
+            }
+            let end = rest.lowerBound + size - 1
+            state.rest = end + 1...rest.upperBound
+            return rest.lowerBound...end
         }
-        return AnySequence(
-            stride(from: numbers.lowerBound, through: numbers.upperBound, by: Int(window)).lazy.map {
-                $0...min(numbers.upperBound, $0 + window - 1)
-            })
     }
 }

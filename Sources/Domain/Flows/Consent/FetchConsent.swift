@@ -14,16 +14,18 @@ public struct FetchConsent: Sendable {
     private let verifier: any Verifier
     private let hashing: any Hashing
     private let replays: ReplayGuard
+    private let refusals: RefusalLog
 
     public init(
         store: any ConsentStore, secrets: TransactionSecrets, verifier: any Verifier, hashing: any Hashing,
-        replays: ReplayGuard
+        replays: ReplayGuard, refusals: RefusalLog
     ) {
         self.store = store
         self.secrets = secrets
         self.verifier = verifier
         self.hashing = hashing
         self.replays = replays
+        self.refusals = refusals
     }
 
     /// Throws `DeviceFailure` for what the device did, anything else for what failed here.
@@ -35,14 +37,21 @@ public struct FetchConsent: Sendable {
         guard let transaction = secrets.transaction(of: transactionToken, tenant: tenant.id) else {
             throw DeviceFailure.invalidToken("not a transaction token of this tenant")
         }
-        let (request, device) = try await store.transaction(
+        let (found, device) = try await store.transaction(
             transaction.consent, device: transaction.device, tenant: tenant.id)
         guard let device else { throw DeviceFailure.enrollmentNotFound }
-        try check(proof, consent: consent, token: transactionToken, device: device, tenant: tenant, now: now)
-        guard let request, request.consentID == consent, request.user == device.user else {
-            throw DeviceFailure(404, .consentNotFound, "The consent does not exist")
+        let request: BackchannelRequest
+        do throws(DeviceFailure) {
+            try check(proof, consent: consent, token: transactionToken, device: device, tenant: tenant, now: now)
+            request = try Self.shown(found, as: consent, to: device, now: now)
+        } catch {
+            let event = AuditEvent(
+                .consentFetchFailed, tenant: tenant.id, at: now, user: device.user, client: found?.client,
+                device: device.id, consent: transaction.consent, remoteAddress: remoteAddress,
+                details: ["requestedRichConsentId": .string(String(consent.rawValue.prefix(64)))])
+            try await refusals.device(event, of: device.id.rawValue, error)
+            throw error
         }
-        guard !request.isExpired(at: now) else { throw DeviceFailure.transactionExpired }
         if request.state == .pending {
             try await store.record(
                 AuditEvent(
@@ -50,6 +59,16 @@ public struct FetchConsent: Sendable {
                     device: device.id, consent: consent, remoteAddress: remoteAddress))
         }
         return record(of: request, directory: directory)
+    }
+
+    private static func shown(
+        _ request: BackchannelRequest?, as consent: ConsentID, to device: Device, now: Timestamp
+    ) throws(DeviceFailure) -> BackchannelRequest {
+        guard let request, request.consentID == consent, request.user == device.user else {
+            throw DeviceFailure(404, .consentNotFound, "The consent does not exist")
+        }
+        guard !request.isExpired(at: now) else { throw DeviceFailure.transactionExpired }
+        return request
     }
 
     /// RFC 9449 clause 4.3 as Guardian uses it: `MFA-DPoP` instead of `DPoP`, and the key must be the enrolled one.

@@ -14,16 +14,18 @@ public struct EnrollDevice: Sendable {
     private let hashing: any Hashing
     private let random: any RandomSource
     private let sealer: any Sealer
+    private let refusals: RefusalLog
 
     public init(
         store: any EnrollmentStore, verifier: any Verifier, hashing: any Hashing, random: any RandomSource,
-        sealer: any Sealer
+        sealer: any Sealer, refusals: RefusalLog
     ) {
         self.store = store
         self.verifier = verifier
         self.hashing = hashing
         self.random = random
         self.sealer = sealer
+        self.refusals = refusals
     }
 
     /// A ticket and the URI that a QR code shows; nil where the tenant has no such user. `lifetime` is in seconds;
@@ -63,8 +65,12 @@ public struct EnrollDevice: Sendable {
         }
         // After the ticket, because only who has one may make the server compute.
         guard verifier.isUsable(request.publicKey) else {
-            throw DeviceFailure(
+            let failure = DeviceFailure(
                 400, .invalidBody, "Payload validation error: public_key is not a point of its curve or no RSA modulus")
+            let event = AuditEvent(
+                .enrollmentFailed, tenant: tenant.id, at: now, user: kept.user, remoteAddress: remoteAddress)
+            try await refusals.device(event, of: kept.user.rawValue, failure)
+            throw failure
         }
         let token = Identifiers.ticket(random)
         // RFC 4226 clause 4 R6 recommends 160 bits.

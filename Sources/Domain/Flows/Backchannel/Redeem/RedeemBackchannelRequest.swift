@@ -11,10 +11,11 @@ public struct RedeemBackchannelRequest: Sendable {
     private let timer: any Timer
     private let pace: PollPace
     private let hub: DecisionHub
+    private let refusals: RefusalLog
 
     public init(
         store: any BackchannelRedeemStore, issuer: TokenIssuer, hashing: any Hashing, clock: any WallClock,
-        timer: any Timer, pace: PollPace, hub: DecisionHub
+        timer: any Timer, pace: PollPace, hub: DecisionHub, refusals: RefusalLog
     ) {
         self.store = store
         self.issuer = issuer
@@ -23,6 +24,7 @@ public struct RedeemBackchannelRequest: Sendable {
         self.timer = timer
         self.pace = pace
         self.hub = hub
+        self.refusals = refusals
     }
 
     /// What a poll that is not to be held gets where this node knows its request to be pending; nil, with nothing
@@ -36,12 +38,24 @@ public struct RedeemBackchannelRequest: Sendable {
     }
 
     /// `hold` is how long the request may be held, already within the tenant's maximum; nil answers at once.
-    /// Throws `OAuthError` for every answer but tokens.
+    /// Throws `OAuthError` for every answer but tokens; what a client may not redeem is noted in the audit log.
     public func redeem(
         _ asked: Authenticated<String>, hold: Duration?
     ) async throws -> TokenResponse {
         try asked.requireConfidential(for: .ciba)
         let hash = AuthReqIDHash(of: asked.message, hashing)
+        do {
+            return try await redeem(hash, asked, hold: hold)
+        } catch let error as OAuthError where error.code == .invalidGrant {
+            // A rejection and an expiry have entries of their own, and whoever is told of them need not wait for the disk.
+            try await refusals.exchange(asked, consent: hash.consentID, error, now: clock.now)
+            throw error
+        }
+    }
+
+    private func redeem(
+        _ hash: AuthReqIDHash, _ asked: Authenticated<String>, hold: Duration?
+    ) async throws -> TokenResponse {
         let owner = PollPace.Owner(client: asked.client.id, tenant: asked.tenant.id)
         let arrived = clock.now
         let verdict: PollPace.Verdict

@@ -12,16 +12,18 @@ public struct ResolveBackchannelRequest: Sendable {
     private let verifier: any Verifier
     private let hub: DecisionHub
     private let outbox: any OutboxSignal
+    private let refusals: RefusalLog
 
     public init(
         store: any BackchannelResolveStore, secrets: TransactionSecrets, verifier: any Verifier, hub: DecisionHub,
-        outbox: any OutboxSignal
+        outbox: any OutboxSignal, refusals: RefusalLog
     ) {
         self.store = store
         self.secrets = secrets
         self.verifier = verifier
         self.hub = hub
         self.outbox = outbox
+        self.refusals = refusals
     }
 
     /// Throws `DeviceFailure` for what the device did, anything else for what failed here.
@@ -39,7 +41,16 @@ public struct ResolveBackchannelRequest: Sendable {
             throw DeviceFailure.transactionNotFound
         }
         guard !request.isExpired(at: now) else { throw DeviceFailure.transactionExpired }
-        let answer = try verified(body.challengeResponse, request, device, tenant: tenant, now: now)
+        let answer: ChallengeResponse
+        do throws(DeviceFailure) {
+            answer = try verified(body.challengeResponse, request, device, tenant: tenant, now: now)
+        } catch {
+            let event = AuditEvent(
+                .multiFactorFailed, tenant: tenant.id, at: now, user: request.user, client: request.client,
+                device: device.id, consent: request.consentID, remoteAddress: remoteAddress)
+            try await refusals.device(event, of: device.id.rawValue, error)
+            throw error
+        }
 
         let decision: BackchannelRequest.Decision =
             answer.accepted ? .allow : .reject(reason: answer.reason.map { String($0.prefix(256)) })

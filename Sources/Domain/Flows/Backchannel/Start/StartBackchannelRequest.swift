@@ -11,11 +11,13 @@ public struct StartBackchannelRequest: Sendable {
     private let channels: Set<Client.NotificationChannel>
     private let outbox: any OutboxSignal
     private let pace: PollPace
+    private let refusals: RefusalLog
 
     /// `channels` are those that this server can deliver by.
     public init(
         store: any BackchannelStartStore, hashing: any Hashing, random: any RandomSource,
-        channels: Set<Client.NotificationChannel>, outbox: any OutboxSignal, pace: PollPace
+        channels: Set<Client.NotificationChannel>, outbox: any OutboxSignal, pace: PollPace,
+        refusals: RefusalLog
     ) {
         self.store = store
         self.hashing = hashing
@@ -23,10 +25,29 @@ public struct StartBackchannelRequest: Sendable {
         self.channels = channels
         self.outbox = outbox
         self.pace = pace
+        self.refusals = refusals
     }
 
+    /// Reads what a proven client asked and starts it; what is refused is noted in the audit log.
     /// Throws `OAuthError` for what the client did, anything else for what failed here.
     public func start(
+        _ asked: Authenticated<Parameters>, now: Timestamp
+    ) async throws -> BackchannelAuthenticationResponse {
+        do {
+            let settings = asked.tenant.settings
+            let request = try asked.map { parameters throws(OAuthError) in
+                try BackchannelAuthenticationRequest(
+                    parsing: parameters, alphabet: settings.bindingMessageAlphabet,
+                    limits: settings.authorizationDetailsLimits)
+            }
+            return try await start(request, now: now)
+        } catch let error as OAuthError {
+            try await refusals.start(asked, error, now: now)
+            throw error
+        }
+    }
+
+    private func start(
         _ asked: Authenticated<BackchannelAuthenticationRequest>, now: Timestamp
     ) async throws -> BackchannelAuthenticationResponse {
         try Self.checkClient(asked)

@@ -1,0 +1,109 @@
+import AuthorizationCore
+import GuardianWire
+import OAuthWire
+import Primitives
+import Synchronization
+
+/// Notes in the audit log what was refused to clients that were proven and devices that are known. Whoever is not known
+/// leaves no entry, so that nobody can fill the disk from outside; the metrics count them.
+///
+/// What a client or device does over and over is noted a few times a minute, and then how often it was.
+public final class RefusalLog: Sendable {
+    /// Entries a minute for one client or device.
+    public static let perMinute = 30
+    /// Windows that are kept in memory, at least until they are over.
+    private static let windowLimit = 10_000
+    private static let window = Duration.seconds(60)
+    /// Bytes of a text from outside that an entry keeps.
+    private static let textLimit = 256
+
+    private struct Subject: Hashable {
+        let tenant: TenantID
+        let name: String
+    }
+
+    private struct Window {
+        var end: Timestamp
+        var noted = 0
+        var leftOut = 0
+    }
+
+    private let log: any AuditLog
+    private let windows = Mutex<[Subject: Window]>([:])
+
+    public init(log: any AuditLog) { self.log = log }
+
+    /// Whether the next entry of the subject is written, and how many were not since the last one that was.
+    private func admit(_ subject: Subject, now: Timestamp) -> (isAdmitted: Bool, leftOut: Int) {
+        windows.withLock { windows in
+            var window = windows[subject] ?? Window(end: now + Self.window)
+            if window.end <= now {
+                window = Window(end: now + Self.window, leftOut: window.leftOut)
+            }
+            guard window.noted < Self.perMinute else {
+                window.leftOut += 1
+                windows[subject] = window
+                return (false, 0)
+            }
+            let leftOut = window.leftOut
+            window.noted += 1
+            window.leftOut = 0
+            if windows.count >= Self.windowLimit { windows = windows.filter { $0.value.end > now } }
+            windows[subject] = window
+            return (true, leftOut)
+        }
+    }
+
+    /// Where the store does not take the entry, the refusal fails with its error.
+    private func record(_ event: AuditEvent, of subject: String, message: String, code: String) async throws {
+        let (isAdmitted, leftOut) = admit(Subject(tenant: event.tenant, name: subject), now: event.at)
+        guard isAdmitted else { return }
+        var event = event
+        event.details["error"] = ["code": .string(code), "message": .string(Self.beginning(message))]
+        if leftOut > 0 { event.details["left_out"] = .number(JSONNumber(leftOut)) }
+        try await log.record(event)
+    }
+
+    private static func beginning(_ text: String) -> String {
+        text.utf8.count <= textLimit ? text : String(decoding: text.utf8.prefix(textLimit), as: UTF8.self)
+    }
+}
+
+extension RefusalLog {
+    /// A backchannel authentication request that was refused.
+    func start(_ asked: Authenticated<Parameters>, _ error: OAuthError, now: Timestamp) async throws {
+        var event = AuditEvent(
+            error.code == .tooManyRequests ? .rateLimited : .backchannelStartFailed, tenant: asked.tenant.id, at: now,
+            client: asked.client.id, remoteAddress: asked.remoteAddress)
+        var body = JSONObject()
+        for name in ["audience", "login_hint", "scope"] {
+            if let value = asked.message[name] { body[name] = .string(Self.beginning(value)) }
+        }
+        event.details["body"] = .object(body)
+        if error.code != .unknownUserID, let hint = asked.message["login_hint"] {
+            event.user = (try? LoginHint(parsing: hint)).map { UserID($0.subject) }
+        }
+        try await record(event, of: asked.client.id.rawValue, error)
+    }
+
+    /// A poll for a request that the client does not have, or has no more.
+    func exchange(
+        _ asked: Authenticated<some Sendable>, consent: ConsentID, _ error: OAuthError, now: Timestamp
+    ) async throws {
+        let event = AuditEvent(
+            .exchangeFailed, tenant: asked.tenant.id, at: now, client: asked.client.id, consent: consent,
+            remoteAddress: asked.remoteAddress)
+        try await record(event, of: asked.client.id.rawValue, error)
+    }
+
+    private func record(_ event: AuditEvent, of subject: String, _ error: OAuthError) async throws {
+        try await record(event, of: subject, message: error.description[.english], code: error.code.rawValue)
+    }
+
+    /// What a known device, or somebody who has a ticket, did wrong. The private detail is part of the entry.
+    func device(_ event: AuditEvent, of subject: String, _ failure: DeviceFailure) async throws {
+        var event = event
+        if let detail = failure.detail { event.details["failure_details"] = .string(Self.beginning(detail)) }
+        try await record(event, of: subject, message: failure.message, code: failure.code.rawValue)
+    }
+}

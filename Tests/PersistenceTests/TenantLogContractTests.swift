@@ -1,0 +1,206 @@
+import Administration
+import AuthorizationCore
+import Persistence
+import Primitives
+import SQL
+import TestSupport
+import Testing
+
+@Suite("Store contract: a tenant's log")
+struct TenantLogContractTests {
+    private static let dev = TenantID("dev")
+    private static let day = Duration.seconds(86_400)
+
+    /// Twelve entries: two of each three are of `dev`, by Ann and Bob in turn.
+    private func logged(_ kind: StoreKind) async throws -> (made: TemporaryStore, logs: TenantLogs) {
+        let made = try await kind.populated()
+        try await made.store.change { transaction in
+            for number in 0..<12 {
+                try transaction.record(
+                    AuditEvent(
+                        number % 4 == 0 ? .loggedIn : .approved, tenant: number % 3 == 2 ? TenantID("other") : Self.dev,
+                        at: Samples.start + .seconds(number), user: UserID(number % 2 == 0 ? "auth0|ann" : "auth0|bob"),
+                        client: number % 2 == 0 ? ClientID("agent") : nil, remoteAddress: "192.0.2.\(number)"))
+            }
+        }
+        return (made, TenantLogs(store: made.store))
+    }
+
+    private func numbers(_ records: [LogRecord]) -> [Int64] { records.map(\.id.sequence) }
+
+    @Test("Pages show a tenant's entries alone, the newest first or the oldest", arguments: StoreKind.all)
+    func pages(_ kind: StoreKind) async throws {
+        let (_, logs) = try await logged(kind)
+        #expect(numbers(try await logs.page(of: Self.dev, limit: 100)) == [11, 10, 8, 7, 5, 4, 2, 1])
+        #expect(numbers(try await logs.page(of: Self.dev, limit: 3)) == [11, 10, 8])
+        #expect(numbers(try await logs.page(of: Self.dev, offset: 3, limit: 3)) == [7, 5, 4])
+        #expect(numbers(try await logs.page(of: Self.dev, offset: 1, limit: 2, oldestFirst: true)) == [2, 4])
+        #expect(try await logs.page(of: Self.dev, offset: 8, limit: 3).isEmpty)
+        #expect(try await logs.page(of: Self.dev, offset: TenantLogs.depthLimit, limit: 3).isEmpty)
+        #expect(try await logs.page(of: TenantID("none"), limit: 3).isEmpty)
+        #expect(try await logs.total(of: Self.dev) == 8)
+    }
+
+    @Test("Checkpoints go on after an entry until nothing is left", arguments: StoreKind.all)
+    func checkpoints(_ kind: StoreKind) async throws {
+        let (_, logs) = try await logged(kind)
+        var seen: [Int64] = []
+        var checkpoint: LogID?
+        while true {
+            let records = try await logs.following(checkpoint, of: Self.dev, limit: 3)
+            guard let last = records.last else { break }
+            seen += numbers(records)
+            checkpoint = last.id
+        }
+        #expect(seen == [1, 2, 4, 5, 7, 8, 10, 11])
+        #expect(try await logs.following(LogID(sequence: .max - 1), of: Self.dev, limit: 3).isEmpty)
+        #expect(try await logs.end() == LogID(sequence: 12))
+    }
+
+    @Test("An id names an entry of its tenant only", arguments: StoreKind.all)
+    func byID(_ kind: StoreKind) async throws {
+        let (_, logs) = try await logged(kind)
+        #expect(try await logs.record(LogID(sequence: 4), of: Self.dev)?.entry.user == "auth0|bob")
+        #expect(try await logs.record(LogID(sequence: 3), of: Self.dev) == nil, "another tenant's")
+        #expect(try await logs.record(LogID(sequence: 13), of: Self.dev) == nil)
+    }
+
+    struct Search: Sendable {
+        let query: LogQuery
+        let found: [Int64]
+    }
+
+    @Test(
+        "A query finds exactly what matches",
+        arguments: [
+            Search(query: .user(UserID("auth0|ann")), found: [11, 7, 5, 1]),
+            Search(query: .matches(.type, "s"), found: [5, 1]),
+            Search(query: .matches(.client, "agent"), found: [11, 7, 5, 1]),
+            Search(query: .matches(.address, "192.0.2.7"), found: [8]),
+            Search(query: .matches(.address, "' OR 1=1 --"), found: []),
+            Search(query: .all([.user(UserID("auth0|ann")), .matches(.type, "gd_auth_succeed")]), found: [11, 7]),
+            Search(query: .any([.matches(.type, "s"), .matches(.address, "192.0.2.7")]), found: [8, 5, 1]),
+            Search(query: .not(.matches(.client, "agent")), found: [10, 8, 4, 2]),
+            Search(query: .since(Samples.start + .seconds(9)), found: [11, 10]),
+            Search(query: .before(Samples.start + .seconds(3)), found: [2, 1]),
+            Search(query: .all([]), found: [11, 10, 8, 7, 5, 4, 2, 1]),
+            Search(query: .any([]), found: []),
+        ])
+    func queries(_ search: Search) async throws {
+        let (_, logs) = try await logged(StoreKind.all[0])
+        #expect(numbers(try await logs.page(search.query, of: Self.dev, limit: 100)) == search.found)
+        #expect(try await logs.total(search.query, of: Self.dev) == search.found.count)
+    }
+
+    @Test("What is rare is found behind many entries of others, in either direction", arguments: StoreKind.all)
+    func rare(_ kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.store.change { transaction in
+            for number in 0..<45_000 {
+                let isRare = number == 5 || number == 44_990
+                try transaction.record(
+                    AuditEvent(
+                        isRare ? .keyRotated : .loggedIn, tenant: isRare ? Self.dev : TenantID("other"),
+                        at: Samples.start))
+            }
+        }
+        let logs = TenantLogs(store: made.store)
+        let query = LogQuery.matches(.type, "key_rotated")
+        #expect(numbers(try await logs.page(query, of: Self.dev, limit: 2)) == [44_991, 6])
+        #expect(numbers(try await logs.page(query, of: Self.dev, limit: 1, oldestFirst: true)) == [6])
+        #expect(try await logs.total(query, of: Self.dev) == 2)
+        #expect(try await logs.total(of: TenantID("other")) == TenantLogs.depthLimit, "counted no further")
+    }
+
+    @Test("A record has Auth0's shape, with the names of today and the columns among the details", arguments: StoreKind.all)
+    func record(_ kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        let trace = RequestTrace(userAgent: "Guardian/1 iPhone", correlationID: "corr-1")
+        try await RequestTrace.$current.withValue(trace) {
+            try await made.store.record(
+                AuditEvent(
+                    .approved, tenant: Self.dev, at: Samples.start, user: UserID("auth0|ann"),
+                    client: ClientID("agent"), device: DeviceID("dev_one"), consent: ConsentID("cns_x"),
+                    remoteAddress: "192.0.2.1", details: ["audience": "https://pay.example/"]))
+        }
+        let record = try #require(try await TenantLogs(store: made.store).record(LogID(sequence: 1), of: Self.dev))
+        var expected: JSONObject = [
+            "date": .string(Samples.start.iso8601), "type": "gd_auth_succeed",
+            "description": "Request allowed by a person", "client_id": "agent", "client_name": "Agent",
+            "ip": "192.0.2.1", "user_agent": "Guardian/1 iPhone", "user_id": "auth0|ann",
+            "audience": "https://pay.example/", "tenant_name": "dev", "isMobile": true,
+            "details": [
+                "audience": "https://pay.example/", "transaction_linking_id": "cns_x", "device_id": "dev_one",
+            ],
+            "references": ["correlation_id": "corr-1"], "_id": "90000000000000000001",
+            "log_id": "90000000000000000001",
+        ]
+        expected["user_name"] = Samples.user("auth0|ann").email.map { .string($0) }
+        #expect(record.json(clientName: "Agent") == expected)
+    }
+
+    @Test("A user's entries stay when the user is removed, and no longer have a name", arguments: StoreKind.all)
+    func removedUser(_ kind: StoreKind) async throws {
+        let (made, logs) = try await logged(kind)
+        try await made.database.write { try $0.execute(#"DELETE FROM "user" WHERE id = 'auth0|ann'"#) }
+        let records = try await logs.page(.user(UserID("auth0|ann")), of: Self.dev, limit: 10)
+        #expect(numbers(records) == [11, 7, 5, 1])
+        #expect(records.allSatisfy { $0.userName == nil })
+    }
+
+    @Test("Days count what happened on them, in UTC, and days without anything are there", arguments: StoreKind.all)
+    func daily(_ kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        let monday = try #require(Statistics.day("20260302"))
+        func event(_ kind: AuditEvent.Kind, _ at: Timestamp, _ user: String = "auth0|ann") -> AuditEvent {
+            AuditEvent(kind, tenant: Self.dev, at: at, user: UserID(user))
+        }
+        let events = [
+            event(.loggedIn, monday - .milliseconds(1)), event(.loggedIn, monday),
+            event(.loggedIn, monday + Self.day - .milliseconds(1), "auth0|bob"), event(.signedUp, monday),
+            event(.backchannelStarted, monday + Self.day * 2), event(.approved, monday + Self.day * 2),
+            event(.rejected, monday + Self.day * 2), event(.codeExchanged, monday),
+            AuditEvent(.loggedIn, tenant: TenantID("other"), at: monday, user: UserID("auth0|ann")),
+        ]
+        for event in events { try await made.store.record(event) }
+        let statistics = Statistics(store: made.store)
+        let days = try await statistics.daily(Self.dev, from: monday, through: monday + Self.day * 2)
+        #expect(days.map(\.logIns) == [2, 0, 0])
+        #expect(days.map(\.signUps) == [1, 0, 0])
+        #expect(days.map { [$0.backchannelStarts, $0.approvals, $0.rejections] } == [[0, 0, 0], [0, 0, 0], [1, 1, 1]])
+        #expect(days.first?.json["date"] == "2026-03-02T00:00:00.000Z")
+        #expect(try await statistics.daily(Self.dev, from: monday, through: monday - Self.day).isEmpty)
+        #expect(try await statistics.activeUsers(Self.dev, now: monday + Self.day) == 2)
+        #expect(try await statistics.activeUsers(Self.dev, now: monday + Self.day * 31) == 0)
+        let long = try await statistics.daily(Self.dev, from: monday - Self.day * 1000, through: monday)
+        #expect(long.count == Statistics.dayLimit)
+        #expect(long.last?.day == monday)
+    }
+
+    @Test("A day is eight digits that are a date", arguments: ["2026030", "202603021", "20260230", "2026-3-2", "abcdefgh"])
+    func noDay(_ text: String) { #expect(Statistics.day(text) == nil) }
+
+    @Test(
+        "What is counted and one user's entries are read from indexes",
+        arguments: [
+            (
+                #"SELECT count(DISTINCT "user") FROM audit_log WHERE tenant = 'dev' AND kind = 's' AND at >= 5"#,
+                "COVERING INDEX audit_log_logged_in (tenant=? AND kind=? AND at>?)"
+            ),
+            (
+                """
+                WITH RECURSIVE stretch (number) AS (
+                    SELECT 3 UNION ALL SELECT number + 1 FROM stretch WHERE number < 9)
+                SELECT kind FROM stretch CROSS JOIN audit_log l WHERE l.id / 1024 = stretch.number AND l.tenant = 'dev'
+                AND l.id BETWEEN 3072 AND 9999 AND (l."user" = 'x') ORDER BY l.id DESC LIMIT 5
+                """, "INDEX audit_log_by_stretch (<expr>=? AND tenant=? AND user=?"
+            ),
+        ])
+    func indexed(_ statement: String, _ expected: String) async throws {
+        let made = try await StoreKind.all[0].make()
+        let plan = try await made.database.read { connection in
+            try connection.query("EXPLAIN QUERY PLAN \(raw: statement)") { try $0.text(3) }
+        }
+        #expect(plan.contains { $0.contains(expected) }, "\(plan)")
+    }
+}
