@@ -216,10 +216,10 @@ struct UserQueryParsingTests {
         func nested(_ depth: Int) -> String {
             String(repeating: "(", count: depth) + "a" + String(repeating: ")", count: depth)
         }
-        #expect(failure(nested(32)) == nil)
-        #expect(failure(nested(33)) == .tooDeep(limit: 32))
-        #expect(failure(String(repeating: "-", count: 32) + "a") == nil)
-        #expect(failure(String(repeating: "!", count: 4000) + "a") == .tooDeep(limit: 32))
+        #expect(failure(nested(8)) == nil)
+        #expect(failure(nested(9)) == .tooDeep(limit: 8))
+        #expect(failure(String(repeating: "-", count: 8) + "a") == nil)
+        #expect(failure(String(repeating: "!", count: 4000) + "a") == .tooDeep(limit: 8))
         #expect(failure(Array(repeating: "a", count: 100).joined(separator: " ")) == nil)
         #expect(failure(Array(repeating: "a", count: 101).joined(separator: " OR ")) == .tooManyTerms(limit: 100))
     }

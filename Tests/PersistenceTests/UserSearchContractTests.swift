@@ -194,6 +194,25 @@ struct UserSearchContractTests {
         }
     }
 
+    @Test("A query as long and as deep as may be is found or ends in time", .timeLimit(.minutes(1)), arguments: StoreKind.all)
+    func largest(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        for term in ["auth0|bob", "a*b", "app_metadata.a:1", "-x", "+a*"] {
+            let many = Array(repeating: term, count: UserQuery.termLimit)
+            for separator in [" ", " AND ", " OR "] {
+                _ = try await found(made, many.joined(separator: separator))
+            }
+        }
+        func nested(_ open: String, _ inner: String, _ close: String, _ count: Int) -> String {
+            String(repeating: open, count: count) + inner + String(repeating: close, count: count)
+        }
+        for (open, units) in [("a OR b AND (", 1), ("a b AND -(", 2), ("a AND (b OR ", 1), ("email:a OR name:b AND NOT (", 2)] {
+            let query = nested(open, "auth0|bob", ")", UserQuery.depthLimit / units)
+            _ = try await found(made, query)
+        }
+        #expect(try await found(made, nested("-(x OR -(", "auth0|bob", "))", 2)) == ["auth0|bob"])
+    }
+
     @Test("Patterns that make others look for ages do not", .timeLimit(.minutes(1)), arguments: StoreKind.all)
     func evilPatterns(kind: StoreKind) async throws {
         let made = try await kind.populated()

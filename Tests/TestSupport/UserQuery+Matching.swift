@@ -16,7 +16,7 @@ extension UserQuery {
         case .metadata(let path, let match):
             return record.metadata.attributes.contains { match.matches($0, at: path) }
         case .anywhere(let match):
-            let inFields = TextField.allCases.contains { field in
+            let inFields = TextField.anywhere.contains { field in
                 record.texts(field).contains(where: (field.isFolded ? match.folded : match).matches)
             }
             return inFields

@@ -4,7 +4,7 @@ import Glibc
 struct Options {
     /// The rows' short names, in the order they are measured.
     enum Part: String, CaseIterable {
-        case signing, discovery, flows, wait, codes, refresh, userinfo, start, polls, memory, restart, scale
+        case signing, search, discovery, flows, wait, codes, refresh, userinfo, start, polls, memory, restart, scale
 
         /// What is measured with users who logged in with a browser.
         static let logIns: Set<Part> = [.codes, .refresh, .userinfo]
@@ -20,7 +20,8 @@ struct Options {
     static let help = """
         usage: bench [--quick] [--only PART,…] [--profile PART] [--server PATH] [--output FILE] [--calibrate]
 
-          --quick         shorter rounds, and 200,000 instead of 1,000,000 pending requests
+          --quick         shorter rounds, 200,000 instead of 1,000,000 pending requests, and 100,000 instead of
+                          1,000,000 users to search
           --only          measures these parts alone: \(Part.allCases.map(\.rawValue).joined(separator: ", "))
           --profile PART  runs perf on the server during that part and prints where its time goes
           --server PATH   the countersign program (\(Options().serverPath))

@@ -94,7 +94,7 @@ extension Schema {
         let all = 100_000_000
         let users = 1_000_000
         let shared = [
-            "connection": 100_000, "provider": 100_000, "email_domain": 1000, "given_name": 500, "family_name": 100,
+            "connection": 500_000, "provider": 500_000, "email_domain": 1000, "given_name": 500, "family_name": 100,
             "name": 5, "email_verified": 500_000, "phone_verified": 500_000, "blocked": 500_000, "last_ip": 10,
             "logins_count": 10_000,
         ]
@@ -107,6 +107,10 @@ extension Schema {
             ("user_attribute", "user_attribute_by_profile", [5 * all, 5]),
             ("user_attribute", "user_attribute_by_value", [5 * all, 5 * users, users, 100, 100, 1]),
             ("user_attribute", "user_attribute_by_text", [2 * all, 2 * users, 100, 1]),
+            // Its primary key's index has the table's name.
+            ("identity", "identity", [all / 5, users / 5, users / 20, 1]),
+            ("identity", "identity_by_user", [all / 5, users / 5, 1]),
+            ("identity", "identity_by_provider_id", [all / 5, users / 5, 1]),
         ]
     }
 

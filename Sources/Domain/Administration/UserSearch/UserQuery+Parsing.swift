@@ -1,8 +1,8 @@
 extension UserQuery {
     /// Bytes of a query's text.
     public static let lengthLimit = 4096
-    /// Parentheses and negations around a term.
-    public static let depthLimit = 32
+    /// Parentheses and negations around a term. The engines' own parsers have a limit, too.
+    public static let depthLimit = 8
     /// Terms, phrases and ranges of a query.
     public static let termLimit = 100
 

@@ -10,7 +10,7 @@ public indirect enum UserQuery: Sendable, Hashable {
     case number(NumberField, NumberRange)
     case flag(FlagField, Bool)
     case metadata(path: String, MetadataMatch)
-    /// Any text field, or a text in the applications' own metadata, never in the user's.
+    /// One of `TextField.anywhere`, or a text in the applications' own metadata, never in the user's.
     case anywhere(TextMatch)
     case all([UserQuery])
     case any([UserQuery])
@@ -31,6 +31,9 @@ public indirect enum UserQuery: Sendable, Hashable {
         case identityConnection = "identities.connection"
         case identityProvider = "identities.provider"
         case identityUserID = "identities.user_id"
+
+        /// Where a term without a field looks: everything but what many users share by their connection.
+        public static let anywhere = allCases.filter { $0 != .identityConnection && $0 != .identityProvider }
 
         /// Whether case makes no difference: matches of such a field are in lower case.
         public var isFolded: Bool {

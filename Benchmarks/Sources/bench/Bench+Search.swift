@@ -1,0 +1,138 @@
+import Administration
+import AuthorizationCore
+import Load
+import Persistence
+import Primitives
+import SQL
+import SQLiteDriver
+
+/// User search: the use case over the product's store, without HTTP.
+extension Bench {
+    mutating func measureSearch() async throws {
+        let count = options.isQuick ? 100_000 : 1_000_000
+        progress("making \(formatted(Double(count))) users to search")
+        let database = try SQLiteDatabase(SQLiteConfiguration(path: "\(folder)/search.db"))
+        try await database.migrate(Schema.migrations)
+        let store = Store(database: database)
+        let crowd = Crowd(count: count)
+        let began = ContinuousClock.now
+        try await crowd.fill(store)
+        let rate = Double(count) / (ContinuousClock.now - began).seconds
+        progress("searching; \(formatted(rate)) users a second were made")
+
+        let search = SearchUsers(store: store)
+        let known = try await times(crowd) { number in
+            guard try await store.record(of: crowd.user(number).id, tenant: Crowd.tenant) != nil else {
+                throw Failure("user \(number) is not there")
+            }
+        }
+        let queries: [(String, @Sendable (Int) -> String, String)] = [
+            ("e-mail", { "email:\"\(crowd.user($0).email ?? "")\"" }, ""),
+            ("id", { "user_id:\"\(crowd.user($0).id)\"" }, ""),
+            ("name prefix", { "name:\(crowd.namePrefix($0))*" }, "about \(count / crowd.prefixes + 1) users each; "),
+            ("app_metadata", { "app_metadata.customer:\"\(Crowd.customer($0))\"" }, ""),
+        ]
+        for (name, query, note) in queries {
+            progress("searching by \(name)")
+            let taken = try await times(crowd) { number in
+                let found = try await search.search(
+                    SearchUsers.Request(query: query(number)), tenant: Crowd.tenant)
+                guard found.users.contains(where: { $0.user.id == crowd.user(number).id }) || found.next != nil else {
+                    throw Failure("\(query(number)) does not find its user")
+                }
+            }
+            rows.append(
+                Row(
+                    name: "user search by \(name), \(formatted(Double(count))) users", value: median(taken), unit: "ms",
+                    reference: median(known), referenceName: "reading a known user", goal: .valueAtMost(2),
+                    note: note + "p99 \(formatted(taken.sorted()[taken.count * 99 / 100])) ms"))
+        }
+        await database.close()
+    }
+
+    /// Milliseconds of each of many calls, for users all over the crowd.
+    private func times(_ crowd: Crowd, _ body: (Int) async throws -> Void) async throws -> [Double] {
+        var taken: [Double] = []
+        for round in 0..<(options.isQuick ? 1000 : 3000) {
+            let number = round * 7919 % crowd.count
+            let began = ContinuousClock.now
+            try await body(number)
+            taken.append((ContinuousClock.now - began).seconds * 1000)
+        }
+        return taken
+    }
+}
+
+/// Users who are the same in every run.
+private struct Crowd: Sendable {
+    static let tenant = TenantID("bench")
+    private static let syllables = [
+        "ba", "de", "fi", "go", "hu", "ka", "le", "mi", "no", "pu", "ra", "se", "ti", "vo", "wu", "ya", "ze", "xi", "jo",
+        "lu",
+    ]
+    private static let began = Timestamp(seconds: 1_700_000_000)
+
+    let count: Int
+
+    /// How many beginnings of names there are.
+    let prefixes = 20 * 20 * 20 * 20
+
+    /// Digits of a number that looks random but is the same each time.
+    private func syllables(_ number: Int, _ count: Int) -> String {
+        var state = UInt64(number) &* 0x9E37_79B9_7F4A_7C15
+        state ^= state >> 29
+        var text = ""
+        for _ in 0..<count {
+            text += Self.syllables[Int(state % 20)]
+            state /= 20
+        }
+        return text
+    }
+
+    private func names(_ number: Int) -> (given: String, family: String) {
+        (syllables(number, 2), syllables(number &+ 0x5DEE_CE66, 4))
+    }
+
+    func namePrefix(_ number: Int) -> String {
+        let (given, family) = names(number)
+        return "\(given)\\ \(family.prefix(4))"
+    }
+
+    static func customer(_ number: Int) -> String { "C-\(number * 7 + 1000)" }
+
+    func user(_ number: Int) -> User {
+        let (given, family) = names(number)
+        var user = User(
+            id: UserID("auth0|\(syllables(number, 8))\(number)"),
+            createdAt: Self.began + .seconds(number))
+        user.email = "\(family).\(number)@\(given).example"
+        user.emailVerified = true
+        user.name = "\(given.capitalizedFirst) \(family.capitalizedFirst)"
+        user.givenName = given.capitalizedFirst
+        user.familyName = family.capitalizedFirst
+        user.nickname = family
+        return user
+    }
+
+    /// In large transactions, through what `countersign apply` writes with.
+    func fill(_ store: Store) async throws {
+        try await store.change { try $0.put(Tenant(id: Self.tenant, name: "Bench", hosts: ["bench.localhost"])) }
+        let batch = 20_000
+        for start in stride(from: 0, to: count, by: batch) {
+            try await store.change { transaction in
+                for number in start..<min(start + batch, count) {
+                    let user = user(number)
+                    try transaction.put(user, passwordHash: nil, in: Self.tenant)
+                    try transaction.put(
+                        UserMetadata(app: ["customer": .string(Self.customer(number)), "plan": "gold"]), of: user.id,
+                        in: Self.tenant)
+                }
+            }
+            if start > 0, start % 100_000 == 0 { progress("\(formatted(Double(start))) users") }
+        }
+    }
+}
+
+extension String {
+    fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}
