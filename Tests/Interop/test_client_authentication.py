@@ -14,6 +14,7 @@ from authlib.integrations.requests_client import OAuth2Session
 from authlib.oauth2.rfc7523 import PrivateKeyJWT
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
+from joserfc.jwk import ECKey
 
 from world import AUDIENCE, DEADLINE, InteropTest, Server
 
@@ -99,10 +100,13 @@ class ClientAuthentication(InteropTest):
     def session(self, key=None):
         pem = (key or self.private_key).private_bytes(
             serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-        return OAuth2Session(
-            "signing", pem.decode(), token_endpoint=self.metadata["token_endpoint"],
-            token_endpoint_auth_method=PrivateKeyJWT(
-                self.metadata["token_endpoint"], alg="ES256", headers={"kid": "one"}, claims={"exp": int(time.time()) + 120}))
+        endpoint = self.metadata["token_endpoint"]
+        session = OAuth2Session(
+            "signing", ECKey.import_key(pem), token_endpoint=endpoint, token_endpoint_auth_method="private_key_jwt")
+        # Authlib's own lifetime, an hour, is longer than what Auth0 takes.
+        session.register_client_auth_method(PrivateKeyJWT(
+            endpoint, alg="ES256", headers={"kid": "one"}, claims={"exp": int(time.time()) + 120}))
+        return session
 
     def test_authlib_signs_and_gets_a_token(self):
         tokens = self.session().fetch_token(grant_type="client_credentials", audience=AUDIENCE)
