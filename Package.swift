@@ -41,7 +41,7 @@ let sdkAdapters: [Target.Dependency] = [
     .target(name: "CurlTransport", condition: .when(platforms: [.linux])),
 ]
 
-let formats: [Target.Dependency] = ["Primitives", "JOSE", "OAuthWire", "GuardianWire", "HTTPModel"]
+let formats: [Target.Dependency] = ["Primitives", "JOSE", "X509", "OAuthWire", "GuardianWire", "HTTPModel"]
 let domain: [Target.Dependency] = ["AuthorizationCore", "Flows", "Administration"]
 
 let package = Package(
@@ -84,12 +84,13 @@ let package = Package(
         layer("Formats", "HTTPModel", ["Primitives"]),
 
         // Domain: the rules and their ports
-        layer("Domain", "AuthorizationCore", ["Primitives", "JOSE", "JSONSchema", "OAuthWire", "GuardianWire"]),
+        layer(
+            "Domain", "AuthorizationCore", ["Primitives", "JOSE", "X509", "JSONSchema", "OAuthWire", "GuardianWire"]),
         layer(
             "Domain", "Flows",
-            ["Primitives", "JOSE", "JSONSchema", "OAuthWire", "GuardianWire", "HTTPModel", "AuthorizationCore"]),
+            ["Primitives", "JOSE", "X509", "JSONSchema", "OAuthWire", "GuardianWire", "HTTPModel", "AuthorizationCore"]),
         layer(
-            "Domain", "Administration", ["Primitives", "JOSE", "JSONSchema", "OAuthWire", "AuthorizationCore"]),
+            "Domain", "Administration", ["Primitives", "JOSE", "X509", "JSONSchema", "OAuthWire", "AuthorizationCore"]),
 
         // Web: HTTP request in, HTTP response out
         layer("Web", "Pages", ["Primitives", "OAuthWire", "HTTPModel"]),
@@ -102,7 +103,7 @@ let package = Package(
             formats + ["AuthorizationCore", "Flows", "Pages", "APIDescription", "ManagementAPI"]),
 
         // Adapters: the world, each behind a port
-        layer("Adapters", "OpenSSLCrypto", ["COpenSSL", "Primitives", "JOSE"]),
+        layer("Adapters", "OpenSSLCrypto", ["COpenSSL", "Primitives", "JOSE", "X509"]),
         layer("Adapters", "ApplePlatform", ["Primitives", "JOSE", "HTTPModel"]),
         layer("Adapters", "Threads"),
         layer("Adapters", "Argon2Passwords", ["CArgon2", "Primitives", "Threads"]),
@@ -132,8 +133,8 @@ let package = Package(
         app(
             "CountersignCommand", folder: "countersign",
             [
-                "CountersignServer", "CountersignClient", "ManagementAPI", "MicroHTTPServer", "SMTPTransport",
-                "QRCodes", "Terminal",
+                "CountersignServer", "CountersignClient", "ManagementAPI", "OpenSSLCrypto", "MicroHTTPServer",
+                "SMTPTransport", "QRCodes", "Terminal",
             ] + formats + domain),
         app(
             "GuardianCommand", folder: "guardian",
@@ -146,7 +147,8 @@ let package = Package(
         tests("PrimitivesTests", ["Primitives"]),
         tests("JSONSchemaTests", ["Primitives", "JSONSchema"]),
         tests("JOSETests", ["Primitives", "JOSE", "OpenSSLCrypto"]),
-        tests("OpenSSLCryptoTests", ["Primitives", "JOSE", "OpenSSLCrypto", "Argon2Passwords"]),
+        tests("X509Tests", ["Primitives", "JOSE", "X509", "OpenSSLCrypto"]),
+        tests("OpenSSLCryptoTests", ["Primitives", "JOSE", "X509", "OpenSSLCrypto", "Argon2Passwords"]),
         tests("SQLTests", ["Primitives", "SQL", "SQLiteDriver"]),
         tests("MicroHTTPServerTests", ["Primitives", "HTTPModel", "MicroHTTPServer", "CurlTransport"]),
         tests("CurlTransportTests", ["Primitives", "HTTPModel", "CurlTransport"]),
@@ -164,7 +166,8 @@ let package = Package(
             "CountersignClientTests",
             ["Primitives", "JOSE", "OAuthWire", "HTTPModel", "OpenSSLCrypto", "CountersignClient"]),
         tests("FlowsTests", formats + ["OpenSSLCrypto", "CurlTransport", "SQL"] + domain),
-        tests("AdministrationTests", ["Primitives", "JOSE", "OAuthWire", "AuthorizationCore", "Administration"]),
+        tests(
+            "AdministrationTests", ["Primitives", "JOSE", "X509", "OAuthWire", "AuthorizationCore", "Administration"]),
         tests(
             "PersistenceTests",
             ["Primitives", "JOSE", "OAuthWire", "GuardianWire", "SQL", "SQLiteDriver"] + domain + ["Persistence"]),
@@ -193,9 +196,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: formats + domain + [
-                "Endpoints", "ManagementAPI", "OpenSSLCrypto", "Persistence", "SQLiteDriver", "SQL", "Delivery",
-                "MicroHTTPServer",
-                "CurlTransport",
+                "Endpoints", "ManagementAPI", "COpenSSL", "OpenSSLCrypto", "Persistence", "SQLiteDriver", "SQL",
+                "Delivery", "MicroHTTPServer", "CurlTransport",
             ],
             path: "Tests/TestSupport", swiftSettings: strict),
     ]

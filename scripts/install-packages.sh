@@ -8,7 +8,8 @@ set -euo pipefail
 
 packages=(
     make pkg-config
-    libmicrohttpd-dev libargon2-dev libqrencode-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev
+    libmicrohttpd-dev libgnutls28-dev libargon2-dev libqrencode-dev libcurl4-openssl-dev libssl-dev
+    libsqlite3-dev
 )
 for group in "$@"; do
     case "$group" in

@@ -207,6 +207,36 @@ struct ApplyConfigurationTests {
         #expect(try await desk.part()?.clients.first?.secretHashes == before)
     }
 
+    @Test("A key is named by its content and dated once; a client that changes to it loses its secret")
+    func keyCredential() async throws {
+        func text(_ members: String) -> String {
+            #"{"tenants": [{"id": "dev", "name": "Dev", "host": "dev.example", "clients": ["#
+                + #"{"client_id": "app", "name": "App", \#(members)}]}]}"#
+        }
+        let desk = try await Desk()
+        try await desk.apply(text(#""client_secret": "\#(Samples.secret)""#))
+        let certificate = try TestAuthority.selfSigned("agent").pem
+        let method = text(
+            #""client_authentication_methods": {"private_key_jwt": {"credentials": [{"name": "one", "pem": "#
+                + JSONWriter.string(.string(certificate)) + "}]}}")
+        let changes = try await desk.apply(method)
+        #expect(
+            changes.contains(
+                "changed client app (client_authentication_methods, client_secret, token_endpoint_auth_method)"))
+        let client = try #require(try await desk.part()?.clients.first)
+        #expect(client.authenticationMethod == .privateKeyJWT)
+        #expect(client.secretHashes == [])
+        let credential = try #require(client.credentials.first)
+        #expect(credential.id.rawValue.hasPrefix("cred_") && credential.id.rawValue.utf8.count == 27)
+        #expect(credential.createdAt == Samples.start)
+        guard case .publicKey(let key) = credential.content else { throw Unexpected("no key") }
+        // RFC 7638, where the file names none.
+        #expect(key.keyID == Base64URL.encode(key.thumbprint(Samples.hashing)))
+        let later = Samples.start + .seconds(100)
+        let again = try await desk.apply.apply(try file(method, now: later), prune: false, now: later)
+        #expect(again.filter { $0.kind == "client" }.map(\.action) == [.unchanged])
+    }
+
     @Test("A client that becomes public loses its secret, and needs a new one to become confidential again")
     func publicClient() async throws {
         func text(_ members: String) -> String {

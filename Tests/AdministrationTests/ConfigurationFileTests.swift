@@ -145,11 +145,27 @@ struct ConfigurationFileTests {
             tenant(
                 #""clients": [{"client_id": "c", "name": "c", ¦"token_endpoint_auth_method": "client_secret_jwt"}]"#),
             "tenants[0].clients[0].token_endpoint_auth_method",
-            "must be one of client_secret_post, client_secret_basic, private_key_jwt, none"),
+            "must be one of client_secret_post, client_secret_basic, private_key_jwt, tls_client_auth, "
+                + "self_signed_tls_client_auth, none"),
         Wrong(
             tenant(#""clients": [¦{"client_id": "c", "name": "c", "token_endpoint_auth_method": "private_key_jwt"}]"#),
             "tenants[0].clients[0]",
-            "needs keys for private_key_jwt: client_authentication_methods, jwks or jwks_uri"),
+            "needs something to prove it by for private_key_jwt: client_authentication_methods, jwks or jwks_uri"),
+        Wrong(
+            client(#""client_authentication_methods": {"private_key_jwt": {"credentials": [{¦"pem": "x"}]}}"#),
+            "tenants[0].clients[0].client_authentication_methods.private_key_jwt.credentials[0].pem",
+            "must be one public key or certificate in PEM: RSA of 2048 to 8192 bits, P-256, P-384 or Ed25519"),
+        Wrong(
+            client(
+                #""client_authentication_methods": {"tls_client_auth": {"credentials": [{¦"subject_dn": "agent"}]}}"#),
+            "tenants[0].clients[0].client_authentication_methods.tls_client_auth.credentials[0].subject_dn",
+            "must be a name as RFC 4514 writes it, such as CN=agent,O=Example,C=CH"),
+        Wrong(
+            client(#"¦"jwks": {"keys": []}"#), "tenants[0].clients[0].jwks",
+            "must be an object with a list of 1 to 10 keys"),
+        Wrong(
+            client(#"¦"jwks_uri": "http://client.example/keys""#), "tenants[0].clients[0].jwks_uri",
+            "must be an https URL without a fragment, or http on 127.0.0.1, [::1] or localhost"),
         Wrong(
             tenant(
                 #""clients": [{"client_id": "c", "name": "c", "async_approval_notification_channels": ["email", ¦"sms"]}]"#

@@ -5,6 +5,7 @@ import OAuthWire
 import Primitives
 import TestSupport
 import Testing
+import X509
 
 @Suite("Stored documents")
 struct StoredDocumentsTests {
@@ -45,6 +46,37 @@ struct StoredDocumentsTests {
             client.logoURL = "https://a.example/logo.png"
         }
         #expect(try StoredDocuments.client(.object(client.document), secretHashes: []) == client)
+    }
+
+    @Test("A client of each method without a secret, with everything that may prove it")
+    func clientsWithoutSecret() throws {
+        let certificate = try #require(Certificate(der: TestAuthority.selfSigned("agent").der))
+        var key = try Keys.signer(.es256, keyID: "one").publicKey
+        let dn = "CN=agent,O=Example"
+        let names: [CertificateName] = [
+            .subject(try #require(DistinguishedName(dn)), text: dn), .dns("a.example"), .uri("urn:a"),
+            .address(try #require(IPAddress("2001:db8::7"))), .email("a@example.com"),
+        ]
+        let methods: [(Client.AuthenticationMethod, [ClientCredential.Content])] = [
+            (.privateKeyJWT, [.publicKey(key)]), (.tlsClientAuth, names.map { .name($0) }),
+            (.selfSignedTLSClientAuth, [.certificate(certificate)]),
+        ]
+        for (method, contents) in methods {
+            var client = Samples.client { $0.secretHashes = [] }
+            client.authenticationMethod = method
+            client.credentials = contents.enumerated().map { index, content in
+                ClientCredential(
+                    id: ClientCredentialID("cred_\(index)"), name: index == 0 ? "first" : nil, content: content,
+                    createdAt: Samples.start, expiresAt: index == 0 ? Samples.start + .seconds(60) : nil)
+            }
+            client.jwksURI = EndpointURL("https://client.example/keys")
+            client.bindsTokensToCertificate = true
+            #expect(try StoredDocuments.client(.object(client.document), secretHashes: []) == client)
+            client.jwksURI = nil
+            key.certificate = certificate.der
+            client.jwks = JWKSet(keys: [key])
+            #expect(try StoredDocuments.client(.object(client.document), secretHashes: []) == client)
+        }
     }
 
     @Test("A tenant with every setting of logging in")

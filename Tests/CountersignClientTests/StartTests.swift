@@ -3,6 +3,7 @@ import Foundation
 import HTTPModel
 import JOSE
 import OAuthWire
+import OpenSSLCrypto
 import Primitives
 import Testing
 
@@ -49,6 +50,30 @@ struct StartTests {
             details == [
                 ["type": "payment", "amount": "12.50", "currency": "EUR"], ["type": "transfer", "account": "X"],
             ])
+    }
+
+    @Test("RFC 7523: a key proves the client by an assertion for the issuer, with a jti of its own each time")
+    func privateKey() async throws {
+        let world = try World()
+        let signer = try OpenSSLSigner.generate(algorithm: .es256, keyID: "mine")
+        let client = try world.client(.privateKey(signer))
+        for _ in 0..<2 { _ = try await world.start(client) }
+        var identifiers: Set<String> = []
+        for sent in world.transport.sent("/bc-authorize") {
+            #expect(sent.form["client_id"] == "agent")
+            #expect(sent.form["client_secret"] == nil)
+            #expect(sent.form["client_assertion_type"] == "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
+            let assertion = try JWS(parsing: try #require(sent.form["client_assertion"]))
+            #expect(assertion.keyID == "mine")
+            let payload = try assertion.verified(by: signer.publicKey, allowed: [.es256], using: OpenSSLVerifier())
+            let claims = try #require(Claims(payload: payload))
+            #expect(claims.issuer == "agent" && claims.subject == "agent")
+            #expect(claims.audience == [World.issuer])
+            #expect(claims.issuedAt == world.clock.now)
+            #expect(claims.expires == world.clock.now + .seconds(60))
+            identifiers.insert(try #require(claims.identifier))
+        }
+        #expect(identifiers.count == 2)
     }
 
     @Test("RFC 6749 2.3.1: HTTP Basic encodes both parts, and keeps the secret out of the body")

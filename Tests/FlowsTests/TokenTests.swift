@@ -24,7 +24,8 @@ struct TokenTests {
             clients: [client], apis: [Samples.resourceServer(Samples.api, change)], roles: roles)
         var authorization = TokenIssuer.Authorization(
             directory: directory, client: client, user: user,
-            access: Self.access(scope: scope, audience: audience, details: details, authTime: now - .seconds(10)))
+            access: Self.access(scope: scope, audience: audience, details: details, authTime: now - .seconds(10)),
+            certificateHash: nil)
         changeAuthorization(&authorization)
         return (try issuer.issue(authorization, now: now), directory)
     }
@@ -45,7 +46,7 @@ struct TokenTests {
         let (issued, directory) = try issue(authorization: { authorization in
             authorization = TokenIssuer.Authorization(
                 directory: authorization.directory, client: authorization.client, user: authorization.user,
-                access: Samples.access(session: "the-sid"))
+                access: Samples.access(session: "the-sid"), certificateHash: nil)
             authorization.nonce = "n"
         })
         let token = try claims(issued.response.idToken, directory)
@@ -223,7 +224,9 @@ struct TokenTests {
                 TokenIssuer.Authorization(
                     directory: directory, client: client, user: Samples.user(),
                     access: Self.access(
-                        scope: "openid", audience: directory.tenant.userinfoAudience, authTime: now)), now: now)
+                        scope: "openid", audience: directory.tenant.userinfoAudience, authTime: now),
+                    certificateHash: nil),
+                now: now)
         }
     }
 }

@@ -92,13 +92,13 @@ struct World {
     var authenticator: ClientAuthenticator {
         ClientAuthenticator(
             hashing: Samples.hashing, verifier: verifier, store: made.store,
-            published: PublishedClientKeys(client: HandlerClient([:])) { _ in })
+            published: PublishedClientKeys(client: HandlerClient([:])) { _ in }, trust: ClientAuthorities())
     }
 
     func presented(_ parameters: Parameters, path: String = "/oauth/token") throws -> ClientPresentation {
         ClientPresentation(
             credentials: try PresentedCredentials(authorization: nil, parameters: parameters), parameters: parameters,
-            directory: directory, path: path, remoteAddress: Self.remote, now: clock.now)
+            directory: directory, host: tenant.hosts[0], path: path, remoteAddress: Self.remote, now: clock.now)
     }
 
     static let ann = #"{"format":"iss_sub","iss":"https://dev.example/","sub":"auth0|ann"}"#

@@ -94,10 +94,15 @@ class Child:
 class Server(Child):
     """`countersign serve` on an empty folder: its development tenant, and one more that is configured beside it."""
 
-    def __init__(self):
+    def __init__(self, before=None, options=None):
+        """`before` makes what `options`, further ones of the command, name; both are given the folder."""
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="countersign-interop-"))
         self.data = self.folder / "data"
-        super().__init__("countersign", "serve", "--data", self.data, "--port", 0, "--metrics-port", "none")
+        if before:
+            before(self.folder)
+        super().__init__(
+            "countersign", "serve", "--data", self.data, "--port", 0, "--metrics-port", "none",
+            *(options(self.folder) if options else []))
         self.printed = self.line(lambda line: line.startswith("Countersign listens on "))
         self.development = json.loads((self.data / "development.json").read_text(encoding="utf-8"))
         self.port = int(self.printed[-1].rsplit(":", 1)[1])
@@ -191,7 +196,7 @@ class InteropTest(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.server = Server()
+        cls.server = cls.started()
         cls.addClassCleanup(cls.server.stop)
         cls.domain = f"127.0.0.1:{cls.server.port}"
         cls.issuer = f"https://{cls.domain}/"
@@ -200,6 +205,10 @@ class InteropTest(unittest.TestCase):
         # Not before: Python's TLS reads the authority's file when it first connects.
         eventually(lambda: get(f"{cls.issuer}.well-known/openid-configuration")[0] == 200)
         cls.phones = {user: cls.server.phone(user, "interop", user.replace("|", "-")) for user in cls.USERS}
+
+    @classmethod
+    def started(cls):
+        return Server()
 
     @classmethod
     def configuration(cls):

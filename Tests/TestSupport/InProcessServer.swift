@@ -8,7 +8,7 @@ public import HTTPModel
 import JOSE
 import ManagementAPI
 import OAuthWire
-import OpenSSLCrypto
+public import OpenSSLCrypto
 import Persistence
 public import Primitives
 public import SQL
@@ -32,6 +32,11 @@ public final class InProcessServer: RequestSender {
         public var users = [Samples.user("auth0|ann"), Samples.user("auth0|bob")]
         public var passwords: [UserID: String] = [:]
         public var connections: [LoginConnection] = []
+        /// Who vouches for clients' certificates.
+        public var clientAuthorities = ClientAuthorities()
+        /// Where certificates are asked for, and whose word counts on them.
+        public var mtlsPort: UInt16?
+        public var proxies: [IPNetwork] = []
         /// What other servers answer.
         public var http: any HTTPClient = HandlerClient([:])
     }
@@ -85,7 +90,7 @@ public final class InProcessServer: RequestSender {
         let refreshTokens = RefreshTokenSecrets(
             key: SecretBytes([UInt8](repeating: 8, count: 32)), hashing: hashing)
         let issuer = TokenIssuer(hashing: hashing, random: random, refreshTokens: refreshTokens)
-        let accessTokens = AccessTokenReader(store: store, verifier: verifier)
+        let accessTokens = AccessTokenReader(store: store, verifier: verifier, hashing: hashing)
         let composer = NotificationComposer(secrets: secrets)
         channel = DeviceChannel(directory: directory, composer: composer)
         outbox = OutboxWorker(store: store, providers: [channel], clock: clock, timer: timer) { [log] problem in
@@ -107,7 +112,8 @@ public final class InProcessServer: RequestSender {
             flows: Application.Flows(
                 authenticator: ClientAuthenticator(
                     hashing: hashing, verifier: verifier, store: store,
-                    published: PublishedClientKeys(client: setup.http) { [log] in log.write("client keys \($0)") }),
+                    published: PublishedClientKeys(client: setup.http) { [log] in log.write("client keys \($0)") },
+                    trust: setup.clientAuthorities),
                 start: StartBackchannelRequest(
                     store: store, hashing: hashing, random: random, channels: [.guardianPush], outbox: outbox,
                     pace: pace, refusals: refusals),
@@ -142,7 +148,8 @@ public final class InProcessServer: RequestSender {
                         logs: TenantLogs(store: store))),
                 refresh: { [directory] in try await directory.refresh() },
                 log: { [log] id, detail in log.write("refused id=\(id) detail=\(detail)") }),
-            directory: directory, clock: clock, timer: timer, isReady: { await store.isReady() },
+            directory: directory, clock: clock, timer: timer, mtlsPort: setup.mtlsPort, proxies: setup.proxies,
+            isReady: { await store.isReady() },
             log: { [log] id, detail in log.write("refused id=\(id) detail=\(detail)") })
     }
 

@@ -43,6 +43,7 @@ struct Bench {
         if options.parts.contains(.flows) { try measureFlows(world, server, nginx) }
         if options.parts.contains(.wait) { try measureWait(world, server, nginx) }
         if !options.parts.isDisjoint(with: Options.Part.logIns) { try await measureLogIns(world, server, nginx) }
+        if options.parts.contains(.assertions) { try measureAssertions(world, server, nginx) }
         guard !options.parts.isDisjoint(with: [.start, .polls, .memory, .restart, .scale]) else { return }
         try measureStart(to: 100_000, world, server, nginx)
         if options.parts.contains(.polls) { try measurePolls(world, server, nginx) }

@@ -1,3 +1,6 @@
+import JOSE
+import Primitives
+
 /// What `countersign apply` is given: one tenant whose limits do not stand in the way of a load that is a whole
 /// fleet's, but comes from one machine.
 struct Tenancy {
@@ -8,7 +11,8 @@ struct Tenancy {
 
     static func user(_ kind: String, _ number: Int) -> String { "auth0|\(kind)\(number)" }
 
-    static func document(host: String, users: [String]) -> String {
+    /// `key` is that of `SigningAgent`.
+    static func document(host: String, users: [String], key: JWK) -> String {
         let users = users.map { #"{"user_id": "\#($0)", "email": "\#($0.dropFirst(6))@example.org"}"# }
         return """
             {"tenants": [{
@@ -22,6 +26,10 @@ struct Tenancy {
               "users": [\(users.joined(separator: ",\n"))],
               "clients": [{
                 "client_id": "\(clientID)", "name": "Agent", "client_secret": "\(secret)",
+                "grant_types": ["\(Agent.grantType)"], "jwt_configuration": {"alg": "ES256"}, "allow_long_push": true
+              }, {
+                "client_id": "\(SigningAgent.clientID)", "name": "Signing agent",
+                "token_endpoint_auth_method": "private_key_jwt", "jwks": \(JSONWriter.string(JWKSet(keys: [key]).json)),
                 "grant_types": ["\(Agent.grantType)"], "jwt_configuration": {"alg": "ES256"}, "allow_long_push": true
               }, {
                 "client_id": "\(App.clientID)", "name": "App", "token_endpoint_auth_method": "none",

@@ -13,6 +13,7 @@ struct World {
     static let phonesPerSlot = 8
 
     let agent: Agent
+    let signingAgent: SigningAgent
     let phones: [Phone]
     /// One for each chain of waiting clients.
     let waitPhones: [Phone]
@@ -28,16 +29,23 @@ struct World {
     init(server: ServerUnderTest, folder: String, parts: Set<Options.Part>) async throws {
         let flowing = parts.contains(.flows) ? Self.flowSlots * Self.phonesPerSlot : 0
         let waiting = parts.contains(.wait) ? 50 : 0
-        let sleeping = parts.isDisjoint(with: [.start, .polls, .memory, .restart, .scale]) ? 0 : 20_000
+        let sleeping =
+            parts.isDisjoint(with: [.assertions, .start, .polls, .memory, .restart, .scale])
+            ? 0 : 20_000
         let visiting = parts.isDisjoint(with: Options.Part.logIns) ? 0 : 2000
         let flowUsers = (0..<flowing).map { Tenancy.user("flow", $0) }
         let waitUsers = (0..<waiting).map { Tenancy.user("wait", $0) }
         visitors = (0..<visiting).map { Tenancy.user("visit", $0) }
         sleepers = (0..<sleeping).map { Tenancy.user("sleep", $0) }
         agent = Self.agent(host: server.host)
+        signingAgent = SigningAgent(host: server.host, signer: try OpenSSLSigner.generate(algorithm: .es256))
         progress("setting up \(flowing + waiting + sleeping) users with phones, \(visiting) without")
         let file = "\(folder)/tenancy.json"
-        try writeFile(file, Tenancy.document(host: server.host, users: flowUsers + waitUsers + visitors + sleepers))
+        try writeFile(
+            file,
+            Tenancy.document(
+                host: server.host, users: flowUsers + waitUsers + visitors + sleepers,
+                key: signingAgent.signer.publicKey))
         _ = try server.command(["apply", file], folder: folder)
         try server.waitUntilServed()
 

@@ -8,6 +8,9 @@ public struct HTTPServerConfiguration: Sendable {
     public var port: UInt16
     /// The certificate to answer with; nil serves plain HTTP.
     public var tls: TLSIdentity?
+    /// Asks clients for a certificate in the TLS handshake, which `Request.clientCertificate` then has. They may have
+    /// none; browsers ask their users to choose one.
+    public var requestsClientCertificates: Bool
     /// Event threads, 1 to 256; nil takes one a processor.
     public var threads: Int?
     public var limits: HTTPLimits
@@ -15,13 +18,14 @@ public struct HTTPServerConfiguration: Sendable {
     public var renderRefusal: @Sendable (HTTPRefusal) -> Response
 
     public init(
-        address: String = "127.0.0.1", port: UInt16 = 0, tls: TLSIdentity? = nil, threads: Int? = nil,
-        limits: HTTPLimits = HTTPLimits(),
+        address: String = "127.0.0.1", port: UInt16 = 0, tls: TLSIdentity? = nil,
+        requestsClientCertificates: Bool = false, threads: Int? = nil, limits: HTTPLimits = HTTPLimits(),
         renderRefusal: @escaping @Sendable (HTTPRefusal) -> Response = { $0.jsonResponse }
     ) {
         self.address = address
         self.port = port
         self.tls = tls
+        self.requestsClientCertificates = requestsClientCertificates
         self.threads = threads
         self.limits = limits
         self.renderRefusal = renderRefusal

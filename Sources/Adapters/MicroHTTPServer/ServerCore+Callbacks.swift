@@ -58,6 +58,7 @@ extension ServerCore {
         _ event: MHD_ConnectionNotificationCode
     ) {
         if event == .CONNECTION_NOTIFY_STARTED {
+            if configuration.requestsClientCertificates { countersign_mhd_request_certificate(handle) }
             guard let connection = table.connection(on: countersign_mhd_socket(handle)) else { return }
             socketContext.pointee = Unmanaged.passRetained(connection).toOpaque()
         } else if let pointer = socketContext.pointee {
@@ -100,7 +101,9 @@ extension ServerCore {
         let request = Request(
             method: HTTPMethod(exchange.method), path: exchange.path, query: exchange.query,
             fields: HTTPFields(exchange.fields), body: exchange.body, remoteAddress: exchange.connection.address.text,
-            isSecure: configuration.tls != nil, id: exchange.id)
+            isSecure: configuration.tls != nil,
+            clientCertificate: configuration.requestsClientCertificates ? Self.certificate(of: handle) : nil,
+            id: exchange.id)
         exchange.fields = []
         exchange.body = []
         exchange.connection.enter(.handling)
@@ -109,6 +112,15 @@ extension ServerCore {
         case .answered(let response): return queue(response, for: exchange, on: handle)
         case .suspended: return .YES
         }
+    }
+
+    private static func certificate(of handle: OpaquePointer) -> ClientCertificate? {
+        var count: UInt32 = 0
+        guard let first = countersign_mhd_certificates(handle, &count) else { return nil }
+        let chain = UnsafeBufferPointer(start: first, count: Int(count)).map { certificate in
+            Array(UnsafeBufferPointer(start: certificate.data, count: Int(certificate.size)))
+        }
+        return chain.first.map { ClientCertificate(leaf: $0, issuers: Array(chain.dropFirst())) }
     }
 
     /// An answer queued here, before the body, also closes the connection.

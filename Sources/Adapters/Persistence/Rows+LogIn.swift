@@ -33,7 +33,7 @@ extension RefreshTokenFamily {
         self.init(
             hash: try row.blob(0), access: try GrantedAccess(row, at: 1), counter: try row.int(12),
             rotatedAt: try row.timestamp(13), createdAt: try row.timestamp(14), expiresAt: try row.timestamp(15),
-            idleExpiresAt: try row.optionalTimestamp(16))
+            idleExpiresAt: try row.optionalTimestamp(16), certificateHash: try row.optionalBlob(17))
     }
 }
 

@@ -9,8 +9,8 @@ extension Store: RefreshTokenStore {
         """
         INSERT INTO refresh_token_family (hash, authorization_id, tenant, client, "user", scope, audience,
             authorization_details, auth_time, methods, context_class, session, counter, rotated_at, created_at,
-            expires_at, idle_expires_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+            expires_at, idle_expires_at, certificate_hash)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
         """)
     /// Families that are over do not count; the sweep removes them.
     private static let dropOldestFamilies = StaticStatement(
@@ -30,7 +30,8 @@ extension Store: RefreshTokenStore {
                 family.hash, access.id, access.tenant, access.client, access.user, access.scope.description,
                 access.audience, access.authorizationDetails.map(JSONWriter.string), access.authTime,
                 access.methods.joined(separator: " "), access.contextClass, access.session, family.counter,
-                family.rotatedAt, family.createdAt, family.expiresAt, family.idleExpiresAt))
+                family.rotatedAt, family.createdAt, family.expiresAt, family.idleExpiresAt,
+                family.certificateHash))
         try connection.execute(
             dropOldestFamilies(
                 access.tenant, access.user, access.client, family.createdAt, RefreshTokenFamily.limit))
@@ -39,7 +40,8 @@ extension Store: RefreshTokenStore {
     private static let findFamily = StaticStatement(
         """
         SELECT hash, authorization_id, tenant, client, "user", scope, audience, authorization_details, auth_time,
-            methods, context_class, session, counter, rotated_at, created_at, expires_at, idle_expires_at
+            methods, context_class, session, counter, rotated_at, created_at, expires_at, idle_expires_at,
+            certificate_hash
         FROM refresh_token_family WHERE hash = $1 AND tenant = $2
         """)
 

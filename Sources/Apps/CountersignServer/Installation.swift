@@ -70,7 +70,7 @@ public final class Installation: Sendable {
         }
     }
 
-    private static func text(of path: String) throws -> String {
+    static func text(of path: String) throws -> String {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileFailure(path: path, number: errno) }
         defer { Glibc.close(descriptor) }

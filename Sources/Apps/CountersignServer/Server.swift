@@ -22,6 +22,7 @@ public final class Server: Sendable {
     private let directory: LiveDirectory
     private let log: Log
     private let http: HTTPServer
+    private let mtls: HTTPServer?
     private let metrics: HTTPServer?
     private let work: Task<Void, Never>
 
@@ -52,7 +53,7 @@ public final class Server: Sendable {
         let refreshTokens = RefreshTokenSecrets(
             key: installation.masterKey.derived(label: "refresh token"), hashing: hashing)
         let issuer = TokenIssuer(hashing: hashing, random: random, refreshTokens: refreshTokens)
-        let accessTokens = AccessTokenReader(store: store, verifier: verifier)
+        let accessTokens = AccessTokenReader(store: store, verifier: verifier, hashing: hashing)
         let composer = NotificationComposer(secrets: secrets)
         let channel = DeviceChannel(directory: directory, composer: composer)
         let outbox = OutboxWorker(store: store, providers: [channel], clock: clock, timer: timer) { problem in
@@ -66,7 +67,10 @@ public final class Server: Sendable {
             hashing: hashing, verifier: verifier, store: store,
             published: PublishedClientKeys(client: try CurlTransport(settings.outgoingToClients)) { problem in
                 log.write(.info, "client keys", ["problem": problem])
-            })
+            },
+            trust: try settings.clientAuthorities.map {
+                try ClientAuthorities(pem: Array(try Installation.text(of: $0).utf8))
+            } ?? ClientAuthorities())
         let refusals = RefusalLog(log: store)
         let enroll = EnrollDevice(
             store: store, verifier: verifier, hashing: hashing, random: random, sealer: installation.sealer,
@@ -117,7 +121,8 @@ public final class Server: Sendable {
                         logs: installation.tenantLogs)),
                 refresh: { _ = try await directory.refresh() },
                 log: { id, detail in log.write(.info, "refused", ["id": id, "detail": detail]) }),
-            directory: directory, clock: clock, timer: timer, isReady: { await store.isReady() },
+            directory: directory, clock: clock, timer: timer, mtlsPort: settings.mtlsPort,
+            proxies: settings.certificateProxies, isReady: { await store.isReady() },
             log: { id, detail in log.write(.info, "refused", ["id": id, "detail": detail]) })
 
         let mail = MailWorker(
@@ -126,21 +131,27 @@ public final class Server: Sendable {
         ) { problem in log.write(.error, "mail", ["problem": problem]) }
 
         let counts = Metrics()
-        http = try HTTPServer(
-            configuration: HTTPServerConfiguration(
-                address: settings.address, port: settings.port,
-                tls: try installation.tlsIdentity(
-                    hosts: directory.current.tenants.flatMap(\.tenant.hosts)),
-                threads: settings.threads, limits: settings.limits),
-            observer: RequestObserver(metrics: counts, log: log, logsRequests: settings.logsRequests),
-            prompt: { application.answerAtOnce($0) }, handler: { await application.handle($0) })
+        let identity = try installation.tlsIdentity(hosts: directory.current.tenants.flatMap(\.tenant.hosts))
+        func listener(port: UInt16, requestsClientCertificates: Bool) throws -> HTTPServer {
+            try HTTPServer(
+                configuration: HTTPServerConfiguration(
+                    address: settings.address, port: port, tls: identity,
+                    requestsClientCertificates: requestsClientCertificates, threads: settings.threads,
+                    limits: settings.limits),
+                observer: RequestObserver(metrics: counts, log: log, logsRequests: settings.logsRequests),
+                prompt: { application.answerAtOnce($0) }, handler: { await application.handle($0) })
+        }
+        http = try listener(port: settings.port, requestsClientCertificates: false)
+        mtls = try settings.mtlsPort.map { try listener(port: $0, requestsClientCertificates: true) }
         metrics = try settings.metricsPort.map { port in
             try HTTPServer(
                 configuration: HTTPServerConfiguration(address: settings.address, port: port, threads: 1),
                 observer: SilentObserver(), handler: { Self.answer($0, with: counts) })
         }
         counts.add(
-            Metrics.Gauge("countersign_http_connections", "Open connections.") { [http] in http.openConnections })
+            Metrics.Gauge("countersign_http_connections", "Open connections.") { [http, mtls] in
+                http.openConnections + (mtls?.openConnections ?? 0)
+            })
         counts.add(
             Metrics.Gauge("countersign_held_token_requests", "Token requests held for a decision.") { hub.waiting })
         counts.add(Metrics.Gauge("countersign_device_streams", "Open device channels.") { channel.openStreams })
@@ -151,9 +162,11 @@ public final class Server: Sendable {
         }
         do {
             try http.start()
+            try mtls?.start()
             try metrics?.start()
         } catch {
             work.cancel()
+            await mtls?.stop(within: .zero)
             await http.stop(within: .zero)
             throw error
         }
@@ -164,7 +177,10 @@ public final class Server: Sendable {
 
     /// Finishes what runs, within the settings' limit, and closes everything.
     public func stop() async {
+        // Both at once, within the one limit.
+        async let isStopped: Void? = mtls?.stop(within: settings.stopLimit)
         await http.stop(within: settings.stopLimit)
+        _ = await isStopped
         await metrics?.stop(within: .seconds(1))
         work.cancel()
         await work.value

@@ -32,6 +32,12 @@ public struct ServerSettings: Sendable {
     public var address = "127.0.0.1"
     public var port: UInt16 = 8443
     public var tls = TLS.local
+    /// A second port that asks clients for certificates; nil opens none.
+    public var mtlsPort: UInt16?
+    /// PEM certificates of the authorities that vouch for clients (`tls_client_auth`); nil trusts none.
+    public var clientAuthorities: String?
+    /// Proxies whose word counts on what certificate their client has (RFC 9440).
+    public var certificateProxies: [IPNetwork] = []
     /// Where `/metrics` is served, over plain HTTP; nil serves it nowhere.
     public var metricsPort: UInt16? = 9464
     /// Nil reads `masterKeyFile`.

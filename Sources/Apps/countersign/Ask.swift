@@ -24,7 +24,7 @@ extension Command {
             ]
         ) { invocation in
             let connection = try ClientConnection(invocation, options.connection)
-            guard connection.clientSecret != nil else {
+            guard connection.isConfidential else {
                 throw UsageError("the client's secret is required", hint: "set COUNTERSIGN_CLIENT_SECRET")
             }
             let client = try connection.client()

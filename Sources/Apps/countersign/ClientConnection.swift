@@ -1,6 +1,8 @@
 import CountersignClient
 import CountersignServer
 import Foundation
+import JOSE
+import OpenSSLCrypto
 import Primitives
 import Terminal
 
@@ -14,6 +16,12 @@ struct ConnectionOptions: Sendable {
     let clientSecret = Option<SecretBytes?>.optional(
         "client-secret", .secret, environment: "COUNTERSIGN_CLIENT_SECRET",
         "The client's secret. Other users can read a process's options: prefer the variable.")
+    let clientKey = Option<String?>.optional(
+        "client-key", .path, environment: "COUNTERSIGN_CLIENT_KEY",
+        "The client's unencrypted private key in PEM, for a client of private_key_jwt.")
+    let clientKeyID = Option<String?>.optional(
+        "client-key-id", .string.placeholder("KID"), environment: "COUNTERSIGN_CLIENT_KEY_ID",
+        "The kid of that key; not needed where the client has one key.")
     let authority = Option<String?>.optional(
         "ca", .path, environment: "COUNTERSIGN_CA", defaultText: "the system's",
         "PEM certificates of the authorities that may vouch for the server.")
@@ -29,8 +37,8 @@ struct ConnectionOptions: Sendable {
         OptionGroup(
             "Server",
             [
-                issuer.declaration, clientID.declaration, clientSecret.declaration, authority.declaration,
-                data.declaration,
+                issuer.declaration, clientID.declaration, clientSecret.declaration, clientKey.declaration,
+                clientKeyID.declaration, authority.declaration, data.declaration,
             ])
     }
 }
@@ -38,7 +46,9 @@ struct ConnectionOptions: Sendable {
 /// Which server is meant, and as which client.
 struct ClientConnection {
     let clientID: String
-    let clientSecret: SecretBytes?
+    private let clientSecret: SecretBytes?
+    /// Nil where the client proves itself by a secret, or by nothing.
+    private let clientKey: OpenSSLSigner?
     private let issuer: String
     private let authority: String?
 
@@ -58,13 +68,40 @@ struct ClientConnection {
         self.issuer = issuer
         self.clientID = clientID
         let known = development?.clientID.rawValue == clientID ? development?.clientSecret : nil
-        clientSecret = try invocation[options.clientSecret] ?? known
+        let secret = try invocation[options.clientSecret]
+        if let path = try invocation[options.clientKey] {
+            guard secret == nil else { throw UsageError("a client has --client-key or --client-secret, not both") }
+            clientKey = try Self.key(path, id: try invocation[options.clientKeyID])
+            clientSecret = nil
+        } else {
+            clientKey = nil
+            clientSecret = secret ?? known
+        }
         let local = Installation.authorityFile(folder: folder)
         let hasLocal = development != nil && FileManager.default.fileExists(atPath: local)
         authority = try invocation[options.authority] ?? (hasLocal ? local : nil)
     }
 
-    /// A public client where there is no secret.
+    /// A key says by its kind which algorithm it signs with.
+    private static func key(_ path: String, id: String?) throws -> OpenSSLSigner {
+        let pem = SecretBytes(try readFile(path))
+        for algorithm in [JWSAlgorithm.es256, .es384, .edDSA, .rs256] {
+            if let signer = try? OpenSSLSigner(pem: pem, algorithm: algorithm, keyID: id) { return signer }
+        }
+        throw UsageError(
+            "\(path) holds no unencrypted private key in PEM that assertions are signed with",
+            hint: "P-256, P-384, Ed25519 and RSA keys of 2048 bits or more will do")
+    }
+
+    /// Whether there is something to prove the client by.
+    var isConfidential: Bool { clientKey != nil || clientSecret != nil }
+
+    private var authentication: ClientAuthentication {
+        if let clientKey { return .privateKey(clientKey) }
+        return clientSecret.map { .secretPost(String(decoding: $0.bytes, as: UTF8.self)) } ?? .publicClient
+    }
+
+    /// A public client where there is neither key nor secret.
     func client() throws -> CountersignClient {
         guard let url = URL(string: issuer) else { throw UsageError("the issuer \(issuer) is no URL") }
         let trust: CountersignClient.Environment.Trust =
@@ -72,9 +109,7 @@ struct ClientConnection {
         do throws(CountersignError) {
             return try CountersignClient(
                 issuer: url, clientID: clientID,
-                authentication: clientSecret.map { .secretPost(String(decoding: $0.bytes, as: UTF8.self)) }
-                    ?? .publicClient,
-                environment: .system(trust: trust))
+                authentication: authentication, environment: .system(trust: trust))
         } catch {
             throw CommandFailure(error.errorDescription ?? error.outcome, hint: error.hint)
         }

@@ -51,6 +51,11 @@ extension ServerChoices {
             }
             settings.tls = .off
         }
+        if settings.mtlsPort != nil, tls == .off {
+            throw UsageError(
+                "mtls-port asks for certificates in TLS, and tls is off",
+                hint: "let the proxy pass them on, and name it in certificate-proxies")
+        }
     }
 
     /// Whether only this machine can connect.

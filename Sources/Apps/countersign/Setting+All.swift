@@ -44,6 +44,17 @@ extension Setting {
                     "tls-key", .path("FILE", "a PEM file"), unset: "none", \.tlsKey,
                     "The certificate's unencrypted key, for tls files."),
                 Setting(
+                    "mtls-port", .portOrNone, \.settings.mtlsPort,
+                    "A second port, which asks clients for certificates (RFC 8705); its addresses are published as "
+                        + "mtls_endpoint_aliases. Browsers are never sent there."),
+                Setting(
+                    "mtls-ca", .path("FILE", "a PEM file"), unset: "none", \.settings.clientAuthorities,
+                    "The authorities that vouch for clients of tls_client_auth."),
+                Setting(
+                    "certificate-proxies", .networks, \.settings.certificateProxies,
+                    "Proxies that end TLS and say in Client-Cert (RFC 9440) which certificate their client has; from "
+                        + "all others the field is ignored."),
+                Setting(
                     "trusted-authorities", .path("FILE", "a PEM file"), unset: "those of the system",
                     \.settings.trustedAuthorities,
                     "The authorities by which other servers are trusted: upstream providers, the mail server, and "

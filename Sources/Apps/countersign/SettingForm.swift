@@ -61,6 +61,28 @@ extension SettingForm where Value == String {
     }
 }
 
+extension SettingForm where Value == [IPNetwork] {
+    static var networks: SettingForm {
+        let kind = ValueKind<[IPNetwork]>(
+            placeholder: "NETWORKS",
+            spell: { $0.isEmpty ? "none" : $0.map(\.description).joined(separator: ",") }
+        ) { (text) throws(ValueProblem) in
+            if text == "none" { return [] }
+            var networks: [IPNetwork] = []
+            for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+                guard let network = IPNetwork(part) else {
+                    throw ValueProblem("must be addresses or networks such as 10.0.0.0/8, with commas between them")
+                }
+                networks.append(network)
+            }
+            return networks
+        }
+        return SettingForm(kind, "IP addresses and networks, with commas between them", json: "a text") {
+            $0.stringValue
+        }
+    }
+}
+
 extension SettingForm where Value == Int {
     static func integer(_ range: ClosedRange<Int>, _ unit: String) -> SettingForm {
         SettingForm(

@@ -68,19 +68,19 @@ final class DocumentFields {
         return taken
     }
 
-    /// A text of 1 to `limit` bytes without control characters.
-    func string(_ name: String, limit: Int = 255) -> String? {
+    /// A text of 1 to `limit` bytes without control characters but, where that is said, line breaks.
+    func string(_ name: String, limit: Int = 255, allowsLines: Bool = false) -> String? {
         read(name, "a text of 1 to \(limit) bytes without control characters") { value in
             guard let text = value.stringValue, (1...limit).contains(text.utf8.count),
-                text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
+                text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || allowsLines && ($0 == 0x0A || $0 == 0x0D) })
             else { return nil }
             return text
         }
     }
 
-    func requiredString(_ name: String, limit: Int = 255) -> String? {
+    func requiredString(_ name: String, limit: Int = 255, allowsLines: Bool = false) -> String? {
         if value(name) == nil { problem(name, "is required") }
-        return string(name, limit: limit)
+        return string(name, limit: limit, allowsLines: allowsLines)
     }
 
     func bool(_ name: String, default preset: Bool) -> Bool {

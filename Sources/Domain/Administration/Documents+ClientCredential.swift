@@ -1,6 +1,7 @@
 import AuthorizationCore
 import JOSE
 import Primitives
+import X509
 
 /// What a client proves itself with (RFC 7591 clause 2 and Auth0's `client_authentication_methods`).
 extension Client {
@@ -18,7 +19,7 @@ extension Client {
                     entry.problem("credentials", "may hold \(Self.credentialLimit) at most")
                 }
                 credentials = list.compactMap { item in
-                    let credential = ClientCredential(item)
+                    let credential = ClientCredential(item, of: method)
                     item.finish()
                     return credential
                 }
@@ -40,6 +41,7 @@ extension Client {
                     "jwks_uri", "must be an https URL without a fragment, or http on 127.0.0.1, [::1] or localhost")
             }
         }
+        bindsTokensToCertificate = fields.bool("tls_client_certificate_bound_access_tokens", default: false)
         if jwks != nil, jwksURI != nil { fields.problem("jwks", "must be left out beside jwks_uri") }
     }
 
@@ -68,11 +70,20 @@ extension Client {
                 "\(path).client_secret",
                 "must be left out: with token_endpoint_auth_method \(method) there is no secret")
         }
+        // What could not be read was told of already.
+        let isTold = problems.list.contains { problem in
+            ["client_authentication_methods", "jwks"].contains { problem.path.hasPrefix("\(path).\($0)") }
+        }
+        if !isTold, authenticationMethod.hasCredentials, credentials.isEmpty,
+            authenticationMethod == .tlsClientAuth || jwks == nil && jwksURI == nil
+        {
+            let others = authenticationMethod == .tlsClientAuth ? "" : ", jwks or jwks_uri"
+            problems.add(
+                path,
+                "needs something to prove it by for \(authenticationMethod.rawValue): client_authentication_methods"
+                    + others)
+        }
         if authenticationMethod == .privateKeyJWT {
-            if credentials.isEmpty, jwks == nil, jwksURI == nil {
-                problems.add(
-                    path, "needs keys for private_key_jwt: client_authentication_methods, jwks or jwks_uri")
-            }
             // RFC 7523 clause 3 has iss and sub be the client's id, and they are limited.
             if id.rawValue.utf8.count > Self.assertionNameLimit {
                 problems.add(
@@ -91,6 +102,7 @@ extension Client {
             let list: JSONValue = ["credentials": .array(credentials.map { .object($0.document) })]
             document["client_authentication_methods"] = .object([authenticationMethod.rawValue: list])
         }
+        if bindsTokensToCertificate { document["tls_client_certificate_bound_access_tokens"] = true }
         document["jwks"] = jwks?.json
         document["jwks_uri"] = jwksURI.map { .string($0.description) }
     }
@@ -101,11 +113,16 @@ extension Client {
         var client = self
         client.credentials = credentials.map { credential in
             var made = credential
+            if case .publicKey(var key) = made.content, key.keyID == nil {
+                // Auth0 names keys so, too.
+                key.keyID = Base64URL.encode(key.thumbprint(hashing))
+                made.content = .publicKey(key)
+            }
             if made.id.rawValue.isEmpty {
-                let hash = hashing.sha256(JSONWriter.bytes(.object(credential.content.document)))
+                let hash = hashing.sha256(JSONWriter.bytes(.object(made.content.document)))
                 made = ClientCredential(
                     id: ClientCredentialID("cred_" + Base64URL.encode(hash.prefix(16))), name: credential.name,
-                    content: credential.content, createdAt: now, expiresAt: credential.expiresAt)
+                    content: made.content, createdAt: now, expiresAt: credential.expiresAt)
             }
             made.createdAt = old?.credentials.first { $0.id == made.id }?.createdAt ?? now
             return made
@@ -116,17 +133,19 @@ extension Client {
 
 extension Client.AuthenticationMethod {
     /// Whether `client_authentication_methods` has it.
-    var hasCredentials: Bool { self == .privateKeyJWT }
+    var hasCredentials: Bool {
+        self == .privateKeyJWT || self == .tlsClientAuth || self == .selfSignedTLSClientAuth
+    }
 }
 
 extension ClientCredential {
     /// Without an id the id is empty, and without a date the date is zero: see `withCredentialsNamed`.
-    init?(_ fields: DocumentFields) {
+    init?(_ fields: DocumentFields, of method: Client.AuthenticationMethod) {
         let id = fields.string("id", limit: 64)
         let name = fields.string("name")
         let createdAt = fields.moment("created_at")
         let expiresAt = fields.moment("expires_at")
-        guard let content = Content(fields) else { return nil }
+        guard let content = Content(fields, of: method) else { return nil }
         self.init(
             id: ClientCredentialID(id ?? ""), name: name, content: content,
             createdAt: createdAt ?? Timestamp(seconds: 0), expiresAt: expiresAt)
@@ -143,27 +162,107 @@ extension ClientCredential {
 }
 
 extension ClientCredential.Content {
-    init?(_ fields: DocumentFields) {
-        guard let value = fields.value("jwk") else {
-            fields.problem("jwk", "is required")
+    /// Reads what a credential of that method is.
+    fileprivate init?(_ fields: DocumentFields, of method: Client.AuthenticationMethod) {
+        switch method {
+        case .privateKeyJWT: self.init(key: fields)
+        case .tlsClientAuth: self.init(name: fields)
+        case .selfSignedTLSClientAuth:
+            guard let text = fields.requiredString("pem", limit: Self.pemLimit, allowsLines: true) else { return nil }
+            guard let certificate = Certificate(pem: text) else {
+                fields.problem("pem", "must be one certificate in PEM")
+                return nil
+            }
+            self = .certificate(certificate)
+        case .clientSecretPost, .clientSecretBasic, .none: return nil
+        }
+    }
+
+    private static let pemLimit = 16_384
+
+    private init?(key fields: DocumentFields) {
+        let algorithm = fields.assertionAlgorithm("alg")
+        let keyID = fields.string("kid")
+        var key: JWK
+        switch (fields.value("jwk"), fields.string("pem", limit: Self.pemLimit, allowsLines: true)) {
+        case (let value?, nil):
+            do throws(JWK.Failure) {
+                key = try JWK(value)
+            } catch {
+                fields.problem("jwk", "must be a public key: \(error.text)")
+                return nil
+            }
+        case (nil, let text?):
+            guard let read = JWK(pem: text) else {
+                fields.problem(
+                    "pem",
+                    "must be one public key or certificate in PEM: RSA of 2048 to 8192 bits, P-256, P-384 or Ed25519")
+                return nil
+            }
+            key = read
+        default:
+            fields.problem("jwk", "or pem is required, and not both")
             return nil
         }
-        do throws(JWK.Failure) {
-            self = .publicKey(try JWK(value))
-        } catch {
-            fields.problem("jwk", "must be a public key: \(error.text)")
+        key.certificate = nil
+        key.keyID = keyID ?? key.keyID
+        if let algorithm {
+            guard key.allows(algorithm) else {
+                fields.problem("alg", "\(algorithm.rawValue) does not fit the key")
+                return nil
+            }
+            key.algorithm = algorithm
+        }
+        self = .publicKey(key)
+    }
+
+    private init?(name fields: DocumentFields) {
+        var names: [CertificateName?] = []
+        func read(_ field: String, _ expected: String, _ make: (String) -> CertificateName?) {
+            guard let text = fields.string(field, limit: 2048) else { return }
+            names.append(make(text))
+            if names.last == .some(nil) { fields.problem(field, "must be \(expected)") }
+        }
+        read("subject_dn", "a name as RFC 4514 writes it, such as CN=agent,O=Example,C=CH") { text in
+            DistinguishedName(text).map { .subject($0, text: text) }
+        }
+        read("san_dns", "a DNS name") { .dns($0) }
+        read("san_uri", "a URI") { .uri($0) }
+        read("san_ip", "an IP address") { IPAddress($0).map { .address($0) } }
+        read("san_email", "an e-mail address") { .email($0) }
+        guard names.count == 1 else {
+            fields.problem(
+                "subject_dn", "or one of san_dns, san_uri, san_ip and san_email is required, and only one of them")
             return nil
         }
+        guard let name = names[0] else { return nil }
+        self = .name(name)
     }
 
     var document: JSONObject {
         switch self {
         case .publicKey(let key): ["jwk": key.json]
+        case .certificate(let certificate): ["pem": .string(certificate.pem)]
+        case .name(.subject(_, let text)): ["subject_dn": .string(text)]
+        case .name(.dns(let name)): ["san_dns": .string(name)]
+        case .name(.uri(let uri)): ["san_uri": .string(uri)]
+        case .name(.address(let address)): ["san_ip": .string(address.description)]
+        case .name(.email(let email)): ["san_email": .string(email)]
         }
     }
 }
 
 extension DocumentFields {
+    /// One of those that assertions may be signed with.
+    fileprivate func assertionAlgorithm(_ name: String) -> JWSAlgorithm? {
+        guard let text = string(name) else { return nil }
+        guard let algorithm = JWSAlgorithm(rawValue: text), Client.assertionAlgorithms.contains(algorithm) else {
+            problem(name, "must be one of \(Client.assertionAlgorithms.map(\.rawValue).joined(separator: ", "))")
+            return nil
+        }
+        return algorithm
+    }
+
     /// A date and time as RFC 3339 writes it.
     func moment(_ name: String) -> Timestamp? {
         guard let text = string(name) else { return nil }

@@ -87,10 +87,12 @@ public struct RefreshTokenFamily: Sendable, Equatable {
     public let expiresAt: Timestamp
     /// The end where it is not used before; nil is without limit.
     public let idleExpiresAt: Timestamp?
+    /// SHA-256 of the certificate that the tokens are bound to (RFC 8705 clause 4).
+    public let certificateHash: [UInt8]?
 
     public init(
         hash: [UInt8], access: GrantedAccess, counter: Int = 0, rotatedAt: Timestamp, createdAt: Timestamp,
-        expiresAt: Timestamp, idleExpiresAt: Timestamp?
+        expiresAt: Timestamp, idleExpiresAt: Timestamp?, certificateHash: [UInt8]? = nil
     ) {
         self.hash = hash
         self.access = access
@@ -99,6 +101,7 @@ public struct RefreshTokenFamily: Sendable, Equatable {
         self.createdAt = createdAt
         self.expiresAt = expiresAt
         self.idleExpiresAt = idleExpiresAt
+        self.certificateHash = certificateHash
     }
 
     /// Whether the family is over at `now`.

@@ -8,6 +8,10 @@ public struct Client: Sendable, Equatable {
         case clientSecretBasic = "client_secret_basic"
         /// OIDC Core 9, RFC 7523: an assertion that the client signed.
         case privateKeyJWT = "private_key_jwt"
+        /// RFC 8705 clause 2.1: a certificate of an authority that names the client.
+        case tlsClientAuth = "tls_client_auth"
+        /// RFC 8705 clause 2.2: a certificate that is registered itself.
+        case selfSignedTLSClientAuth = "self_signed_tls_client_auth"
         /// A public client (RFC 6749 clause 2.1): it has no secret, and proves by PKCE alone that a code is its own.
         case none
     }
@@ -33,6 +37,9 @@ public struct Client: Sendable, Equatable {
     public var jwks: JWKSet?
     /// Where the client publishes its keys (RFC 7591 clause 2).
     public var jwksURI: EndpointURL?
+    /// Access tokens are of use with the certificate alone that they were asked for with (RFC 8705 clause 3); so are
+    /// the refresh tokens of a public client.
+    public var bindsTokensToCertificate = false
     public var grantTypes: Set<GrantType> = []
     public var isFirstParty = true
     /// In the order they are tried; nil means push alone.
@@ -58,6 +65,11 @@ public struct Client: Sendable, Equatable {
     public var logoURL: String?
     /// Accepted and stored for compatibility; everything here is conformant.
     public var oidcConformant = true
+
+    /// Whether it proves itself by the certificate of its connection.
+    public var usesCertificate: Bool {
+        authenticationMethod == .tlsClientAuth || authenticationMethod == .selfSignedTLSClientAuth
+    }
 
     /// A public client proves itself by nothing (RFC 6749 clause 2.1).
     public var isPublic: Bool { authenticationMethod == .none }

@@ -1,16 +1,21 @@
 public import JOSE
 public import Primitives
+public import X509
 
 /// What a client proves itself with that is no secret (Auth0: the credentials of an application).
 public struct ClientCredential: Sendable, Equatable {
     public enum Content: Sendable, Equatable {
         /// Verifies assertions (`private_key_jwt`). A key that names an algorithm serves that one alone.
         case publicKey(JWK)
+        /// What a certificate must name (`tls_client_auth`).
+        case name(CertificateName)
+        /// The certificate itself (`self_signed_tls_client_auth`).
+        case certificate(Certificate)
     }
 
     public let id: ClientCredentialID
     public var name: String?
-    public let content: Content
+    public var content: Content
     public var createdAt: Timestamp
     /// Nil is without end.
     public var expiresAt: Timestamp?
@@ -39,14 +44,16 @@ extension Client {
         .rs256, .rs384, .ps256, .ps384, .es256, .es384, .edDSA,
     ]
 
+    /// What of `credentials` is good at `now`.
+    public func credentials(at now: Timestamp) -> [ClientCredential.Content] {
+        credentials.filter { $0.expiresAt.map { now < $0 } ?? true }.map(\.content)
+    }
+
     /// The keys that are registered with the client itself and good at `now`.
     public func registeredKeys(at now: Timestamp) -> JWKSet {
-        var keys = jwks?.keys ?? []
-        for credential in credentials where credential.expiresAt.map({ now < $0 }) ?? true {
-            switch credential.content {
-            case .publicKey(let key): keys.append(key)
-            }
+        let keys = credentials(at: now).compactMap { content in
+            if case .publicKey(let key) = content { key } else { nil }
         }
-        return JWKSet(keys: keys)
+        return JWKSet(keys: keys + (jwks?.keys ?? []))
     }
 }

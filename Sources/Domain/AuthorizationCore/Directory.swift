@@ -5,6 +5,8 @@ public import Primitives
 /// without locks or queries.
 public final class Directory: Sendable {
     private let byHost: [String: TenantDirectory]
+    /// By host without a port; a name that several hosts share finds none.
+    private let byName: [String: TenantDirectory?]
     public let tenants: [TenantDirectory]
 
     public init(tenants: [TenantDirectory]) {
@@ -14,11 +16,21 @@ public final class Directory: Sendable {
             for host in entry.tenant.hosts { byHost[host] = entry.called(on: host) }
         }
         self.byHost = byHost
+        byName = Dictionary(
+            byHost.map { (Tenant.name(ofAuthority: $0.key), Optional($0.value)) }, uniquingKeysWith: { _, _ in nil })
     }
 
     /// The tenant called by a Host header, under the name that it was called.
     public func tenant(host: String) -> TenantDirectory? {
         byHost[host] ?? byHost[Tenant.normalized(authority: host)]
+    }
+
+    /// The tenant called by a Host header that differs from one of its hosts in nothing but the port, which is `port`:
+    /// where the same server asks for certificates (RFC 8705 clause 5).
+    public func tenant(host: String, alternatePort port: UInt16) -> TenantDirectory? {
+        let authority = Tenant.normalized(authority: host)
+        let name = Tenant.name(ofAuthority: authority)
+        return authority == Tenant.normalized(authority: "\(name):\(port)") ? byName[name] ?? nil : nil
     }
 
     /// A tenant under its own name.

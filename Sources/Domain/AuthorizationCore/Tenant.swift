@@ -47,6 +47,19 @@ public struct Tenant: Sendable, Equatable {
         return hosts.contains(Self.normalized(authority: String(authority)))
     }
 
+    /// The issuer's URLs where the server asks for certificates; ends in a slash.
+    public func alias(port: UInt16) -> String {
+        let host = customDomain ?? hosts.first ?? ""
+        return "https://\(Self.normalized(authority: "\(Self.name(ofAuthority: host)):\(port)"))/"
+    }
+
+    /// An authority without its port.
+    static func name(ofAuthority authority: String) -> String {
+        // IPv6 addresses stand in brackets.
+        guard let colon = authority.lastIndex(of: ":"), authority.last != "]" else { return authority }
+        return String(authority[..<colon])
+    }
+
     /// Lower case and without the default port.
     public static func normalized(authority: String) -> String {
         let lowered = authority.lowercased()

@@ -55,9 +55,11 @@ public struct EnrollmentRequest: Sendable, Equatable {
         name = try members.string("name")
         pushCredentials = try PushCredentials(optional: members)
         let key = try members.required("public_key")
-        guard let publicKey = try? JWK(key), publicKey.allows(.rs256) || publicKey.allows(.es256) else {
+        guard var publicKey = try? JWK(key), publicKey.allows(.rs256) || publicKey.allows(.es256) else {
             throw .invalid("public_key", expected: "a public RSA key of 2048 bits or more, or a P-256 key")
         }
+        // A key is kept for long, and of no use with it.
+        publicKey.certificate = nil
         self.publicKey = publicKey
     }
 

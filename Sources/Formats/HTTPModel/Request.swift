@@ -11,12 +11,16 @@ public struct Request: Sendable {
     public var remoteAddress: String
     /// True when the connection is TLS.
     public var isSecure: Bool
+    /// What the peer showed in the TLS handshake, or a trusted proxy says that its peer did. That the peer has the key
+    /// was proven; who vouches for the certificate was not looked at.
+    public var clientCertificate: ClientCertificate?
     /// Names this request in logs and in the response's `X-Request-Id`.
     public var id: String
 
     public init(
         method: HTTPMethod, path: String, query: String? = nil, fields: HTTPFields = [:], body: [UInt8] = [],
-        remoteAddress: String = "127.0.0.1", isSecure: Bool = true, id: String = ""
+        remoteAddress: String = "127.0.0.1", isSecure: Bool = true, clientCertificate: ClientCertificate? = nil,
+        id: String = ""
     ) {
         self.method = method
         self.path = path
@@ -25,6 +29,7 @@ public struct Request: Sendable {
         self.body = body
         self.remoteAddress = remoteAddress
         self.isSecure = isSecure
+        self.clientCertificate = clientCertificate
         self.id = id
     }
 }

@@ -35,6 +35,8 @@ public struct JWK: Sendable, Hashable {
     public var keyID: String?
     /// Nil where the key does not say which algorithm it is for.
     public var algorithm: JWSAlgorithm?
+    /// The first certificate of `x5c`, DER (RFC 7517 clause 4.7). That its key is this one was not looked at.
+    public var certificate: [UInt8]?
 
     /// Leading zero bytes of an RSA modulus or exponent are dropped: both Guardian SDKs send one.
     public init(material: Material, keyID: String? = nil, algorithm: JWSAlgorithm? = nil) {
@@ -97,6 +99,10 @@ public struct JWK: Sendable, Hashable {
         if let use = object["use"], use.stringValue != "sig" { throw .member("use") }
         if let id = object["kid"], id.stringValue == nil { throw .member("kid") }
         self.init(material: material, keyID: object["kid"]?.stringValue, algorithm: algorithm)
+        if let chain = object["x5c"] {
+            guard let first = chain.stringsValue?.first, let bytes = Base64.decode(first) else { throw .member("x5c") }
+            certificate = bytes
+        }
         if let algorithm, !allows(algorithm) { throw .member("alg") }
         if case .rsa(let n, let e) = self.material {
             let bits = n.count * 8 - (n.first?.leadingZeroBitCount ?? 0)
@@ -146,6 +152,7 @@ public struct JWK: Sendable, Hashable {
         object["use"] = "sig"
         if let keyID { object["kid"] = .string(keyID) }
         if let algorithm { object["alg"] = .string(algorithm.rawValue) }
+        if let certificate { object["x5c"] = [.string(Base64.encode(certificate))] }
         return .object(object)
     }
 

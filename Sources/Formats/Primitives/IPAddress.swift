@@ -1,5 +1,5 @@
 /// An IP address. An IPv4 address mapped into IPv6 (RFC 4291 clause 2.5.5.2) is the IPv4 address.
-public struct IPAddress: Sendable, Hashable {
+public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
     /// 4 or 16, in network order.
     public let bytes: [UInt8]
 
@@ -22,6 +22,13 @@ public struct IPAddress: Sendable, Hashable {
             : Self.v4(Array(text.utf8))
         guard let bytes else { return nil }
         self.init(bytes: bytes)
+    }
+
+    /// Written so that it is read back as the same; IPv6 with all of its eight groups.
+    public var description: String {
+        if bytes.count == 4 { return bytes.map(String.init).joined(separator: ".") }
+        return stride(from: 0, to: 16, by: 2)
+            .map { String(UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]), radix: 16) }.joined(separator: ":")
     }
 
     /// Four decimal numbers without leading zeros, which some read as octal.
@@ -84,7 +91,7 @@ public struct IPAddress: Sendable, Hashable {
 }
 
 /// A block of addresses (RFC 4632): `192.0.2.0/24`, `2001:db8::/32`, or one address.
-public struct IPNetwork: Sendable, Hashable {
+public struct IPNetwork: Sendable, Hashable, CustomStringConvertible {
     private let start: IPAddress
     /// Bits that all addresses of the block share.
     private let length: Int
@@ -105,6 +112,8 @@ public struct IPNetwork: Sendable, Hashable {
         self.length = length
         for bit in length..<width where start.bytes[bit / 8] >> UInt8(7 - bit % 8) & 1 == 1 { return nil }
     }
+
+    public var description: String { "\(start)/\(length)" }
 
     public func contains(_ address: IPAddress) -> Bool {
         guard address.bytes.count == start.bytes.count else { return false }

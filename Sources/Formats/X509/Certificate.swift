@@ -33,6 +33,15 @@ public struct Certificate: Sendable, Equatable {
         self.init(der: block.content)
     }
 
+    /// `-----BEGIN CERTIFICATE-----` with lines of 64 characters (RFC 7468 clause 2).
+    public var pem: String {
+        let text = Array(Base64.encode(der).utf8)
+        let lines = stride(from: 0, to: text.count, by: 64).map { start in
+            String(decoding: text[start..<min(start + 64, text.count)], as: UTF8.self)
+        }
+        return (["-----BEGIN \(Self.label)-----"] + lines + ["-----END \(Self.label)-----", ""]).joined(separator: "\n")
+    }
+
     /// Whether it is valid at `moment`.
     public func isValid(at moment: Timestamp) -> Bool {
         notBefore <= moment && moment.seconds <= notAfter.seconds

@@ -1,12 +1,15 @@
 import HTTPModel
+public import JOSE
+import OAuthWire
 import Primitives
 
-/// How a client proves who it is (RFC 6749 clause 2.3.1). Never prints its secret.
+/// How a client proves who it is (RFC 6749 clause 2.3, RFC 7523). Never prints its secret.
 public struct ClientAuthentication: Sendable {
     private enum Method {
         case publicClient
         case post(SecretBytes)
         case basic(SecretBytes)
+        case assertion(any Signer)
     }
 
     private let method: Method
@@ -25,7 +28,25 @@ public struct ClientAuthentication: Sendable {
         ClientAuthentication(method: .basic(SecretBytes(utf8: secret)))
     }
 
-    func apply(clientID: String, to form: inout FormFields, _ fields: inout HTTPFields) {
+    /// An assertion that the client's own key signs, a new one each time (`private_key_jwt`). Its header names the key
+    /// by the signer's `publicKey.keyID`, where it has one.
+    public static func privateKey(_ signer: any Signer) -> ClientAuthentication {
+        ClientAuthentication(method: .assertion(signer))
+    }
+
+    /// What an assertion says beside whose it is.
+    struct Occasion {
+        /// The issuer of the server that is called.
+        let audience: String
+        let now: Timestamp
+        let random: any RandomSource
+    }
+
+    /// Seconds that an assertion lives.
+    private static let assertionLifetime: Int64 = 60
+
+    /// - Throws: what the signer throws.
+    func apply(clientID: String, to form: inout FormFields, _ fields: inout HTTPFields, _ occasion: Occasion) throws {
         switch method {
         case .publicClient:
             form.append("client_id", clientID)
@@ -37,6 +58,24 @@ public struct ClientAuthentication: Sendable {
             let secret = PercentEncoding.encode(String(decoding: secret.bytes, as: UTF8.self))
             let pair = "\(PercentEncoding.encode(clientID)):\(secret)"
             fields.set("Authorization", "Basic \(Base64.encode(Array(pair.utf8)))")
+        case .assertion(let signer):
+            form.append("client_id", clientID)
+            form.append("client_assertion_type", PresentedCredentials.assertionType)
+            form.append("client_assertion", try Self.assertion(clientID, occasion, by: signer))
         }
+    }
+
+    /// RFC 7523 clause 3.
+    private static func assertion(_ clientID: String, _ occasion: Occasion, by signer: some Signer) throws -> String {
+        var claims = JSONWriter()
+        claims.object { claims in
+            claims.member("iss", clientID)
+            claims.member("sub", clientID)
+            claims.member("aud", occasion.audience)
+            claims.member("jti", Base64URL.encode(occasion.random.bytes(16)))
+            claims.member("iat", occasion.now.seconds)
+            claims.member("exp", occasion.now.seconds + assertionLifetime)
+        }
+        return try JWS.sign(claims.bytes, with: signer)
     }
 }

@@ -200,7 +200,13 @@ public final class CountersignClient: Sendable {
         var fields: HTTPFields = [
             "Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json",
         ]
-        authentication.apply(clientID: clientID, to: &form, &fields)
+        let occasion = ClientAuthentication.Occasion(
+            audience: try await provider.metadata().issuer, now: environment.clock.now, random: environment.random)
+        do {
+            try authentication.apply(clientID: clientID, to: &form, &fields, occasion)
+        } catch {
+            throw .invalidRequest("the client's key could not sign: \(error)")
+        }
         if let prefer { fields.set("Prefer", prefer) }
         return try await send(
             ClientRequest(method: .post, url: url, fields: fields, body: Array(form.encoded.utf8), timeout: timeout))

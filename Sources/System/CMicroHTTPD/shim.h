@@ -1,6 +1,7 @@
 #ifndef CMicroHTTPD_SHIM_H
 #define CMicroHTTPD_SHIM_H
 
+#include <gnutls/gnutls.h>
 #include <microhttpd.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -131,6 +132,34 @@ countersign_mhd_head_size (struct MHD_Connection *connection)
   const union MHD_ConnectionInfo *info
     = MHD_get_connection_info (connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
   return NULL == info ? 0 : info->header_size;
+}
+
+static inline gnutls_session_t
+countersign_mhd_tls_session (struct MHD_Connection *connection)
+{
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info (connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+  return NULL == info ? NULL : (gnutls_session_t) info->tls_session;
+}
+
+/* Asks the client of a connection, before its handshake, for a certificate. It may have none, and no authority is
+   named: whoever vouches for the one that comes, the client has proven that its key is its own. */
+static inline void
+countersign_mhd_request_certificate (struct MHD_Connection *connection)
+{
+  gnutls_session_t session = countersign_mhd_tls_session (connection);
+  if (NULL != session)
+    gnutls_certificate_server_set_request (session, GNUTLS_CERT_REQUEST);
+}
+
+/* The client's certificates in DER, its own first, or NULL. They are the session's. */
+static inline const gnutls_datum_t *
+countersign_mhd_certificates (struct MHD_Connection *connection, unsigned int *count)
+{
+  gnutls_session_t session = countersign_mhd_tls_session (connection);
+  *count = 0;
+  if (NULL == session || GNUTLS_CRT_X509 != gnutls_certificate_type_get2 (session, GNUTLS_CTYPE_CLIENT))
+    return NULL;
+  return gnutls_certificate_get_peers (session, count);
 }
 
 /* The status that was queued, or 0. */

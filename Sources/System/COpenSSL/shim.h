@@ -8,6 +8,8 @@
 #include <openssl/param_build.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
+#include <openssl/x509_vfy.h>
+#include <time.h>
 #include <openssl/pem.h>
 #include <openssl/ecdsa.h>
 #include <openssl/crypto.h>
@@ -38,6 +40,42 @@ COpenSSL_digest (const EVP_MD *method, const void *message, size_t length, unsig
     context = EVP_MD_CTX_new ();
   return NULL != context && 1 == EVP_DigestInit_ex2 (context, method, NULL)
          && 1 == EVP_DigestUpdate (context, message, length) && 1 == EVP_DigestFinal_ex (context, output, NULL);
+}
+
+/* Whether an error says that a text holds no further PEM block, which is a macro's business. */
+static inline int
+COpenSSL_is_end_of_pem (unsigned long error)
+{
+  return ERR_LIB_PEM == ERR_GET_LIB (error) && PEM_R_NO_START_LINE == ERR_GET_REASON (error);
+}
+
+/* Whether the authorities of `store` vouch for `leaf`, with the help of `issuers`, as the certificate of a TLS client at
+   `moment` (seconds since 1970). Stacks of certificates are macros. */
+static inline int
+COpenSSL_vouches_for_client (X509_STORE *store, X509 *leaf, X509 *const *issuers, size_t count, time_t moment)
+{
+  int result = 0;
+  STACK_OF (X509) *untrusted = sk_X509_new_null ();
+  X509_STORE_CTX *context = X509_STORE_CTX_new ();
+  if (NULL != untrusted && NULL != context)
+  {
+    int complete = 1;
+    for (size_t i = 0; i < count; i++)
+      complete = complete && 0 < sk_X509_push (untrusted, issuers[i]);
+    if (complete && 1 == X509_STORE_CTX_init (context, store, leaf, untrusted)
+        && 1 == X509_STORE_CTX_set_purpose (context, X509_PURPOSE_SSL_CLIENT))
+    {
+      X509_VERIFY_PARAM *rules = X509_STORE_CTX_get0_param (context);
+      X509_VERIFY_PARAM_set_time (rules, moment);
+      X509_VERIFY_PARAM_set_depth (rules, 8);
+      /* 112 bits: neither SHA-1 nor RSA of 1024 bits. */
+      X509_VERIFY_PARAM_set_auth_level (rules, 2);
+      result = 1 == X509_verify_cert (context);
+    }
+  }
+  X509_STORE_CTX_free (context);
+  sk_X509_free (untrusted);
+  return result;
 }
 
 #endif

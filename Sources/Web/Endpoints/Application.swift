@@ -69,11 +69,14 @@ public struct Application: Sendable {
     /// Routes whose path ends in one parameter, by what stands before it.
     private let prefixed: [(prefix: String, route: Route)]
     private let isReady: @Sendable () async -> Bool
+    private let mtlsPort: UInt16?
+    private let forwarded: ForwardedCertificate
 
-    /// `isReady` says whether the store answers; `log` gets private details of errors with the request's id.
+    /// `mtlsPort` is where the same server asks for clients' certificates; `proxies` are those whose word counts on
+    /// what certificate their client has (RFC 9440). `isReady` says whether the store answers; `log` gets private details of errors with the request's id.
     public init(
         flows: Flows, management: ManagementAPI, directory: any DirectorySource, clock: any WallClock,
-        timer: any Timer,
+        timer: any Timer, mtlsPort: UInt16? = nil, proxies: [IPNetwork] = [],
         isReady: @escaping @Sendable () async -> Bool,
         log: @escaping @Sendable (_ requestID: String, _ detail: String) -> Void
     ) {
@@ -81,9 +84,11 @@ public struct Application: Sendable {
         self.management = management
         self.clock = clock
         self.isReady = isReady
+        self.mtlsPort = mtlsPort
+        forwarded = ForwardedCertificate(proxies: proxies)
         errors = ErrorRenderer(log: log)
 
-        let metadata = MetadataEndpoints()
+        let metadata = MetadataEndpoints(mtlsPort: mtlsPort)
         let oauth = OAuthEndpoints(flows: flows)
         self.oauth = oauth
         let userInfo = UserInfoEndpoint(flow: flows.userInfo)
@@ -161,7 +166,7 @@ public struct Application: Sendable {
     /// no task. Nil leaves everything else, and all that is wrong, to `handle`.
     public func answerAtOnce(_ request: Request) -> Response? {
         guard request.path == Self.tokenPath, request.method == .post, Self.refusal(of: request.fields) == nil,
-            let host = request.fields["Host"], let tenant = directory.current.tenant(host: host),
+            let request = try? forwarded.resolved(request), let tenant = tenant(of: request),
             let error = oauth.rememberedPoll(
                 RequestContext(request: request, directory: tenant, pathParameter: "", now: clock.now))
         else { return nil }
@@ -178,7 +183,7 @@ public struct Application: Sendable {
         if let refusal = Self.refusal(of: request.fields) {
             return errors.response(for: refusal, to: request, style: route.errors)
         }
-        guard let host = request.fields["Host"], let tenant = directory.current.tenant(host: host) else {
+        guard let tenant = tenant(of: request) else {
             return errors.response(for: Self.unknownHost, to: request, style: route.errors)
         }
         let isHead = request.method == .head
@@ -187,7 +192,7 @@ public struct Application: Sendable {
         }
         do {
             let context = RequestContext(
-                request: request, directory: tenant, pathParameter: parameter, now: clock.now)
+                request: try forwarded.resolved(request), directory: tenant, pathParameter: parameter, now: clock.now)
             return try await RequestTrace.$current.withValue(RequestTrace(of: request)) { try await handle(context) }
         } catch {
             return errors.response(for: error, to: request, style: route.errors)
@@ -195,13 +200,28 @@ public struct Application: Sendable {
     }
 
     private func manage(_ request: Request) async -> Response {
+        let style = ErrorRenderer.Style.device(scheme: "Bearer")
         if let refusal = Self.refusal(of: request.fields) {
-            return errors.response(for: refusal, to: request, style: .device(scheme: "Bearer"))
+            return errors.response(for: refusal, to: request, style: style)
         }
-        guard let host = request.fields["Host"], let tenant = directory.current.tenant(host: host) else {
-            return errors.response(for: Self.unknownHost, to: request, style: .device(scheme: "Bearer"))
+        guard let tenant = tenant(of: request) else {
+            return errors.response(for: Self.unknownHost, to: request, style: style)
         }
-        return await management.handle(request, directory: tenant, now: clock.now)
+        do {
+            let resolved = try forwarded.resolved(request)
+            return await RequestTrace.$current.withValue(RequestTrace(of: request)) {
+                await management.handle(resolved, directory: tenant, now: clock.now)
+            }
+        } catch {
+            return errors.response(for: error, to: request, style: style)
+        }
+    }
+
+    /// By the name it was called, or by the one that it has where certificates are asked for.
+    private func tenant(of request: Request) -> TenantDirectory? {
+        guard let host = request.fields["Host"] else { return nil }
+        let directory = directory.current
+        return directory.tenant(host: host) ?? mtlsPort.flatMap { directory.tenant(host: host, alternatePort: $0) }
     }
 
     private static let singleFields = ["Host", "Authorization", "Content-Type"]

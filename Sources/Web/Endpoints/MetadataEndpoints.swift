@@ -10,8 +10,11 @@ struct MetadataEndpoints: Sendable {
     /// Seconds for which both may be cached. New keys are published as `next` well before they sign.
     static let lifetime = 300
 
+    /// Where the server asks for certificates.
+    let mtlsPort: UInt16?
+
     @Sendable func configuration(_ context: RequestContext) async throws -> Response {
-        cacheable(JSONWriter.bytes(Self.document(of: context.directory)), context)
+        cacheable(JSONWriter.bytes(document(of: context.directory)), context)
     }
 
     @Sendable func keys(_ context: RequestContext) async throws -> Response {
@@ -24,12 +27,11 @@ struct MetadataEndpoints: Sendable {
     }
 
     /// Lists what works here and nothing else.
-    static func document(of directory: TenantDirectory) -> JSONValue {
+    func document(of directory: TenantDirectory) -> JSONValue {
         let issuer = directory.tenant.issuer
         let algorithms = directory.keys.algorithms.map(\.rawValue)
         let detailTypes = Set(directory.resourceServers.values.flatMap { $0.authorizationDetailsTypes.map(\.type) })
-        let confidential = [Client.AuthenticationMethod.clientSecretBasic, .clientSecretPost, .privateKeyJWT]
-            .map(\.rawValue)
+        let confidential = Client.AuthenticationMethod.allCases.filter { $0 != .none }.map(\.rawValue)
         let all = JSONValue(confidential + [Client.AuthenticationMethod.none.rawValue])
         let assertionAlgorithms = JSONValue(Client.assertionAlgorithms.map(\.rawValue))
         var document: JSONObject = [
@@ -38,6 +40,7 @@ struct MetadataEndpoints: Sendable {
             "token_endpoint": .string(issuer + "oauth/token"),
             "userinfo_endpoint": .string(issuer + "userinfo"),
             "jwks_uri": .string(issuer + ".well-known/jwks.json"),
+            "tls_client_certificate_bound_access_tokens": true,
             "revocation_endpoint": .string(issuer + "oauth/revoke"),
             "introspection_endpoint": .string(issuer + "oauth/introspect"),
             "pushed_authorization_request_endpoint": .string(issuer + "oauth/par"),
@@ -71,11 +74,23 @@ struct MetadataEndpoints: Sendable {
             "request_parameter_supported": false,
             "request_uri_parameter_supported": false,
         ]
+        if let mtlsPort {
+            // RFC 8705 clause 5: every endpoint that a client calls itself.
+            let alias = directory.tenant.alias(port: mtlsPort)
+            var aliases = JSONObject()
+            for (name, value) in document where name.hasSuffix("_endpoint") && !Self.browserEndpoints.contains(name) {
+                if let url = value.stringValue { aliases[name] = .string(alias + url.dropFirst(issuer.count)) }
+            }
+            document["mtls_endpoint_aliases"] = .object(aliases)
+        }
         if !detailTypes.isEmpty {
             document["authorization_details_types_supported"] = JSONValue(detailTypes.sorted())
         }
         return .object(document)
     }
+
+    /// Where browsers go, which would ask their users for a certificate.
+    private static let browserEndpoints: Set = ["authorization_endpoint", "end_session_endpoint"]
 
     /// RFC 9110 clause 13: a client that has the current text is told so. Scripts in browsers may read it.
     private func cacheable(_ body: [UInt8], _ context: RequestContext) -> Response {

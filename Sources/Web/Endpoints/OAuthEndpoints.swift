@@ -89,7 +89,7 @@ struct OAuthEndpoints: Sendable {
             let presented = try? presented(parameters, context),
             let asked = try? flows.authenticator.authenticateAtOnce(presented),
             case .backchannel(let authReqID)? = try? TokenRequest(parsing: parameters),
-            asked.client.grantTypes.contains(.ciba),
+            asked.client.grantTypes.contains(.ciba), (try? asked.boundCertificate()) != nil,
             let error = flows.redeem.remembered(authReqID, by: asked)
         else { return nil }
         return LocalizedOAuthError(error: error, language: language(parameters, request))
@@ -135,8 +135,10 @@ struct OAuthEndpoints: Sendable {
         ClientPresentation(
             credentials: try PresentedCredentials(
                 authorization: context.request.fields["Authorization"], parameters: parameters),
-            parameters: parameters, directory: context.directory, path: context.request.path,
-            remoteAddress: context.request.remoteAddress, now: context.now)
+            parameters: parameters, directory: context.directory,
+            host: context.request.fields["Host"] ?? "", path: context.request.path,
+            certificate: context.request.clientCertificate, remoteAddress: context.request.remoteAddress,
+            now: context.now)
     }
 
     private func language(_ parameters: Parameters, _ request: Request) -> Language {

@@ -10,7 +10,8 @@ struct UserInfoEndpoint: Sendable {
 
     @Sendable func claims(_ context: RequestContext) async throws -> Response {
         let claims = try await flow.claims(
-            for: try Self.token(context), directory: context.directory, now: context.now)
+            for: try Self.token(context), with: context.request.clientCertificate, directory: context.directory,
+            now: context.now)
         var response = Response.json(JSONWriter.bytes(.object(claims)))
         response.fields.append("Access-Control-Allow-Origin", "*")
         return response

@@ -130,10 +130,18 @@ public struct ManagementAPI: Sendable {
         guard let header = request.fields["Authorization"] else { throw ManagementFailure.missingToken }
         let parts = header.split(separator: " ", omittingEmptySubsequences: true)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else { throw ManagementFailure.missingToken }
-        guard let (token, _) = try await tokens.active(String(parts[1]), directory: directory, now: now),
-            token.user == nil, token.claims.audience.contains(directory.tenant.managementAudience)
-        else { throw ManagementFailure.invalidToken }
-        return token
+        let found: AccessToken
+        do {
+            found = try await tokens.accept(
+                String(parts[1]), with: request.clientCertificate, directory: directory, now: now
+            ).token
+        } catch is OAuthError {
+            throw ManagementFailure.invalidToken
+        }
+        guard found.user == nil, found.claims.audience.contains(directory.tenant.managementAudience) else {
+            throw ManagementFailure.invalidToken
+        }
+        return found
     }
 
     private static func response(_ answer: ManagementAnswer, _ call: ManagementCall) -> Response {

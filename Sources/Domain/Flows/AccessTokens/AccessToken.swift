@@ -13,6 +13,12 @@ public struct AccessToken: Sendable {
     public let expiresAt: Timestamp
     /// Nil for a token that a client has for itself.
     public let user: UserID?
+    /// SHA-256 of the certificate without which the token is worth nothing (RFC 8705 clause 3.1).
+    public let certificateHash: [UInt8]?
+
+    /// The claim that says what a token is bound to, and its member for certificates.
+    static let confirmation = "cnf"
+    static let certificate = "x5t#S256"
 
     /// `jti`: what the token came of, a dot, and 96 random bits.
     static func identifier(of authorization: AuthorizationID, _ random: some RandomSource) -> String {
@@ -26,13 +32,15 @@ public struct AccessToken: Sendable {
     init?(_ claims: Claims) {
         guard let identifier = claims.identifier, let dot = identifier.firstIndex(of: "."),
             let client = (claims["azp"] ?? claims["client_id"])?.stringValue, let subject = claims.subject,
-            let expiresAt = claims.expires, let scope = try? ScopeSet(parsing: claims["scope"]?.stringValue ?? "")
+            let expiresAt = claims.expires,
+            let scope = try? ScopeSet(parsing: claims["scope"]?.stringValue ?? "")
         else { return nil }
         self.claims = claims
         authorization = AuthorizationID(String(identifier[..<dot]))
         self.client = ClientID(client)
         self.scope = scope
         self.expiresAt = expiresAt
+        certificateHash = (claims[Self.confirmation]?[Self.certificate]?.stringValue).flatMap { Base64URL.decode($0) }
         user = subject == Self.subject(of: self.client) ? nil : UserID(subject)
     }
 }

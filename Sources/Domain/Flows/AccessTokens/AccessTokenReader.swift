@@ -1,5 +1,7 @@
 public import AuthorizationCore
+public import HTTPModel
 public import JOSE
+import OAuthWire
 public import Primitives
 
 /// Reads access tokens that this server made.
@@ -8,10 +10,12 @@ public struct AccessTokenReader: Sendable {
 
     private let store: any AccessTokenStore
     private let verifier: any Verifier
+    private let hashing: any Hashing
 
-    public init(store: any AccessTokenStore, verifier: any Verifier) {
+    public init(store: any AccessTokenStore, verifier: any Verifier, hashing: any Hashing) {
         self.store = store
         self.verifier = verifier
+        self.hashing = hashing
     }
 
     /// The claims of a JWT that this tenant's published keys signed under any of its names, whatever it is for and however old; nil for
@@ -42,7 +46,27 @@ public struct AccessTokenReader: Sendable {
         signed(token, directory: directory).map { AccessToken($0.claims) == nil } ?? false
     }
 
-    /// The token and its user, where it is good now: not revoked, and the user there and not blocked. A token that a
+    /// A token that opens something of this server, and its user; nil for one that a client has for itself.
+    /// - Parameter certificate: what came with the connection; a token that is bound to a certificate is good with that
+    ///   one alone (RFC 8705 clause 3).
+    /// - Throws: `OAuthError` with the code `invalid_token` (RFC 6750 clause 3.1) for a token that is not good now.
+    public func accept(
+        _ token: String, with certificate: ClientCertificate?, directory: TenantDirectory, now: Timestamp
+    ) async throws -> (token: AccessToken, user: User?) {
+        guard let found = try await active(token, directory: directory, now: now) else {
+            throw OAuthError(
+                .invalidToken, en: "The access token is malformed, expired or revoked",
+                fr: "Le jeton d'accès est mal formé, expiré ou révoqué")
+        }
+        if let bound = found.token.certificateHash, certificate.map({ hashing.sha256($0.leaf) }) != bound {
+            throw OAuthError(
+                .invalidToken, en: "The access token is bound to a certificate that did not come with the connection",
+                fr: "Le jeton d'accès est lié à un certificat qui n'est pas venu avec la connexion")
+        }
+        return found
+    }
+
+    /// The token and its user, where it is good now whoever has it: not revoked, and the user there and not blocked. A token that a
     /// client has for itself is good as long as the client exists.
     public func active(
         _ token: String, directory: TenantDirectory, now: Timestamp

@@ -1,4 +1,5 @@
 public import AuthorizationCore
+public import HTTPModel
 import JOSE
 import OAuthWire
 public import Primitives
@@ -11,13 +12,9 @@ public struct FetchUserInfo: Sendable {
 
     /// The claims that the token's scopes give. Throws `OAuthError` with the codes of RFC 6750 clause 3.1.
     public func claims(
-        for token: String, directory: TenantDirectory, now: Timestamp
+        for token: String, with certificate: ClientCertificate?, directory: TenantDirectory, now: Timestamp
     ) async throws -> JSONObject {
-        guard let (token, owner) = try await tokens.active(token, directory: directory, now: now) else {
-            throw OAuthError(
-                .invalidToken, en: "The access token is malformed, expired or revoked",
-                fr: "Le jeton d'accès est mal formé, expiré ou révoqué")
-        }
+        let (token, owner) = try await tokens.accept(token, with: certificate, directory: directory, now: now)
         guard let user = owner, token.claims.audience.contains(where: directory.tenant.isUserinfoAudience) else {
             throw OAuthError(
                 .invalidToken, en: "The access token is not for the userinfo endpoint: ask for the scope openid",

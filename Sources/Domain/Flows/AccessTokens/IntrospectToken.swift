@@ -8,7 +8,7 @@ public struct IntrospectToken: Sendable {
     /// What stands in the answer as it stands in the token (RFC 7662 clause 2.2, RFC 9396 clause 9.2).
     private static let repeatedClaims = [
         "iss", "sub", "aud", "iat", "exp", "jti", "scope", "permissions", "authorization_details", "auth_time", "acr",
-        "amr",
+        "amr", AccessToken.confirmation,
     ]
 
     private let families: any RefreshTokenStore

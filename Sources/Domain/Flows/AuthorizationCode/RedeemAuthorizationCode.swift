@@ -34,7 +34,8 @@ public struct RedeemAuthorizationCode: Sendable {
         }
         // Signed before the commit, so that a failed signature burns nothing.
         var authorization = TokenIssuer.Authorization(
-            directory: asked.directory, client: asked.client, user: user, access: code.access)
+            directory: asked.directory, client: asked.client, user: user, access: code.access,
+            certificateHash: try asked.boundCertificate())
         authorization.nonce = code.nonce
         let tokens = try issuer.issue(authorization, now: now)
         let redeemed = try await store.redeem(

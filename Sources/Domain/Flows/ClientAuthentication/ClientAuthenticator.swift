@@ -1,7 +1,9 @@
 public import AuthorizationCore
 public import JOSE
+import HTTPModel
 public import OAuthWire
 public import Primitives
+public import X509
 
 /// A message whose sender was proven. Only `ClientAuthenticator` makes one, so a flow that takes it cannot be reached
 /// without authentication.
@@ -11,6 +13,9 @@ public struct Authenticated<Message: Sendable>: Sendable {
     public let directory: TenantDirectory
     /// The peer's address, for the audit log.
     public let remoteAddress: String
+    /// SHA-256 of the certificate that came with the connection (RFC 8705 clause 3.1), whoever vouches for it: tokens
+    /// may be bound to it.
+    public let certificateHash: [UInt8]?
 
     public var tenant: Tenant { directory.tenant }
 
@@ -19,27 +24,23 @@ public struct Authenticated<Message: Sendable>: Sendable {
         _ transform: (Message) throws(OAuthError) -> Other
     ) throws(OAuthError) -> Authenticated<Other> {
         Authenticated<Other>(
-            message: try transform(message), client: client, directory: directory, remoteAddress: remoteAddress)
+            message: try transform(message), client: client, directory: directory, remoteAddress: remoteAddress,
+            certificateHash: certificateHash)
     }
 
-    fileprivate init(message: Message, client: Client, directory: TenantDirectory, remoteAddress: String) {
+    fileprivate init(
+        message: Message, client: Client, directory: TenantDirectory, remoteAddress: String, certificateHash: [UInt8]?
+    ) {
         self.message = message
         self.client = client
         self.directory = directory
         self.remoteAddress = remoteAddress
+        self.certificateHash = certificateHash
     }
 }
 
-extension Authenticated where Message == Parameters {
-    fileprivate init(_ presented: ClientPresentation, by client: Client) {
-        self.init(
-            message: presented.parameters, client: client, directory: presented.directory,
-            remoteAddress: presented.remoteAddress)
-    }
-}
-
-/// Proves clients, each by the one method that it is registered for (RFC 6749 clause 2.3): a secret, an assertion, or
-/// its name alone where it is public.
+/// Proves clients, each by the one method that it is registered for (RFC 6749 clause 2.3): a secret, an assertion, the
+/// certificate of its connection, or its name alone where it is public.
 public struct ClientAuthenticator: Sendable {
     private static let noSecret = SecretBytes([])
     private static let noHashes = [[UInt8](repeating: 0, count: Digest256.size)]
@@ -48,23 +49,33 @@ public struct ClientAuthenticator: Sendable {
     private let verifier: any Verifier
     private let store: any ClientAssertionStore
     private let published: PublishedClientKeys
+    private let trust: any CertificateTrust
 
     public init(
-        hashing: any Hashing, verifier: any Verifier, store: any ClientAssertionStore, published: PublishedClientKeys
+        hashing: any Hashing, verifier: any Verifier, store: any ClientAssertionStore, published: PublishedClientKeys,
+        trust: any CertificateTrust
     ) {
         self.hashing = hashing
         self.verifier = verifier
         self.store = store
         self.published = published
+        self.trust = trust
     }
 
     /// Throws `OAuthError` for every sender that is not proven.
     public func authenticate(_ presented: ClientPresentation) async throws -> Authenticated<Parameters> {
         if let proven = try authenticateAtOnce(presented) { return proven }
-        guard case .assertion(let text) = presented.credentials.proof else {
-            throw Self.refused(presented.credentials.clientID, "no proof that is known here")
+        if case .assertion(let text) = presented.credentials.proof {
+            return try await authenticate(presented, by: text)
         }
-        return try await authenticate(presented, by: text)
+        return try await authenticateByCertificate(presented)
+    }
+
+    private func proven(_ presented: ClientPresentation, as client: Client) -> Authenticated<Parameters> {
+        Authenticated(
+            message: presented.parameters, client: client, directory: presented.directory,
+            remoteAddress: presented.remoteAddress,
+            certificateHash: presented.certificate.map { hashing.sha256($0.leaf) })
     }
 
     /// Proves clients that have a secret, and takes public ones by their name; nil leaves the others, of whom nothing
@@ -80,6 +91,7 @@ public struct ClientAuthenticator: Sendable {
         let client = name.flatMap { presented.directory.clients[ClientID($0)] }
         let secret: SecretBytes?
         switch presented.credentials.proof {
+        case .none where client?.usesCertificate == true: return nil
         case .none: secret = nil
         case .secret(let presentedSecret): secret = presentedSecret
         case .assertion: return nil
@@ -90,7 +102,7 @@ public struct ClientAuthenticator: Sendable {
         guard let client, client.isPublic ? secret == nil : client.usesSecret && secret != nil && matches else {
             throw Self.refused(name, "unknown, or not the secret, or not its method")
         }
-        return Authenticated(presented, by: client)
+        return proven(presented, as: client)
     }
 
     /// The assertion is used up only once everything else about it is right, so that nobody can use up another's.
@@ -102,7 +114,7 @@ public struct ClientAuthenticator: Sendable {
         do throws(ClientAssertion.Failure) {
             assertion = try ClientAssertion(parsing: text, clientID: name)
         } catch {
-            throw Self.refusedAssertion(error.text, name, "\(error)")
+            throw Self.refused(error.text, name, "\(error)")
         }
         let tenant = presented.directory.tenant
         guard let client = presented.directory.clients[assertion.client],
@@ -112,7 +124,7 @@ public struct ClientAuthenticator: Sendable {
             let payload = try? assertion.jws.verified(
                 by: key, allowed: Set(Client.assertionAlgorithms), using: verifier)
         else {
-            throw Self.refusedAssertion(
+            throw Self.refused(
                 LocalizedText(
                     en: "check client_id, the assertion's kid and signature, and the key registered for the client",
                     fr: "vérifiez client_id, le kid et la signature de l'assertion, et la clé du client"),
@@ -121,22 +133,80 @@ public struct ClientAuthenticator: Sendable {
         let verified: ClientAssertion.Verified
         do throws(ClientAssertion.Failure) {
             verified = try assertion.check(
-                payload, isAudience: { tenant.isClientAssertionAudience($0, calledAt: presented.path) },
+                payload, isAudience: { tenant.isClientAssertionAudience($0, of: presented) },
                 now: presented.now)
         } catch {
-            throw Self.refusedAssertion(error.text, client.id.rawValue, "\(error)")
+            throw Self.refused(error.text, client.id.rawValue, "\(error)")
         }
         guard
             try await store.use(
                 assertion: hash(verified.identifier, of: client, tenant), tenant: tenant.id, until: verified.end)
         else {
-            throw Self.refusedAssertion(
+            throw Self.refused(
                 LocalizedText(
                     en: "the assertion was used before; make one with a jti of its own each time",
                     fr: "l'assertion a déjà servi ; faites-en une avec son propre jti à chaque fois"),
                 client.id.rawValue, "assertion replayed")
         }
-        return Authenticated(presented, by: client)
+        return proven(presented, as: client)
+    }
+
+    /// RFC 8705 clause 2. That the sender has the certificate's key was proven in the TLS handshake.
+    private func authenticateByCertificate(
+        _ presented: ClientPresentation
+    ) async throws(OAuthError) -> Authenticated<Parameters> {
+        let name = presented.credentials.clientID
+        guard let client = name.flatMap({ presented.directory.clients[ClientID($0)] }), client.usesCertificate else {
+            throw Self.refused(name, "not its method")
+        }
+        guard let shown = presented.certificate else {
+            throw Self.refused(
+                LocalizedText(
+                    en: "no certificate came; use the addresses of mtls_endpoint_aliases",
+                    fr: "aucun certificat n'est venu ; utilisez les adresses de mtls_endpoint_aliases"),
+                name, "no certificate")
+        }
+        guard let certificate = Certificate(der: shown.leaf), certificate.isValid(at: presented.now) else {
+            throw Self.refused(
+                LocalizedText(
+                    en: "the certificate is malformed, has expired or is not valid yet",
+                    fr: "le certificat est mal formé, a expiré ou n'est pas encore valable"),
+                name, "certificate unreadable or not valid now")
+        }
+        let isProof =
+            client.authenticationMethod == .tlsClientAuth
+            ? isNamed(certificate, of: client, presented, shown)
+            : await isRegistered(certificate, of: client, now: presented.now)
+        guard isProof else {
+            throw Self.refused(
+                LocalizedText(
+                    en: "the certificate is not one registered for the client, or no trusted authority vouches for it",
+                    fr:
+                        "le certificat n'est pas inscrit pour le client, ou aucune autorité reconnue ne s'en porte garante"
+                ),
+                name, "not its certificate")
+        }
+        return proven(presented, as: client)
+    }
+
+    /// RFC 8705 clause 2.1: an authority vouches for the certificate, and it has a registered name.
+    private func isNamed(
+        _ certificate: Certificate, of client: Client, _ presented: ClientPresentation, _ shown: ClientCertificate
+    ) -> Bool {
+        let hasName = client.credentials(at: presented.now).contains { content in
+            if case .name(let name) = content { name.names(certificate) } else { false }
+        }
+        return hasName && trust.vouches(for: shown.chain, at: presented.now)
+    }
+
+    /// RFC 8705 clause 2.2: the certificate itself was registered, or stands with a key of the client.
+    private func isRegistered(_ certificate: Certificate, of client: Client, now: Timestamp) async -> Bool {
+        let isKnown = client.credentials(at: now).contains { content in
+            if case .certificate(let known) = content { known.der == certificate.der } else { false }
+        }
+        if isKnown || client.jwks?.has(certificate) == true { return true }
+        guard let url = client.jwksURI else { return false }
+        return await published.keys(at: url, now: now) { $0.has(certificate) }?.has(certificate) ?? false
     }
 
     /// The key that an assertion names. Nothing ever falls back to another.
@@ -163,7 +233,7 @@ extension ClientAuthenticator {
             detail: "client \((client ?? "").prefix(64)): \(reason)")
     }
 
-    private static func refusedAssertion(_ text: LocalizedText, _ client: String?, _ reason: String) -> OAuthError {
+    private static func refused(_ text: LocalizedText, _ client: String?, _ reason: String) -> OAuthError {
         OAuthError(
             .invalidClient, en: "Client authentication failed: \(text[.english])",
             fr: "L'authentification du client a échoué : \(text[.french])",
@@ -171,12 +241,16 @@ extension ClientAuthenticator {
     }
 }
 
+extension JWKSet {
+    fileprivate func has(_ certificate: Certificate) -> Bool { keys.contains { $0.certificate == certificate.der } }
+}
+
 extension Tenant {
     /// Whether an assertion that is for `audience` is for this tenant: for its issuer, its token endpoint or the
     /// endpoint that was called, under any of its names (CIBA Core 7.1, RFC 9126 clause 2).
-    func isClientAssertionAudience(_ audience: String, calledAt path: String) -> Bool {
-        if isIssuer(audience) { return true }
-        return [path, "/oauth/token"].contains { path in
+    fileprivate func isClientAssertionAudience(_ audience: String, of presented: ClientPresentation) -> Bool {
+        if isIssuer(audience) || audience == "https://\(presented.host)\(presented.path)" { return true }
+        return [presented.path, "/oauth/token"].contains { path in
             audience.hasSuffix(path) && !audience.hasSuffix("/" + path)
                 && isIssuer(String(audience.dropLast(path.count)))
         }
@@ -184,6 +258,19 @@ extension Tenant {
 }
 
 extension Authenticated {
+    /// What the client's tokens are bound to (RFC 8705 clause 3); nil where they are not.
+    /// - Throws: `OAuthError` where they are to be bound, and no certificate came.
+    public func boundCertificate() throws(OAuthError) -> [UInt8]? {
+        guard client.bindsTokensToCertificate else { return nil }
+        guard let certificateHash else {
+            throw OAuthError(
+                .invalidRequest,
+                en: "The client's tokens are bound to its certificate: use the addresses of mtls_endpoint_aliases",
+                fr: "Les jetons du client sont liés à son certificat : utilisez les adresses de mtls_endpoint_aliases")
+        }
+        return certificateHash
+    }
+
     /// RFC 6749 clause 5.2: a client registered without the grant is `unauthorized_client`.
     public func requireGrant(_ grant: GrantType) throws(OAuthError) {
         guard client.grantTypes.contains(grant) else {

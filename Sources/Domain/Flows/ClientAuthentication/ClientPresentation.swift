@@ -1,4 +1,5 @@
 public import AuthorizationCore
+public import HTTPModel
 public import OAuthWire
 public import Primitives
 
@@ -7,20 +8,25 @@ public struct ClientPresentation: Sendable {
     public let credentials: PresentedCredentials
     public let parameters: Parameters
     public let directory: TenantDirectory
-    /// Of the endpoint that was called, such as `/oauth/token`: an assertion may be for it alone.
+    /// The endpoint as it was called, which an assertion may be for: authority and path, such as `/oauth/token`.
+    public let host: String
     public let path: String
+    /// What came with the connection.
+    public let certificate: ClientCertificate?
     /// The peer's address, for the audit log.
     public let remoteAddress: String
     public let now: Timestamp
 
     public init(
-        credentials: PresentedCredentials, parameters: Parameters, directory: TenantDirectory, path: String,
-        remoteAddress: String, now: Timestamp
+        credentials: PresentedCredentials, parameters: Parameters, directory: TenantDirectory, host: String,
+        path: String, certificate: ClientCertificate? = nil, remoteAddress: String, now: Timestamp
     ) {
         self.credentials = credentials
         self.parameters = parameters
         self.directory = directory
+        self.host = host
         self.path = path
+        self.certificate = certificate
         self.remoteAddress = remoteAddress
         self.now = now
     }

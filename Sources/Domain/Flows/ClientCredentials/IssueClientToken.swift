@@ -19,7 +19,8 @@ public struct IssueClientToken: Sendable {
         let scope = try Self.scope(asked, of: api)
         var response = TokenResponse(
             accessToken: try issuer.clientToken(
-                for: api, scope: scope, client: asked.client, directory: asked.directory, now: now),
+                for: api, scope: scope, client: asked.client, certificateHash: try asked.boundCertificate(),
+                directory: asked.directory, now: now),
             expiresIn: api.tokenLifetime)
         response.scope = scope.isEmpty ? nil : scope.description
         try await store.record(

@@ -38,6 +38,9 @@ public struct ExchangeRefreshToken: Sendable {
         }
         guard family.access.client == asked.client.id else { throw Self.unknown("the token is another client's") }
         guard !family.isExpired(at: now) else { throw Self.unknown("the family has expired") }
+        if let bound = family.certificateHash, bound != asked.certificateHash {
+            throw Self.unknown("the token is bound to another certificate")
+        }
         let isRepeated = token.counter != family.counter
         if isRepeated {
             guard token.counter < family.counter else { throw Self.unknown("a token that was never given") }
@@ -48,7 +51,7 @@ public struct ExchangeRefreshToken: Sendable {
         let user = try Self.user(owner)
         var authorization = TokenIssuer.Authorization(
             directory: asked.directory, client: asked.client, user: user,
-            access: try Self.access(family.access, asked, user: user))
+            access: try Self.access(family.access, asked, user: user), certificateHash: try asked.boundCertificate())
         authorization.isRefresh = true
         // Signed before the commit, so that a failed signature burns nothing.
         var response = try issuer.tokens(authorization, now: now)

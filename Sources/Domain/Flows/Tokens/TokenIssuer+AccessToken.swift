@@ -20,6 +20,7 @@ extension TokenIssuer {
         /// Nil where no user is there.
         let access: GrantedAccess?
         let lifetime: Int
+        let certificateHash: [UInt8]?
     }
 
     func accessToken(_ authorization: Authorization, lifetime: Int, now: Timestamp) throws -> String {
@@ -36,19 +37,21 @@ extension TokenIssuer {
                 audience: audience, scope: access.scope,
                 permissions: {
                     authorization.directory.permissions(of: authorization.user, at: access.audience).sorted()
-                }, grant: authorization.isRefresh ? "refresh_token" : nil, access: access, lifetime: lifetime),
+                }, grant: authorization.isRefresh ? "refresh_token" : nil, access: access, lifetime: lifetime,
+                certificateHash: authorization.certificateHash),
             for: api, directory: authorization.directory, now: now)
     }
 
     /// A token that a client has for itself (RFC 6749 clause 4.4).
     func clientToken(
-        for api: ResourceServer, scope: ScopeSet, client: Client, directory: TenantDirectory, now: Timestamp
+        for api: ResourceServer, scope: ScopeSet, client: Client, certificateHash: [UInt8]?,
+        directory: TenantDirectory, now: Timestamp
     ) throws -> String {
         try sign(
             Content(
                 authorization: Identifiers.authorization(random), subject: AccessToken.subject(of: client.id),
                 client: client.id, audience: [api.identifier], scope: scope, permissions: { scope.tokens },
-                grant: "client-credentials", access: nil, lifetime: api.tokenLifetime),
+                grant: "client-credentials", access: nil, lifetime: api.tokenLifetime, certificateHash: certificateHash),
             for: api, directory: directory, now: now)
     }
 
@@ -70,6 +73,10 @@ extension TokenIssuer {
             claims.member("iat", now.seconds)
             claims.member("exp", now.seconds + Int64(content.lifetime))
             claims.member("jti", AccessToken.identifier(of: content.authorization, random))
+            if let hash = content.certificateHash {
+                claims.member(
+                    AccessToken.confirmation, .object([AccessToken.certificate: .string(Base64URL.encode(hash))]))
+            }
             if !content.scope.isEmpty { claims.member("scope", content.scope.description) }
             if dialect.isRFC9068 {
                 claims.member("client_id", content.client.rawValue)

@@ -15,8 +15,14 @@ public struct TokenIssuer: Sendable {
         public var nonce: String?
         /// Whether a refresh token was exchanged.
         public var isRefresh = false
+        /// SHA-256 of the certificate that the tokens are bound to (RFC 8705 clause 3).
+        public let certificateHash: [UInt8]?
 
-        public init(directory: TenantDirectory, client: Client, user: User, access: GrantedAccess) {
+        /// `certificateHash` is what `Authenticated.boundCertificate` tells.
+        public init(
+            directory: TenantDirectory, client: Client, user: User, access: GrantedAccess, certificateHash: [UInt8]?
+        ) {
+            self.certificateHash = certificateHash
             self.directory = directory
             self.client = client
             self.user = user
@@ -64,7 +70,9 @@ public struct TokenIssuer: Sendable {
             refreshToken: RefreshTokenFamily(
                 hash: refreshTokens.hash(ofFamily: secret), access: authorization.access, rotatedAt: now,
                 createdAt: now, expiresAt: now + .seconds(lifetime),
-                idleExpiresAt: policy.idleLifetime.map { now + .seconds($0) }))
+                idleExpiresAt: policy.idleLifetime.map { now + .seconds($0) },
+                // A confidential client has to prove itself anyway (RFC 8705 clause 4).
+                certificateHash: authorization.client.isPublic ? authorization.certificateHash : nil))
     }
 
     /// An access token, and an ID token for `openid`, without a refresh token.

@@ -43,6 +43,7 @@ public struct RedeemBackchannelRequest: Sendable {
         _ asked: Authenticated<String>, hold: Duration?
     ) async throws -> TokenResponse {
         try asked.requireConfidential(for: .ciba)
+        _ = try asked.boundCertificate()
         let hash = AuthReqIDHash(of: asked.message, hashing)
         do {
             return try await redeem(hash, asked, hold: hold)
@@ -122,7 +123,8 @@ public struct RedeemBackchannelRequest: Sendable {
         let tokens = try issuer.issue(
             TokenIssuer.Authorization(
                 directory: asked.directory, client: asked.client, user: user,
-                access: issuer.access(of: request, decidedAt: request.decidedAt ?? now)),
+                access: issuer.access(of: request, decidedAt: request.decidedAt ?? now),
+                certificateHash: try asked.boundCertificate()),
             now: now)
         let redeemed = try await store.redeem(
             Redemption(

@@ -1,0 +1,49 @@
+import COpenSSL
+public import Primitives
+public import X509
+
+/// Authorities whose certificates authenticate clients.
+public final class ClientAuthorities: CertificateTrust {
+    /// Never changed after `init`; OpenSSL locks it where it is looked into. Nil where there are none.
+    private nonisolated(unsafe) let store: OpaquePointer?
+
+    /// No authority at all: nobody is vouched for.
+    public init() { store = nil }
+
+    /// Reads the authorities' certificates, PEM.
+    /// - Throws: for a text that holds none, or one that cannot be read.
+    public init(pem: [UInt8]) throws(OpenSSLFailure) {
+        let operation = "read the authorities of clients"
+        let store = try openSSL(operation, X509_STORE_new())
+        self.store = store
+        let source = try openSSL(operation, BIO_new_mem_buf(pem, Int32(clamping: pem.count)))
+        defer { BIO_free(source) }
+        var count = 0
+        while let certificate = PEM_read_bio_X509(source, nil, { _, _, _, _ in -1 }, nil) {
+            defer { X509_free(certificate) }
+            try openSSL(operation, X509_STORE_add_cert(store, certificate))
+            count += 1
+        }
+        // What ends the text is told as an error, too: PEM_R_NO_START_LINE, which has to be the last one there is.
+        let code = ERR_peek_last_error()
+        defer { ERR_clear_error() }
+        guard count > 0, COpenSSL_is_end_of_pem(code) == 1 else { throw .last(operation) }
+    }
+
+    deinit { X509_STORE_free(store) }
+
+    public func vouches(for chain: [[UInt8]], at now: Timestamp) -> Bool {
+        defer { ERR_clear_error() }
+        guard let store, let leaf = chain.first.flatMap(Self.read) else { return false }
+        let issuers = chain.dropFirst().prefix(8).compactMap(Self.read)
+        return COpenSSL_vouches_for_client(
+            store, leaf.pointer, issuers.map { Optional($0.pointer) }, issuers.count, time_t(now.seconds)) == 1
+    }
+
+    private static func read(_ der: [UInt8]) -> Certificate? {
+        der.withUnsafeBufferPointer { bytes in
+            var cursor = bytes.baseAddress
+            return d2i_X509(nil, &cursor, bytes.count).map { Certificate(taking: $0) }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import HTTPModel
+import OAuthWire
+import Primitives
+
+/// Certificates that a proxy in front, which ends TLS, passes on (RFC 9440). They are believed of listed proxies alone:
+/// anybody can send the fields, and what they hold proves nothing by itself.
+struct ForwardedCertificate: Sendable {
+    private static let field = "Client-Cert"
+    private static let chainField = "Client-Cert-Chain"
+    /// Certificates of authorities that are read; a chain has few.
+    private static let chainLimit = 8
+
+    let proxies: [IPNetwork]
+
+    /// The request with what a listed proxy said of its client, and without what anybody else said.
+    /// - Throws: `OAuthError` where a listed proxy's fields are not as RFC 9440 clause 2 has them.
+    func resolved(_ request: Request) throws(OAuthError) -> Request {
+        guard request.fields[Self.field] != nil || request.fields[Self.chainField] != nil else { return request }
+        var resolved = request
+        resolved.fields.remove(Self.field)
+        resolved.fields.remove(Self.chainField)
+        guard let address = IPAddress(request.remoteAddress), proxies.contains(where: { $0.contains(address) }),
+            let text = request.fields[Self.field]
+        else { return resolved }
+        guard !request.fields.isRepeated(Self.field), let leaf = Self.byteSequence(text[...]) else {
+            throw Self.malformed(Self.field)
+        }
+        var issuers: [[UInt8]] = []
+        for list in request.fields.values(of: Self.chainField) {
+            for member in list.split(separator: ",") {
+                guard let issuer = Self.byteSequence(member), issuers.count < Self.chainLimit else {
+                    throw Self.malformed(Self.chainField)
+                }
+                issuers.append(issuer)
+            }
+        }
+        resolved.clientCertificate = ClientCertificate(leaf: leaf, issuers: issuers)
+        return resolved
+    }
+
+    /// RFC 8941 clause 3.3.5: Base64 between colons.
+    private static func byteSequence(_ text: Substring) -> [UInt8]? {
+        let bare = text.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed()
+        guard bare.count > 2, bare.first == ":", bare.last == ":" else { return nil }
+        return Base64.decode(String(bare.dropFirst().dropLast()))
+    }
+
+    private static func malformed(_ field: String) -> OAuthError {
+        OAuthError(
+            .invalidRequest, en: "The proxy's field \(field) is not as RFC 9440 has it",
+            fr: "Le champ \(field) du proxy n'est pas conforme à la RFC 9440")
+    }
+}
