@@ -21,7 +21,7 @@ struct StoredDocumentsTests {
         arguments: [nil, [:], ["a": nil], ["a": []], ["a": ["s"], "b": nil]])
     func clients(grants: [String: Set<String>?]?) throws {
         let client = Samples.client { client in
-            client.grants = grants
+            if let grants { client.limit(to: grants) }
             client.notificationChannels = grants == nil ? nil : [.email]
         }
         let read = try StoredDocuments.client(.object(client.document), secretHashes: client.secretHashes)

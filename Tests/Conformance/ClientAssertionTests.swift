@@ -16,7 +16,7 @@ private struct AssertionWorld {
     ) async throws {
         let client = try Samples.signingClient("signing", algorithms) { client in
             client.grantTypes = Set(GrantType.allCases)
-            client.grants = .some([Samples.api: nil])
+            client.limit(to: [Samples.api: nil])
             client.redirectURIs = Samples.website().redirectURIs
             change(&client)
         }

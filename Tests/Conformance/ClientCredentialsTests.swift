@@ -21,7 +21,7 @@ struct ClientCredentialsTests {
             setup.clients.append(
                 Samples.client("whole") {
                     $0.grantTypes = [.clientCredentials]
-                    $0.grants = .some([Samples.api: nil])
+                    $0.limit(to: [Samples.api: nil])
                 })
             setup.clients.append(Samples.client("unlimited") { $0.grantTypes = [.clientCredentials] })
             setup.apis = [try Samples.resourceServer(Samples.api, change)]
@@ -89,7 +89,7 @@ struct ClientCredentialsTests {
             $0.clients.append(
                 Samples.app("bold") {
                     $0.grantTypes = [.clientCredentials, .ciba]
-                    $0.grants = .some([Samples.api: nil])
+                    $0.limit(to: [Samples.api: nil])
                 })
         }
         expectError(

@@ -18,7 +18,7 @@ struct CodeWorld {
                 Samples.app(), Samples.app("other-app"), Samples.website(),
                 Samples.client("service") { client in
                     client.grantTypes = [.clientCredentials]
-                    client.grants = .some([Samples.api: .some(["pay:read"])])
+                    client.limit(to: [Samples.api: .some(["pay:read"])])
                 },
             ]
             setup.apis = [try Samples.resourceServer { $0.allowsOfflineAccess = true }]

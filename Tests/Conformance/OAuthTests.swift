@@ -170,7 +170,7 @@ struct OAuthTests {
     @Test("RFC 8707 clause 2: invalid_target for an API that is unknown or not the client's")
     func target() async throws {
         let world = try await World {
-            $0.clients.append(Samples.client("limited") { $0.grants = .some([:]) })
+            $0.clients.append(Samples.client("limited") { $0.limit(to: [:]) })
             $0.apis.append(try Samples.resourceServer("https://mfa.example/") { $0.requiresTransactionalMFA = true })
         }
         expectError(

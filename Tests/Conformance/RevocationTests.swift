@@ -101,7 +101,7 @@ struct IntrospectionTests {
     func active() async throws {
         let world = try await CodeWorld {
             $0.clients.append(
-                Samples.client("resource-server") { $0.grants = .some([Samples.api: .some([])]) })
+                Samples.client("resource-server") { $0.limit(to: [Samples.api: .some([])]) })
         }
         let details: JSONValue = [["type": "payment"]]
         let tokens = try await world.tokens {
@@ -128,7 +128,7 @@ struct IntrospectionTests {
     @Test("2.2: everything else is inactive, and nothing more is told")
     func inactive() async throws {
         let world = try await CodeWorld {
-            $0.clients += [Samples.client("stranger") { $0.grants = .some([:]) }, Samples.client("agent")]
+            $0.clients += [Samples.client("stranger") { $0.limit(to: [:]) }, Samples.client("agent")]
         }
         let tokens = try await world.tokens { $0.client = "web" }
         let idToken = try (tokens.answer["id_token"]?.stringValue).orThrow("none")

@@ -146,7 +146,7 @@ struct TokenTests {
     @Test("Scopes that the API does not define, or the client may not ask for, are left out and said so")
     func filteredScopes() async throws {
         let world = try await World {
-            $0.clients.append(Samples.client("reader") { $0.grants = .some([Samples.api: ["pay:read"]]) })
+            $0.clients.append(Samples.client("reader") { $0.limit(to: [Samples.api: ["pay:read"]]) })
         }
         let answer = try await world.tokens(["audience": Samples.api, "scope": "openid pay:send pay:fly pay:read"])
         #expect(answer["scope"] == "openid pay:send pay:read")

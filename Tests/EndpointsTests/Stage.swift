@@ -50,7 +50,7 @@ struct Stage {
                 Samples.app(), Samples.website(),
                 Samples.client("service") { client in
                     client.grantTypes = [.clientCredentials]
-                    client.grants = .some([Samples.api: .none])
+                    client.limit(to: [Samples.api: .none])
                 },
             ]
             try change(&setup)

@@ -78,7 +78,7 @@ struct StartTests {
     @Test("An unknown API, or one the client may not use, is invalid_target")
     func audienceRules() async throws {
         let clients = [
-            Samples.client { $0.grants = [Samples.api: ["pay:read"]] }, Samples.client("none") { $0.grants = [:] },
+            Samples.client { $0.limit(to: [Samples.api: ["pay:read"]]) }, Samples.client("none") { $0.limit(to: [:]) },
         ]
         let world = try await World(clients: clients)
         let unknown = try await oauthError { _ = try await world.start(["audience": "https://none/"]) }

@@ -102,7 +102,7 @@ struct AuthorizationMatrixTests {
     @Test("Nobody gets a token for the Management API in a user's name")
     func noUsers() async throws {
         let desk = try await Desk { setup in
-            setup.clients[0].grants = .some([Desk.audience: nil, Samples.api: nil])
+            setup.clients[0].limit(to: [Desk.audience: nil, Samples.api: nil])
         }
         let answer = try await InProcessClient(via: desk.server).start(["audience": Desk.audience])
         #expect(answer.status == 400)

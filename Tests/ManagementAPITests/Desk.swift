@@ -31,7 +31,7 @@ struct Desk {
     static var operatorsProgram: Client {
         Samples.client("operator") {
             $0.grantTypes = [.clientCredentials]
-            $0.grants = .some([audience: nil])
+            $0.limit(to: [audience: nil])
         }
     }
 

@@ -40,7 +40,7 @@ struct ConfigurationContractTests {
             client.isFirstParty = false
             client.notificationChannels = [.email, .guardianPush]
             client.allowsLongPush = true
-            client.grants = [Samples.api: ["pay:read"], "https://all.example/": nil as Set<String>?]
+            client.limit(to: [Samples.api: ["pay:read"], "https://all.example/": nil as Set<String>?])
             client.idTokenAlgorithm = .edDSA
             client.idTokenLifetime = 77
             client.oidcConformant = false
@@ -57,7 +57,7 @@ struct ConfigurationContractTests {
             id: RoleID("rol_payer"), name: "Payer", description: "Pays",
             permissions: [Role.Permission(resourceServer: Samples.api, scope: "pay:send")])
         return Configuration.TenantPart(
-            tenant: tenant, clients: [Samples.client("bare") { $0.grants = [:] }, full], resourceServers: [api],
+            tenant: tenant, clients: [Samples.client("bare") { $0.limit(to: [:]) }, full], resourceServers: [api],
             roles: [role], signingKeys: [try signingKey("k1", .current), try signingKey("k2", .next)])
     }
 

@@ -49,7 +49,7 @@ public final class InProcessServer: RequestSender {
     /// The client of `other`, which may also use the Management API there.
     private static let stranger = Samples.client("stranger") {
         $0.grantTypes.insert(.clientCredentials)
-        $0.grants = .some(["https://other-api.example/": nil, "https://\(otherHost)/api/v2/": nil])
+        $0.limit(to: ["https://other-api.example/": nil, "https://\(otherHost)/api/v2/": nil])
     }
 
     public let application: Application
@@ -145,7 +145,8 @@ public final class InProcessServer: RequestSender {
                     settings: SettingsPorts(
                         hashing: hashing, sealer: Samples.sealer,
                         signingKeys: ManageSigningKeys(store: store, keys: KnownKeys()),
-                        logs: TenantLogs(store: store))),
+                        logs: TenantLogs(store: store)),
+                    clients: ClientPorts(hashing: hashing, sealer: Samples.sealer, keys: KnownKeys())),
                 refresh: { [directory] in try await directory.refresh() },
                 log: { [log] id, detail in log.write("refused id=\(id) detail=\(detail)") }),
             directory: directory, clock: clock, timer: timer, mtlsPort: setup.mtlsPort, proxies: setup.proxies,

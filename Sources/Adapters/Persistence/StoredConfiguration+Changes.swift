@@ -58,10 +58,6 @@ extension StoredConfiguration: ConfigurationTransaction {
             """)
     }
 
-    func remove(client: ClientID, from tenant: TenantID) throws {
-        try execute("DELETE FROM client WHERE tenant = \(tenant) AND id = \(client)")
-    }
-
     func remove(resourceServer: String, from tenant: TenantID) throws {
         try execute("DELETE FROM resource_server WHERE tenant = \(tenant) AND identifier = \(resourceServer)")
     }

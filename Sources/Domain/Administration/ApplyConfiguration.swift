@@ -22,7 +22,7 @@ public struct ApplyConfiguration: Sendable {
     private let hashing: any Hashing
     private let passwords: any PasswordHasher
     private let sealer: any Sealer
-    private let keys: any SigningKeyFactory
+    private let keys: SigningKeySupply
 
     public init(
         store: any ConfigurationStore, hashing: any Hashing, passwords: any PasswordHasher,
@@ -32,7 +32,7 @@ public struct ApplyConfiguration: Sendable {
         self.hashing = hashing
         self.passwords = passwords
         self.sealer = sealer
-        self.keys = keys
+        self.keys = SigningKeySupply(keys)
     }
 
     /// Applies a file. With `prune`, the APIs, roles, clients and connections of its tenants that it does not name are
@@ -224,10 +224,7 @@ public struct ApplyConfiguration: Sendable {
     private func writeKeys(
         _ made: [SigningKey], over part: Configuration.TenantPart?, with writer: inout ChangeWriter
     ) throws {
-        for key in made {
-            let exists = part?.signingKeys.contains { $0.algorithm == key.algorithm && $0.status == key.status }
-            guard exists != true else { continue }
-            try writer.transaction.put(key)
+        for key in try SigningKeySupply.put(made, beside: part?.signingKeys ?? [], in: writer.transaction) {
             writer.add(.created, "key", "\(key.algorithm.rawValue) \(key.id) (\(key.status.rawValue))")
         }
     }
@@ -269,20 +266,14 @@ public struct ApplyConfiguration: Sendable {
     /// A current and a next key of every algorithm that the tenant will use and has none of. RS256 is always there:
     /// clients expect it.
     private func newKeys(for file: ConfigurationFile, now: Timestamp) async throws -> [TenantID: [SigningKey]] {
-        let stored = try await store.configuration().tenants
+        let parts = try await store.configuration().tenants
         var made: [TenantID: [SigningKey]] = [:]
         for entry in file.tenants {
-            let keys = stored.first { $0.tenant.id == entry.tenant.id }?.signingKeys ?? []
+            let stored = parts.first { $0.tenant.id == entry.tenant.id }?.signingKeys ?? []
             let used = Set(
                 [.rs256] + entry.resourceServers.map(\.value.signingAlgorithm)
                     + entry.clients.map(\.client.idTokenAlgorithm))
-            for algorithm in used.sorted(by: { $0.rawValue < $1.rawValue }) {
-                for status in [SigningKey.Status.current, .next]
-                where !keys.contains(where: { $0.algorithm == algorithm && $0.status == status }) {
-                    made[entry.tenant.id, default: []].append(
-                        try self.keys.make(algorithm, tenant: entry.tenant.id, status: status, now: now))
-                }
-            }
+            made[entry.tenant.id] = try keys.missing(used, among: stored, tenant: entry.tenant.id, now: now)
         }
         return made
     }

@@ -78,4 +78,24 @@ extension DocumentFields {
         guard let entity, problems.list.isEmpty else { throw .invalid(problems.list) }
         return entity
     }
+
+    /// The same where members that nobody knows are kept: `document` may have them where they belong or under
+    /// `additional`, and `keep` gets all of them. What cannot be kept is refused.
+    static func openEntity<Entity>(
+        _ document: JSONObject, _ read: (DocumentFields) -> Entity?, keep: (inout Entity, JSONObject) -> Void
+    ) throws(AdministrationFailure) -> Entity {
+        let problems = Problems(keepsUnknown: true)
+        var flat = document.completed(with: document["additional"]?.objectValue ?? [:])
+        flat["additional"] = nil
+        let fields = DocumentFields(.object(flat), path: "", problems: problems)
+        let entity = fields.flatMap(read)
+        fields?.finish()
+        let unknown = problems.unknown ?? [:]
+        if JSONWriter.bytes(.object(unknown)).count > additionalLimit {
+            problems.add("", "the members that are only stored may have \(additionalLimit) bytes together")
+        }
+        guard var entity, problems.list.isEmpty else { throw .invalid(problems.list) }
+        keep(&entity, unknown)
+        return entity
+    }
 }

@@ -1,4 +1,5 @@
 import AuthorizationCore
+import OAuthWire
 public import Primitives
 
 /// A file of `countersign apply`, read and checked as far as it can be without a store.
@@ -245,20 +246,10 @@ public struct ConfigurationFile: Sendable {
         {
             problems.add("\(entry.path).settings.default_audience", "\(audience) is no API in this file")
         }
-        var scopes = Dictionary(
-            entry.resourceServers.map { ($0.value.identifier, Set($0.value.scopes.map(\.value))) },
-            uniquingKeysWith: { $1 })
-        scopes[entry.tenant.managementAudience] = Set(ResourceServer.managementScopes)
+        let scopes = ConfiguredScopes(entry.tenant, entry.resourceServers.map(\.value), place: " in this file")
         let given =
             entry.roles.map { ($0.value.permissions, $0.path) } + entry.users.map { ($0.user.permissions, $0.path) }
-        for (permissions, path) in given {
-            for permission in permissions.sorted(by: { ($0.resourceServer, $0.scope) < ($1.resourceServer, $1.scope) })
-            where scopes[permission.resourceServer]?.contains(permission.scope) != true {
-                problems.add(
-                    "\(path).permissions",
-                    "\(permission.scope) is no scope of an API \(permission.resourceServer) in this file")
-            }
-        }
+        for (permissions, path) in given { scopes.check(permissions, at: "\(path).permissions", problems) }
         let roles = Set(entry.roles.map(\.value.id))
         for user in entry.users {
             for role in user.user.roles where !roles.contains(role) {
@@ -266,18 +257,12 @@ public struct ConfigurationFile: Sendable {
             }
         }
         for client in entry.clients {
-            client.client.check(client.path, hasSecret: client.secret != nil, problems)
-            for (audience, granted) in (client.client.grants ?? [:]).sorted(by: { $0.key < $1.key }) {
-                guard let defined = scopes[audience] else {
-                    problems.add(
-                        "\(client.path).client_grants", "\(audience) is no API in this file")
-                    continue
-                }
-                for scope in (granted ?? []).subtracting(defined).sorted() {
-                    problems.add(
-                        "\(client.path).client_grants", "\(scope) is no scope of \(audience)")
-                }
+            client.client.check(path: client.path, hasSecret: client.secret != nil, problems)
+            if client.client.grantTypes.contains(.authorizationCode), client.client.redirectURIs.isEmpty {
+                problems.add(
+                    "\(client.path).callbacks", "must name at least one URI for the grant type authorization_code")
             }
+            scopes.check(client.client.grants, at: "\(client.path).client_grants", problems)
         }
     }
 

@@ -91,8 +91,13 @@ public protocol ConfigurationTransaction: ConfigurationReader, UserTransaction {
     func put(_ resourceServer: ResourceServer, in tenant: TenantID) throws
     func put(_ role: Role, in tenant: TenantID) throws
     func put(_ connection: LoginConnection, in tenant: TenantID) throws
+    /// Also ends what users allowed it: consents, refresh tokens, and what is under way.
     func remove(client: ClientID, from tenant: TenantID) throws
     func remove(resourceServer: String, from tenant: TenantID) throws
+    /// Takes from users the permissions of an API, but those for the scopes in `kept`.
+    func withdraw(permissionsOf resourceServer: String, keeping kept: Set<String>, in tenant: TenantID) throws
+    /// Ends what users allowed clients at an API: consents and refresh tokens.
+    func removeConsents(for audience: String, in tenant: TenantID) throws
     /// Also takes it from everybody who has it.
     func remove(role: RoleID, from tenant: TenantID) throws
     func remove(connection name: String, from tenant: TenantID) throws

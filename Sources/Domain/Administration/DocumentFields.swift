@@ -18,6 +18,17 @@ public struct DocumentProblem: Error, Sendable, Equatable {
 /// Gathers everything that is wrong, so that one run tells all of it.
 final class Problems {
     private(set) var list: [DocumentProblem] = []
+    /// Members of objects, outside of lists, that nobody knows, at their places; nil where they are problems.
+    private(set) var unknown: JSONObject?
+
+    init(keepsUnknown: Bool = false) { unknown = keepsUnknown ? [:] : nil }
+
+    /// False where the member has to be refused.
+    fileprivate func keep(_ value: JSONValue, _ name: String, in place: [String]?) -> Bool {
+        guard let place, unknown != nil else { return false }
+        unknown?.set(value, at: place + [name])
+        return true
+    }
 
     func add(_ path: String, _ message: String) { list.append(DocumentProblem(path: path, message: message)) }
 }
@@ -27,10 +38,12 @@ final class DocumentFields {
     let path: String
     let problems: Problems
     private let object: JSONObject
+    /// The names that lead here from the top; nil within a list.
+    private let place: [String]?
     private var known: [String] = []
 
     /// Nil, with a problem noted, for what is no object.
-    init?(_ value: JSONValue, path: String, problems: Problems) {
+    init?(_ value: JSONValue, path: String, problems: Problems, place: [String]? = []) {
         guard let object = value.objectValue else {
             problems.add(path, "must be an object")
             return nil
@@ -38,11 +51,12 @@ final class DocumentFields {
         self.object = object
         self.path = path
         self.problems = problems
+        self.place = place
     }
 
     /// Notes every member that nobody read.
     func finish() {
-        for (name, _) in object where !known.contains(name) {
+        for (name, value) in object where !known.contains(name) && !problems.keep(value, name, in: place) {
             let hint = Spelling.nearest(to: name, in: known).map { "; did you mean \($0)?" } ?? ""
             problems.add(child(name), "is not a known field\(hint)")
         }
@@ -148,11 +162,22 @@ final class DocumentFields {
             return []
         }
         return list.enumerated().compactMap { index, element in
-            DocumentFields(element, path: "\(child(name))[\(index)]", problems: problems)
+            DocumentFields(element, path: "\(child(name))[\(index)]", problems: problems, place: nil)
         }
     }
 
     func object(_ name: String) -> DocumentFields? {
-        value(name).flatMap { DocumentFields($0, path: child(name), problems: problems) }
+        value(name).flatMap {
+            DocumentFields($0, path: child(name), problems: problems, place: place.map { $0 + [name] })
+        }
     }
+
+    /// Members that nothing here depends on.
+    func additional() -> JSONObject {
+        read("additional", "an object of at most \(Self.additionalLimit) bytes") { value in
+            value.objectValue.flatMap { JSONWriter.bytes(value).count <= Self.additionalLimit ? $0 : nil }
+        } ?? [:]
+    }
+
+    static let additionalLimit = 32_768
 }

@@ -52,23 +52,15 @@ extension Client {
             idTokenLifetime = configuration.integer("lifetime_in_seconds", 1...2_592_000, default: idTokenLifetime)
             configuration.finish()
         }
-        if fields.value("client_grants") != nil {
-            var read: [String: Set<String>?] = [:]
-            for grant in fields.objects("client_grants") {
-                if let audience = grant.requiredString("audience") {
-                    read.updateValue(grant.strings("scope").map(Set.init), forKey: audience)
-                }
-                grant.finish()
-            }
-            grants = read
-        }
+        grants = fields.objects("client_grants").compactMap { ClientGrant($0) }.sorted(by: ClientGrant.precedes)
+        isLimitedToGrants = fields.bool("limited_to_grants", default: fields.value("client_grants") != nil)
+        additional = fields.additional()
         readBrowserFields(fields)
     }
 
     /// What concerns browsers and refresh tokens.
     private mutating func readBrowserFields(_ fields: DocumentFields) {
-        // What Auth0's console shows the client as; nothing here depends on it.
-        _ = fields.choice("app_type", of: ApplicationType.self)
+        applicationType = fields.choice("app_type", of: ApplicationType.self)?.rawValue
         redirectURIs = fields.redirects("callbacks")
         allowedLogoutURLs = fields.redirects("allowed_logout_urls").map(\.description)
         refreshTokens = fields.object("refresh_token").map(RefreshTokenPolicy.init) ?? refreshTokens
@@ -95,18 +87,14 @@ extension Client {
     }
 
     /// What its fields say one by one, but not together.
-    func check(_ path: String, hasSecret: Bool, _ problems: Problems) {
+    func check(path: String, hasSecret: Bool, _ problems: Problems) {
         checkAuthentication(path, hasSecret: hasSecret, problems)
         if isPublic {
             for grant in [GrantType.ciba, .clientCredentials] where grantTypes.contains(grant) {
                 problems.add(
-                    "\(path).grant_types",
+                    path.isEmpty ? "grant_types" : "\(path).grant_types",
                     "\(grant.rawValue) needs a confidential client, and token_endpoint_auth_method is none")
             }
-        }
-        if grantTypes.contains(.authorizationCode), redirectURIs.isEmpty {
-            problems.add(
-                "\(path).callbacks", "must name at least one URI for the grant type authorization_code")
         }
     }
 
@@ -124,14 +112,12 @@ extension Client {
         if let notificationChannels {
             document["async_approval_notification_channels"] = JSONValue(notificationChannels.map(\.rawValue))
         }
-        if let grants {
-            document["client_grants"] = .array(
-                grants.sorted { $0.key < $1.key }.map { audience, scopes in
-                    var grant: JSONObject = ["audience": .string(audience)]
-                    if let scopes { grant["scope"] = JSONValue(scopes.sorted()) }
-                    return .object(grant)
-                })
+        if isLimitedToGrants || !grants.isEmpty {
+            document["client_grants"] = .array(grants.map { .object($0.document) })
+            if !isLimitedToGrants { document["limited_to_grants"] = false }
         }
+        document["app_type"] = applicationType.map(JSONValue.string)
+        if !additional.isEmpty { document["additional"] = .object(additional) }
         if !redirectURIs.isEmpty { document["callbacks"] = JSONValue(redirectURIs.map(\.description)) }
         if !allowedLogoutURLs.isEmpty { document["allowed_logout_urls"] = JSONValue(allowedLogoutURLs) }
         if refreshTokens != RefreshTokenPolicy() { document["refresh_token"] = .object(refreshTokens.document) }

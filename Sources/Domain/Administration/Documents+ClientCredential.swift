@@ -64,10 +64,11 @@ extension Client {
 
     /// What its fields say of authentication one by one, but not together.
     func checkAuthentication(_ path: String, hasSecret: Bool, _ problems: Problems) {
+        let prefix = path.isEmpty ? "" : path + "."
         if !usesSecret, hasSecret {
             let method = authenticationMethod.rawValue
             problems.add(
-                "\(path).client_secret",
+                "\(prefix)client_secret",
                 "must be left out: with token_endpoint_auth_method \(method) there is no secret")
         }
         // What could not be read was told of already.
@@ -87,7 +88,7 @@ extension Client {
             // RFC 7523 clause 3 has iss and sub be the client's id, and they are limited.
             if id.rawValue.utf8.count > Self.assertionNameLimit {
                 problems.add(
-                    "\(path).client_id", "may have \(Self.assertionNameLimit) bytes at most with private_key_jwt")
+                    "\(prefix)client_id", "may have \(Self.assertionNameLimit) bytes at most with private_key_jwt")
             }
         }
         var seen: Set<ClientCredentialID> = []

@@ -1,9 +1,9 @@
-import AuthorizationCore
+public import AuthorizationCore
 import Primitives
 
 extension RefreshTokenPolicy {
     /// What no refresh token outlives, in seconds: a year.
-    static let longestLifetime = 31_557_600
+    public static let longestLifetime = 31_557_600
 
     private enum RotationType: String, CaseIterable {
         case rotating

@@ -42,6 +42,18 @@ extension ResourceServer {
             default: fields.problem("consent_policy", "must be standard or \(Self.transactionalMFA)")
             }
         }
+        if let subjects = fields.object("subject_type_authorization") {
+            if let user = subjects.object("user") {
+                userPolicy = user.choice("policy") ?? userPolicy
+                user.finish()
+            }
+            if let client = subjects.object("client") {
+                clientPolicy = client.choice("policy") ?? clientPolicy
+                client.finish()
+            }
+            subjects.finish()
+        }
+        additional = fields.additional()
     }
 
     private static var transactionalMFA: String { "transactional-authorization-with-mfa" }
@@ -65,8 +77,12 @@ extension ResourceServer {
             "signing_alg": .string(signingAlgorithm.rawValue), "token_dialect": .string(tokenDialect.rawValue),
             "token_lifetime": .number(JSONNumber(tokenLifetime)),
             "allow_offline_access": .bool(allowsOfflineAccess), "enforce_policies": .bool(enforcesPolicies),
+            "subject_type_authorization": [
+                "user": ["policy": .string(userPolicy.rawValue)], "client": ["policy": .string(clientPolicy.rawValue)],
+            ],
         ]
         if requiresTransactionalMFA { document["consent_policy"] = .string(Self.transactionalMFA) }
+        if !additional.isEmpty { document["additional"] = .object(additional) }
         return document
     }
 }

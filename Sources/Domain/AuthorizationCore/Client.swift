@@ -1,5 +1,6 @@
 public import JOSE
 public import OAuthWire
+public import Primitives
 
 /// An application that asks (RFC 6749 clause 2).
 public struct Client: Sendable, Equatable {
@@ -46,9 +47,10 @@ public struct Client: Sendable, Equatable {
     public var notificationChannels: [NotificationChannel]?
     /// Allows `requested_expiry` over 300 seconds with push where email is not enabled.
     public var allowsLongPush = false
-    /// APIs this client may ask for and the scopes of each; nil as a whole allows every API, an absent list of
-    /// scopes every scope.
-    public var grants: [String: Set<String>?]?
+    /// What it was granted of APIs, by name.
+    public var grants: [ClientGrant] = []
+    /// Whether it may ask users for nothing but what it was granted, also at APIs that allow every client.
+    public var isLimitedToGrants = false
     public var idTokenAlgorithm = JWSAlgorithm.rs256
     /// Seconds.
     public var idTokenLifetime = 36_000
@@ -65,6 +67,10 @@ public struct Client: Sendable, Equatable {
     public var logoURL: String?
     /// Accepted and stored for compatibility; everything here is conformant.
     public var oidcConformant = true
+    /// What Auth0's console shows the client as, such as `native`; nothing here depends on it.
+    public var applicationType: String?
+    /// Members that nothing here depends on, stored to be returned.
+    public var additional: JSONObject = [:]
 
     /// Whether it proves itself by the certificate of its connection.
     public var usesCertificate: Bool {
@@ -82,15 +88,5 @@ public struct Client: Sendable, Equatable {
         self.id = id
         self.name = name
         self.secretHashes = secretHashes
-    }
-
-    /// Whether the client may ask for that API.
-    public func mayUse(audience: String) -> Bool { grants.map { $0.keys.contains(audience) } ?? true }
-
-    /// Whether the client may ask for that scope of the API.
-    public func mayAsk(scope: String, of audience: String) -> Bool {
-        guard let grants else { return true }
-        guard let scopes = grants[audience] else { return false }
-        return scopes?.contains(scope) ?? true
     }
 }

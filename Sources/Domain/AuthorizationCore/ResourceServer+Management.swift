@@ -1,8 +1,9 @@
 extension ResourceServer {
-    /// The Management API as clients are granted it. Every tenant has it, and nobody can change it.
-    static func management(of tenant: Tenant) -> ResourceServer {
+    /// The Management API as clients are granted it: for themselves by name, never in a user's name.
+    public static func management(of tenant: Tenant) -> ResourceServer {
         var api = ResourceServer(identifier: tenant.managementAudience, name: "Countersign Management API")
         api.scopes = managementScopes.map { Scope(value: $0, description: "") }
+        api.userPolicy = .denyAll
         api.isSystem = true
         return api
     }

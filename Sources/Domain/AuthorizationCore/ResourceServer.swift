@@ -41,6 +41,19 @@ public struct ResourceServer: Sendable {
         public var isRFC9068: Bool { self == .rfc9068 || self == .rfc9068Authz }
     }
 
+    /// Which clients may have tokens of the API in users' names.
+    public enum UserPolicy: String, Sendable, CaseIterable {
+        case allowAll = "allow_all"
+        case denyAll = "deny_all"
+        case requireClientGrant = "require_client_grant"
+    }
+
+    /// Which clients may have tokens of the API for themselves.
+    public enum ClientPolicy: String, Sendable, CaseIterable {
+        case denyAll = "deny_all"
+        case requireClientGrant = "require_client_grant"
+    }
+
     /// The audience.
     public let identifier: String
     public var name: String
@@ -59,8 +72,12 @@ public struct ResourceServer: Sendable {
     public var enforcesPolicies = false
     /// `transactional-authorization-with-mfa` excludes CIBA; anything else is nil.
     public var requiresTransactionalMFA = false
-    /// The Management API: for clients alone that were granted it by name, never in a user's name.
+    public var userPolicy = UserPolicy.allowAll
+    public var clientPolicy = ClientPolicy.requireClientGrant
+    /// The Management API, which every tenant has and nobody can change.
     public var isSystem = false
+    /// Members that nothing here depends on, stored to be returned.
+    public var additional: JSONObject = [:]
 
     public init(identifier: String, name: String) {
         self.identifier = identifier

@@ -30,7 +30,7 @@ struct AttackWorld {
                 },
                 Samples.client("service") { client in
                     client.grantTypes = [.clientCredentials]
-                    client.grants = .some([Samples.api: .some(["pay:read"])])
+                    client.limit(to: [Samples.api: .some(["pay:read"])])
                 },
             ]
             setup.apis = [try Samples.resourceServer { $0.allowsOfflineAccess = true }]

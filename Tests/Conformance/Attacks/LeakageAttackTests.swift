@@ -138,7 +138,7 @@ struct LeakageAttackTests {
     func audience() async throws {
         let world = try await AttackWorld { setup in
             setup.apis.append(try Samples.resourceServer("https://evil-api.example/"))
-            setup.clients[3].grants = .some(["https://evil-api.example/": .none])
+            setup.clients[3].limit(to: ["https://evil-api.example/": .none])
         }
         let tokens = await world.redeem(try await world.code(appWithRefresh), asApp)
         let claims = try await world.claims(tokens["access_token"])

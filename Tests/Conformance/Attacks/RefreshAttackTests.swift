@@ -147,7 +147,7 @@ struct RefreshAttackTests {
     func publicClients() async throws {
         let world = try await AttackWorld { setup in
             setup.clients[0].grantTypes.insert(.clientCredentials)
-            setup.clients[0].grants = .some([Samples.api: .none])
+            setup.clients[0].limit(to: [Samples.api: .none])
         }
         let asking: [String: String?] = ["grant_type": "client_credentials", "audience": Samples.api]
         for client: [String: String?] in [

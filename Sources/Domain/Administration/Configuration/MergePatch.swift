@@ -23,6 +23,34 @@ extension JSONObject {
         return merged
     }
 
+    /// These members, and those of `other` that are not among them; objects of both are completed within.
+    public func completed(with other: JSONObject) -> JSONObject {
+        var merged = self
+        for (name, value) in other {
+            guard let own = merged[name] else {
+                merged[name] = value
+                continue
+            }
+            if let own = own.objectValue, let value = value.objectValue {
+                merged[name] = .object(own.completed(with: value))
+            }
+        }
+        return merged
+    }
+
+    /// Puts a member where the names lead, and the objects on the way there.
+    mutating func set(_ value: JSONValue, at place: some BidirectionalCollection<String>) {
+        guard let first = place.first else { return }
+        let rest = place.dropFirst()
+        if rest.isEmpty {
+            self[first] = value
+        } else {
+            var inner = self[first]?.objectValue ?? [:]
+            inner.set(value, at: Array(rest))
+            self[first] = .object(inner)
+        }
+    }
+
     /// The names of members that differ in `other`, sorted.
     public func differences(from other: JSONObject) -> [String] {
         Set(members.map(\.name)).union(other.members.map(\.name)).filter { self[$0] != other[$0] }.sorted()

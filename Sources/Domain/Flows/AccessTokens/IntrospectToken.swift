@@ -55,9 +55,9 @@ public struct IntrospectToken: Sendable {
     /// Whether the caller is a server of an API that the token is for: one that was granted it by name. That a client
     /// may ask for every API makes it no server of them.
     private static func serves(_ token: AccessToken, _ asked: Authenticated<Parameters>) -> Bool {
-        guard let granted = asked.client.grants else { return false }
-        return token.claims.audience.contains {
-            asked.directory.resourceServers[$0] != nil && granted.keys.contains($0)
+        token.claims.audience.contains { audience in
+            asked.directory.resourceServers[audience] != nil
+                && asked.client.grants.contains { $0.audience == audience }
         }
     }
 

@@ -15,8 +15,8 @@ public struct IssueClientToken: Sendable {
     /// Throws `OAuthError` for every answer but a token.
     public func issue(_ asked: Authenticated<ClientCredentialsGrant>, now: Timestamp) async throws -> TokenResponse {
         try asked.requireConfidential(for: .clientCredentials)
-        let api = try Self.api(asked)
-        let scope = try Self.scope(asked, of: api)
+        let (api, access) = try Self.api(asked)
+        let scope = try Self.scope(asked, of: api, under: access)
         var response = TokenResponse(
             accessToken: try issuer.clientToken(
                 for: api, scope: scope, client: asked.client, certificateHash: try asked.boundCertificate(),
@@ -31,7 +31,9 @@ public struct IssueClientToken: Sendable {
         return response
     }
 
-    private static func api(_ asked: Authenticated<ClientCredentialsGrant>) throws(OAuthError) -> ResourceServer {
+    private static func api(
+        _ asked: Authenticated<ClientCredentialsGrant>
+    ) throws(OAuthError) -> (ResourceServer, ClientAccess) {
         guard let audience = asked.message.audience ?? asked.tenant.settings.defaultAudience else {
             throw OAuthError.missing("audience")
         }
@@ -39,23 +41,21 @@ public struct IssueClientToken: Sendable {
             throw OAuthError(
                 .invalidTarget, en: "Service not found: \(audience)", fr: "Service introuvable : \(audience)")
         }
-        // No user is there whose consent or permissions would limit the token: without a list of its own, a client
-        // gets nothing rather than everything.
-        guard asked.client.grants?.keys.contains(audience) == true else {
+        guard let access = asked.client.access(to: api) else {
             throw OAuthError(
                 .invalidTarget,
                 en: "Client is not authorized to access \"\(audience)\". Add the API to its client_grants.",
                 fr: "Le client n'est pas autorisé à accéder à « \(audience) ». Ajoutez l'API à ses client_grants.")
         }
-        return api
+        return (api, access)
     }
 
     /// RFC 6749 clause 3.3: without a scope the client gets all that it was granted.
     private static func scope(
-        _ asked: Authenticated<ClientCredentialsGrant>, of api: ResourceServer
+        _ asked: Authenticated<ClientCredentialsGrant>, of api: ResourceServer, under access: ClientAccess
     ) throws(OAuthError) -> ScopeSet {
         let granted = ScopeSet(
-            api.scopes.map(\.value).filter { asked.client.mayAsk(scope: $0, of: api.identifier) })
+            api.scopes.map(\.value).filter(access.allows(scope:)))
         guard let scope = asked.message.scope else { return granted }
         let missing = scope.filter { !granted.contains($0) }
         guard missing.isEmpty else {

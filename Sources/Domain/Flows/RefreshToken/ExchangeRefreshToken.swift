@@ -129,13 +129,13 @@ public struct ExchangeRefreshToken: Sendable {
         }
         if asked.tenant.isUserinfoAudience(granted.audience) { return access }
         guard let api = asked.directory.resourceServers[granted.audience],
-            asked.client.mayUse(audience: granted.audience)
+            let allowed = asked.client.accessForUsers(to: api)
         else {
             throw OAuthError(
                 .invalidGrant, en: "The client may no longer access \"\(granted.audience)\"",
                 fr: "Le client ne peut plus accéder à « \(granted.audience) »")
         }
-        access.scope = asked.directory.permitted(access.scope, of: api, to: asked.client, for: user)
+        access.scope = asked.directory.permitted(access.scope, of: api, under: allowed, for: user)
         return access
     }
 

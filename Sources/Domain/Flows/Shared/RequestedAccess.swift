@@ -31,14 +31,14 @@ public struct RequestedAccess: Sendable, Equatable {
             throw OAuthError(
                 .invalidTarget, en: "Service not found: \(audience)", fr: "Service introuvable : \(audience)")
         }
-        guard client.mayUse(audience: audience), !api.isSystem else {
+        guard let access = client.accessForUsers(to: api) else {
             throw OAuthError(
                 .invalidTarget, en: "Client is not authorized to access \"\(audience)\"",
                 fr: "Le client n'est pas autorisé à accéder à « \(audience) »")
         }
-        try Self.check(details, against: api)
+        try Self.check(details, against: api, under: access)
         self.audience = audience
-        self.scope = directory.permitted(scope, of: api, to: client, for: user)
+        self.scope = directory.permitted(scope, of: api, under: access, for: user)
     }
 
     /// A client library for Python writes a missing value as the text `None`; no API is meant by it.
@@ -47,12 +47,19 @@ public struct RequestedAccess: Sendable, Equatable {
     }
 
     /// RFC 9396 clause 5: unknown types and details that do not fit their schema are refused.
-    private static func check(_ details: AuthorizationDetails?, against api: ResourceServer) throws(OAuthError) {
+    private static func check(
+        _ details: AuthorizationDetails?, against api: ResourceServer, under access: ClientAccess
+    ) throws(OAuthError) {
         for (index, entry) in (details?.entries ?? []).enumerated() {
             guard let type = api.authorizationDetailsTypes.first(where: { $0.type == entry.type }) else {
                 throw AuthorizationDetails.failure(
                     "[\(index)] has the type \"\(entry.type)\", which \(api.identifier) has not registered",
                     "[\(index)] a le type « \(entry.type) », que \(api.identifier) n'a pas enregistré")
+            }
+            guard access.allows(authorizationDetailsType: entry.type) else {
+                throw AuthorizationDetails.failure(
+                    "[\(index)] has the type \"\(entry.type)\", which the client was not granted",
+                    "[\(index)] a le type « \(entry.type) », que le client n'a pas reçu")
             }
             if let violation = type.schema?.validate(.object(entry.object)) {
                 throw AuthorizationDetails.failure(

@@ -1,0 +1,237 @@
+public import AuthorizationCore
+import JOSE
+import OAuthWire
+public import Primitives
+
+/// Looks after clients and their secrets.
+public struct ManageClients: Sendable {
+    /// A client with the secret that was made for it just now: it is told once, since only its hash is kept.
+    public struct WithSecret: Sendable {
+        public let client: Client
+        public let secret: SecretBytes?
+    }
+
+    private let store: any ConfigurationStore
+    private let random: any RandomSource
+    private let hashing: any Hashing
+    private let keys: SigningKeySupply
+
+    public init(
+        store: any ConfigurationStore, random: any RandomSource, hashing: any Hashing, keys: any SigningKeyFactory
+    ) {
+        self.store = store
+        self.random = random
+        self.hashing = hashing
+        self.keys = SigningKeySupply(keys)
+    }
+
+    /// In the order of their ids.
+    public func list(_ tenant: TenantID) async throws -> [Client] {
+        try await store.read { try $0.clients(of: tenant) }
+    }
+
+    public func client(_ id: ClientID, of tenant: TenantID) async throws -> Client {
+        guard let client = try await store.read({ try $0.client(id, of: tenant) }) else {
+            throw AdministrationFailure.unknown(.client)
+        }
+        return client
+    }
+
+    /// `document` has at least `name`. The client may ask users for APIs that allow every client, and has nothing for
+    /// itself until it is granted something.
+    public func create(_ document: JSONObject, for errand: Errand) async throws -> WithSecret {
+        let given = try Self.secret(in: document)
+        try Self.refuseReserved(document)
+        var document = document.patched(with: ["client_id": .string(Identifiers.client(random).rawValue)])
+        document["client_secret"] = nil
+        Self.setDefaults(&document)
+        var client = try Self.read(document)
+        let secret = client.usesSecret ? given ?? newSecret() : nil
+        try Self.check(client, hasSecret: given != nil)
+        client.secretHashes = secret.map { [hashing.sha256($0.bytes)] } ?? []
+        let made = try await missingKeys(for: document, errand)
+        let created = client
+        try await store.change(for: errand) { change in
+            try change.transaction.put(created, in: errand.tenant)
+            try change.record(.created, .client, created.id.rawValue)
+            try change.put(made)
+        }
+        return WithSecret(client: client, secret: secret)
+    }
+
+    /// Replaces what `patch` names; null takes it away. A client that is to use a secret and has none gets one.
+    public func update(_ id: ClientID, _ patch: JSONObject, for errand: Errand) async throws -> WithSecret {
+        let given = try Self.secret(in: patch)
+        try Self.refuseReserved(patch)
+        var patch = patch
+        patch["client_secret"] = nil
+        let made = try await missingKeys(for: patch, errand)
+        let fresh = newSecret()
+        let changes = patch
+        return try await store.change(for: errand) { change in
+            let old = try Self.client(id, change)
+            var client = try Self.read(Self.document(of: old, patched: changes))
+            try Self.check(client, hasSecret: given != nil)
+            var secret = given
+            if client.usesSecret {
+                if given == nil, old.secretHashes.isEmpty { secret = fresh }
+                client.secretHashes = secret.map { [hashing.sha256($0.bytes)] } ?? old.secretHashes
+            } else {
+                client.secretHashes = []
+            }
+            try change.transaction.put(client, in: errand.tenant)
+            try change.record(old, client)
+            try change.put(made)
+            return WithSecret(client: client, secret: secret)
+        }
+    }
+
+    /// Puts a new secret in the place of the one there was, which is worth nothing from then on.
+    public func rotateSecret(of id: ClientID, for errand: Errand) async throws -> WithSecret {
+        let secret = newSecret()
+        return try await store.change(for: errand) { change in
+            let old = try Self.client(id, change)
+            guard old.usesSecret else {
+                let method = old.authenticationMethod.rawValue
+                throw AdministrationFailure.unsupported(
+                    "This client has no secret: its token_endpoint_auth_method is \(method)")
+            }
+            var client = old
+            client.secretHashes = [hashing.sha256(secret.bytes)]
+            try change.transaction.put(client, in: errand.tenant)
+            try change.record(old, client)
+            return WithSecret(client: client, secret: secret)
+        }
+    }
+
+    /// Also ends what users allowed it, and its refresh tokens.
+    public func remove(_ id: ClientID, for errand: Errand) async throws {
+        try await store.change(for: errand) { change in
+            _ = try Self.client(id, change)
+            for old in try change.transaction.connections(of: errand.tenant) {
+                guard old.enabledClients?.contains(id) == true else { continue }
+                var connection = old
+                connection.enabledClients?.remove(id)
+                try change.transaction.put(connection, in: errand.tenant)
+            }
+            try change.transaction.remove(client: id, from: errand.tenant)
+            try change.record(.removed, .client, id.rawValue)
+        }
+    }
+
+    // MARK: parts of these
+
+    static func client(_ id: ClientID, _ change: ConfigurationChange) throws -> Client {
+        guard let client = try change.transaction.client(id, of: change.tenant) else {
+            throw AdministrationFailure.unknown(.client)
+        }
+        return client
+    }
+
+    /// 384 random bits in 64 characters.
+    private func newSecret() -> SecretBytes { SecretBytes(utf8: Base64URL.encode(random.bytes(48))) }
+
+    private static func secret(in document: JSONObject) throws(AdministrationFailure) -> SecretBytes? {
+        guard let value = document["client_secret"], !value.isNull else { return nil }
+        guard let text = value.stringValue, text.utf8.count >= ConfigurationFile.secretMinimum else {
+            throw .invalid(
+                "client_secret", "must have at least \(ConfigurationFile.secretMinimum) bytes; generate it at random")
+        }
+        return SecretBytes(utf8: text)
+    }
+
+    /// What has operations of its own, or nobody decides.
+    private static func refuseReserved(_ document: JSONObject) throws(AdministrationFailure) {
+        let problems: [DocumentProblem] = [
+            ("client_id", "is made by the server"), ("tenant", "cannot be changed"), ("global", "cannot be changed"),
+            ("client_grants", "is changed through client-grants"),
+            ("limited_to_grants", "is changed through client-grants"),
+            ("additional", "must be left out; put its members beside the others"),
+        ].compactMap { name, message in
+            document[name] == nil ? nil : DocumentProblem(path: name, message: message)
+        }
+        if !problems.isEmpty { throw .invalid(problems) }
+    }
+
+    /// What Auth0 chooses where a request leaves it open, as far as it exists here.
+    private static func setDefaults(_ document: inout JSONObject) {
+        let type = document["app_type"]?.stringValue
+        let isPublic = type == "native" || type == "spa"
+        if document["token_endpoint_auth_method"] == nil, isPublic { document["token_endpoint_auth_method"] = "none" }
+        if document["grant_types"] == nil {
+            var grants: [GrantType] = [.authorizationCode, .refreshToken, .clientCredentials]
+            if document["token_endpoint_auth_method"] == "none" { grants.removeLast() }
+            if type == "non_interactive" { grants = [.clientCredentials] }
+            document["grant_types"] = JSONValue(grants.map(\.rawValue))
+        }
+    }
+
+    /// What a client would be after a patch; `client_metadata` and `jwt_configuration` are patched within.
+    private static func document(of old: Client, patched patch: JSONObject) -> JSONObject {
+        let before = old.flatDocument
+        var document = before.patched(with: patch)
+        for name in ["client_metadata", "jwt_configuration"] {
+            guard let inner = patch[name]?.objectValue else { continue }
+            document[name] = .object((before[name]?.objectValue ?? [:]).patched(with: inner))
+        }
+        return document
+    }
+
+    private static func read(_ document: JSONObject) throws(AdministrationFailure) -> Client {
+        // Silence about these would have operators believe that requests and tokens are protected.
+        if document["require_proof_of_possession"] == true {
+            throw .invalid("require_proof_of_possession", "is not supported")
+        }
+        if document["signed_request_object"]?["required"] == true {
+            throw .invalid("signed_request_object.required", "is not supported: requests are pushed instead")
+        }
+        return try DocumentFields.openEntity(document) { Client($0, secretHashes: []) } keep: { $0.additional = $1 }
+    }
+
+    private static func check(_ client: Client, hasSecret: Bool) throws(AdministrationFailure) {
+        let problems = Problems()
+        client.check(path: "", hasSecret: hasSecret, problems)
+        if client.notificationChannels != nil, client.isPublic || !client.grantTypes.contains(.ciba) {
+            problems.add(
+                "async_approval_notification_channels",
+                "needs a confidential client with the grant type \(GrantType.ciba.rawValue); null takes it away")
+        }
+        if !problems.list.isEmpty { throw .invalid(problems.list) }
+    }
+
+    private func missingKeys(for document: JSONObject, _ errand: Errand) async throws -> [SigningKey] {
+        let name = document["jwt_configuration"]?["alg"]?.stringValue
+        guard let algorithm = name.flatMap(JWSAlgorithm.init(rawValue:)), signingAlgorithms.contains(algorithm) else {
+            return []
+        }
+        let stored = try await store.read { try $0.signingKeys(of: errand.tenant) }
+        return try keys.missing([algorithm], among: stored, tenant: errand.tenant, now: errand.now)
+    }
+}
+
+extension ConfigurationChange {
+    /// Records what is different between a client before and after; of secrets, that they are.
+    func record(_ old: Client, _ new: Client) throws {
+        var fields = new.document.differences(from: old.document)
+        if new.secretHashes != old.secretHashes { fields.append("client_secret") }
+        if !fields.isEmpty { try record(.changed, .client, new.id.rawValue, fields: fields) }
+    }
+
+    /// Keeps keys that were made because something needs them, where they are missing still.
+    func put(_ made: [SigningKey]) throws {
+        guard !made.isEmpty else { return }
+        let stored = try transaction.signingKeys(of: tenant)
+        for key in try SigningKeySupply.put(made, beside: stored, in: transaction) {
+            try record(.created, .key, key.id.rawValue)
+        }
+    }
+}
+
+extension Client {
+    /// What was configured, the members that are only stored among the others.
+    public var flatDocument: JSONObject {
+        var document = document
+        document["additional"] = nil
+        return document.completed(with: additional)
+    }
+}

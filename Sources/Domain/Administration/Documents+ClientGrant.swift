@@ -1,0 +1,31 @@
+public import AuthorizationCore
+public import Primitives
+
+extension ClientGrant {
+    init?(_ fields: DocumentFields) {
+        defer { fields.finish() }
+        let subject: Subject? = fields.choice("subject_type")
+        let scopes = fields.strings("scope").map(Set.init)
+        let types = fields.strings("authorization_details_types").map(Set.init)
+        let additional = fields.additional()
+        guard let audience = fields.requiredString("audience", limit: 600) else { return nil }
+        self.init(audience: audience, subject: subject, scopes: scopes, authorizationDetailsTypes: types)
+        self.additional = additional
+    }
+
+    /// The order in which grants are kept, so that equal lists have equal documents.
+    static func precedes(_ left: ClientGrant, _ right: ClientGrant) -> Bool {
+        (left.audience, left.subject?.rawValue ?? "") < (right.audience, right.subject?.rawValue ?? "")
+    }
+
+    public var document: JSONObject {
+        var document: JSONObject = ["audience": .string(audience)]
+        if let scopes { document["scope"] = JSONValue(scopes.sorted()) }
+        document["subject_type"] = (subject?.rawValue).map(JSONValue.string)
+        if let authorizationDetailsTypes {
+            document["authorization_details_types"] = JSONValue(authorizationDetailsTypes.sorted())
+        }
+        if !additional.isEmpty { document["additional"] = .object(additional) }
+        return document
+    }
+}

@@ -1,0 +1,167 @@
+public import AuthorizationCore
+import JOSE
+public import Primitives
+
+/// Looks after APIs: their scopes, types of authorization details, and who may have tokens of them.
+public struct ManageResourceServers: Sendable {
+    private let store: any ConfigurationStore
+    private let ids: ObjectIDs
+    private let keys: SigningKeySupply
+
+    public init(store: any ConfigurationStore, hashing: any Hashing, keys: any SigningKeyFactory) {
+        self.store = store
+        ids = ObjectIDs(hashing: hashing)
+        self.keys = SigningKeySupply(keys)
+    }
+
+    public func id(of api: ResourceServer, in tenant: TenantID) -> String {
+        ids.resourceServer(api.identifier, of: tenant)
+    }
+
+    /// In the order of their identifiers, after the Management API; with `identifiers`, those alone.
+    public func list(_ tenant: Tenant, identifiers: [String]? = nil) async throws -> [ResourceServer] {
+        let all = [.management(of: tenant)] + (try await store.read { try $0.resourceServers(of: tenant.id) })
+        guard let identifiers else { return all }
+        return all.filter { identifiers.contains($0.identifier) }
+    }
+
+    /// `name` is the id or the identifier.
+    public func resourceServer(_ name: String, of tenant: Tenant) async throws -> ResourceServer {
+        try await store.read { try find(name, of: tenant, $0) }
+    }
+
+    /// `document` has at least `identifier`. What nothing here depends on is kept.
+    public func create(_ document: JSONObject, of tenant: Tenant, for errand: Errand) async throws -> ResourceServer {
+        let api = try Self.read(document)
+        guard !tenant.isUserinfoAudience(api.identifier) else {
+            throw AdministrationFailure.invalid("identifier", "names the userinfo endpoint")
+        }
+        let made = try await missingKeys(for: document, errand)
+        return try await store.change(for: errand) { change in
+            let taken = try change.transaction.resourceServer(api.identifier, of: errand.tenant) != nil
+            guard !taken, api.identifier != tenant.managementAudience else {
+                throw AdministrationFailure.conflict(.resourceServer, same: "identifier")
+            }
+            try change.transaction.put(api, in: errand.tenant)
+            try change.record(.created, .resourceServer, ids.resourceServer(api.identifier, of: errand.tenant))
+            try change.put(made)
+            return api
+        }
+    }
+
+    /// Replaces what `patch` names; null takes it away. Scopes that it takes away are taken from everybody.
+    public func update(
+        _ name: String, _ patch: JSONObject, of tenant: Tenant, for errand: Errand
+    ) async throws -> ResourceServer {
+        let made = try await missingKeys(for: patch, errand)
+        return try await store.change(for: errand) { change in
+            let old = try changeable(name, of: tenant, change)
+            if let identifier = patch["identifier"], identifier.stringValue != old.identifier {
+                throw AdministrationFailure.invalid("identifier", "cannot be changed")
+            }
+            let api = try Self.read(old.flatDocument.patched(with: patch))
+            try change.transaction.put(api, in: errand.tenant)
+            try change.record(.resourceServer, id(of: api, in: errand.tenant), from: old.document, to: api.document)
+            try change.put(made)
+            let scopes = Set(api.scopes.map(\.value))
+            let types = Set(api.authorizationDetailsTypes.map(\.type))
+            if !old.scopes.allSatisfy({ scopes.contains($0.value) })
+                || !old.authorizationDetailsTypes.allSatisfy({ types.contains($0.type) })
+            {
+                try withdraw(api.identifier, keeping: (scopes, types), change)
+            }
+            return api
+        }
+    }
+
+    /// Also takes it from clients, roles and users, and ends what users allowed.
+    public func remove(_ name: String, of tenant: Tenant, for errand: Errand) async throws {
+        try await store.change(for: errand) { change in
+            let api = try changeable(name, of: tenant, change)
+            guard tenant.settings.defaultAudience != api.identifier else {
+                throw AdministrationFailure.unsupported(
+                    "This is the tenant's default audience; choose another one first")
+            }
+            try withdraw(api.identifier, keeping: nil, change)
+            try change.transaction.remove(resourceServer: api.identifier, from: errand.tenant)
+            try change.record(.removed, .resourceServer, id(of: api, in: errand.tenant))
+        }
+    }
+
+    // MARK: parts of these
+
+    private func find(_ name: String, of tenant: Tenant, _ reader: any ConfigurationReader) throws -> ResourceServer {
+        if let api = try reader.resourceServer(name, of: tenant.id) { return api }
+        let all = [.management(of: tenant)] + (try reader.resourceServers(of: tenant.id))
+        guard let api = all.first(where: { $0.identifier == name || id(of: $0, in: tenant.id) == name }) else {
+            throw AdministrationFailure.unknown(.resourceServer)
+        }
+        return api
+    }
+
+    private func changeable(_ name: String, of tenant: Tenant, _ change: ConfigurationChange) throws -> ResourceServer {
+        let api = try find(name, of: tenant, change.transaction)
+        guard !api.isSystem else {
+            throw AdministrationFailure.unsupported("The Management API cannot be changed; grant it to clients instead")
+        }
+        return api
+    }
+
+    private static func read(_ document: JSONObject) throws(AdministrationFailure) -> ResourceServer {
+        // Silence about these would have APIs believe that their tokens are protected.
+        for (name, what) in [("token_encryption", "encrypts"), ("proof_of_possession", "binds")] {
+            if let value = document[name], !value.isNull {
+                throw .invalid(name, "is not supported: nothing here \(what) access tokens for an API")
+            }
+        }
+        return try DocumentFields.openEntity(document) { ResourceServer($0) } keep: { $0.additional = $1 }
+    }
+
+    private func missingKeys(for document: JSONObject, _ errand: Errand) async throws -> [SigningKey] {
+        guard let algorithm = document["signing_alg"]?.stringValue.flatMap(JWSAlgorithm.init(rawValue:)),
+            signingAlgorithms.contains(algorithm)
+        else { return [] }
+        let stored = try await store.read { try $0.signingKeys(of: errand.tenant) }
+        return try keys.missing([algorithm], among: stored, tenant: errand.tenant, now: errand.now)
+    }
+
+    /// What an API no longer has, nobody has of it; `keeping` nil takes away all.
+    private func withdraw(
+        _ api: String, keeping kept: (scopes: Set<String>, types: Set<String>)?, _ change: ConfigurationChange
+    ) throws {
+        for old in try change.transaction.roles(of: change.tenant) {
+            var role = old
+            role.permissions = old.permissions.filter {
+                $0.resourceServer != api || kept?.scopes.contains($0.scope) ?? false
+            }
+            guard role != old else { continue }
+            try change.transaction.put(role, in: change.tenant)
+            try change.record(.role, role.id.rawValue, from: old.document, to: role.document)
+        }
+        for old in try change.transaction.clients(of: change.tenant) {
+            var client = old
+            client.grants = old.grants.compactMap { grant in
+                guard grant.audience == api else { return grant }
+                guard let kept else { return nil }
+                var grant = grant
+                grant.scopes?.formIntersection(kept.scopes)
+                grant.authorizationDetailsTypes?.formIntersection(kept.types)
+                return grant
+            }
+            guard client != old else { continue }
+            try change.transaction.put(client, in: change.tenant)
+            try change.record(.client, client.id.rawValue, from: old.document, to: client.document)
+        }
+        try change.transaction.withdraw(permissionsOf: api, keeping: kept?.scopes ?? [], in: change.tenant)
+        if kept == nil { try change.transaction.removeConsents(for: api, in: change.tenant) }
+    }
+}
+
+extension ResourceServer {
+    /// What was configured, the members that are only stored among the others.
+    public var flatDocument: JSONObject {
+        var document = document
+        document["additional"] = nil
+        return document.completed(with: additional)
+    }
+}

@@ -1,0 +1,68 @@
+public import Primitives
+
+/// What a client was granted of an API by name (Auth0: client grant).
+public struct ClientGrant: Sendable, Equatable {
+    /// Whom tokens under a grant are about: the client itself, or a user in whose name it acts.
+    public enum Subject: String, Sendable, CaseIterable { case client, user }
+
+    /// The identifier of the API.
+    public let audience: String
+    /// Nil is for both.
+    public let subject: Subject?
+    /// Nil is every scope of the API.
+    public var scopes: Set<String>?
+    /// Types of authorization details (RFC 9396) that the client may ask users for; nil is every type.
+    public var authorizationDetailsTypes: Set<String>?
+    /// Members that nothing here depends on, stored to be returned.
+    public var additional: JSONObject = [:]
+
+    public init(
+        audience: String, subject: Subject? = nil, scopes: Set<String>? = nil,
+        authorizationDetailsTypes: Set<String>? = nil
+    ) {
+        self.audience = audience
+        self.subject = subject
+        self.scopes = scopes
+        self.authorizationDetailsTypes = authorizationDetailsTypes
+    }
+
+    public func covers(_ subject: Subject) -> Bool { self.subject == nil || self.subject == subject }
+}
+
+/// How much of an API a client may ask for.
+public struct ClientAccess: Sendable, Equatable {
+    private let grant: ClientGrant?
+
+    /// Whatever the API has.
+    static let unlimited = ClientAccess(grant: nil)
+
+    init(_ grant: ClientGrant) { self.grant = grant }
+
+    private init(grant: ClientGrant?) { self.grant = grant }
+
+    public func allows(scope: String) -> Bool { grant?.scopes?.contains(scope) ?? true }
+
+    public func allows(authorizationDetailsType type: String) -> Bool {
+        grant?.authorizationDetailsTypes?.contains(type) ?? true
+    }
+}
+
+extension Client {
+    /// What the client may have of the API for itself (RFC 6749 clause 4.4); nil is nothing. No user is there whose
+    /// consent or permissions would limit it, so it gets what it was granted by name and nothing else.
+    public func access(to api: ResourceServer) -> ClientAccess? {
+        guard api.clientPolicy == .requireClientGrant else { return nil }
+        return grant(of: api.identifier, for: .client).map { ClientAccess($0) }
+    }
+
+    /// What the client may have of the API in users' names; nil is nothing.
+    public func accessForUsers(to api: ResourceServer) -> ClientAccess? {
+        if api.userPolicy == .denyAll { return nil }
+        if api.userPolicy == .allowAll, !isLimitedToGrants { return .unlimited }
+        return grant(of: api.identifier, for: .user).map { ClientAccess($0) }
+    }
+
+    private func grant(of audience: String, for subject: ClientGrant.Subject) -> ClientGrant? {
+        grants.first { $0.audience == audience && $0.covers(subject) }
+    }
+}

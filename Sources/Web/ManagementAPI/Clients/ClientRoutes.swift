@@ -1,0 +1,89 @@
+import APIDescription
+import Administration
+import AuthorizationCore
+import HTTPModel
+import Primitives
+
+/// `/clients`: the applications that ask. A secret is shown once, in the answer that made it, since only its hash is
+/// kept; so `read:client_keys` shows none.
+struct ClientRoutes: Sendable {
+    private static let tag = "Clients"
+    private static let reading = [
+        ["read:clients"], ["read:client_keys"], ["read:client_credentials"], ["read:client_summary"],
+    ]
+
+    let clients: ManageClients
+
+    var all: [ManagementRoute] {
+        let shown = Operation.Answer(200, "The client", ClientShapes.client, example: ClientShapes.example)
+        return [
+            ManagementRoute(
+                .get, "/clients", "list_clients", "List clients", tag: Self.tag, scopes: Self.reading,
+                parameters: [
+                    Operation.Parameter("is_first_party", in: .query, .boolean, "Only those of the operator, or others"),
+                    Operation.Parameter("is_global", in: .query, .boolean, "No client here is global"),
+                    Operation.Parameter(
+                        "app_type", in: .query, .list(.text(1...64), 1...10), "Only clients of these types"),
+                ] + Paging.parameters + Projection.parameters,
+                answer: Operation.Answer(200, "The clients", Listing.shape("clients", of: ClientShapes.client)), list),
+            ManagementRoute(
+                .post, "/clients", "create_client", "Create a client", tag: Self.tag, scopes: [["create:clients"]],
+                body: Operation.Body(ClientShapes.create, example: ClientShapes.createExample),
+                answer: Operation.Answer(
+                    201, "The client with its secret, which is shown this once", ClientShapes.client,
+                    example: ClientShapes.example)
+            ) { call in
+                json(try await clients.create(call.document, for: call.errand), call, status: 201)
+            },
+            ManagementRoute(
+                .get, "/clients/{id}", "get_client", "Show a client", tag: Self.tag, scopes: Self.reading,
+                parameters: Projection.parameters, answer: shown
+            ) { call in .object(view(try await clients.client(ClientID(call.id()), of: call.tenant), call)) },
+            ManagementRoute(
+                .patch, "/clients/{id}", "update_client", "Change a client", tag: Self.tag,
+                scopes: [["update:clients"]],
+                body: Operation.Body(ClientShapes.update, example: ClientShapes.updateExample), answer: shown
+            ) { call in
+                json(try await clients.update(ClientID(call.id()), call.document, for: call.errand), call)
+            },
+            ManagementRoute(
+                .delete, "/clients/{id}", "delete_client",
+                "Remove a client with its refresh tokens and what users allowed it", tag: Self.tag,
+                scopes: [["delete:clients"]], answer: Operation.Answer(204, "Done")
+            ) { call in
+                try await clients.remove(ClientID(call.id()), for: call.errand)
+                return .nothing()
+            },
+            ManagementRoute(
+                .post, "/clients/{id}/rotate-secret", "rotate_client_secret",
+                "Replace a client's secret; the old one is worth nothing from then on", tag: Self.tag,
+                scopes: [["update:client_keys"]],
+                answer: Operation.Answer(
+                    200, "The client with its new secret, which is shown this once", ClientShapes.client,
+                    example: ClientShapes.example)
+            ) { call in json(try await clients.rotateSecret(of: ClientID(call.id()), for: call.errand), call) },
+        ]
+    }
+
+    private func json(_ made: ManageClients.WithSecret, _ call: ManagementCall, status: Int = 200) -> ManagementAnswer {
+        .object(ClientShapes.json(made.client, secret: made.secret, call.directory.tenant), status: status)
+    }
+
+    /// All of a client, or where the token is good for a summary alone, that.
+    private func view(_ client: Client, _ call: ManagementCall) -> JSONObject {
+        let json = ClientShapes.json(client, call.directory.tenant)
+        let isSummary = call.scopes.isDisjoint(with: ["read:clients", "read:client_keys", "read:client_credentials"])
+        return isSummary ? ClientShapes.summary(of: json) : json
+    }
+
+    @Sendable private func list(_ call: ManagementCall) async throws -> ManagementAnswer {
+        let types = call.query["app_type"]?.stringsValue
+        let isFirstParty = call.query["is_first_party"]?.boolValue
+        let found = try await clients.list(call.tenant).filter { client in
+            (types.map { $0.contains(client.applicationType ?? "") } ?? true)
+                && (isFirstParty ?? client.isFirstParty) == client.isFirstParty
+                && call.query["is_global"] != true
+        }
+        return .list(Listing("clients", of: found, call.paging, key: \.id.rawValue) { view($0, call) })
+    }
+}

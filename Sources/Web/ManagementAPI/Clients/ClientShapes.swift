@@ -1,0 +1,111 @@
+import APIDescription
+import Administration
+import AuthorizationCore
+import JOSE
+import OAuthWire
+import Primitives
+
+/// What clients look like on the wire.
+enum ClientShapes {
+    private static let members: [Member] = [
+        Member("name", .text(1...255), "Shown to the person who decides"),
+        Member("description", .text(0...140)),
+        Member("app_type", .choice(["native", "spa", "regular_web", "non_interactive"])),
+        Member("is_first_party", .boolean, "Only first-party clients may ask users through their phones"),
+        Member("oidc_conformant", .boolean, "Stored; every client is conformant"),
+        Member(
+            "grant_types", .list(.text(1...255), 0...50),
+            "Of \(GrantType.allCases.map(\.rawValue).joined(separator: ", "))"),
+        Member(
+            "token_endpoint_auth_method", .choice(Client.AuthenticationMethod.allCases.map(\.rawValue)),
+            "How the client proves itself"),
+        Member("callbacks", .list(.text(1...2048), 0...500), "Where codes may be sent"),
+        Member("allowed_logout_urls", .list(.text(1...2048), 0...500), "Where a browser may go after logging out"),
+        Member("logo_uri", .text(0...2048), "Shown on the consent page"),
+        Member(
+            "jwt_configuration",
+            .object(
+                [
+                    Member("alg", .choice(signingAlgorithms.map(\.rawValue)), "How ID tokens are signed").clearable,
+                    Member("lifetime_in_seconds", .integer(1...2_592_000), "Of ID tokens").clearable,
+                ], isOpen: true), "Of ID tokens"),
+        Member("refresh_token", .anyObject, "How refresh tokens behave"),
+        Member("require_pushed_authorization_requests", .boolean, "Refuses requests that were not pushed (RFC 9126)"),
+        Member("oidc_logout", .anyObject, "Who is told of the end of sessions"),
+        Member(
+            "async_approval_notification_channels",
+            .list(.choice(Client.NotificationChannel.allCases.map(\.rawValue)), 1...2, unique: true),
+            "How users are told of requests, in the order that is tried; push where there is none"),
+        Member("allow_long_push", .boolean, "Allows requests of over 300 seconds by push"),
+        Member("client_metadata", .anyObject, "Texts of the operator's own"),
+    ]
+
+    private static let name = Member.required("name", .text(1...255))
+    private static let secret = Member("client_secret", .text(32...255), "At least 32 bytes, generated at random")
+
+    static let create = Shape.object([name] + members.dropFirst().map(\.clearable) + [secret.clearable], isOpen: true)
+    static let update = Shape.object([name.optional] + members.dropFirst().map(\.clearable) + [secret], isOpen: true)
+
+    static let client = Shape.object(
+        [
+            .required("client_id", .text()), Member("tenant", .text()), Member("global", .boolean),
+            Member("client_secret", .text(), "Only where it was made just now"),
+        ] + members.map(\.clearable), isOpen: true)
+
+    static let createExample: JSONValue = [
+        "name": "Shopping agent", "grant_types": [.string(GrantType.ciba.rawValue)],
+        "async_approval_notification_channels": ["guardian-push"],
+    ]
+
+    static let updateExample: JSONValue = [
+        "grant_types": ["authorization_code", "refresh_token", .string(GrantType.ciba.rawValue)],
+        "oidc_conformant": true, "async_approval_notification_channels": ["guardian-push", "email"],
+    ]
+
+    static let example: JSONValue = [
+        "tenant": "dev", "global": false, "client_id": "mfrggzdfmztwq2lknnwg23tpobyxe43u", "name": "Shopping agent",
+        "is_first_party": true, "oidc_conformant": true, "grant_types": [.string(GrantType.ciba.rawValue)],
+        "token_endpoint_auth_method": "client_secret_post",
+        "jwt_configuration": ["alg": "RS256", "lifetime_in_seconds": 36000],
+        "async_approval_notification_channels": ["guardian-push"],
+    ]
+
+    static func json(_ client: Client, secret: SecretBytes? = nil, _ tenant: Tenant) -> JSONObject {
+        var json: JSONObject = [
+            "tenant": .string(tenant.id.rawValue), "global": false, "client_id": .string(client.id.rawValue),
+        ]
+        json["client_secret"] = secret.map { .string(String(decoding: $0.bytes, as: UTF8.self)) }
+        var document = client.flatDocument
+        // What a client was granted has operations of its own.
+        document["client_grants"] = nil
+        document["limited_to_grants"] = nil
+        let policy = RefreshTokenShape.json(of: client, tenant)
+        document["refresh_token"] = .object(policy.completed(with: document["refresh_token"]?.objectValue ?? [:]))
+        for name in ["callbacks", "allowed_logout_urls"] where document[name] == nil { document[name] = [] }
+        return json.completed(with: document)
+    }
+
+    static func summary(of json: JSONObject) -> JSONObject {
+        Projection(
+            names: ["client_id", "name", "app_type", "description", "logo_uri", "is_first_party"], includes: true
+        ).apply(to: json)
+    }
+}
+
+/// `refresh_token` of a client, with what is in force where the client leaves it open.
+enum RefreshTokenShape {
+    static func json(of client: Client, _ tenant: Tenant) -> JSONObject {
+        let policy = client.refreshTokens
+        let lifetime = policy.lifetime ?? tenant.settings.refreshTokenLifetime
+        let isEndless = lifetime == RefreshTokenPolicy.longestLifetime
+        var json: JSONObject = [
+            "rotation_type": client.rotatesRefreshTokens ? "rotating" : "non-rotating",
+            "expiration_type": isEndless && policy.idleLifetime == nil ? "non-expiring" : "expiring",
+            "leeway": .number(JSONNumber(policy.leeway)), "token_lifetime": .number(JSONNumber(lifetime)),
+            "infinite_token_lifetime": .bool(isEndless),
+            "infinite_idle_token_lifetime": .bool(policy.idleLifetime == nil),
+        ]
+        json["idle_token_lifetime"] = policy.idleLifetime.map { .number(JSONNumber($0)) }
+        return json
+    }
+}

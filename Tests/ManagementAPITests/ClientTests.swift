@@ -1,0 +1,193 @@
+import Administration
+import AuthorizationCore
+import HTTPModel
+import OAuthWire
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("Management API: clients")
+struct ClientTests {
+    private func created(_ desk: Desk, _ body: JSONObject = [:]) async throws -> JSONObject {
+        let answer = await desk.post("/clients", .object(body.completed(with: ["name": "Agent"])))
+        #expect(answer.status == 201, "\(answer.text)")
+        return try (answer.json.objectValue).orThrow("no object")
+    }
+
+    private func id(_ client: JSONObject) throws -> String { try (client["client_id"]?.stringValue).orThrow("no id") }
+
+    @Test("a client is created with a secret that is shown once, changed, listed and removed")
+    func life() async throws {
+        let desk = try await Desk()
+        let client = try await created(desk)
+        let id = try id(client)
+        #expect(id.count == 32)
+        #expect(client["client_secret"]?.stringValue?.count == 64)
+        #expect(client["is_first_party"] == true)
+        #expect(client["grant_types"] == ["authorization_code", "client_credentials", "refresh_token"])
+        #expect(client["jwt_configuration"]?["lifetime_in_seconds"] == 36000)
+        #expect(client["refresh_token"]?["rotation_type"] == "non-rotating")
+        let shown = await desk.get("/clients/\(id)").json
+        #expect(shown["client_secret"] == nil)
+        #expect(shown["name"] == "Agent")
+        let changed = await desk.patch(
+            "/clients/\(id)",
+            [
+                "name": "Buyer", "jwt_configuration": ["alg": "PS256"],
+                "refresh_token": [
+                    "rotation_type": "rotating", "expiration_type": "expiring", "token_lifetime": "3600",
+                    "idle_token_lifetime": 600, "infinite_token_lifetime": false,
+                    "infinite_idle_token_lifetime": false, "leeway": 5,
+                ],
+            ])
+        #expect(changed.status == 200, "\(changed.text)")
+        #expect(changed["jwt_configuration"] == ["alg": "PS256", "lifetime_in_seconds": 36000])
+        #expect(changed["refresh_token"]?["token_lifetime"] == 3600)
+        #expect(changed["client_secret"] == nil)
+        #expect(await desk.get("/clients?include_totals=true&per_page=1").json["total"] == 6)
+        #expect(await desk.delete("/clients/\(id)").status == 204)
+        #expect(await desk.get("/clients/\(id)").code == "inexistent_client")
+        #expect(await desk.delete("/clients/\(id)").status == 404)
+    }
+
+    @Test("the documented change makes a client one that asks through the back channel")
+    func backchannel() async throws {
+        let desk = try await Desk()
+        let id = try id(try await created(desk))
+        let ciba = JSONValue.string(GrantType.ciba.rawValue)
+        let answer = await desk.patch(
+            "/clients/\(id)",
+            [
+                "grant_types": ["authorization_code", "refresh_token", ciba], "oidc_conformant": true,
+                "async_approval_notification_channels": ["guardian-push", "email"],
+            ])
+        #expect(answer.status == 200, "\(answer.text)")
+        #expect(answer["async_approval_notification_channels"] == ["guardian-push", "email"])
+        let none = await desk.patch("/clients/\(id)", ["async_approval_notification_channels": nil])
+        #expect(none["async_approval_notification_channels"] == nil)
+    }
+
+    @Test("public clients have no secret, and get one when they become confidential")
+    func publicClients() async throws {
+        let desk = try await Desk()
+        let client = try await created(desk, ["app_type": "native", "callbacks": ["com.example.app://back"]])
+        let id = try id(client)
+        #expect(client["client_secret"] == nil)
+        #expect(client["token_endpoint_auth_method"] == "none")
+        #expect(client["refresh_token"]?["rotation_type"] == "rotating")
+        #expect(await desk.post("/clients/\(id)/rotate-secret", [:]).code == "operation_not_supported")
+        let confidential = await desk.patch("/clients/\(id)", ["token_endpoint_auth_method": "client_secret_basic"])
+        #expect(confidential["client_secret"]?.stringValue?.count == 64)
+        #expect(await desk.get("/clients?app_type=spa,native").json.arrayValue?.count == 1)
+        #expect(await desk.get("/clients?is_first_party=false").json.arrayValue?.count == 1)
+        #expect(await desk.get("/clients?is_global=true").json == [])
+    }
+
+    @Test("a rotated secret takes the place of the old one at once")
+    func rotation() async throws {
+        let desk = try await Desk()
+        let client = try await created(
+            desk, ["grant_types": ["client_credentials", .string(GrantType.ciba.rawValue)]])
+        let id = try id(client)
+        func error(_ secret: JSONValue?) async -> JSONValue? {
+            await desk.server.send(
+                .form(
+                    "/oauth/token",
+                    [
+                        "grant_type": "client_credentials", "client_id": id, "client_secret": secret?.stringValue,
+                        "audience": Samples.api,
+                    ]))["error"]
+        }
+        #expect(await error(client["client_secret"]) == "invalid_target")
+        let rotated = await desk.post("/clients/\(id)/rotate-secret", [:])
+        #expect(rotated.status == 200)
+        #expect(await error(client["client_secret"]) == "invalid_client")
+        #expect(await error(rotated["client_secret"]) == "invalid_target")
+        #expect(try await desk.server.auditText().contains(rotated["client_secret"]?.stringValue ?? "") == false)
+    }
+
+    @Test("what nothing here depends on is stored and returned; client_metadata is patched within")
+    func unknown() async throws {
+        let desk = try await Desk()
+        let client = try await created(
+            desk,
+            [
+                "description": "Buys", "client_metadata": ["team": "a", "cost": "b"], "web_origins": ["https://a.example"],
+                "jwt_configuration": ["secret_encoded": false], "sso": nil,
+            ])
+        #expect(client["description"] == "Buys")
+        #expect(client["jwt_configuration"] == [
+            "alg": "RS256", "lifetime_in_seconds": 36000, "secret_encoded": false,
+        ])
+        let changed = await desk.patch("/clients/\(try id(client))", ["client_metadata": ["team": nil, "cost": "c"]])
+        #expect(changed["client_metadata"] == ["cost": "c"])
+        #expect(changed["web_origins"] == ["https://a.example"])
+        let cleared = await desk.patch("/clients/\(try id(client))", ["web_origins": nil])
+        #expect(cleared["web_origins"] == nil)
+    }
+
+    private static let wrong: [(body: JSONObject, property: String)] = [
+        (["grant_types": ["implicit"]], "grant_types[0]"), (["jwt_configuration": ["alg": "HS256"]], "alg"),
+        (["client_id": "mine"], "client_id"), (["client_grants": []], "client_grants"),
+        (["client_secret": "short"], "client_secret"), (["callbacks": ["https://*.example/"]], "callbacks[0]"),
+        (["async_approval_notification_channels": ["guardian-push"]], "async_approval_notification_channels"),
+        (["async_approval_notification_channels": ["sms"]], "async_approval_notification_channels"),
+        (["token_endpoint_auth_method": "none", "grant_types": ["client_credentials"]], "grant_types"),
+        (["require_proof_of_possession": true], "require_proof_of_possession"),
+        (["client_metadata": ["a": .string(String(repeating: "b", count: 40_000))]], "32768"),
+    ]
+
+    @Test("what cannot be done is refused with its place", arguments: wrong)
+    func invalid(body: JSONObject, property: String) async throws {
+        let desk = try await Desk()
+        let answer = await desk.post("/clients", .object(body.completed(with: ["name": "Agent"])))
+        #expect(answer.status == 400)
+        #expect(answer.code == "invalid_body")
+        #expect(answer.message.contains(property), "\(answer.message)")
+    }
+
+    @Test("a token for summaries shows no more than that")
+    func summary() async throws {
+        let desk = try await Desk(scopes: ["read:client_summary"])
+        let shown = try (await desk.get("/clients/agent").json.objectValue).orThrow("no object")
+        #expect(Set(shown.members.map(\.name)) == ["client_id", "name", "is_first_party"])
+        #expect(await desk.delete("/clients/agent").status == 403)
+    }
+
+    @Test("with a client go what users allowed it and its refresh tokens")
+    func removal() async throws {
+        let desk = try await Desk()
+        let rows = try await desk.server.dump().filter { $0.contains("'agent'") }
+        #expect(!rows.isEmpty)
+        #expect(await desk.delete("/clients/agent").status == 204)
+        #expect(try await desk.server.dump().filter { $0.contains("'agent'") }.isEmpty)
+    }
+
+    @Test("an API and a client that were created a moment ago are good for a request at once")
+    func asking() async throws {
+        let desk = try await Desk()
+        let api = await desk.post(
+            "/resource-servers",
+            [
+                "identifier": "https://bank.example/", "scopes": [["value": "pay"]],
+                "authorization_details": [["type": "transfer"]], "signing_alg": "EdDSA",
+            ])
+        #expect(api.status == 201, "\(api.text)")
+        let client = try await created(desk, ["grant_types": [.string(GrantType.ciba.rawValue)]])
+        _ = try await InProcessPhone(in: desk.server)
+        func ask(_ type: String) async throws -> HTTPAnswer {
+            await desk.server.send(
+                .form(
+                    "/bc-authorize",
+                    [
+                        "client_id": try id(client), "client_secret": client["client_secret"]?.stringValue,
+                        "scope": "openid pay", "binding_message": "TX-1", "audience": "https://bank.example/",
+                        "login_hint": #"{"format":"iss_sub","iss":"https://dev.example/","sub":"auth0|ann"}"#,
+                        "authorization_details": #"[{"type":"\#(type)","amount":"12"}]"#,
+                    ]))
+        }
+        let asked = try await ask("transfer")
+        #expect(asked.status == 200, "\(asked.text)")
+        #expect(try await ask("payment")["error"] == "invalid_authorization_details")
+    }
+}

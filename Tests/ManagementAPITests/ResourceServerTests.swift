@@ -1,0 +1,128 @@
+import Administration
+import AuthorizationCore
+import HTTPModel
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("Management API: resource servers")
+struct ResourceServerTests {
+    private static let identifier = "https://bank.example/accounts"
+
+    private func created(_ desk: Desk, _ members: JSONObject = [:]) async throws -> JSONObject {
+        let body = members.completed(with: ["identifier": .string(Self.identifier)])
+        let answer = await desk.post("/resource-servers", .object(body))
+        #expect(answer.status == 201, "\(answer.text)")
+        return try (answer.json.objectValue).orThrow("no object")
+    }
+
+    @Test("an API is created with the recorded defaults, shown by id and by identifier, changed and removed")
+    func life() async throws {
+        let desk = try await Desk()
+        let api = try await created(desk, ["name": "Accounts"])
+        let id = try (api["id"]?.stringValue).orThrow("no id")
+        #expect(id.count == 24 && Hex.decode(id) != nil)
+        #expect(api["is_system"] == false)
+        #expect(api["allow_offline_access"] == false)
+        #expect(api["token_lifetime"] == 86400)
+        #expect(api["signing_alg"] == "RS256")
+        #expect(
+            api["subject_type_authorization"]
+                == ["user": ["policy": "allow_all"], "client": ["policy": "require_client_grant"]])
+        let encoded = PercentEncoding.encode(Self.identifier)
+        #expect(await desk.get("/resource-servers/\(encoded)").json == .object(api))
+        #expect(await desk.get("/resource-servers/\(id)").json == .object(api))
+        let changed = await desk.patch(
+            "/resource-servers/\(id)",
+            [
+                "scopes": [["value": "read", "description": "See"], ["value": "pay", "description": nil]],
+                "token_dialect": "rfc9068_profile_authz", "enforce_policies": true, "signing_alg": "ES256",
+                "consent_policy": "transactional-authorization-with-mfa",
+                "authorization_details": [["type": "payment", "schema": ["type": "object", "required": ["amount"]]]],
+            ])
+        #expect(changed.status == 200, "\(changed.text)")
+        #expect(changed["scopes"]?[1]?["value"] == "pay")
+        #expect(changed["authorization_details"]?[0]?["schema"]?["required"] == ["amount"])
+        #expect(await desk.patch("/resource-servers/\(id)", ["consent_policy": nil])["consent_policy"] == nil)
+        #expect(await desk.delete("/resource-servers/\(encoded)").status == 204)
+        #expect(await desk.get("/resource-servers/\(id)").code == "inexistent_resource_server")
+    }
+
+    @Test("an API made by other means has an id as well")
+    func derived() async throws {
+        let desk = try await Desk()
+        let listed = await desk.get("/resource-servers?identifiers=\(PercentEncoding.encode(Samples.api))").json
+        let id = try (listed[0]?["id"]?.stringValue).orThrow("no id: \(listed)")
+        #expect(await desk.get("/resource-servers/\(id)")["identifier"] == .string(Samples.api))
+    }
+
+    @Test("the Management API is listed, and nobody changes it")
+    func system() async throws {
+        let desk = try await Desk()
+        let list = await desk.get("/resource-servers?include_totals=true").json
+        let system = try (list["resource_servers"]?[0]).orThrow("nothing listed")
+        #expect(system["identifier"] == .string(Desk.audience))
+        #expect(system["is_system"] == true)
+        let id = try (system["id"]?.stringValue).orThrow("no id")
+        #expect(await desk.patch("/resource-servers/\(id)", ["name": "Mine"]).code == "operation_not_supported")
+        #expect(await desk.delete("/resource-servers/\(id)").status == 400)
+        #expect(await desk.post("/resource-servers", ["identifier": .string(Desk.audience)]).status == 409)
+    }
+
+    @Test("what nothing here depends on is stored and returned")
+    func unknown() async throws {
+        let desk = try await Desk()
+        let api = try await created(
+            desk, ["token_lifetime_for_web": 7200, "subject_type_authorization": ["anonymous": ["policy": "deny_all"]]])
+        #expect(api["token_lifetime_for_web"] == 7200)
+        #expect(api["subject_type_authorization"]?["anonymous"] == ["policy": "deny_all"])
+        #expect(api["subject_type_authorization"]?["user"] == ["policy": "allow_all"])
+        let id = try (api["id"]?.stringValue).orThrow("no id")
+        #expect(await desk.patch("/resource-servers/\(id)", ["name": "A"])["token_lifetime_for_web"] == 7200)
+        #expect(await desk.patch("/resource-servers/\(id)", ["token_lifetime_for_web": nil])["token_lifetime_for_web"] == nil)
+    }
+
+    private static let wrong: [(body: JSONObject, property: String)] = [
+        (["signing_alg": "HS256"], "signing_alg"), (["token_lifetime": 0], "token_lifetime"),
+        (["token_dialect": "paseto"], "token_dialect"), (["scopes": [["value": "a b"]]], "scopes[0].value"),
+        (["subject_type_authorization": ["client": ["policy": "allow_all"]]], "policy"),
+        (["authorization_details": [["type": "a", "schema": ["type": 5]]]], "schema"),
+        (["token_encryption": ["format": "compact-nested-jwe"]], "token_encryption"),
+        (["identifier": "https://dev.example/userinfo"], "identifier"),
+    ]
+
+    @Test("what cannot be done is refused with its place", arguments: wrong)
+    func invalid(body: JSONObject, property: String) async throws {
+        let desk = try await Desk()
+        let answer = await desk.post(
+            "/resource-servers", .object(body.completed(with: ["identifier": .string(Self.identifier)])))
+        #expect(answer.status == 400)
+        #expect(answer.code == "invalid_body")
+        #expect(answer.message.contains(property), "\(answer.message)")
+    }
+
+    @Test("identifiers are unique and do not change")
+    func identity() async throws {
+        let desk = try await Desk()
+        let id = try (try await created(desk)["id"]?.stringValue).orThrow("no id")
+        #expect(await desk.post("/resource-servers", ["identifier": .string(Self.identifier)]).code
+            == "resource_server_conflict")
+        #expect(await desk.patch("/resource-servers/\(id)", ["identifier": "other"]).status == 400)
+        #expect(await desk.patch("/resource-servers/\(id)", ["identifier": .string(Self.identifier)]).status == 200)
+    }
+
+    @Test("scopes that an API loses are lost by roles and users")
+    func withdrawal() async throws {
+        let permission = Role.Permission(resourceServer: Samples.api, scope: "pay:send")
+        let desk = try await Desk { setup in
+            setup.roles = [Role(id: RoleID("payer"), name: "Payer", description: "", permissions: [permission])]
+            setup.users[0].permissions = [permission]
+        }
+        let path = "/resource-servers/\(PercentEncoding.encode(Samples.api))"
+        #expect(await desk.patch(path, ["scopes": [["value": "pay:read"]]]).status == 200)
+        #expect(await desk.get("/roles/payer/permissions").json == [])
+        #expect(try await desk.server.dump().filter { $0.contains("'dev'") && $0.contains("pay:send") }.isEmpty)
+        #expect(await desk.delete(path).status == 204)
+        #expect(try desk.server.entry.resourceServers[Samples.api] == nil)
+    }
+}
