@@ -44,7 +44,8 @@ struct ApplyConfigurationTests {
     @Test("The first time everything is created, with a current and a next key of each algorithm in use")
     func created() async throws {
         let desk = try await Desk()
-        let changes = try await desk.apply.apply(try file(Self.full), prune: false, by: .account("jo"), now: Samples.start)
+        let changes = try await desk.apply.apply(
+            try file(Self.full), prune: false, by: .account("jo"), now: Samples.start)
         #expect(
             changes.filter { $0.kind != "key" }.map { "\($0.kind) \($0.name)" } == Self.objects)
         #expect(changes.allSatisfy { $0.action == .created })
@@ -154,7 +155,8 @@ struct ApplyConfigurationTests {
     @Test("Neither changes nor the audit log hold a secret or a hash of one")
     func noSecrets() async throws {
         let desk = try await Desk()
-        let changes = try await desk.apply.apply(try file(Self.full), prune: false, by: .account("jo"), now: Samples.start)
+        let changes = try await desk.apply.apply(
+            try file(Self.full), prune: false, by: .account("jo"), now: Samples.start)
         let told = "\(changes)\(try await desk.made.database.auditLog())"
         let hash = try #require(try await desk.passwordHash("auth0|ann"))
         let secret = try #require(try await desk.part()?.clients.first?.secretHashes.first)

@@ -63,7 +63,9 @@ struct ManageSigningKeysTests {
     func racingRotations() async throws {
         let (_, manage) = try await desk()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<20 { group.addTask { _ = try await manage.rotate(tenant, algorithm: .es256, by: .account("jo"), now: now) } }
+            for _ in 0..<20 {
+                group.addTask { _ = try await manage.rotate(tenant, algorithm: .es256, by: .account("jo"), now: now) }
+            }
             try await group.waitForAll()
         }
         let keys = try await manage.list(tenant).filter { $0.algorithm == .es256 }

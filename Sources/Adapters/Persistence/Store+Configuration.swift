@@ -8,7 +8,9 @@ import SQL
 
 extension Store: ConfigurationStore {
     public func configuration() async throws -> Configuration {
-        try await database.read { Configuration(tenants: try StoredConfiguration(store: self, connection: $0).tenants()) }
+        try await database.read {
+            Configuration(tenants: try StoredConfiguration(store: self, connection: $0).tenants())
+        }
     }
 
     public func version() async throws -> Int64 {
