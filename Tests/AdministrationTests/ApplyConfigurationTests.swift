@@ -44,7 +44,8 @@ struct ApplyConfigurationTests {
     @Test("The first time everything is created, with a current and a next key of each algorithm in use")
     func created() async throws {
         let desk = try await Desk()
-        let changes = try await desk.apply.apply(try file(Self.full), prune: false, by: .account("jo"), now: Samples.start)
+        let changes = try await desk.apply.apply(
+            try file(Self.full), prune: false, by: .account("jo"), now: Samples.start)
         #expect(
             changes.filter { $0.kind != "key" }.map { "\($0.kind) \($0.name)" } == Self.objects)
         #expect(changes.allSatisfy { $0.action == .created })
@@ -187,7 +188,8 @@ struct ApplyConfigurationTests {
     @Test("Neither changes nor the audit log hold a secret or a hash of one")
     func noSecrets() async throws {
         let desk = try await Desk()
-        let changes = try await desk.apply.apply(try file(Self.full), prune: false, by: .account("jo"), now: Samples.start)
+        let changes = try await desk.apply.apply(
+            try file(Self.full), prune: false, by: .account("jo"), now: Samples.start)
         let told = "\(changes)\(try await desk.made.database.auditLog())"
         let hash = try #require(try await desk.passwordHash("auth0|ann"))
         let secret = try #require(try await desk.part()?.clients.first?.secretHashes.first)
@@ -233,7 +235,7 @@ struct ApplyConfigurationTests {
         // RFC 7638, where the file names none.
         #expect(key.keyID == Base64URL.encode(key.thumbprint(Samples.hashing)))
         let later = Samples.start + .seconds(100)
-        let again = try await desk.apply.apply(try file(method, now: later), prune: false, now: later)
+        let again = try await desk.apply.apply(try file(method, now: later), prune: false, by: .account("jo"), now: later)
         #expect(again.filter { $0.kind == "client" }.map(\.action) == [.unchanged])
     }
 

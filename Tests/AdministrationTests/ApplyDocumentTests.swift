@@ -57,7 +57,8 @@ struct ApplyDocumentTests {
     @Test("Every field of the example is described, and every field that is stored stands in it")
     func fields() async throws {
         let desk = try await Desk()
-        _ = try await desk.apply.apply(try read(try exampleText()), prune: false, by: .account("jo"), now: Samples.start)
+        _ = try await desk.apply.apply(
+            try read(try exampleText()), prune: false, by: .account("jo"), now: Samples.start)
         let prose = try document().replacing(try exampleText(), with: "")
         var named: Set<String> = []
         collect(try JSONReader.parse(try exampleText()), into: &named)

@@ -79,7 +79,9 @@ struct Desk {
     /// Applies a file and says what happened, one line for each object, without those of keys.
     @discardableResult
     func apply(_ text: String, prune: Bool = false, at now: Timestamp = Samples.start) async throws -> [String] {
-        try await apply.apply(try file(text, now: now), prune: prune, by: .account("jo"), now: now).filter { $0.kind != "key" }.map {
+        try await apply.apply(try file(text, now: now), prune: prune, by: .account("jo"), now: now).filter {
+            $0.kind != "key"
+        }.map {
             let fields = $0.fields.isEmpty ? "" : " (\($0.fields.joined(separator: ", ")))"
             return "\($0.action) \($0.kind) \($0.name)\(fields)"
         }

@@ -25,7 +25,7 @@ private struct CertificateWorld {
             client.secretHashes = [Samples.hashing.sha256(Array(Samples.secret.utf8))]
             client.authenticationMethod = method
             client.grantTypes = [.clientCredentials, .ciba]
-            client.grants = .some([Samples.api: nil])
+            client.limit(to: [Samples.api: nil])
             client.credentials = credentials.enumerated().map { index, content in
                 ClientCredential(
                     id: ClientCredentialID("cred_\(index)"), content: content, createdAt: Samples.start)

@@ -34,27 +34,31 @@ extension EndToEnd {
         func auditLog() async throws {
             let server = try await TestServer.start()
             let agent = try Agent(server)
+            _ = try await TestPhone(user: 0, at: server)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { for number in 0..<100 { _ = try await agent.started("Request \(number)") } }
                 group.addTask {
-                    for _ in 0..<5 { try await server.command("device ticket", ["--user", "auth0|0"]) }
+                    for _ in 0..<5 {
+                        try await server.command("device ticket", ["--user", "auth0|0", "--tenant", "test"])
+                    }
                 }
                 try await group.waitForAll()
             }
             let report = try JSONReader.parse(try await server.command("log verify", ["--json"]))
             #expect(report["valid"] == true)
             let head = try #require(report["head"]?.stringValue)
-            let tickets = try await server.command("log list", ["--type", "gd_start_enroll", "--json"])
-            #expect(try JSONReader.parse(tickets).arrayValue?.count == 5)
+            let tickets = try await server.command(
+                "log list", ["--tenant", "test", "--type", "gd_start_enroll", "--json"])
+            #expect(try JSONReader.parse(tickets).arrayValue?.count == 6, "the phone's, too")
             let started = try await server.command(
-                "log list", ["--type", "ciba_start_succeeded", "--limit", "1000", "--json"])
+                "log list", ["--tenant", "test", "--type", "ciba_start_succeeded", "--limit", "1000", "--json"])
             let records = try #require(try JSONReader.parse(started).arrayValue)
             #expect(records.count == 100)
             #expect(records.allSatisfy { $0["ip"] == "127.0.0.1" && $0["client_name"] == "Test agent" })
             #expect(records.allSatisfy { $0["references"]?["correlation_id"]?.stringValue?.isEmpty == false })
             let id = try #require(records[0]["log_id"]?.stringValue)
-            #expect(try await server.command("log show", [id]).contains("ciba_start_succeeded"))
-            let tail = try await server.command("log tail", ["--lines", "3", "--json"])
+            #expect(try await server.command("log show", [id, "--tenant", "test"]).contains("ciba_start_succeeded"))
+            let tail = try await server.command("log tail", ["--tenant", "test", "--lines", "3", "--json"])
             #expect(tail.split(separator: "\n").count == 3)
             await server.stop()
 
@@ -71,9 +75,13 @@ extension EndToEnd {
         func followed() async throws {
             let server = try await TestServer.start()
             let agent = try Agent(server)
+            _ = try await TestPhone(user: 0, at: server)
             _ = try await agent.started("Before")
             let tail = try await Program(
-                ["log", "tail", "-f", "-n", "1", "--type", "ciba_start_succeeded", "--json", "--data", "data"],
+                [
+                    "log", "tail", "-f", "-n", "1", "--tenant", "test", "--type", "ciba_start_succeeded", "--json",
+                    "--data", "data",
+                ],
                 in: server.folder)
             let before = try JSONReader.parse(try await tail.line { _ in true })
             _ = try await agent.started("After")

@@ -29,7 +29,8 @@ struct AuditChainContractTests {
         return made
     }
 
-    private func verify(_ made: TemporaryStore, expecting head: AuditHead? = nil) async throws -> VerifyAuditLog.Report {
+    private func verify(_ made: TemporaryStore, expecting head: AuditHead? = nil) async throws -> VerifyAuditLog.Report
+    {
         try await VerifyAuditLog(store: made.store, hashing: Samples.hashing).verify(expecting: head)
     }
 

@@ -112,7 +112,9 @@ struct TenantLogContractTests {
         #expect(try await logs.total(of: TenantID("other")) == TenantLogs.depthLimit, "counted no further")
     }
 
-    @Test("A record has Auth0's shape, with the names of today and the columns among the details", arguments: StoreKind.all)
+    @Test(
+        "A record has Auth0's shape, with the names of today and the columns among the details",
+        arguments: StoreKind.all)
     func record(_ kind: StoreKind) async throws {
         let made = try await kind.populated()
         let trace = RequestTrace(userAgent: "Guardian/1 iPhone", correlationID: "corr-1")
@@ -167,7 +169,8 @@ struct TenantLogContractTests {
         let days = try await statistics.daily(Self.dev, from: monday, through: monday + Self.day * 2)
         #expect(days.map(\.logIns) == [2, 0, 0])
         #expect(days.map(\.signUps) == [1, 0, 0])
-        #expect(days.map { [$0.backchannelStarts, $0.approvals, $0.rejections] } == [[0, 0, 0], [0, 0, 0], [1, 1, 1]])
+        #expect(
+            days.map { [$0.backchannelStarts, $0.approvals, $0.rejections] } == [[0, 0, 0], [0, 0, 0], [1, 1, 1]])
         #expect(days.first?.json["date"] == "2026-03-02T00:00:00.000Z")
         #expect(try await statistics.daily(Self.dev, from: monday, through: monday - Self.day).isEmpty)
         #expect(try await statistics.activeUsers(Self.dev, now: monday + Self.day) == 2)
@@ -177,7 +180,9 @@ struct TenantLogContractTests {
         #expect(long.last?.day == monday)
     }
 
-    @Test("A day is eight digits that are a date", arguments: ["2026030", "202603021", "20260230", "2026-3-2", "abcdefgh"])
+    @Test(
+        "A day is eight digits that are a date",
+        arguments: ["2026030", "202603021", "20260230", "2026-3-2", "abcdefgh"])
     func noDay(_ text: String) { #expect(Statistics.day(text) == nil) }
 
     @Test(

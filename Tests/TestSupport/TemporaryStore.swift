@@ -107,7 +107,8 @@ extension Database {
                 let object = try row.optionalText(10)
                 return AuditRow(
                     object: try row.optionalText(9).map { "\($0) \(object ?? "")" }, actor: try row.optionalText(11),
-                    userAgent: try row.optionalText(12), correlationID: try row.optionalText(13), kind: try row.text(0), tenant: try row.text(1), user: try row.optionalText(2),
+                    userAgent: try row.optionalText(12), correlationID: try row.optionalText(13), kind: try row.text(0),
+                    tenant: try row.text(1), user: try row.optionalText(2),
                     client: try row.optionalText(3), device: try row.optionalText(4), consent: try row.optionalText(5),
                     remoteAddress: try row.optionalText(6), details: try row.text(7), at: try row.timestamp(8))
             }

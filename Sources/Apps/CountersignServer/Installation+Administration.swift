@@ -30,6 +30,14 @@ extension Installation {
         }
     }
 
+    public var clients: ManageClients {
+        ManageClients(store: store, random: SystemRandom(), hashing: OpenSSLHashing(), keys: keys)
+    }
+
+    public var resourceServers: ManageResourceServers {
+        ManageResourceServers(store: store, hashing: OpenSSLHashing(), keys: keys)
+    }
+
     public var userSearch: SearchUsers { SearchUsers(store: store) }
 
     public var consents: ManageConsents { ManageConsents(store: store) }

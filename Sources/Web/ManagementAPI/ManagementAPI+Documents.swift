@@ -4,4 +4,13 @@ public import Primitives
 /// Objects as the API answers them, for the command line, which shows the same.
 extension ManagementAPI {
     public static func document(of user: UserRecord) -> JSONObject { UserShapes.json(user) }
+
+    /// `secret` is there for one that was made just now.
+    public static func document(of client: Client, secret: SecretBytes? = nil, in tenant: Tenant) -> JSONObject {
+        ClientShapes.json(client, secret: secret, tenant)
+    }
+
+    public static func document(of api: ResourceServer, id: String) -> JSONObject {
+        ResourceServerShapes.json(api, id: id)
+    }
 }

@@ -171,7 +171,8 @@ extension AuditEvent.Kind {
         switch self {
         case .approved, .exchanged, .multiFactorSucceeded: .green
         case .rejected, .backchannelStartFailed, .exchangeFailed, .consentFetchFailed, .notificationFailed,
-            .enrollmentFailed, .changeRefused, .rateLimited, .logInFailed, .wrongPassword, .unknownUser, .accountBlocked,
+            .enrollmentFailed, .changeRefused, .rateLimited, .logInFailed, .wrongPassword, .unknownUser,
+            .accountBlocked,
             .signUpFailed, .codeReplayed, .refreshTokenReused, .multiFactorFailed, .backchannelLogoutFailed:
             .red
         case .expired, .configurationApplied, .changed, .keyRotated, .keyRevoked: .yellow
