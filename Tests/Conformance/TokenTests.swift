@@ -60,8 +60,9 @@ struct TokenTests {
         }
         let base: Set = ["iss", "sub", "aud", "iat", "exp", "auth_time", "amr", "acr", "at_hash"]
         for (scope, expected) in [
-            ("openid", []), ("openid email", ["email", "email_verified"]), ("openid phone", ["phone_number"]),
-            ("openid name", ["name"]), ("openid profile", ["name", "given_name", "updated_at"]),
+            ("openid", []), ("openid email", ["email", "email_verified"]),
+            ("openid phone", ["phone_number", "phone_number_verified"]), ("openid name", ["name"]),
+            ("openid profile", ["name", "given_name", "updated_at"]),
         ] as [(String, Set<String>)] {
             world.server.advance(.seconds(61))
             let answer = try await world.tokens(["scope": scope])

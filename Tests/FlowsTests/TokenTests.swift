@@ -109,6 +109,24 @@ struct TokenTests {
         #expect(token.claims["phone_number"] == nil)
     }
 
+    @Test("What a user has been given alone counts beside what roles give")
+    func ownPermissions() throws {
+        func permission(_ api: String, _ scope: String) -> Role.Permission {
+            Role.Permission(resourceServer: api, scope: scope)
+        }
+        let role = Role(
+            id: RoleID("rol_1"), name: "Reader", description: "",
+            permissions: [permission(Samples.api, "pay:read")])
+        let user = Samples.user { user in
+            user.roles = [role.id]
+            user.permissions = [permission(Samples.api, "pay:send"), permission("https://other.example/", "all")]
+        }
+        let directory = try Samples.directory(roles: [role])
+        #expect(directory.permissions(of: user, at: Samples.api) == ["pay:read", "pay:send"])
+        #expect(directory.permissions(of: user, at: "https://other.example/") == ["all"])
+        #expect(directory.permissions(of: Samples.user(), at: Samples.api) == [])
+    }
+
     @Test("The access token of each dialect", arguments: ResourceServer.TokenDialect.allCases)
     func dialects(dialect: ResourceServer.TokenDialect) throws {
         let role = Role(

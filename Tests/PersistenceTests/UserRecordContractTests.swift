@@ -60,7 +60,8 @@ struct UserRecordContractTests {
         #expect(owners == [LogIn.ann, nil, nil])
     }
 
-    @Test("Writing a user back leaves metadata and activity; writing metadata leaves the user", arguments: StoreKind.all)
+    @Test(
+        "Writing a user back leaves metadata and activity; writing metadata leaves the user", arguments: StoreKind.all)
     func apart(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.loggedIn()

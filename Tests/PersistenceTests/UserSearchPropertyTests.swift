@@ -64,7 +64,8 @@ struct UserSearchPropertyTests {
         let records = try await search(made, UserSearch(), count: 100).users
         var fuzzer = MutationFuzzer(
             corpus: [
-                "email:a* AND NOT name:\"a b\"", "(blocked:true OR app_metadata.a:[1 TO 3]) -b", "_exists_:user_metadata.a",
+                "email:a* AND NOT name:\"a b\"", "(blocked:true OR app_metadata.a:[1 TO 3]) -b",
+                "_exists_:user_metadata.a",
                 "name:['a' TO *} OR user_id:*\\'*", "created_at:{2026-11-20 TO *]", "a* b? \"'; DROP TABLE user; --\"",
             ], tokens: ["'", "\"", "%", "_", "[", "]", "*", "?", "--", ";", "OR", "NOT", "a", "$1", "[^a]"], cost: 20)
         var inputs: [String] = []
@@ -111,7 +112,8 @@ struct UserSearchPropertyTests {
 private struct Chance {
     private var state: UInt64
     private static let texts = [
-        "a", "A", "ab", "a b", "b", "ba", "Ä", "ä", "é", "ß", "ẞ", "İ", "Σ", "ς", "a*b", "a?b", "a[b]", "a%b", "a_b", "a\\b",
+        "a", "A", "ab", "a b", "b", "ba", "Ä", "ä", "é", "ß", "ẞ", "İ", "Σ", "ς", "a*b", "a?b", "a[b]", "a%b", "a_b",
+        "a\\b",
         "'", "\"", "true", "1", "10", "9", "\u{10FFFF}", "a\u{D7FF}", "a\u{E000}", "日本",
     ]
     private static let names = ["a", "b", "a.b", "c d", "a'b"]
@@ -147,7 +149,9 @@ private struct Chance {
         for number in 0..<users {
             var user = User(id: Self.id(number), createdAt: time())
             user.updatedAt = time()
-            user.email = maybe { "\($0.pick(Self.texts).lowercased())\(number)@\($0.pick(["a.example", "ä.example", "b"]))" }
+            user.email = maybe {
+                "\($0.pick(Self.texts).lowercased())\(number)@\($0.pick(["a.example", "ä.example", "b"]))"
+            }
             user.name = maybe { $0.text() }
             user.givenName = maybe { $0.text() }
             user.familyName = maybe { $0.text() }
@@ -200,7 +204,8 @@ private struct Chance {
 
     mutating func sort() -> UserSort? {
         let fields =
-            UserQuery.TextField.allCases.map(UserSort.Field.text) + UserQuery.TimeField.allCases.map(UserSort.Field.time)
+            UserQuery.TextField.allCases.map(UserSort.Field.text)
+            + UserQuery.TimeField.allCases.map(UserSort.Field.time)
             + UserQuery.FlagField.allCases.map(UserSort.Field.flag) + [.number(.loginsCount)]
         return flip(4) ? nil : UserSort(pick(fields), descending: flip())
     }

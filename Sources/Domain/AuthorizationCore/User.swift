@@ -67,6 +67,9 @@ public struct User: Sendable, Equatable {
             claims["email_verified"] = .bool(emailVerified)
         }
         add("phone_number", phoneNumber, group: scope.contains("phone"))
+        if phoneNumber != nil, scope.contains("phone") || scope.contains("phone_number_verified") {
+            claims["phone_number_verified"] = .bool(phoneVerified)
+        }
         return claims
     }
 }

@@ -67,8 +67,8 @@ struct MetadataEndpoints: Sendable {
             "scopes_supported": JSONValue(ScopeSet.openIDScopes.sorted()),
             "claims_supported": [
                 "acr", "amr", "at_hash", "aud", "auth_time", "email", "email_verified", "exp", "family_name",
-                "given_name", "iat", "iss", "locale", "name", "nickname", "nonce", "phone_number", "picture", "sid",
-                "sub", "updated_at",
+                "given_name", "iat", "iss", "locale", "name", "nickname", "nonce", "phone_number",
+                "phone_number_verified", "picture", "sid", "sub", "updated_at",
             ],
             "ui_locales_supported": JSONValue(Language.allCases.map(\.rawValue)),
             "request_parameter_supported": false,

@@ -50,7 +50,8 @@ struct UserQueryParser {
     }
 
     /// Clauses up to the end or a closing parenthesis, at least one. `field` is the one before the parenthesis.
-    private mutating func alternatives(of field: UserQueryField?, depth: Int) throws(UserQuerySyntaxError) -> UserQuery {
+    private mutating func alternatives(of field: UserQueryField?, depth: Int) throws(UserQuerySyntaxError) -> UserQuery
+    {
         var clauses: [Clause] = []
         while true {
             scanner.skipBlanks()
@@ -195,7 +196,9 @@ struct UserQueryParser {
 
     private mutating func counted(_ query: UserQuery, at position: Int) throws(UserQuerySyntaxError) -> UserQuery {
         terms += 1
-        if terms > UserQuery.termLimit { throw scanner.failure(.tooManyTerms(limit: UserQuery.termLimit), at: position) }
+        if terms > UserQuery.termLimit {
+            throw scanner.failure(.tooManyTerms(limit: UserQuery.termLimit), at: position)
+        }
         return query
     }
 }

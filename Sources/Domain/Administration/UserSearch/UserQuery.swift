@@ -117,7 +117,8 @@ extension UserQuery {
 
         fileprivate var folded: TextPattern {
             TextPattern(
-                pieces.map { piece in if case .literal(let text) = piece { .literal(text.lowercased()) } else { piece } })
+                pieces.map { piece in if case .literal(let text) = piece { .literal(text.lowercased()) } else { piece }
+                })
         }
     }
 
