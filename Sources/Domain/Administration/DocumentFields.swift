@@ -168,9 +168,12 @@ final class DocumentFields {
 
     func object(_ name: String) -> DocumentFields? {
         value(name).flatMap {
-            DocumentFields($0, path: child(name), problems: problems, place: place.map { $0 + [name] })
+            DocumentFields($0, path: child(name), problems: problems, place: place(of: name))
         }
     }
+
+    /// For a member that is read as an object of its own.
+    func place(of name: String) -> [String]? { place.map { $0 + [name] } }
 
     /// Members that nothing here depends on.
     func additional() -> JSONObject {

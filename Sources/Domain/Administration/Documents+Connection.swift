@@ -23,6 +23,7 @@ extension LoginConnection {
         let strategy = fields.choice("strategy", of: ConnectionStrategy.self)
         let displayName = fields.string("display_name")
         let clients = fields.strings("enabled_clients", limit: 128).map { Set($0.map { ClientID($0) }) }
+        let additional = fields.additional()
         guard let name, let strategy else {
             // Nothing within could be told right from wrong.
             _ = fields.value("options")
@@ -32,14 +33,16 @@ extension LoginConnection {
         if strategy != .database, name == "auth0" { fields.problem("name", "auth0 names the users of the database") }
         // Without options a connection's required ones are still missed, one by one.
         let given = fields.value("options") ?? [:]
-        guard let options = DocumentFields(given, path: fields.child("options"), problems: fields.problems) else {
-            return nil
-        }
+        guard
+            let options = DocumentFields(
+                given, path: fields.child("options"), problems: fields.problems, place: fields.place(of: "options"))
+        else { return nil }
         if strategy != .database { readSecret(options) }
         let kind = Kind(options, strategy: strategy, sealedSecret: sealedSecret)
         options.finish()
         guard let kind else { return nil }
         self.init(name: name, displayName: displayName ?? name, kind: kind, enabledClients: clients)
+        self.additional = additional
     }
 
     /// What was configured, without the secret.
@@ -52,6 +55,7 @@ extension LoginConnection {
         case .database(let allowsSignUp): document["options"] = ["disable_signup": .bool(!allowsSignUp)]
         case .upstream(let provider): document["options"] = .object(provider.document)
         }
+        if !additional.isEmpty { document["additional"] = .object(additional) }
         return document
     }
 

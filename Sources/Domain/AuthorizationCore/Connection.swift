@@ -1,3 +1,5 @@
+public import Primitives
+
 /// A place where users prove who they are (Auth0: connection).
 public struct LoginConnection: Sendable, Equatable {
     /// The name of the database where nothing else was configured, as Auth0 calls it.
@@ -16,6 +18,8 @@ public struct LoginConnection: Sendable, Equatable {
     public var kind: Kind
     /// Clients it may be used for; nil is all of them.
     public var enabledClients: Set<ClientID>?
+    /// Members that nothing here depends on, stored to be returned.
+    public var additional: JSONObject = [:]
 
     public init(name: String, displayName: String, kind: Kind, enabledClients: Set<ClientID>? = nil) {
         self.name = name

@@ -1,0 +1,153 @@
+public import AuthorizationCore
+public import Primitives
+
+/// Looks after what clients are granted of APIs.
+public struct ManageClientGrants: Sendable {
+    /// A grant with whose it is.
+    public struct Entry: Sendable, Equatable {
+        public let id: String
+        public let client: ClientID
+        public let grant: ClientGrant
+    }
+
+    private let store: any ConfigurationStore
+    private let ids: ObjectIDs
+
+    public init(store: any ConfigurationStore, hashing: any Hashing) {
+        self.store = store
+        ids = ObjectIDs(hashing: hashing)
+    }
+
+    /// In the order of clients and audiences.
+    public func list(_ tenant: TenantID) async throws -> [Entry] {
+        try await store.read { try entries(of: tenant, $0) }
+    }
+
+    public func grant(_ id: String, of tenant: TenantID) async throws -> Entry {
+        try await store.read { try entry(id, of: tenant, $0) }
+    }
+
+    /// `document` has `client_id`, `audience`, and either `scope` or `allow_all_scopes`.
+    public func create(_ document: JSONObject, of tenant: Tenant, for errand: Errand) async throws -> Entry {
+        let client = ClientID(document["client_id"]?.stringValue ?? "")
+        var document = document
+        document["client_id"] = nil
+        // As Auth0 has it: a grant for the client itself where nothing is said.
+        if document["subject_type"]?.stringValue == nil {
+            document["subject_type"] = .string(ClientGrant.Subject.client.rawValue)
+        }
+        let grant = try Self.read(document)
+        return try await store.change(for: errand) { change in
+            let old = try ManageClients.client(client, change)
+            guard !old.grants.contains(where: { $0.conflicts(with: grant) }) else {
+                throw AdministrationFailure.conflict(.clientGrant, same: "client_id, audience and subject_type")
+            }
+            var new = old
+            new.grants = (old.grants + [grant]).sorted(by: ClientGrant.precedes)
+            try check(grant, of: tenant, change)
+            return try put(grant, in: new, over: old, .created, change)
+        }
+    }
+
+    /// Replaces what `patch` names; null takes it away. Client, audience and subject stay.
+    public func update(
+        _ id: String, _ patch: JSONObject, of tenant: Tenant, for errand: Errand
+    ) async throws -> Entry {
+        try await store.change(for: errand) { change in
+            let entry = try entry(id, of: errand.tenant, change.transaction)
+            let fixed: JSONObject = ["audience": .string(entry.grant.audience), "client_id": .string(entry.client.rawValue)]
+            for (name, value) in patch where fixed[name].map({ $0 != value }) ?? (name == "subject_type") {
+                throw AdministrationFailure.invalid(name, "cannot be changed; create another grant")
+            }
+            var patch = patch
+            patch["client_id"] = nil
+            var document = entry.grant.flatDocument
+            // Either of the two says what the scopes are; neither leaves them.
+            if patch["allow_all_scopes"] == true { document["scope"] = nil }
+            if entry.grant.scopes == nil, patch["scope"] == nil { document["allow_all_scopes"] = true }
+            let grant = try Self.read(document.patched(with: patch))
+            try check(grant, of: tenant, change)
+            let old = try ManageClients.client(entry.client, change)
+            var new = old
+            new.grants = old.grants.map { $0 == entry.grant ? grant : $0 }
+            return try put(grant, in: new, over: old, .changed, change)
+        }
+    }
+
+    public func remove(_ id: String, for errand: Errand) async throws {
+        try await store.change(for: errand) { change in
+            let entry = try entry(id, of: errand.tenant, change.transaction)
+            let old = try ManageClients.client(entry.client, change)
+            var new = old
+            new.grants.removeAll { $0 == entry.grant }
+            _ = try put(entry.grant, in: new, over: old, .removed, change)
+        }
+    }
+
+    // MARK: parts of these
+
+    private func entries(of tenant: TenantID, _ reader: any ConfigurationReader) throws -> [Entry] {
+        try reader.clients(of: tenant).flatMap { client in
+            client.grants.map { grant in
+                Entry(id: ids.clientGrant(grant, of: client.id, in: tenant), client: client.id, grant: grant)
+            }
+        }
+    }
+
+    private func entry(_ id: String, of tenant: TenantID, _ reader: any ConfigurationReader) throws -> Entry {
+        guard let entry = try entries(of: tenant, reader).first(where: { $0.id == id }) else {
+            throw AdministrationFailure.unknown(.clientGrant)
+        }
+        return entry
+    }
+
+    /// Silence about scopes and, in users' names, types is nothing: only a file of `apply` says all by silence.
+    private static func read(_ document: JSONObject) throws(AdministrationFailure) -> ClientGrant {
+        var document = document
+        let allowsAll = document["allow_all_scopes"] == true
+        document["allow_all_scopes"] = nil
+        if allowsAll {
+            guard document["scope"]?.arrayValue?.isEmpty ?? true else {
+                throw .invalid("scope", "must be empty or left out beside allow_all_scopes")
+            }
+            document["scope"] = nil
+        } else if document["scope"] == nil {
+            document["scope"] = []
+        }
+        if document["subject_type"]?.stringValue == ClientGrant.Subject.user.rawValue,
+            document["authorization_details_types"] == nil
+        {
+            document["authorization_details_types"] = []
+        }
+        return try DocumentFields.openEntity(document) { ClientGrant($0) } keep: { $0.additional = $1 }
+    }
+
+    private func check(_ grant: ClientGrant, of tenant: Tenant, _ change: ConfigurationChange) throws {
+        let problems = Problems()
+        let apis = try change.transaction.resourceServers(of: tenant.id)
+        ConfiguredScopes(tenant, apis).check([grant], at: "scope", problems)
+        guard problems.list.isEmpty else { throw AdministrationFailure.invalid(problems.list) }
+    }
+
+    private func put(
+        _ grant: ClientGrant, in new: Client, over old: Client, _ action: ConfigurationChange.Action,
+        _ change: ConfigurationChange
+    ) throws -> Entry {
+        let entry = Entry(
+            id: ids.clientGrant(grant, of: new.id, in: change.tenant), client: new.id, grant: grant)
+        if new != old {
+            try change.transaction.put(new, in: change.tenant)
+            try change.record(action, .clientGrant, entry.id)
+        }
+        return entry
+    }
+}
+
+extension ClientGrant {
+    /// What was configured, the members that are only stored among the others.
+    public var flatDocument: JSONObject {
+        var document = document
+        document["additional"] = nil
+        return document.completed(with: additional)
+    }
+}

@@ -1,0 +1,201 @@
+public import AuthorizationCore
+public import Primitives
+
+/// Looks after the places where users prove who they are.
+public struct ManageConnections: Sendable {
+    private let store: any ConfigurationStore
+    private let sealer: any Sealer
+    private let ids: ObjectIDs
+
+    public init(store: any ConfigurationStore, hashing: any Hashing, sealer: any Sealer) {
+        self.store = store
+        self.sealer = sealer
+        ids = ObjectIDs(hashing: hashing)
+    }
+
+    public func id(of connection: LoginConnection, in tenant: TenantID) -> String {
+        ids.connection(connection.name, of: tenant)
+    }
+
+    /// In the order of their names; the default database where nothing was configured.
+    public func list(_ tenant: TenantID) async throws -> [LoginConnection] {
+        try await store.read { try Self.connections(of: tenant, $0) }
+    }
+
+    public func connection(_ id: String, of tenant: TenantID) async throws -> LoginConnection {
+        try await store.read { try find(id, of: tenant, $0) }
+    }
+
+    /// `document` has at least `name` and `strategy`. No client can use the connection unless `enabled_clients` names
+    /// it. What nothing here depends on is kept.
+    public func create(_ document: JSONObject, for errand: Errand) async throws -> LoginConnection {
+        var document = document
+        if document["enabled_clients"] == nil { document["enabled_clients"] = [] }
+        let (read, secret) = try Self.read(document)
+        if read.upstream != nil, secret == nil {
+            throw AdministrationFailure.invalid("options.client_secret", "is required for a new connection")
+        }
+        let connection = try sealed(read, secret, over: nil, errand)
+        return try await store.change(for: errand) { change in
+            let others = try Self.connections(of: errand.tenant, change.transaction)
+            guard !others.contains(where: { $0.name == connection.name }) else {
+                throw AdministrationFailure.conflict(.connection, same: "name")
+            }
+            if connection.isDatabase, others.contains(where: \.isDatabase) {
+                throw AdministrationFailure.unsupported("A tenant has one database of users; change that one instead")
+            }
+            try Self.checkClients(of: connection, change)
+            // The default database is there as long as nothing is configured, so it is configured now.
+            for other in others { try Self.putMissing(other, change) }
+            try change.transaction.put(connection, in: errand.tenant)
+            try change.record(.created, .connection, id(of: connection, in: errand.tenant))
+            return connection
+        }
+    }
+
+    /// Replaces what `patch` names, the options as a whole; null takes it away. Name and strategy stay, and so does the
+    /// secret where the options have none.
+    public func update(_ id: String, _ patch: JSONObject, for errand: Errand) async throws -> LoginConnection {
+        try await store.change(for: errand) { change in
+            let old = try find(id, of: errand.tenant, change.transaction)
+            let before = old.flatDocument
+            for name in ["name", "strategy"] where patch[name].map({ $0 != before[name] }) ?? false {
+                throw AdministrationFailure.invalid(name, "cannot be changed")
+            }
+            let (read, secret) = try Self.read(before.patched(with: patch))
+            let connection = try sealed(read, secret, over: old, errand)
+            try Self.checkClients(of: connection, change)
+            try put(connection, over: old, change)
+            return connection
+        }
+    }
+
+    /// Lets clients use the connection, or no longer.
+    public func update(_ id: String, clients: [ClientID: Bool], for errand: Errand) async throws {
+        try await store.change(for: errand) { change in
+            let old = try find(id, of: errand.tenant, change.transaction)
+            // What was for every client is for those that there are, once it is said one by one.
+            var enabled = try old.enabledClients ?? Set(change.transaction.clients(of: errand.tenant).map(\.id))
+            for (client, isEnabled) in clients {
+                if isEnabled { enabled.insert(client) } else { enabled.remove(client) }
+            }
+            var connection = old
+            connection.enabledClients = enabled
+            try Self.checkClients(of: connection, change)
+            try put(connection, over: old, change)
+        }
+    }
+
+    /// Which clients can use the connection, in the order of their ids.
+    public func clients(of id: String, in tenant: TenantID) async throws -> [ClientID] {
+        try await store.read { reader in
+            let enabled = try find(id, of: tenant, reader).enabledClients
+            return try (enabled.map(Array.init) ?? reader.clients(of: tenant).map(\.id))
+                .sorted { $0.rawValue < $1.rawValue }
+        }
+    }
+
+    /// Users who came from it stay, and can no longer log in through it.
+    public func remove(_ id: String, for errand: Errand) async throws {
+        try await store.change(for: errand) { change in
+            let connection = try find(id, of: errand.tenant, change.transaction)
+            guard try Self.connections(of: errand.tenant, change.transaction).count > 1 else {
+                throw AdministrationFailure.unsupported("A tenant needs a connection; create another one first")
+            }
+            try change.transaction.remove(connection: connection.name, from: errand.tenant)
+            try change.record(.removed, .connection, id)
+        }
+    }
+
+    /// Removes the user of the connection who has that address; nothing happens where there is none.
+    public func removeUser(email: String, from id: String, for errand: Errand) async throws {
+        try await store.change(for: errand) { change in
+            let connection = try find(id, of: errand.tenant, change.transaction)
+            let upstream = try Self.connections(of: errand.tenant, change.transaction).filter { !$0.isDatabase }
+            guard let user = try change.transaction.user(email: email.lowercased(), in: errand.tenant) else { return }
+            // The first part of an id names the provider that the user came from; others are the database's.
+            let source = user.rawValue.split(separator: "|").first.map(String.init)
+            let isFromElsewhere = upstream.contains { $0.name == source }
+            guard connection.isDatabase ? !isFromElsewhere : connection.name == source else { return }
+            if try change.transaction.remove(user: user, from: errand.tenant) {
+                try change.record(.removed, .user, user.rawValue, user: user)
+            }
+        }
+    }
+
+    // MARK: parts of these
+
+    private static func connections(
+        of tenant: TenantID, _ reader: any ConfigurationReader
+    ) throws -> [LoginConnection] {
+        let stored = try reader.connections(of: tenant)
+        return stored.isEmpty ? [.defaultDatabase] : stored
+    }
+
+    private func find(_ id: String, of tenant: TenantID, _ reader: any ConfigurationReader) throws -> LoginConnection {
+        let all = try Self.connections(of: tenant, reader)
+        guard let connection = all.first(where: { self.id(of: $0, in: tenant) == id }) else {
+            throw AdministrationFailure.unknown(.connection)
+        }
+        return connection
+    }
+
+    private static func read(
+        _ document: JSONObject
+    ) throws(AdministrationFailure) -> (LoginConnection, SecretBytes?) {
+        if let realms = document["realms"], let name = document["name"], realms != [name] {
+            throw .invalid("realms", "must be the name of the connection alone")
+        }
+        var secret: SecretBytes?
+        let connection = try DocumentFields.openEntity(document) { fields in
+            LoginConnection(fields, sealedSecret: []) { options in
+                secret = options.string("client_secret", limit: 1024).map(SecretBytes.init(utf8:))
+            }
+        } keep: { $0.additional = $1 }
+        return (connection, secret)
+    }
+
+    /// With the secret that was given, or else the one there was.
+    private func sealed(
+        _ connection: LoginConnection, _ secret: SecretBytes?, over old: LoginConnection?, _ errand: Errand
+    ) throws -> LoginConnection {
+        guard var provider = connection.upstream else { return connection }
+        if let secret {
+            let context = UpstreamProvider.sealingContext(tenant: errand.tenant, connection: connection.name)
+            provider.sealedSecret = try sealer.seal(secret.bytes, context: context)
+        } else {
+            provider.sealedSecret = old?.upstream?.sealedSecret ?? []
+        }
+        var connection = connection
+        connection.kind = .upstream(provider)
+        return connection
+    }
+
+    private static func checkClients(of connection: LoginConnection, _ change: ConfigurationChange) throws {
+        let clients = try Set(change.transaction.clients(of: change.tenant).map(\.id))
+        let unknown = (connection.enabledClients ?? []).subtracting(clients).map(\.rawValue).sorted()
+        if let first = unknown.first { throw AdministrationFailure.invalid("enabled_clients", "\(first) is no client") }
+    }
+
+    private static func putMissing(_ connection: LoginConnection, _ change: ConfigurationChange) throws {
+        guard try change.transaction.connection(connection.name, of: change.tenant) == nil else { return }
+        try change.transaction.put(connection, in: change.tenant)
+    }
+
+    private func put(_ new: LoginConnection, over old: LoginConnection, _ change: ConfigurationChange) throws {
+        guard new != old else { return }
+        try change.transaction.put(new, in: change.tenant)
+        var fields = new.document.differences(from: old.document)
+        if new.upstream?.sealedSecret != old.upstream?.sealedSecret { fields.append("options.client_secret") }
+        try change.record(.changed, .connection, id(of: new, in: change.tenant), fields: fields)
+    }
+}
+
+extension LoginConnection {
+    /// What was configured, the members that are only stored among the others.
+    public var flatDocument: JSONObject {
+        var document = document
+        document["additional"] = nil
+        return document.completed(with: additional)
+    }
+}

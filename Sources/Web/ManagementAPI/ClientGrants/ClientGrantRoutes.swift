@@ -1,0 +1,117 @@
+import APIDescription
+import Administration
+import AuthorizationCore
+import HTTPModel
+import Primitives
+
+/// `/client-grants`: what clients may have of APIs.
+struct ClientGrantRoutes: Sendable {
+    private static let tag = "Client grants"
+
+    let grants: ManageClientGrants
+
+    var all: [ManagementRoute] {
+        let shown = Operation.Answer(200, "The grant", ClientGrantShapes.grant, example: ClientGrantShapes.example)
+        return [
+            ManagementRoute(
+                .get, "/client-grants", "list_client_grants", "List what clients were granted", tag: Self.tag,
+                scopes: [["read:client_grants"]],
+                parameters: [
+                    Operation.Parameter("audience", in: .query, .text(1...600), "Only grants of this API"),
+                    Operation.Parameter("client_id", in: .query, .text(1...128), "Only grants of this client"),
+                    Operation.Parameter(
+                        "subject_type", in: .query, .choice(ClientGrant.Subject.allCases.map(\.rawValue)),
+                        "Only grants for clients themselves, or in users' names"),
+                ] + Paging.parameters,
+                answer: Operation.Answer(
+                    200, "The grants", Listing.shape("client_grants", of: ClientGrantShapes.grant)), list),
+            ManagementRoute(
+                .post, "/client-grants", "create_client_grant", "Grant a client something of an API", tag: Self.tag,
+                scopes: [["create:client_grants"]],
+                body: Operation.Body(ClientGrantShapes.create, example: ClientGrantShapes.createExample),
+                answer: Operation.Answer(201, "The grant", ClientGrantShapes.grant, example: ClientGrantShapes.example),
+                refusals: [(404, "There is no such client"), (409, "The client has such a grant")]
+            ) { call in
+                json(
+                    try await grants.create(call.document, of: call.directory.tenant, for: call.errand), call,
+                    status: 201)
+            },
+            ManagementRoute(
+                .get, "/client-grants/{id}", "get_client_grant", "Show a grant", tag: Self.tag,
+                scopes: [["read:client_grants"]], answer: shown
+            ) { call in json(try await grants.grant(call.id(), of: call.tenant), call) },
+            ManagementRoute(
+                .patch, "/client-grants/{id}", "update_client_grant", "Grant more or less", tag: Self.tag,
+                scopes: [["update:client_grants"]],
+                body: Operation.Body(ClientGrantShapes.update, example: ["scope": ["pay:read"]]), answer: shown
+            ) { call in
+                json(
+                    try await grants.update(call.id(), call.document, of: call.directory.tenant, for: call.errand), call)
+            },
+            ManagementRoute(
+                .delete, "/client-grants/{id}", "delete_client_grant", "Take a grant away", tag: Self.tag,
+                scopes: [["delete:client_grants"]], answer: Operation.Answer(204, "Done")
+            ) { call in
+                try await grants.remove(call.id(), for: call.errand)
+                return .nothing()
+            },
+        ]
+    }
+
+    private func json(
+        _ entry: ManageClientGrants.Entry, _ call: ManagementCall, status: Int = 200
+    ) -> ManagementAnswer {
+        .object(ClientGrantShapes.json(entry), status: status)
+    }
+
+    @Sendable private func list(_ call: ManagementCall) async throws -> ManagementAnswer {
+        let audience = call.query["audience"]?.stringValue
+        let client = call.query["client_id"]?.stringValue
+        let subject = call.query["subject_type"]?.stringValue.flatMap(ClientGrant.Subject.init(rawValue:))
+        let found = try await grants.list(call.tenant).filter { entry in
+            (audience ?? entry.grant.audience) == entry.grant.audience
+                && (client ?? entry.client.rawValue) == entry.client.rawValue
+                && (subject.map(entry.grant.covers) ?? true)
+        }
+        return .list(Listing("client_grants", of: found, call.paging, key: \.id, ClientGrantShapes.json))
+    }
+}
+
+/// What client grants look like on the wire.
+enum ClientGrantShapes {
+    private static let members: [Member] = [
+        Member("scope", .list(.text(1...255), 0...1000, unique: true), "Scopes of the API"),
+        Member("allow_all_scopes", .boolean, "Whether that is every scope of the API, also later ones"),
+        Member(
+            "authorization_details_types", .list(.text(1...255), 0...100),
+            "Types that the client may ask users for, where the API requires a grant"),
+        Member("organization_usage", .choice(["deny", "allow", "require"]), "Stored"),
+        Member("allow_any_organization", .boolean, "Stored"),
+    ]
+    private static let clientID = Member.required("client_id", .text(1...128))
+    private static let audience = Member.required("audience", .text(1...600), "The identifier of the API")
+    private static let subject = Member(
+        "subject_type", .choice(ClientGrant.Subject.allCases.map(\.rawValue)),
+        "For the client itself or in users' names; both where a file of apply says nothing")
+
+    static let create = Shape.object([clientID, audience, subject.clearable] + members.map(\.clearable), isOpen: true)
+    static let update = Shape.object([clientID.optional, audience.optional] + members.map(\.clearable), isOpen: true)
+    static let grant = Shape.object(
+        [.required("id", .text(), "cgr_ and 16 characters"), clientID, audience, subject] + members, isOpen: true)
+
+    static let createExample: JSONValue = [
+        "client_id": "mfrggzdfmztwq2lknnwg23tpobyxe43u", "audience": "https://pay.example.com/", "scope": ["pay:send"],
+    ]
+
+    static let example: JSONValue = [
+        "id": "cgr_sW4J0OcmNTTqGIrX", "client_id": "mfrggzdfmztwq2lknnwg23tpobyxe43u",
+        "audience": "https://pay.example.com/", "scope": ["pay:send"], "subject_type": "client",
+    ]
+
+    static func json(_ entry: ManageClientGrants.Entry) -> JSONObject {
+        var json: JSONObject = ["id": .string(entry.id), "client_id": .string(entry.client.rawValue)]
+        json["scope"] = []
+        if entry.grant.scopes == nil { json["allow_all_scopes"] = true }
+        return entry.grant.flatDocument.completed(with: json)
+    }
+}

@@ -1,0 +1,174 @@
+import APIDescription
+import Administration
+import AuthorizationCore
+import HTTPModel
+import Primitives
+
+/// `/connections`: where users prove who they are. The secrets of providers are taken and never shown.
+struct ConnectionRoutes: Sendable {
+    private static let tag = "Connections"
+
+    let connections: ManageConnections
+
+    var all: [ManagementRoute] {
+        let shown = Operation.Answer(
+            200, "The connection", ConnectionShapes.connection, example: ConnectionShapes.example)
+        return [
+            ManagementRoute(
+                .get, "/connections", "list_connections", "List connections", tag: Self.tag,
+                scopes: [["read:connections"]],
+                parameters: [
+                    Operation.Parameter(
+                        "strategy", in: .query, .list(.text(1...64), 1...10), "Only connections of these kinds"),
+                    Operation.Parameter("name", in: .query, .text(1...128), "Only the connection of this name"),
+                ] + Paging.parameters + Projection.parameters,
+                answer: Operation.Answer(
+                    200, "The connections", Listing.shape("connections", of: ConnectionShapes.connection)), list),
+            ManagementRoute(
+                .post, "/connections", "create_connection", "Create a connection", tag: Self.tag,
+                scopes: [["create:connections"]],
+                body: Operation.Body(ConnectionShapes.create, example: ConnectionShapes.createExample),
+                answer: Operation.Answer(
+                    201, "The connection", ConnectionShapes.connection, example: ConnectionShapes.example),
+                refusals: [(409, "Another connection has that name")]
+            ) { call in
+                try await json(connections.create(call.document, for: call.errand), call, status: 201)
+            },
+            ManagementRoute(
+                .get, "/connections/{id}", "get_connection", "Show a connection", tag: Self.tag,
+                scopes: [["read:connections"]], parameters: Projection.parameters, answer: shown
+            ) { call in try await json(connections.connection(call.id(), of: call.tenant), call) },
+            ManagementRoute(
+                .patch, "/connections/{id}", "update_connection",
+                "Change a connection; options are replaced as a whole, but for a secret that is left out",
+                tag: Self.tag, scopes: [["update:connections"]],
+                body: Operation.Body(ConnectionShapes.update, example: ["display_name": "Our people"]), answer: shown
+            ) { call in try await json(connections.update(call.id(), call.document, for: call.errand), call) },
+            ManagementRoute(
+                .delete, "/connections/{id}", "delete_connection", "Remove a connection; its users stay", tag: Self.tag,
+                scopes: [["delete:connections"]],
+                answer: Operation.Answer(
+                    202, "When it was removed", .object([.required("deleted_at", .date)]),
+                    example: ["deleted_at": "2026-01-31T12:00:00.000Z"])
+            ) { call in
+                try await connections.remove(call.id(), for: call.errand)
+                return .value(["deleted_at": .string(call.now.iso8601)], status: 202)
+            },
+        ] + partRoutes
+    }
+
+    /// What is within a connection.
+    private var partRoutes: [ManagementRoute] {
+        [
+            ManagementRoute(
+                .get, "/connections/{id}/clients", "list_connection_clients", "List which clients can use a connection",
+                tag: Self.tag, scopes: [["read:connections"]], parameters: Paging.checkpointParameters,
+                answer: Operation.Answer(
+                    200, "The clients",
+                    .object([
+                        .required("clients", .list(.object([.required("client_id", .text())]))), Member("next", .text()),
+                    ]), example: ["clients": [["client_id": "mfrggzdfmztwq2lknnwg23tpobyxe43u"]]]), listClients),
+            ManagementRoute(
+                .patch, "/connections/{id}/clients", "update_connection_clients",
+                "Let clients use a connection, or no longer", tag: Self.tag, scopes: [["update:connections"]],
+                body: Operation.Body(
+                    .list(.object([.required("client_id", .text(1...128)), .required("status", .boolean)]), 1...50),
+                    example: [["client_id": "mfrggzdfmztwq2lknnwg23tpobyxe43u", "status": true]]),
+                answer: Operation.Answer(204, "Done"), updateClients),
+            ManagementRoute(
+                .delete, "/connections/{id}/users", "delete_connection_user",
+                "Remove the user of a connection who has an address", tag: Self.tag, scopes: [["delete:users"]],
+                parameters: [
+                    Operation.Parameter("email", in: .query, .text(3...254), "The user's address", isRequired: true)
+                ], answer: Operation.Answer(204, "Done, also where there was none")
+            ) { call in
+                try await connections.removeUser(
+                    email: call.query["email"]?.stringValue ?? "", from: call.id(), for: call.errand)
+                return .nothing()
+            },
+        ]
+    }
+
+    private func json(
+        _ connection: LoginConnection, _ call: ManagementCall, status: Int = 200
+    ) async throws -> ManagementAnswer {
+        .object(describe(connection, call), status: status)
+    }
+
+    private func describe(_ connection: LoginConnection, _ call: ManagementCall) -> JSONObject {
+        ConnectionShapes.json(
+            connection, id: connections.id(of: connection, in: call.tenant),
+            clients: Array(call.directory.clients.keys))
+    }
+
+    @Sendable private func list(_ call: ManagementCall) async throws -> ManagementAnswer {
+        let strategies = call.query["strategy"]?.stringsValue
+        let name = call.query["name"]?.stringValue
+        let found = try await connections.list(call.tenant).map { describe($0, call) }.filter { connection in
+            (strategies.map { $0.contains(connection["strategy"]?.stringValue ?? "") } ?? true)
+                && (name == nil || connection["name"]?.stringValue == name)
+        }
+        return .list(Listing("connections", of: found, call.paging, key: { $0["name"]?.stringValue ?? "" }) { $0 })
+    }
+
+    @Sendable private func listClients(_ call: ManagementCall) async throws -> ManagementAnswer {
+        let found = try await connections.clients(of: call.id(), in: call.tenant)
+        let paging = Paging.checkpoint(
+            from: call.query["from"]?.stringValue, take: call.query["take"]?.intValue ?? Paging.preset)
+        return .list(
+            Listing("clients", of: found, paging, key: \.rawValue) { ["client_id": .string($0.rawValue)] })
+    }
+
+    @Sendable private func updateClients(_ call: ManagementCall) async throws -> ManagementAnswer {
+        var clients: [ClientID: Bool] = [:]
+        for entry in call.body.arrayValue ?? [] {
+            clients[ClientID(entry["client_id"]?.stringValue ?? "")] = entry["status"]?.boolValue ?? false
+        }
+        try await connections.update(call.id(), clients: clients, for: call.errand)
+        return .nothing()
+    }
+}
+
+/// What connections look like on the wire.
+enum ConnectionShapes {
+    private static let name = Member.required("name", .text(1...128), "Letters, digits and, between them, hyphens")
+    private static let strategy = Member.required(
+        "strategy", .choice(["auth0", "oidc", "oauth2", "github"]), "auth0 is the database of users with passwords")
+    private static let members: [Member] = [
+        Member("display_name", .text(1...255), "Shown on the log-in page"),
+        Member("options", .anyObject, "As in a file of apply, docs/apply.md; the secret is never shown"),
+        Member("enabled_clients", .list(.text(1...128), 0...10_000, unique: true), "Clients that can use it"),
+        Member("metadata", .anyObject, "Texts of the operator's own"),
+    ]
+
+    static let create = Shape.object([name, strategy] + members.map(\.clearable), isOpen: true)
+    static let update = Shape.object([name.optional, strategy.optional] + members.map(\.clearable), isOpen: true)
+    static let connection = Shape.object(
+        [.required("id", .text(), "con_ and 16 characters"), name, strategy, Member("realms", .list(.text()))]
+            + members, isOpen: true)
+
+    static let createExample: JSONValue = [
+        "name": "staff", "strategy": "oidc",
+        "options": [
+            "issuer": "https://id.example.com/", "client_id": "countersign",
+            "client_secret": "a secret that the provider gave",
+        ],
+        "enabled_clients": ["mfrggzdfmztwq2lknnwg23tpobyxe43u"],
+    ]
+
+    static let example: JSONValue = [
+        "id": "con_sW4J0OcmNTTqGIrX", "name": "staff", "display_name": "staff", "strategy": "oidc",
+        "options": ["issuer": "https://id.example.com/", "client_id": "countersign", "scope": "openid profile email"],
+        "enabled_clients": ["mfrggzdfmztwq2lknnwg23tpobyxe43u"], "realms": ["staff"],
+    ]
+
+    /// `clients` are all there are.
+    static func json(_ connection: LoginConnection, id: String, clients: [ClientID]) -> JSONObject {
+        let enabled = connection.enabledClients.map(Array.init) ?? clients
+        let json: JSONObject = [
+            "id": .string(id), "realms": [.string(connection.name)], "is_domain_connection": false,
+            "enabled_clients": JSONValue(enabled.map(\.rawValue).sorted()),
+        ]
+        return connection.flatDocument.completed(with: json)
+    }
+}

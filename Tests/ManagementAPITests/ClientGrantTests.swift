@@ -1,0 +1,148 @@
+import Administration
+import AuthorizationCore
+import HTTPModel
+import OAuthWire
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("Management API: client grants")
+struct ClientGrantTests {
+    /// A client of its own kind, which has no grants.
+    private static func desk(_ change: (inout ResourceServer) -> Void = { _ in }) async throws -> Desk {
+        try await Desk { setup in
+            setup.clients.append(Samples.client("machine") { $0.grantTypes = [.clientCredentials, .ciba] })
+            change(&setup.apis[0])
+        }
+    }
+
+    private func granted(_ desk: Desk, _ members: JSONObject = [:]) async throws -> JSONObject {
+        let body = members.completed(with: [
+            "client_id": "machine", "audience": .string(Samples.api), "scope": ["pay:read"],
+        ])
+        let answer = await desk.post("/client-grants", .object(body))
+        #expect(answer.status == 201, "\(answer.text)")
+        return try (answer.json.objectValue).orThrow("no object")
+    }
+
+    private func token(_ desk: Desk, scope: String? = nil) async -> HTTPAnswer {
+        await desk.server.send(
+            .form(
+                "/oauth/token",
+                [
+                    "grant_type": "client_credentials", "client_id": "machine", "client_secret": Samples.secret,
+                    "audience": Samples.api, "scope": scope,
+                ]))
+    }
+
+    private func ask(_ desk: Desk, scope: String = "openid pay:read pay:send", details: String? = nil) async
+        -> HTTPAnswer
+    {
+        await desk.server.send(
+            .form(
+                "/bc-authorize",
+                [
+                    "client_id": "machine", "client_secret": Samples.secret, "scope": scope, "binding_message": "TX-1",
+                    "audience": Samples.api, "authorization_details": details,
+                    "login_hint": #"{"format":"iss_sub","iss":"https://dev.example/","sub":"auth0|ann"}"#,
+                ]))
+    }
+
+    @Test("a grant is created, echoed, found, changed and removed, and in force at once")
+    func life() async throws {
+        let desk = try await Self.desk()
+        #expect(await token(desk)["error"] == "invalid_target")
+        let grant = try await granted(desk, ["organization_usage": "deny"])
+        let id = try (grant["id"]?.stringValue).orThrow("no id")
+        #expect(id.hasPrefix("cgr_") && id.count == 20)
+        #expect(grant["scope"] == ["pay:read"])
+        #expect(grant["subject_type"] == "client")
+        #expect(grant["organization_usage"] == "deny")
+        #expect(await token(desk)["scope"] == "pay:read")
+        #expect(await token(desk, scope: "pay:send")["error"] == "invalid_scope")
+        #expect(await desk.get("/client-grants/\(id)").json == .object(grant))
+        #expect(await desk.get("/client-grants?client_id=machine").json == [.object(grant)])
+        #expect(await desk.get("/client-grants?client_id=machine&subject_type=user").json == [])
+        #expect(await desk.get("/client-grants?client_id=machine&take=1").json["client_grants"] == [.object(grant)])
+        let changed = await desk.patch("/client-grants/\(id)", ["scope": ["pay:send"]])
+        #expect(changed["id"] == .string(id))
+        #expect(changed["organization_usage"] == "deny")
+        #expect(await token(desk)["scope"] == "pay:send")
+        let all = await desk.patch("/client-grants/\(id)", ["allow_all_scopes": true])
+        #expect(all["allow_all_scopes"] == true, "\(all.text)")
+        #expect(await token(desk)["scope"] == "pay:read pay:send")
+        #expect(await desk.delete("/client-grants/\(id)").status == 204)
+        #expect(await token(desk)["error"] == "invalid_target")
+        #expect(await desk.get("/client-grants/\(id)").code == "inexistent_client_grant")
+    }
+
+    @Test("one grant of an API, client and subject: 409; another subject has its own")
+    func conflict() async throws {
+        let desk = try await Self.desk()
+        _ = try await granted(desk)
+        let body: JSONValue = ["client_id": "machine", "audience": .string(Samples.api), "scope": []]
+        #expect(await desk.post("/client-grants", body).code == "client_grant_conflict")
+        _ = try await granted(desk, ["subject_type": "user"])
+        #expect(await desk.get("/client-grants?client_id=machine").json.arrayValue?.count == 2)
+    }
+
+    @Test("what a grant names has to be there")
+    func references() async throws {
+        let desk = try await Self.desk()
+        func status(_ client: JSONValue, _ audience: JSONValue, _ scope: JSONValue) async -> Int {
+            await desk.post("/client-grants", ["client_id": client, "audience": audience, "scope": scope]).status
+        }
+        #expect(await status("nobody", .string(Samples.api), []) == 404)
+        #expect(await status("machine", "https://nowhere.example/", []) == 400)
+        #expect(await status("machine", .string(Samples.api), ["fly"]) == 400)
+        #expect(await status("machine", .string(Desk.audience), ["read:users"]) == 201)
+    }
+
+    @Test("a grant made by other means has an id, and keeps what is not changed")
+    func applied() async throws {
+        let desk = try await Desk()
+        let grant = try (await desk.get("/client-grants?client_id=operator").json[0]).orThrow("no grant")
+        #expect(grant["allow_all_scopes"] == true)
+        let id = try (grant["id"]?.stringValue).orThrow("no id")
+        let changed = await desk.patch("/client-grants/\(id)", ["allow_any_organization": false])
+        #expect(changed["allow_all_scopes"] == true, "\(changed.text)")
+        #expect(await desk.patch("/client-grants/\(id)", ["audience": "https://other.example/"]).status == 400)
+    }
+
+    @Test("an API that requires a grant lets clients ask users for what they were granted alone")
+    func userGrants() async throws {
+        let desk = try await Self.desk { $0.userPolicy = .requireClientGrant }
+        _ = try await InProcessPhone(in: desk.server)
+        #expect(await ask(desk)["error"] == "invalid_target")
+        _ = try await granted(desk)
+        #expect(await ask(desk)["error"] == "invalid_target", "a grant for the client itself is none in users' names")
+        let grant = try await granted(desk, ["subject_type": "user"])
+        #expect(await ask(desk).status == 200)
+        let details = #"[{"type":"payment"}]"#
+        #expect(await ask(desk, details: details)["error"] == "invalid_authorization_details")
+        let id = try (grant["id"]?.stringValue).orThrow("no id")
+        let changed = await desk.patch("/client-grants/\(id)", ["authorization_details_types": ["payment"]])
+        #expect(changed["authorization_details_types"] == ["payment"], "\(changed.text)")
+        #expect(await ask(desk, details: details).status == 200)
+    }
+
+    @Test("an API that denies all lets nobody ask, for users or for themselves")
+    func denied() async throws {
+        let desk = try await Self.desk {
+            $0.userPolicy = .denyAll
+            $0.clientPolicy = .denyAll
+        }
+        _ = try await granted(desk)
+        _ = try await granted(desk, ["subject_type": "user"])
+        #expect(await ask(desk)["error"] == "invalid_target")
+        #expect(await token(desk)["error"] == "invalid_target")
+    }
+
+    @Test("a grant for the client itself leaves what it may ask users for as it was")
+    func unlimited() async throws {
+        let desk = try await Self.desk()
+        _ = try await InProcessPhone(in: desk.server)
+        _ = try await granted(desk)
+        #expect(await ask(desk, details: #"[{"type":"payment"}]"#).status == 200)
+    }
+}

@@ -1,0 +1,123 @@
+import Administration
+import AuthorizationCore
+import HTTPModel
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("Management API: connections")
+struct ConnectionTests {
+    private static let options: JSONValue = [
+        "issuer": "https://id.example.com/", "client_id": "countersign", "client_secret": "what the provider gave",
+        "icon_url": "https://id.example.com/icon.png",
+    ]
+
+    private func created(_ desk: Desk, _ members: JSONObject = [:]) async throws -> JSONObject {
+        let body = members.completed(with: ["name": "staff", "strategy": "oidc", "options": Self.options])
+        let answer = await desk.post("/connections", .object(body))
+        #expect(answer.status == 201, "\(answer.text)")
+        return try (answer.json.objectValue).orThrow("no object")
+    }
+
+    private func id(_ connection: JSONObject) throws -> String { try (connection["id"]?.stringValue).orThrow("no id") }
+
+    @Test("a connection is created without showing its secret, changed, listed and removed")
+    func life() async throws {
+        let desk = try await Desk()
+        let connection = try await created(desk, ["show_as_button": true])
+        let id = try id(connection)
+        #expect(id.hasPrefix("con_") && id.count == 20)
+        #expect(connection["options"]?["client_secret"] == nil)
+        #expect(connection["options"]?["icon_url"] == "https://id.example.com/icon.png")
+        #expect(connection["show_as_button"] == true)
+        #expect(connection["realms"] == ["staff"])
+        #expect(connection["enabled_clients"] == [])
+        #expect(await desk.get("/connections/\(id)").json == .object(connection))
+        let stored = try desk.server.entry.connections.first { $0.name == "staff" }?.upstream?.sealedSecret
+        let changed = await desk.patch(
+            "/connections/\(id)",
+            ["options": ["issuer": "https://login.example.com/", "client_id": "us"], "display_name": "Staff"])
+        #expect(changed.status == 200, "\(changed.text)")
+        #expect(changed["options"]?["icon_url"] == nil)
+        #expect(changed["options"]?["issuer"] == "https://login.example.com/")
+        let kept = try desk.server.entry.connections.first { $0.name == "staff" }?.upstream?.sealedSecret
+        #expect(kept == stored)
+        #expect(kept?.isEmpty == false)
+        let list = await desk.get("/connections?include_totals=true").json
+        #expect(list["total"] == 2, "the default database stays: \(list)")
+        #expect(await desk.get("/connections?strategy=oidc").json.arrayValue?.count == 1)
+        #expect(await desk.get("/connections?name=staff&take=10")["connections"]?[0]?["id"] == .string(id))
+        let removed = await desk.delete("/connections/\(id)")
+        #expect(removed.status == 202)
+        #expect(removed["deleted_at"]?.stringValue?.hasSuffix("Z") == true)
+        #expect(await desk.get("/connections/\(id)").code == "inexistent_connection")
+        #expect(try await !desk.server.auditText().contains("what the provider gave"))
+    }
+
+    @Test("a tenant keeps a connection, and one database")
+    func last() async throws {
+        let desk = try await Desk()
+        let only = try (await desk.get("/connections").json[0]?.objectValue).orThrow("no connection")
+        #expect(only["strategy"] == "auth0")
+        #expect(await desk.delete("/connections/\(try id(only))").code == "operation_not_supported")
+        #expect(await desk.post("/connections", ["name": "second", "strategy": "auth0"]).status == 400)
+        let changed = await desk.patch("/connections/\(try id(only))", ["options": ["disable_signup": true]])
+        #expect(changed["options"]?["disable_signup"] == true, "\(changed.text)")
+    }
+
+    private static let wrong: [(body: JSONObject, property: String)] = [
+        (["name": "a b"], "name"), (["strategy": "samlp"], "strategy"), (["enabled_clients": ["nobody"]], "nobody"),
+        (["options": ["issuer": "https://a.example/", "client_id": "a"]], "options.client_secret"),
+        (["options": ["client_id": "a", "client_secret": "b"]], "options.issuer"),
+    ]
+
+    @Test("what cannot be done is refused with its place", arguments: wrong)
+    func invalid(body: JSONObject, property: String) async throws {
+        let desk = try await Desk()
+        var whole: JSONObject = ["name": "staff", "strategy": "oidc", "options": Self.options]
+        for (name, value) in body { whole[name] = value }
+        let answer = await desk.post("/connections", .object(whole))
+        #expect(answer.status == 400)
+        #expect(answer.message.contains(property), "\(answer.message)")
+    }
+
+    @Test("names are unique, and neither they nor strategies change")
+    func identity() async throws {
+        let desk = try await Desk()
+        let id = try id(try await created(desk))
+        let again = await desk.post("/connections", ["name": "staff", "strategy": "oidc", "options": Self.options])
+        #expect(again.code == "connection_conflict")
+        #expect(await desk.patch("/connections/\(id)", ["name": "other"]).status == 400)
+        #expect(await desk.patch("/connections/\(id)", ["strategy": "oauth2"]).status == 400)
+        #expect(await desk.patch("/connections/\(id)", ["name": "staff", "strategy": "oidc"]).status == 200)
+    }
+
+    @Test("clients are let in and out")
+    func clients() async throws {
+        let desk = try await Desk()
+        let id = try id(try await created(desk, ["enabled_clients": ["second"]]))
+        let path = "/connections/\(id)/clients"
+        #expect(await desk.get(path).json == ["clients": [["client_id": "second"]]])
+        let changed = await desk.patch(
+            path, [["client_id": "agent", "status": true], ["client_id": "second", "status": false]])
+        #expect(changed.status == 204, "\(changed.text)")
+        #expect(await desk.get(path).json == ["clients": [["client_id": "agent"]]])
+        #expect(await desk.patch(path, [["client_id": "nobody", "status": true]]).status == 400)
+        #expect(await desk.delete("/clients/agent").status == 204)
+        #expect(await desk.get(path).json == ["clients": []])
+    }
+
+    @Test("a user of the connection is removed by address, and no other's")
+    func users() async throws {
+        let desk = try await Desk { setup in setup.users[0].email = "ann@example.com" }
+        let staff = try id(try await created(desk))
+        let database = try (await desk.get("/connections?strategy=auth0").json[0]?.objectValue).orThrow("no database")
+        func found() async throws -> Int { try await desk.server.dump().filter { $0.hasPrefix("user:") }.count }
+        let before = try await found()
+        #expect(await desk.delete("/connections/\(staff)/users?email=ann@example.com").status == 204)
+        #expect(try await found() == before)
+        #expect(await desk.delete("/connections/\(try id(database))/users?email=Ann@example.com").status == 204)
+        #expect(try await found() == before - 1)
+        #expect(await desk.delete("/connections/\(try id(database))/users").code == "invalid_query_string")
+    }
+}
