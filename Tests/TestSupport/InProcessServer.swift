@@ -145,7 +145,7 @@ public final class InProcessServer: RequestSender {
                     settings: SettingsPorts(
                         hashing: hashing, sealer: Samples.sealer,
                         signingKeys: ManageSigningKeys(store: store, keys: KnownKeys()),
-                        logs: TenantLogs(store: store)),
+                        log: store),
                     clients: ClientPorts(hashing: hashing, sealer: Samples.sealer, keys: KnownKeys())),
                 refresh: { [directory] in try await directory.refresh() },
                 log: { [log] id, detail in log.write("refused id=\(id) detail=\(detail)") }),

@@ -118,7 +118,7 @@ public final class Server: Sendable {
                             notifier: LogoutTokenSender(http: transport), log: store, random: random)),
                     settings: SettingsPorts(
                         hashing: hashing, sealer: installation.sealer, signingKeys: installation.signingKeys,
-                        logs: installation.tenantLogs),
+                        log: store),
                     clients: ClientPorts(hashing: hashing, sealer: installation.sealer, keys: installation.keys)),
                 refresh: { _ = try await directory.refresh() },
                 log: { id, detail in log.write(.info, "refused", ["id": id, "detail": detail]) }),

@@ -53,10 +53,14 @@ struct ManagementFailure: Error, Equatable {
     /// What administration refused.
     init(_ failure: AdministrationFailure) {
         switch failure {
+        case .unknown(.emailProvider):
+            self.init(404, "There is not a configured email provider", code: "inexistent_email_provider")
         case .unknown(let kind):
             let stop = kind == .user ? "." : ""
             self.init(404, "The \(kind.words) does not exist\(stop)", code: "inexistent_\(kind.rawValue)")
         case .conflict(.user, _): self.init(409, "The user already exists.", code: "user_exists")
+        case .conflict(.emailProvider, _):
+            self.init(409, "There is an e-mail provider already; change that one", code: "email_provider_conflict")
         case .conflict(let kind, let property):
             self.init(
                 409, "A \(kind.words) with the same \(property) already exists", code: "\(kind.rawValue)_conflict")

@@ -45,7 +45,8 @@ public struct ManagePushProviders: Sendable {
                 .patched(with: document.filtered { !provider.secrets.contains($0) })
             let secrets = (replacesAll ? [:] : oldSecrets)
                 .patched(with: document.filtered { provider.secrets.contains($0) })
-            let fields = (shown.differences(from: old?.document ?? [:]) + secrets.differences(from: oldSecrets)).sorted()
+            let fields = (shown.differences(from: old?.document ?? [:]) + secrets.differences(from: oldSecrets))
+                .sorted()
             guard old == nil || !fields.isEmpty else { return shown }
             try change.transaction.put(
                 TenantDocument(

@@ -95,7 +95,7 @@ extension UserQueryValue {
     }
 
     /// What is written, without wildcards.
-    fileprivate var plainText: String? {
+    var plainText: String? {
         switch self {
         case .word(let pattern): pattern.literal
         case .phrase(let text): text
@@ -119,7 +119,7 @@ extension UserQueryValue {
 
     /// A date is all of its moments: `[2024-01-01 TO 2024-01-31]` ends with January, `{2024-01-31 TO *]` begins with
     /// February.
-    fileprivate var timeRange: UserQuery.TimeRange? {
+    var timeRange: UserQuery.TimeRange? {
         guard case .range(let lower, let upper) = self else {
             return plainText.flatMap(UserQuery.TimeRange.init(named:))
         }

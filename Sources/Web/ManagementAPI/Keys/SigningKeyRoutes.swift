@@ -24,7 +24,9 @@ struct SigningKeyRoutes: Sendable {
     ])
 
     private static let brief = Shape.object([.required("kid", .text()), Member("cert", .text())])
-    private static let example: JSONValue = ["kid": "Jm7kFqfT3uC0uYfFZ1qVtw", "cert": "-----BEGIN CERTIFICATE-----\r\n…"]
+    private static let example: JSONValue = [
+        "kid": "Jm7kFqfT3uC0uYfFZ1qVtw", "cert": "-----BEGIN CERTIFICATE-----\r\n…",
+    ]
 
     var all: [ManagementRoute] {
         [

@@ -6,22 +6,29 @@ public struct SettingsPorts: Sendable {
     let hashing: any Hashing
     let sealer: any Sealer
     let signingKeys: ManageSigningKeys
-    let logs: TenantLogs
+    let log: any TenantLogStore
 
-    public init(hashing: any Hashing, sealer: any Sealer, signingKeys: ManageSigningKeys, logs: TenantLogs) {
+    public init(hashing: any Hashing, sealer: any Sealer, signingKeys: ManageSigningKeys, log: any TenantLogStore) {
         self.hashing = hashing
         self.sealer = sealer
         self.signingKeys = signingKeys
-        self.logs = logs
+        self.log = log
     }
 }
 
 extension ManagementAPI {
     static func settingsRoutes(_ ports: Ports) -> [ManagementRoute] {
-        let sealer = ports.settings.sealer
-        return GuardianRoutes(guardian: ManageGuardian(store: ports.store)).all
-            + PushProviderRoutes(providers: ManagePushProviders(store: ports.store, sealer: sealer)).all
-            + SigningKeyRoutes(keys: ports.settings.signingKeys, hashing: ports.settings.hashing).all
-            + TenantSettingsRoutes(settings: ManageTenantSettings(store: ports.store)).all
+        let store = ports.store
+        let settings = ports.settings
+        let email = EmailRoutes(
+            provider: ManageEmailProvider(store: store, sealer: settings.sealer),
+            templates: ManageEmailTemplates(store: store))
+        return GuardianRoutes(guardian: ManageGuardian(store: store)).all
+            + PushProviderRoutes(providers: ManagePushProviders(store: store, sealer: settings.sealer)).all
+            + SigningKeyRoutes(keys: settings.signingKeys, hashing: settings.hashing).all
+            + TenantSettingsRoutes(settings: ManageTenantSettings(store: store)).all
+            + CustomDomainRoutes(domains: ManageCustomDomains(store: store, hashing: settings.hashing)).all
+            + email.all + PromptRoutes(partials: ManagePromptPartials(store: store)).all
+            + LogRoutes(logs: TenantLogs(store: settings.log), statistics: Statistics(store: settings.log)).all
     }
 }

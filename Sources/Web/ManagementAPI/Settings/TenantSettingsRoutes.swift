@@ -36,7 +36,8 @@ struct TenantSettingsRoutes: Sendable {
             "session_cookie", .object([Member("mode", .choice(["persistent", "non-persistent"]))], isOpen: true)),
         Member("oidc_logout", .object([Member("rp_logout_end_session_endpoint_discovery", .boolean)], isOpen: true)),
         Member("mtls", .object([Member("enable_endpoint_aliases", .boolean)], isOpen: true)),
-        Member("multi_factor", .choice(["never", "when-enrolled", "always"]), "Whom a log-in asks for a second factor"),
+        Member(
+            "multi_factor", .choice(["never", "when-enrolled", "always"]), "Whom a log-in asks for a second factor"),
         Member("poll_interval", .integer(1...60), "Seconds a client waits between two polls"),
         Member("push_enabled", .boolean, "Whether requests may reach phones"),
     ]
@@ -58,7 +59,8 @@ struct TenantSettingsRoutes: Sendable {
             ManagementRoute(
                 .patch, "/tenants/settings", "update_tenant_settings", "Change the tenant's settings", tag: Self.tag,
                 details: Self.details, scopes: [["update:tenant_settings"]],
-                body: Operation.Body(Self.shape, example: ["session_lifetime": 12, "support_email": "help@example.com"]),
+                body: Operation.Body(
+                    Self.shape, example: ["session_lifetime": 12, "support_email": "help@example.com"]),
                 answer: answer
             ) { call in .object(try await settings.update(call.document, for: call.errand)) },
         ]

@@ -1,0 +1,107 @@
+public import AuthorizationCore
+public import Primitives
+
+/// Looks after whose service sends a tenant's e-mail. There is at most one.
+public struct ManageEmailProvider: Sendable {
+    private static let id = "provider"
+    private static let credentials = "credentials"
+    private static let textLimit = 16_384
+
+    private let store: any ConfigurationStore
+    private let sealer: any Sealer
+
+    public init(store: any ConfigurationStore, sealer: any Sealer) {
+        self.store = store
+        self.sealer = sealer
+    }
+
+    /// What may be shown: of the credentials that is what is no secret.
+    public func provider(of tenant: TenantID) async throws -> JSONObject {
+        guard let found = try await store.read({ try $0.document(.emailProvider, Self.id, of: tenant) }) else {
+            throw AdministrationFailure.unknown(.emailProvider)
+        }
+        return found.document
+    }
+
+    /// `document` has `name` and `credentials`, and perhaps `enabled`, `default_from_address` and `settings`.
+    public func create(_ document: JSONObject, for errand: Errand) async throws -> JSONObject {
+        try await store.change(for: errand) { change in
+            guard try change.transaction.document(.emailProvider, Self.id, of: errand.tenant) == nil else {
+                throw AdministrationFailure.conflict(.emailProvider, same: "tenant")
+            }
+            let new = try Self.read(JSONObject().patched(with: document))
+            try put(new, change)
+            try change.record(.created, .emailProvider, Self.id, fields: new.document.members.map(\.name).sorted())
+            return new.document
+        }
+    }
+
+    /// Replaces what `patch` names; null takes it away. Credentials are merged, unless another provider is named.
+    public func update(_ patch: JSONObject, for errand: Errand) async throws -> JSONObject {
+        try await store.change(for: errand) { change in
+            guard let old = try change.transaction.document(.emailProvider, Self.id, of: errand.tenant) else {
+                throw AdministrationFailure.unknown(.emailProvider)
+            }
+            let oldSecrets = try old.secrets(of: errand.tenant, with: sealer)
+            var whole = old.document
+            var known = old.document[Self.credentials]?.objectValue ?? [:]
+            for (name, value) in oldSecrets { known[name] = value }
+            let isAnother = patch["name"].map { $0 != old.document["name"] } ?? false
+            whole[Self.credentials] = isAnother ? nil : .object(known)
+            let new = try Self.read(whole.merged(with: patch))
+            var fields = new.document.differences(from: old.document)
+            if new.secrets != oldSecrets, !fields.contains(Self.credentials) { fields.append(Self.credentials) }
+            guard !fields.isEmpty else { return new.document }
+            try put(new, change)
+            try change.record(.changed, .emailProvider, Self.id, fields: fields.sorted())
+            return new.document
+        }
+    }
+
+    public func remove(for errand: Errand) async throws {
+        try await store.change(for: errand) { change in
+            guard try change.transaction.remove(document: .emailProvider, Self.id, from: errand.tenant) else {
+                throw AdministrationFailure.unknown(.emailProvider)
+            }
+            try change.record(.removed, .emailProvider, Self.id)
+        }
+    }
+
+    private func put(_ new: (document: JSONObject, secrets: JSONObject), _ change: ConfigurationChange) throws {
+        try change.transaction.put(
+            TenantDocument(
+                .emailProvider, id: Self.id, document: new.document, secrets: new.secrets, of: change.tenant,
+                with: sealer),
+            in: change.tenant)
+    }
+
+    /// Takes the secrets out of the credentials, which have to be those of the provider that is named.
+    private static func read(
+        _ document: JSONObject
+    ) throws(AdministrationFailure) -> (document: JSONObject, secrets: JSONObject) {
+        guard let provider = document["name"]?.stringValue.flatMap(EmailProvider.init(rawValue:)) else {
+            let names = EmailProvider.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .invalid("name", "must be one of \(names)")
+        }
+        let given = document[credentials]?.objectValue ?? [:]
+        for name in provider.required where given[name] == nil {
+            throw .invalid("\(credentials).\(name)", "is required for \(provider.rawValue)")
+        }
+        for (name, value) in given {
+            guard provider.shown.contains(name) || provider.secrets.contains(name) else {
+                throw .invalid("\(credentials).\(name)", "is no credential of \(provider.rawValue)")
+            }
+            if name == "smtp_port" {
+                guard let port = value.intValue, (1...65_535).contains(port) else {
+                    throw .invalid("\(credentials).\(name)", "must be a whole number from 1 to 65535")
+                }
+            } else if (value.stringValue?.utf8.count).map({ (1...textLimit).contains($0) }) != true {
+                throw .invalid("\(credentials).\(name)", "must be a text of 1 to \(textLimit) bytes")
+            }
+        }
+        var shown = document
+        if shown["enabled"] == nil { shown["enabled"] = true }
+        shown[credentials] = .object(given.filtered { provider.shown.contains($0) })
+        return (shown, given.filtered { provider.secrets.contains($0) })
+    }
+}

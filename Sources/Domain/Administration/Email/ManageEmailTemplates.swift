@@ -1,0 +1,76 @@
+public import AuthorizationCore
+public import Primitives
+
+/// Looks after what a tenant's e-mail says.
+public struct ManageEmailTemplates: Sendable {
+    /// What an e-mail is for.
+    public enum Template: String, Sendable, CaseIterable {
+        case verifyEmail = "verify_email"
+        case verifyEmailByCode = "verify_email_by_code"
+        case authenticationByCode = "auth_email_by_code"
+        case resetEmail = "reset_email"
+        case resetEmailByCode = "reset_email_by_code"
+        case welcome = "welcome_email"
+        case blockedAccount = "blocked_account"
+        case stolenCredentials = "stolen_credentials"
+        case enrollment = "enrollment_email"
+        case multiFactorCode = "mfa_oob_code"
+        case invitation = "user_invitation"
+        case changePassword = "change_password"
+        case passwordReset = "password_reset"
+        case asynchronousApproval = "async_approval"
+    }
+
+    /// Characters of a body.
+    public static let bodyLimit = 262_144
+
+    private let store: any ConfigurationStore
+
+    public init(store: any ConfigurationStore) { self.store = store }
+
+    public func template(_ template: Template, of tenant: TenantID) async throws -> JSONObject {
+        guard let found = try await store.read({ try $0.document(.emailTemplate, template.rawValue, of: tenant) })
+        else { throw AdministrationFailure.unknown(.emailTemplate) }
+        return found.document
+    }
+
+    public func create(_ template: Template, _ document: JSONObject, for errand: Errand) async throws -> JSONObject {
+        try await store.change(for: errand) { change in
+            guard try change.transaction.document(.emailTemplate, template.rawValue, of: errand.tenant) == nil else {
+                throw AdministrationFailure.conflict(.emailTemplate, same: "name")
+            }
+            return try Self.put(template, JSONObject().patched(with: document), over: nil, change)
+        }
+    }
+
+    /// Replaces the whole template, also one that is not there yet.
+    public func replace(_ template: Template, _ document: JSONObject, for errand: Errand) async throws -> JSONObject {
+        try await store.change(for: errand) { change in
+            let old = try change.transaction.document(.emailTemplate, template.rawValue, of: errand.tenant)
+            return try Self.put(template, JSONObject().patched(with: document), over: old?.document, change)
+        }
+    }
+
+    /// Replaces what `patch` names; null takes it away.
+    public func update(_ template: Template, _ patch: JSONObject, for errand: Errand) async throws -> JSONObject {
+        try await store.change(for: errand) { change in
+            guard let old = try change.transaction.document(.emailTemplate, template.rawValue, of: errand.tenant)
+            else { throw AdministrationFailure.unknown(.emailTemplate) }
+            return try Self.put(template, old.document.patched(with: patch), over: old.document, change)
+        }
+    }
+
+    private static func put(
+        _ template: Template, _ document: JSONObject, over old: JSONObject?, _ change: ConfigurationChange
+    ) throws -> JSONObject {
+        let new = document.patched(with: ["template": .string(template.rawValue)])
+        try change.transaction.put(
+            TenantDocument(.emailTemplate, id: template.rawValue, document: new), in: change.tenant)
+        if let old {
+            try change.record(.emailTemplate, template.rawValue, from: old, to: new)
+        } else {
+            try change.record(.created, .emailTemplate, template.rawValue, fields: new.members.map(\.name).sorted())
+        }
+        return new
+    }
+}

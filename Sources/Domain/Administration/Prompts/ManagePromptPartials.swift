@@ -1,0 +1,53 @@
+public import AuthorizationCore
+public import Primitives
+
+/// Looks after what a tenant wants in its hosted pages beside what they have.
+public struct ManagePromptPartials: Sendable {
+    /// Pages that take parts of a tenant's own.
+    public enum Prompt: String, Sendable, CaseIterable {
+        case logIn = "login"
+        case logInIdentifier = "login-id"
+        case logInPassword = "login-password"
+        case logInPasswordless = "login-passwordless"
+        case signUp = "signup"
+        case signUpIdentifier = "signup-id"
+        case signUpPassword = "signup-password"
+        case consent = "customized-consent"
+
+        /// Its screens.
+        public var screens: [String] {
+            self == .logInPasswordless ? ["login-passwordless-sms-otp", "login-passwordless-email-code"] : [rawValue]
+        }
+    }
+
+    /// Where a part may be.
+    public static let insertionPoints = [
+        "form-content-start", "form-content-end", "form-content", "form-footer-start", "form-footer-end",
+        "secondary-actions-start", "secondary-actions-end",
+    ]
+    /// Characters of one part.
+    public static let partLimit = 65_536
+
+    private let store: any ConfigurationStore
+
+    public init(store: any ConfigurationStore) { self.store = store }
+
+    /// By screen and insertion point; empty where there are none.
+    public func partials(of prompt: Prompt, in tenant: TenantID) async throws -> JSONObject {
+        try await store.read { try $0.document(.promptPartial, prompt.rawValue, of: tenant)?.document } ?? [:]
+    }
+
+    /// Replaces all parts of a prompt; an empty object takes them away.
+    public func set(_ prompt: Prompt, _ document: JSONObject, for errand: Errand) async throws {
+        try await store.change(for: errand) { change in
+            let old = try change.transaction.document(.promptPartial, prompt.rawValue, of: errand.tenant)?.document
+            if document.isEmpty {
+                _ = try change.transaction.remove(document: .promptPartial, prompt.rawValue, from: errand.tenant)
+            } else {
+                try change.transaction.put(
+                    TenantDocument(.promptPartial, id: prompt.rawValue, document: document), in: errand.tenant)
+            }
+            try change.record(.prompt, prompt.rawValue, from: old ?? [:], to: document)
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import AuthorizationCore
+public import Primitives
+
+/// Another name that a tenant is served under, or is to be.
+public struct CustomDomain: Sendable, Equatable {
+    /// `cd_` and 16 characters that follow from the name, so that names in a configuration file have ids, too.
+    public let id: String
+    /// In lower case.
+    public let domain: String
+    /// Whether the tenant is served under it.
+    public let isReady: Bool
+    /// What was noted of it beside the name.
+    public let document: JSONObject
+
+    static func id(of domain: String, _ hashing: any Hashing) -> String {
+        "cd_" + Base64URL.encode(hashing.sha256(Array(domain.utf8)).prefix(12))
+    }
+
+    /// The name in lower case; nil for what is no name of the DNS with two labels or more (RFC 1123 clause 2.1).
+    static func normalized(_ text: String) -> String? {
+        let name = text.lowercased()
+        let labels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        let hyphen = UInt8(ascii: "-")
+        let isName = labels.allSatisfy { label in
+            (1...63).contains(label.count) && label.first != hyphen && label.last != hyphen
+                && label.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) || $0 == hyphen }
+        }
+        // The last label has a letter: 127.0.0.1 is an address.
+        let isAddress = labels.last?.allSatisfy { (0x30...0x39).contains($0) } ?? true
+        return isName && !isAddress && labels.count > 1 && name.utf8.count <= 253 ? name : nil
+    }
+}

@@ -1,0 +1,108 @@
+public import AuthorizationCore
+public import Primitives
+
+/// Looks after the names that a tenant is served under. DNS and certificates are the operator's: what is decided here
+/// is which tenant answers to a name.
+public struct ManageCustomDomains: Sendable {
+    private static let name = "domain"
+
+    private let store: any ConfigurationStore
+    private let hashing: any Hashing
+
+    public init(store: any ConfigurationStore, hashing: any Hashing) {
+        self.store = store
+        self.hashing = hashing
+    }
+
+    /// By name; those of a configuration file, too.
+    public func list(_ tenant: TenantID) async throws -> [CustomDomain] {
+        try await store.read { try domains(of: tenant, $0) }
+    }
+
+    public func domain(_ id: String, of tenant: TenantID) async throws -> CustomDomain {
+        try Self.find(id, in: try await list(tenant))
+    }
+
+    /// `document` has `domain`, which no tenant has yet, and what is noted of it. The tenant is not served under it
+    /// before it was verified.
+    public func create(_ document: JSONObject, for errand: Errand) async throws -> CustomDomain {
+        guard let domain = document[Self.name]?.stringValue.flatMap(CustomDomain.normalized) else {
+            throw AdministrationFailure.invalid(Self.name, "must be a name of the DNS, such as login.example.com")
+        }
+        let id = CustomDomain.id(of: domain, hashing)
+        return try await store.change(for: errand) { change in
+            for part in try change.transaction.tenants() {
+                let isPending = try change.transaction.document(.customDomain, id, of: part.tenant.id) != nil
+                guard !isPending, !part.tenant.hosts.contains(domain) else {
+                    throw AdministrationFailure.conflict(.customDomain, same: "name")
+                }
+            }
+            let kept = JSONObject().patched(with: document).patched(with: [Self.name: .string(domain)])
+            try change.transaction.put(TenantDocument(.customDomain, id: id, document: kept), in: errand.tenant)
+            try change.record(.created, .customDomain, id)
+            return CustomDomain(id: id, domain: domain, isReady: false, document: kept)
+        }
+    }
+
+    /// Replaces what `patch` names; null takes it away. The name stays.
+    public func update(_ id: String, _ patch: JSONObject, for errand: Errand) async throws -> CustomDomain {
+        try await store.change(for: errand) { change in
+            let old = try Self.find(id, in: domains(of: errand.tenant, change.transaction))
+            let kept = old.document.patched(with: patch.filtered { $0 != Self.name })
+            try change.transaction.put(TenantDocument(.customDomain, id: id, document: kept), in: errand.tenant)
+            try change.record(.customDomain, id, from: old.document, to: kept)
+            return CustomDomain(id: id, domain: old.domain, isReady: old.isReady, document: kept)
+        }
+    }
+
+    /// Serves the tenant under the name from now on.
+    public func verify(_ id: String, for errand: Errand) async throws -> CustomDomain {
+        try await store.change(for: errand) { change in
+            let old = try Self.find(id, in: domains(of: errand.tenant, change.transaction))
+            guard !old.isReady else { return old }
+            let tenants = try change.transaction.tenants().map(\.tenant)
+            guard !tenants.contains(where: { $0.hosts.contains(old.domain) }) else {
+                throw AdministrationFailure.conflict(.customDomain, same: "name")
+            }
+            guard var tenant = tenants.first(where: { $0.id == errand.tenant }) else {
+                throw AdministrationFailure.unknown(.tenant)
+            }
+            tenant.hosts.append(old.domain)
+            try change.transaction.put(tenant)
+            try change.record(.changed, .customDomain, id, fields: ["status"])
+            return CustomDomain(id: id, domain: old.domain, isReady: true, document: old.document)
+        }
+    }
+
+    /// The tenant is not served under the name any more.
+    public func remove(_ id: String, for errand: Errand) async throws {
+        try await store.change(for: errand) { change in
+            let old = try Self.find(id, in: domains(of: errand.tenant, change.transaction))
+            if old.isReady, var tenant = try change.transaction.tenant(errand.tenant) {
+                tenant.hosts.removeAll { $0 == old.domain }
+                try change.transaction.put(tenant)
+            }
+            _ = try change.transaction.remove(document: .customDomain, id, from: errand.tenant)
+            try change.record(.removed, .customDomain, id)
+        }
+    }
+
+    private func domains(of id: TenantID, _ reader: any ConfigurationReader) throws -> [CustomDomain] {
+        guard let tenant = try reader.tenant(id) else { throw AdministrationFailure.unknown(.tenant) }
+        var documents: [String: JSONObject] = [:]
+        for host in tenant.hosts.dropFirst() { documents[host] = [Self.name: .string(host)] }
+        for kept in try reader.documents(.customDomain, of: id) {
+            if let domain = kept.document[Self.name]?.stringValue { documents[domain] = kept.document }
+        }
+        return documents.sorted { $0.key < $1.key }.map { domain, document in
+            CustomDomain(
+                id: CustomDomain.id(of: domain, hashing), domain: domain,
+                isReady: tenant.hosts.dropFirst().contains(domain), document: document)
+        }
+    }
+
+    private static func find(_ id: String, in domains: [CustomDomain]) throws(AdministrationFailure) -> CustomDomain {
+        guard let domain = domains.first(where: { $0.id == id }) else { throw .unknown(.customDomain) }
+        return domain
+    }
+}

@@ -1,0 +1,169 @@
+import APIDescription
+import Administration
+import HTTPModel
+import Primitives
+
+/// `/emails/provider` and `/email-templates`: whose service sends e-mail, and what it says.
+struct EmailRoutes: Sendable {
+    typealias Template = ManageEmailTemplates.Template
+    private static let tag = "E-mail"
+
+    let provider: ManageEmailProvider
+    let templates: ManageEmailTemplates
+
+    var all: [ManagementRoute] { providerRoutes + templateRoutes }
+
+    // MARK: the provider
+
+    private static let name = Member("name", .choice(EmailProvider.allCases.map(\.rawValue)))
+    private static let address = Member("default_from_address", .text(3...320), "From whom e-mail is")
+    private static let settings = Member("settings", .anyObject, "Kept for the provider")
+    private static let given = Member(
+        "credentials", .anyObject,
+        """
+        By provider: `api_key` (mailgun with `domain` and perhaps `region`; mandrill, sendgrid, resend, sparkpost), \
+        `accessKeyId`, `secretAccessKey`, `region` (ses), `smtp_host`, `smtp_port`, `smtp_user`, `smtp_pass` (smtp), \
+        `connectionString` (azure_cs), `tenantId`, `clientId`, `clientSecret` (ms365)
+        """)
+
+    private static let providerShape = Shape.object([
+        .required("name", name.shape), .required("enabled", .boolean), address, settings,
+        Member("credentials", .anyObject, "Without secrets"),
+    ])
+
+    private static let providerExample: JSONValue = [
+        "name": "smtp", "enabled": true, "default_from_address": "approvals@example.com",
+        "credentials": ["smtp_host": "mail.example.com", "smtp_port": 587, "smtp_user": "countersign"],
+    ]
+
+    private static let providerDetails = """
+        Kept for the delivery of e-mail, which for now goes where the server's own settings say. Secrets are sealed \
+        under the server's master key and never shown again.
+        """
+
+    private var providerRoutes: [ManagementRoute] {
+        let shown = Operation.Answer(200, "The provider", Self.providerShape, example: Self.providerExample)
+        return [
+            ManagementRoute(
+                .get, "/emails/provider", "get_email_provider", "Show whose service sends e-mail", tag: Self.tag,
+                details: Self.providerDetails, scopes: [["read:email_provider"]], parameters: Projection.parameters,
+                answer: shown, refusals: [(404, "There is none")]
+            ) { call in .object(try await provider.provider(of: call.tenant)) },
+            ManagementRoute(
+                .post, "/emails/provider", "create_email_provider", "Choose whose service sends e-mail",
+                tag: Self.tag, details: Self.providerDetails, scopes: [["create:email_provider"]],
+                body: Operation.Body(
+                    .object([
+                        .required("name", Self.name.shape), .required("credentials", Self.given.shape),
+                        Member("enabled", .boolean), Self.address.clearable, Self.settings.clearable,
+                    ]), example: Self.providerExample),
+                answer: Operation.Answer(201, "The provider", Self.providerShape, example: Self.providerExample),
+                refusals: [(409, "There is one already")]
+            ) { call in .object(try await provider.create(call.document, for: call.errand), status: 201) },
+            ManagementRoute(
+                .patch, "/emails/provider", "update_email_provider", "Change whose service sends e-mail",
+                tag: Self.tag, details: Self.providerDetails, scopes: [["update:email_provider"]],
+                body: Operation.Body(
+                    .object([
+                        Self.name, Member("enabled", .boolean), Self.address.clearable, Self.settings.clearable,
+                        Self.given,
+                    ]), example: ["enabled": false]),
+                answer: shown, refusals: [(404, "There is none")]
+            ) { call in .object(try await provider.update(call.document, for: call.errand)) },
+            ManagementRoute(
+                .delete, "/emails/provider", "delete_email_provider", "Let nobody's service send e-mail",
+                tag: Self.tag, scopes: [["delete:email_provider"]],
+                answer: Operation.Answer(204, "There is none any more"), refusals: [(404, "There is none")]
+            ) { call in
+                try await provider.remove(for: call.errand)
+                return .nothing()
+            },
+        ]
+    }
+
+    // MARK: templates
+
+    private static let templateName = Shape.choice(Template.allCases.map(\.rawValue))
+
+    private static let content: [Member] = [
+        Member("body", .text(0...ManageEmailTemplates.bodyLimit), "Liquid that makes HTML"),
+        Member("from", .text(0...320)), Member("subject", .text(0...998)), Member("syntax", .choice(["liquid"])),
+        Member("enabled", .boolean), Member("resultUrl", .text(0...2048), "Where links in the e-mail lead"),
+        Member("urlLifetimeInSeconds", .integer(1...31_536_000)), Member("includeEmailInRedirect", .boolean),
+    ]
+
+    private static let requiredContent: [Member] =
+        content.prefix(5).map { .required($0.name, $0.shape) }
+        + content.dropFirst(5).map(\.clearable)
+
+    private static let templateShape = Shape.object(
+        [.required("template", templateName)] + content.map { Member($0.name, $0.shape.orNull) })
+
+    private static let templateExample: JSONValue = [
+        "template": "async_approval", "body": "<p>Please answer: {{ url }}</p>", "from": "approvals@example.com",
+        "subject": "A request for you", "syntax": "liquid", "enabled": true,
+    ]
+
+    private static let templateDetails = """
+        Kept for the delivery of e-mail, whose texts are the server's own for now. Nothing checks the Liquid in it yet.
+        """
+
+    private var templateRoutes: [ManagementRoute] {
+        let shown = Operation.Answer(200, "The template", Self.templateShape, example: Self.templateExample)
+        let body = Operation.Body(
+            .object([Member("template", Self.templateName)] + Self.requiredContent), example: Self.templateExample)
+        return [
+            ManagementRoute(
+                .post, "/email-templates", "create_email_template", "Write an e-mail's text", tag: Self.tag,
+                details: Self.templateDetails, scopes: [["create:email_templates"]],
+                body: Operation.Body(
+                    .object([.required("template", Self.templateName)] + Self.requiredContent),
+                    example: Self.templateExample),
+                answer: shown, refusals: [(409, "It is written already")]
+            ) { call in
+                let template = try Self.template(call.document["template"]?.stringValue ?? "")
+                return .object(try await templates.create(template, call.document, for: call.errand))
+            },
+            ManagementRoute(
+                .get, "/email-templates/{name}", "get_email_template", "Show an e-mail's text", tag: Self.tag,
+                details: Self.templateDetails, scopes: [["read:email_templates"]], parameters: Projection.parameters,
+                answer: shown
+            ) { call in
+                .object(try await templates.template(try Self.template(call.id("name")), of: call.tenant))
+            },
+            ManagementRoute(
+                .put, "/email-templates/{name}", "replace_email_template", "Write an e-mail's text anew",
+                tag: Self.tag, details: Self.templateDetails, scopes: [["update:email_templates"]], body: body,
+                answer: shown
+            ) { call in
+                let template = try Self.template(call.id("name"), named: call.document)
+                return .object(try await templates.replace(template, call.document, for: call.errand))
+            },
+            ManagementRoute(
+                .patch, "/email-templates/{name}", "update_email_template", "Change an e-mail's text", tag: Self.tag,
+                details: Self.templateDetails, scopes: [["update:email_templates"]],
+                body: Operation.Body(
+                    .object([Member("template", Self.templateName)] + Self.content.map(\.clearable)),
+                    example: ["subject": "Please answer"]),
+                answer: shown
+            ) { call in
+                let template = try Self.template(call.id("name"), named: call.document)
+                return .object(try await templates.update(template, call.document, for: call.errand))
+            },
+        ]
+    }
+
+    /// The template that the path names, which the body may name, too.
+    private static func template(
+        _ name: String, named document: JSONObject = [:]
+    ) throws(ManagementFailure) -> Template {
+        guard let template = Template(rawValue: name) else {
+            let names = Template.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .invalidPath("must be one of \(names)", at: "name")
+        }
+        guard document["template"].map({ $0 == .string(name) }) ?? true else {
+            throw .invalidBody("is another one than the path names", at: "template")
+        }
+        return template
+    }
+}

@@ -1,0 +1,142 @@
+import APIDescription
+import Administration
+import AuthorizationCore
+import HTTPModel
+import Primitives
+
+/// `/logs` and `/stats`: what happened in the tenant.
+struct LogRoutes: Sendable {
+    private static let scopes = [["read:logs"], ["read:logs_users"]]
+    /// Days of `/stats/daily` where nothing says when they begin.
+    private static let dailyPreset = 30
+
+    let logs: TenantLogs
+    let statistics: Statistics
+
+    private static let entry = Shape.object(
+        [
+            .required("_id", .text()), .required("log_id", .text()), .required("date", .date),
+            .required("type", .text(), "Auth0's code where there is one, such as ciba_start_succeeded"),
+            Member("description", .text()), Member("details", .anyObject),
+        ], isOpen: true)
+
+    private static let example: JSONValue = [
+        "date": "2026-01-31T12:00:00.000Z", "type": "ciba_start_succeeded",
+        "description": "Backchannel authentication started", "client_id": "agent", "isMobile": false, "details": [:],
+        "_id": "90000000000000000042", "log_id": "90000000000000000042",
+    ]
+
+    private static let details = """
+        With `from` or `take` entries come in the order in which they were written, and everything else is ignored: \
+        `from` is the `log_id` behind which to begin, and the header `Link` says where the next page is. Otherwise they \
+        come newest first, or oldest first with `sort=date:1`, as far as the first \(TenantLogs.depthLimit).
+
+        `q` has terms such as `type:ciba_start_succeeded`, `user_id:"auth0|…"`, `client_id`, `device_id`, \
+        `transaction_linking_id`, `ip`, `correlation_id` and `date:[2026-01-01 TO 2026-01-31]`, with AND, OR, NOT and \
+        parentheses.
+        """
+
+    private static let query = Shape.text(0...UserQuery.lengthLimit)
+
+    var all: [ManagementRoute] {
+        [
+            ManagementRoute(
+                .get, "/logs", "list_logs", "Read the log", tag: "Logs", details: Self.details, scopes: Self.scopes,
+                parameters: [
+                    Operation.Parameter("q", in: .query, Self.query, "Which entries"),
+                    Operation.Parameter("search", in: .query, Self.query, "The same as `q`"),
+                    Operation.Parameter(
+                        "sort", in: .query, .choice(["date:1", "date:-1"]), "Oldest first, or newest first"),
+                ] + Paging.parameters + Projection.parameters,
+                answer: Operation.Answer(
+                    200, "The entries", Listing.shape("logs", of: Self.entry), example: [Self.example]), list),
+            ManagementRoute(
+                .get, "/logs/{id}", "get_log", "Show an entry of the log", tag: "Logs", scopes: Self.scopes,
+                parameters: Projection.parameters,
+                answer: Operation.Answer(200, "The entry", Self.entry, example: Self.example)
+            ) { call in
+                guard let id = LogID(call.id()), let record = try await logs.record(id, of: call.tenant) else {
+                    throw AdministrationFailure.unknown(.log)
+                }
+                return .object(Self.json(record, call))
+            },
+            ManagementRoute(
+                .get, "/stats/active-users", "count_active_users", "Count who logged in within 30 days",
+                tag: "Statistics", scopes: [["read:stats"]],
+                answer: Operation.Answer(200, "How many users", .integer(), example: 42)
+            ) { call in
+                .value(.number(JSONNumber(try await statistics.activeUsers(call.tenant, now: call.now))))
+            },
+            ManagementRoute(
+                .get, "/stats/daily", "list_daily_statistics", "Count what happened on each day", tag: "Statistics",
+                details: "Days are of UTC, at most \(Statistics.dayLimit) of them; the last "
+                    + "\(Self.dailyPreset) unless told.",
+                scopes: [["read:stats"]],
+                parameters: [
+                    Operation.Parameter("from", in: .query, Self.day, "The first day, as YYYYMMDD"),
+                    Operation.Parameter("to", in: .query, Self.day, "The last day, as YYYYMMDD"),
+                ],
+                answer: Operation.Answer(200, "The days, oldest first", .list(Self.dailyShape)), daily),
+        ]
+    }
+
+    private static let day = Shape.text(8...8, pattern: "^[0-9]{8}$")
+    private static let dailyShape = Shape.object(
+        [.required("date", .date), .required("logins", .integer()), .required("signups", .integer())], isOpen: true)
+
+    private static func json(_ record: LogRecord, _ call: ManagementCall) -> JSONObject {
+        let client = record.entry.client.flatMap { call.directory.clients[ClientID($0)]?.name }
+        return record.json(clientName: client)
+    }
+
+    @Sendable private func list(_ call: ManagementCall) async throws -> ManagementAnswer {
+        switch call.paging {
+        case .checkpoint(let from, let take): return try await listBehind(from, take, call)
+        case .offset(let page, let perPage, let includesTotals):
+            let query = try Self.query(call)
+            let (offset, overflows) = page.multipliedReportingOverflow(by: perPage)
+            let records = try await logs.page(
+                query, of: call.tenant, offset: overflows ? TenantLogs.depthLimit : offset, limit: perPage,
+                oldestFirst: call.query["sort"]?.stringValue == "date:1")
+            let total = includesTotals ? try await logs.total(query, of: call.tenant) : nil
+            return .list(Listing("logs", records.map { Self.json($0, call) }, call.paging, total: total))
+        }
+    }
+
+    /// Auth0 answers a bare list here; at the end `Link` is where the reader is already.
+    private func listBehind(_ from: String?, _ take: Int, _ call: ManagementCall) async throws -> ManagementAnswer {
+        let checkpoint = try from.map { text throws(ManagementFailure) in
+            guard let id = LogID(text) else { throw .invalidQuery("is no log_id", at: "from") }
+            return id
+        }
+        let records = try await logs.following(checkpoint, of: call.tenant, limit: take)
+        var next = call.directory.tenant.issuer + "api/v2/logs?take=\(take)"
+        if let id = records.last?.id ?? checkpoint { next += "&from=\(id)" }
+        return .value(
+            .array(records.map { .object(Self.json($0, call)) }), fields: ["Link": "<\(next)>; rel=\"next\""])
+    }
+
+    private static func query(_ call: ManagementCall) throws(ManagementFailure) -> LogQuery {
+        for name in ["q", "search"] {
+            guard let text = call.query[name]?.stringValue else { continue }
+            do {
+                return try LogQuery(parsing: text)
+            } catch {
+                throw .invalidQuery("\(error)", at: name)
+            }
+        }
+        return .everything
+    }
+
+    @Sendable private func daily(_ call: ManagementCall) async throws -> ManagementAnswer {
+        func day(_ name: String) throws(ManagementFailure) -> Timestamp? {
+            guard let text = call.query[name]?.stringValue else { return nil }
+            guard let day = Statistics.day(text) else { throw .invalidQuery("is no day of the calendar", at: name) }
+            return day
+        }
+        let last = try day("to") ?? call.now
+        let first = try day("from") ?? last - .seconds((Self.dailyPreset - 1) * 86_400)
+        let days = try await statistics.daily(call.tenant, from: first, through: last)
+        return .value(.array(days.map { .object($0.json) }))
+    }
+}

@@ -1,0 +1,104 @@
+import APIDescription
+import Administration
+import HTTPModel
+import Primitives
+
+/// `/custom-domains`: other names that the tenant is served under.
+struct CustomDomainRoutes: Sendable {
+    private static let tag = "Custom Domains"
+
+    let domains: ManageCustomDomains
+
+    private static let noted: [Member] = [
+        Member("tls_policy", .text(1...64), "Kept; the operator's TLS listener decides"),
+        Member(
+            "custom_client_ip_header", .text(0...64), "Kept; which proxies are trusted is the server's own setting"),
+        Member("domain_metadata", .anyObject), Member("relying_party_identifier", .text(1...253)),
+    ]
+
+    private static let type = Member(
+        "type", .choice(["auth0_managed_certs", "self_managed_certs"]), "Kept; certificates are always the operator's")
+
+    private static let shape = Shape.object(
+        [
+            .required("custom_domain_id", .text(), "cd_ and 16 characters"), .required("domain", .text()),
+            .required("primary", .boolean), .required("status", .choice(["pending_verification", "ready"])),
+            .required("type", type.shape), .required("verification", .anyObject, "There is nothing to put into DNS"),
+        ] + noted)
+
+    private static let example: JSONValue = [
+        "custom_domain_id": "cd_8Yw3ZrVhM0a1kQxT", "domain": "login.example.com", "primary": false,
+        "status": "pending_verification", "type": "self_managed_certs", "verification": ["methods": []],
+    ]
+
+    private static let verifyDetails = """
+        The operator of this server owns DNS and certificates, so nothing is looked up: verifying makes sure that no \
+        tenant is served under the name, and from then on this tenant is. Point the name at the server, and have its \
+        TLS listener or the proxy before it hold a certificate for the name, before clients use it. Tokens that are \
+        asked for under the name have it as their issuer.
+        """
+
+    var all: [ManagementRoute] {
+        let one = Operation.Answer(200, "The domain", Self.shape, example: Self.example)
+        return [
+            ManagementRoute(
+                .get, "/custom-domains", "list_custom_domains", "List the tenant's other names", tag: Self.tag,
+                details: "Those of a configuration file are listed, too.", scopes: [["read:custom_domains"]],
+                answer: Operation.Answer(200, "The domains", .list(Self.shape))
+            ) { call in
+                .value(.array(try await domains.list(call.tenant).map { .object(Self.json($0)) }))
+            },
+            ManagementRoute(
+                .post, "/custom-domains", "create_custom_domain", "Claim a name for the tenant", tag: Self.tag,
+                details: "The tenant is served under it once it was verified.", scopes: [["create:custom_domains"]],
+                body: Operation.Body(
+                    .object(
+                        [
+                            .required("domain", .text(3...253)), Self.type.clearable,
+                            Member("verification_method", .choice(["txt"]).orNull, "Not used"),
+                        ] + Self.noted.map(\.clearable)),
+                    example: ["domain": "login.example.com", "type": "self_managed_certs"]),
+                answer: Operation.Answer(201, "The domain", Self.shape, example: Self.example),
+                refusals: [(409, "A tenant has that name already")]
+            ) { call in
+                .object(Self.json(try await domains.create(call.document, for: call.errand)), status: 201)
+            },
+            ManagementRoute(
+                .get, "/custom-domains/{id}", "get_custom_domain", "Show one of the tenant's other names",
+                tag: Self.tag, scopes: [["read:custom_domains"]], answer: one
+            ) { call in .object(Self.json(try await domains.domain(call.id(), of: call.tenant))) },
+            ManagementRoute(
+                .patch, "/custom-domains/{id}", "update_custom_domain", "Change what is noted of a name",
+                tag: Self.tag, scopes: [["update:custom_domains"]],
+                body: Operation.Body(
+                    .object(Self.noted.map(\.clearable)), example: ["domain_metadata": ["region": "eu"]]),
+                answer: one
+            ) { call in .object(Self.json(try await domains.update(call.id(), call.document, for: call.errand))) },
+            ManagementRoute(
+                .post, "/custom-domains/{id}/verify", "verify_custom_domain", "Serve the tenant under a name",
+                tag: Self.tag, details: Self.verifyDetails, scopes: [["create:custom_domains"]], answer: one,
+                refusals: [(409, "Another tenant is served under the name")]
+            ) { call in .object(Self.json(try await domains.verify(call.id(), for: call.errand))) },
+            ManagementRoute(
+                .delete, "/custom-domains/{id}", "delete_custom_domain", "Serve the tenant under a name no longer",
+                tag: Self.tag,
+                details: "Tokens with the name as their issuer are worth nothing any more. A name of a configuration "
+                    + "file comes back when that is applied again.",
+                scopes: [["delete:custom_domains"]], answer: Operation.Answer(204, "There is no such domain any more")
+            ) { call in
+                try await domains.remove(call.id(), for: call.errand)
+                return .nothing()
+            },
+        ]
+    }
+
+    private static func json(_ domain: CustomDomain) -> JSONObject {
+        var json: JSONObject = [
+            "custom_domain_id": .string(domain.id), "domain": .string(domain.domain), "primary": false,
+            "status": domain.isReady ? "ready" : "pending_verification",
+            "type": domain.document["type"] ?? "self_managed_certs", "verification": ["methods": []],
+        ]
+        for member in noted { json[member.name] = domain.document[member.name] }
+        return json
+    }
+}

@@ -1,0 +1,76 @@
+import AuthorizationCore
+import HTTPModel
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("Management API: custom domains")
+struct CustomDomainTests {
+    private static let name = "approve.bank.example"
+
+    private func created(_ desk: Desk, _ name: String = name) async throws -> String {
+        let answer = await desk.post(
+            "/custom-domains", ["domain": .string(name), "type": "auth0_managed_certs", "domain_metadata": ["a": "b"]])
+        #expect(answer.status == 201, "\(answer.text)")
+        return try (answer["custom_domain_id"]?.stringValue).orThrow("no id")
+    }
+
+    @Test("a name is claimed, verified, served, changed and given up")
+    func life() async throws {
+        let desk = try await Desk()
+        let id = try await created(desk, "Approve.Bank.Example")
+        #expect(id.hasPrefix("cd_") && id.count == 19)
+        let pending = await desk.get("/custom-domains/\(id)")
+        #expect(
+            pending.json == [
+                "custom_domain_id": .string(id), "domain": .string(Self.name), "primary": false,
+                "status": "pending_verification", "type": "auth0_managed_certs", "verification": ["methods": []],
+                "domain_metadata": ["a": "b"],
+            ])
+        #expect(await desk.server.send(.get("/.well-known/jwks.json", host: Self.name)).status != 200)
+        #expect(await desk.send(.post, "/custom-domains/\(id)/verify")["status"] == "ready")
+        #expect(await desk.server.send(.get("/.well-known/jwks.json", host: Self.name)).status == 200)
+        #expect(try desk.server.tenant.hosts.last == Self.name)
+        let changed = await desk.patch("/custom-domains/\(id)", ["domain_metadata": nil, "tls_policy": "recommended"])
+        #expect(changed["tls_policy"] == "recommended")
+        #expect(changed["domain_metadata"] == nil)
+        #expect(changed["status"] == "ready")
+        #expect(await desk.delete("/custom-domains/\(id)").status == 204)
+        #expect(await desk.server.send(.get("/.well-known/jwks.json", host: Self.name)).status != 200)
+        #expect(await desk.get("/custom-domains/\(id)").code == "inexistent_custom_domain")
+        #expect(await desk.delete("/custom-domains/\(id)").status == 404)
+    }
+
+    @Test("names of a configuration file are listed, and the tenant's own name is not")
+    func configured() async throws {
+        let desk = try await Desk()
+        _ = try await created(desk)
+        let listed = await desk.get("/custom-domains").json.arrayValue ?? []
+        #expect(listed.compactMap { $0["domain"]?.stringValue } == [Self.name, InProcessServer.customHost])
+        #expect(listed.last?["status"] == "ready")
+        let id = try (listed.last?["custom_domain_id"]?.stringValue).orThrow("no id")
+        #expect(await desk.get("/custom-domains/\(id)")["domain"]?.stringValue == InProcessServer.customHost)
+    }
+
+    @Test("a name belongs to one tenant, also before it was verified")
+    func unique() async throws {
+        let desk = try await Desk()
+        _ = try await created(desk)
+        for name in [Self.name, InProcessServer.host, InProcessServer.otherHost, InProcessServer.customHost] {
+            let answer = await desk.post("/custom-domains", ["domain": .string(name)])
+            #expect(answer.status == 409)
+            #expect(answer.code == "custom_domain_conflict")
+        }
+    }
+
+    @Test(
+        "what is no name of the DNS is refused",
+        arguments: [
+            "localhost", "-a.example", "a-.example", "a..example", ".example", "a.example.", "a b.example", "127.0.0.1",
+            "a.example:8443", "*.bank.example", "bänk.example",
+        ])
+    func wrong(name: String) async throws {
+        let answer = try await Desk().post("/custom-domains", ["domain": .string(name)])
+        #expect(answer.code == "invalid_body", "\(answer.text)")
+    }
+}
