@@ -233,7 +233,7 @@ struct LogInTests {
         _ = try await world.enter(visitor).response
         _ = try await guess(world, 3, from: World.remote)
         let ticket = try #require(try await ticket(world))
-        let user = try await world.recover.user(ticket: ticket, tenant: world.tenant, now: world.now)
+        let user = try await world.recover.user(ticket: ticket, tenant: world.tenant, now: world.now).user
         #expect(user.email == "ann@example.org")
         let weak = try await interactionFailure { try await reset(world, ticket, "ann") }
         #expect(weak.reason == .password, "and the link still works")

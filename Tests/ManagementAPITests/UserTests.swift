@@ -35,12 +35,13 @@ struct UserTests {
         #expect(answer["picture"]?.stringValue?.hasPrefix("https://s.gravatar.com/avatar/") == true)
         #expect(answer["logins_count"] == 0)
         #expect(answer["password"] == nil)
-        #expect(answer["identities"] == [
-            [
-                "connection": Self.database, "user_id": .string(String(id.dropFirst(6))), "provider": "auth0",
-                "isSocial": false,
-            ]
-        ])
+        #expect(
+            answer["identities"] == [
+                [
+                    "connection": Self.database, "user_id": .string(String(id.dropFirst(6))), "provider": "auth0",
+                    "isSocial": false,
+                ]
+            ])
         #expect(await desk.get(Self.path(id)).json == answer.json)
         #expect(await desk.get(Self.path(id) + "?fields=email").json == ["email": "eve@example.com"])
         let found = await desk.get("/users-by-email?email=EVE@example.com&fields=user_id").json
@@ -182,7 +183,7 @@ struct UserTests {
         #expect(await desk.get("/users-by-email?email=a@x.org").json.arrayValue?.count == 2)
     }
 
-    private static func upstream() throws -> LoginConnection {
+    static func upstream() throws -> LoginConnection {
         let url = try EndpointURL("https://git.example").orThrow("no URL")
         return LoginConnection(
             name: "corp", displayName: "Corp",
@@ -208,6 +209,43 @@ struct UserTests {
         }
         #expect(ids.count == 7)
         #expect(!ids.contains("auth0|zoe"))
+    }
+
+    private static let searches: [(query: String, names: [String])] = [
+        ("q=email:u1@*", ["u1@x.org"]), ("q=app_metadata.plan:gold&sort=email:-1", ["u2@x.org", "u0@x.org"]),
+        ("q=NOT%20app_metadata.plan:gold%20AND%20_exists_:email", ["u1@x.org"]),
+        ("connection=Username-Password-Authentication&q=email:u0*", ["u0@x.org"]), ("connection=corp", []),
+        ("q=blocked:true%20OR%20email:%22U2@X.org%22&search_engine=v3", ["u2@x.org"]),
+    ]
+
+    @Test("users are searched for", arguments: searches)
+    func search(query: String, names: [String]) async throws {
+        let desk = try await Desk()
+        for number in 0..<3 {
+            _ = try await Self.created(
+                desk,
+                [
+                    "email": .string("u\(number)@x.org"),
+                    "app_metadata": number == 1 ? [:] : ["plan": "gold"],
+                ])
+        }
+        let found = await desk.get("/users?\(query)").json
+        #expect(found.arrayValue?.compactMap { $0["email"]?.stringValue } == names, "\(found)")
+    }
+
+    private static let wrongSearches: [(query: String, texts: [String])] = [
+        ("q=(email:a", ["property q", "unbalanced parenthesis"]),
+        ("q=(email:a&connection=corp", ["unbalanced parenthesis"]),
+        ("q=emial:a", ["unknown field emial", "did you mean email"]), ("sort=picture:1", ["property sort"]),
+        ("take=2&from=nonsense", ["property from"]), ("per_page=101", ["per_page"]),
+    ]
+
+    @Test("what a search has wrong is told, with its place", arguments: wrongSearches)
+    func wrongSearch(query: String, texts: [String]) async throws {
+        let answer = await (try await Desk()).get("/users?\(query)")
+        #expect(answer.status == 400)
+        #expect(answer.code == "invalid_query_string")
+        for text in texts { #expect(answer.message.contains(text), "\(answer.message)") }
     }
 
     @Test("a user of another tenant is invisible, and out of reach")
@@ -282,10 +320,11 @@ struct UserTests {
         #expect(held.arrayValue?.count == 1)
         #expect(held[0]?["permission_name"] == "pay:read")
         #expect(held[0]?["resource_server_name"] == "Payments")
-        #expect(held[0]?["sources"] == [
-            ["source_id": "", "source_name": "", "source_type": "DIRECT"],
-            ["source_id": .string(role), "source_name": "Payments", "source_type": "ROLE"],
-        ])
+        #expect(
+            held[0]?["sources"] == [
+                ["source_id": "", "source_name": "", "source_type": "DIRECT"],
+                ["source_id": .string(role), "source_name": "Payments", "source_type": "ROLE"],
+            ])
         let elsewhere = await desk.get("\(ann)/effective-permissions?resource_server_identifier=https://no.example/")
         #expect(elsewhere.json == [])
         #expect(await desk.delete("\(ann)/permissions", body).status == 204)

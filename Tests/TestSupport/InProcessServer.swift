@@ -141,7 +141,8 @@ public final class InProcessServer: RequestSender {
                     users: UserPorts(
                         passwords: PlainPasswords(), hashing: hashing, decisions: hub,
                         logout: BackchannelLogout(
-                            notifier: LogoutTokenSender(http: setup.http), log: store, random: random)),
+                            notifier: LogoutTokenSender(http: setup.http), log: store, random: random),
+                        mail: MailComposer(sealer: Samples.sealer), search: SearchUsers(store: store)),
                     settings: SettingsPorts(
                         hashing: hashing, sealer: Samples.sealer,
                         signingKeys: ManageSigningKeys(store: store, keys: KnownKeys()),

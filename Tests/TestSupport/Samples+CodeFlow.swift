@@ -54,8 +54,8 @@ extension Samples {
 }
 
 extension TemporaryStore {
-    /// Keeps a code as the authorization endpoint does, with a session of its user.
-    public func keep(_ code: AuthorizationCode) async throws {
+    /// Keeps a code as the authorization endpoint does, with a session of its user and perhaps what they consented to.
+    public func keep(_ code: AuthorizationCode, consents: Bool = false) async throws {
         let access = code.access
         let cookie = Samples.hashing.sha256(code.hash)
         let session = Session(
@@ -69,7 +69,11 @@ extension TemporaryStore {
         try await store.create(session, replacing: nil, event: event)
         let kept = try await store.complete(
             AuthorizationCompletion(
-                transaction: nil, code: code, consent: nil,
+                transaction: nil, code: code,
+                consent: consents
+                    ? ConsentGrant(
+                        tenant: access.tenant, user: access.user, client: access.client, audience: access.audience,
+                        scope: access.scope, createdAt: code.createdAt, updatedAt: code.createdAt) : nil,
                 session: SessionUse(
                     id: session.id, client: access.client, at: code.createdAt, idleExpiresAt: session.idleExpiresAt),
                 event: event))
@@ -89,7 +93,8 @@ extension InProcessServer {
             audience: changes.audience, details: changes.details, session: "sid-\(code)", at: clock.now)
         try await storage.keep(
             Samples.code(
-                code, access, redirectURI: changes.redirectURI, nonce: changes.nonce, at: clock.now))
+                code, access, redirectURI: changes.redirectURI, nonce: changes.nonce, at: clock.now),
+            consents: changes.consents)
         return code
     }
 
@@ -101,5 +106,6 @@ extension InProcessServer {
         public var details: JSONValue?
         public var redirectURI: String? = Samples.callback
         public var nonce: String? = "n-0S6_WzA2Mj"
+        public var consents = false
     }
 }

@@ -1,3 +1,4 @@
+import AuthorizationCore
 public import Flows
 public import Primitives
 import Synchronization

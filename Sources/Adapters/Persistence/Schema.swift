@@ -17,6 +17,7 @@ public enum Schema {
             auditChain(hashing),
             Migration("010 administration", script: administration),
             Migration("011 key certificates", script: keyCertificates),
+            Migration("013 administration of users", script: userAdministration),
         ]
     }
 

@@ -1,3 +1,4 @@
+public import AuthorizationCore
 public import Flows
 public import Primitives
 import SQL

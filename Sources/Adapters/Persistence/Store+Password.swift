@@ -9,10 +9,12 @@ extension Store {
         try await database.write { connection in
             try connection.execute(
                 """
-                INSERT INTO password_ticket (hash, tenant, "user", created_at, expires_at)
-                VALUES (\(ticket.hash), \(ticket.tenant), \(ticket.user), \(ticket.createdAt), \(ticket.expiresAt))
+                INSERT INTO password_ticket (hash, tenant, "user", created_at, expires_at, proves_email, result_url)
+                VALUES (\(ticket.hash), \(ticket.tenant), \(ticket.user), \(ticket.createdAt), \(ticket.expiresAt),
+                    \(ticket.provesEmail), \(ticket.resultURL))
                 ON CONFLICT (tenant, "user") DO UPDATE SET hash = excluded.hash, created_at = excluded.created_at,
-                    expires_at = excluded.expires_at
+                    expires_at = excluded.expires_at, proves_email = excluded.proves_email,
+                    result_url = excluded.result_url
                 """)
             if let mail { try Self.insert(mail, connection) }
             try append(event, connection)
@@ -23,13 +25,14 @@ extension Store {
         try await database.read { connection in
             try connection.first(
                 """
-                SELECT "user", created_at, expires_at FROM password_ticket
+                SELECT "user", created_at, expires_at, proves_email, result_url FROM password_ticket
                 WHERE hash = \(hash) AND tenant = \(tenant) AND expires_at > \(now)
                 """
             ) { row in
                 PasswordTicket(
                     hash: hash, tenant: tenant, user: try row.id(0), createdAt: try row.timestamp(1),
-                    expiresAt: try row.timestamp(2))
+                    expiresAt: try row.timestamp(2), provesEmail: try row.bool(3),
+                    resultURL: try row.optionalText(4))
             }
         }
     }
@@ -38,15 +41,15 @@ extension Store {
         _ hash: String, ticket: [UInt8], tenant: TenantID, now: Timestamp, event: AuditEvent
     ) async throws -> Bool {
         try await database.write { connection in
-            let user = try connection.first(
+            let used = try connection.first(
                 """
                 DELETE FROM password_ticket WHERE hash = \(ticket) AND tenant = \(tenant) AND expires_at > \(now)
-                RETURNING "user"
+                RETURNING "user", proves_email
                 """
-            ) { try $0.id(0, of: UserTag.self) }
-            guard let user else { return false }
+            ) { (user: try $0.id(0, of: UserTag.self), provesEmail: try $0.bool(1)) }
+            guard let (user, provesEmail) = used else { return false }
             let theirs: SQLFragment = #"WHERE tenant = \#(tenant) AND "user" = \#(user)"#
-            if try Self.user(user, tenant: tenant, connection)?.emailVerified == false {
+            if provesEmail, try Self.user(user, tenant: tenant, connection)?.emailVerified == false {
                 try connection.execute("DELETE FROM device \(theirs)")
                 try connection.execute("DELETE FROM enrollment_ticket \(theirs)")
                 try connection.execute("DELETE FROM identity \(theirs)")
@@ -54,7 +57,7 @@ extension Store {
             try connection.execute(
                 """
                 UPDATE "user" SET password_hash = \(hash), updated_at = \(now),
-                    email_verified = CASE WHEN email IS NULL THEN email_verified ELSE 1 END
+                    email_verified = CASE WHEN email IS NULL OR \(provesEmail) = 0 THEN email_verified ELSE 1 END
                 WHERE tenant = \(tenant) AND id = \(user)
                 """)
             try Self.describe(user, tenant: tenant, connection)

@@ -85,6 +85,7 @@ extension Store {
         Ending(
             table: "session", end: "CASE WHEN idle_expires_at < expires_at THEN idle_expires_at ELSE expires_at END"),
         Ending(table: "password_ticket", end: "expires_at"),
+        Ending(table: "email_ticket", end: "expires_at"),
         Ending(table: "password_failure", end: "forgotten_at"),
         Ending(table: "mail", end: "expires_at"),
     ]

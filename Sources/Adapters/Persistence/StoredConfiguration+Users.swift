@@ -13,19 +13,6 @@ extension StoredConfiguration: UserReader {
             #"SELECT "user" FROM user_profile WHERE tenant = \#(tenant) AND email = \#(email) ORDER BY "user""#
         ) { try $0.id(0) }
     }
-
-    func users(of tenant: TenantID, after: UserID?, skip: Int, limit: Int) throws -> [UserID] {
-        try connection.query(
-            """
-            SELECT id FROM "user" WHERE tenant = \(tenant) AND id > \(after?.rawValue ?? "")
-            ORDER BY id LIMIT \(limit) OFFSET \(skip)
-            """
-        ) { try $0.id(0) }
-    }
-
-    func userCount(of tenant: TenantID) throws -> Int {
-        try connection.first(#"SELECT count(*) FROM "user" WHERE tenant = \#(tenant)"#) { try $0.int(0) } ?? 0
-    }
 }
 
 extension StoredConfiguration: UserTransaction {
@@ -43,24 +30,21 @@ extension StoredConfiguration: UserTransaction {
         return ended
     }
 
-    /// Clients that got a code in a session; deleting the session deletes these rows.
-    private func clients(in session: SessionID) throws -> [ClientID] {
-        try connection.query(
-            "SELECT client FROM session_client WHERE session = \(session) ORDER BY first_used_at, client"
-        ) { try $0.id(0) }
-    }
-
     func removeTickets(of user: UserID, in tenant: TenantID) throws {
-        try connection.execute(#"DELETE FROM password_ticket WHERE tenant = \#(tenant) AND "user" = \#(user)"#)
+        for table in ["password_ticket", "email_ticket"] {
+            try connection.execute(
+                #"DELETE FROM \#(raw: table) WHERE tenant = \#(tenant) AND "user" = \#(user)"#)
+        }
     }
 
     func removeRequests(to user: UserID, in tenant: TenantID) throws -> [[UInt8]] {
+        typealias State = BackchannelRequest.State
         // What was denied or redeemed gives nothing any more, and stays to be counted. The sweep sets the count of
         // pending requests right.
-        try connection.query(
+        return try connection.query(
             """
             DELETE FROM backchannel_request WHERE "user" = \(user) AND tenant = \(tenant)
-                AND state IN (\(BackchannelRequest.State.pending.rawValue), \(BackchannelRequest.State.approved.rawValue))
+                AND state IN (\(State.pending.rawValue), \(State.approved.rawValue))
             RETURNING hash
             """
         ) { try $0.blob(0) }

@@ -115,7 +115,8 @@ public final class Server: Sendable {
                     users: UserPorts(
                         passwords: passwords, hashing: hashing, decisions: hub,
                         logout: BackchannelLogout(
-                            notifier: LogoutTokenSender(http: transport), log: store, random: random)),
+                            notifier: LogoutTokenSender(http: transport), log: store, random: random),
+                        mail: MailComposer(sealer: installation.sealer), search: SearchUsers(store: store)),
                     settings: SettingsPorts(
                         hashing: hashing, sealer: installation.sealer, signingKeys: installation.signingKeys,
                         log: store),

@@ -1,6 +1,6 @@
 /// What administration looks after.
 public enum ObjectKind: String, Sendable, CaseIterable {
-    case user, client, role, connection, grant, session, device, enrollment, tenant, key, credential
+    case user, client, role, connection, grant, session, device, enrollment, tenant, key, credential, identity
     case resourceServer = "resource_server"
     case clientGrant = "client_grant"
     case customDomain = "custom_domain"

@@ -52,6 +52,7 @@ public struct AuditEvent: Sendable, Equatable {
         case tokenRevoked = "srrt"
         case codeIssued = "code_issued"
         case passwordTicketCreated = "password_ticket_created"
+        case emailVerified = "sv"
         case multiFactorStarted = "gd_start_auth"
         case multiFactorSucceeded = "gd_auth_login_succeed"
         /// A code or a device's signed answer that was refused.

@@ -49,6 +49,7 @@ extension AuditEvent.Kind {
         case .tokenRevoked: "Refresh token revoked"
         case .codeIssued: "Authorization code issued"
         case .passwordTicketCreated: "Password ticket made"
+        case .emailVerified: "E-mail address confirmed"
         case .multiFactorStarted: "Second factor asked for"
         case .multiFactorSucceeded: "Second factor given"
         case .multiFactorFailed: "Second factor or signed answer refused"

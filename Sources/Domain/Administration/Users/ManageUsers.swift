@@ -39,31 +39,22 @@ public struct ManageUsers: Sendable {
         }
     }
 
-    /// In the order of their ids: of those behind `after` at most `limit` after the first `skip`; and how many there
-    /// are in all.
-    public func list(
-        _ tenant: TenantID, after: UserID?, skip: Int, limit: Int
-    ) async throws -> (users: [UserRecord], total: Int) {
-        try await store.read { reader in
-            (
-                try reader.users(of: tenant, after: after, skip: skip, limit: limit)
-                    .map { try Self.record(of: $0, reader, tenant) },
-                try reader.userCount(of: tenant)
-            )
-        }
-    }
-
     /// With everything of theirs. Nothing happens where there is no such user.
     public func remove(_ id: UserID, for errand: Errand) async throws -> Ended {
         try await store.change(for: errand) { change in
-            var ended = Ended()
-            guard try change.transaction.user(id, in: errand.tenant) != nil else { return ended }
-            ended.sessions = try change.transaction.endAccess(of: id, in: errand.tenant)
-            ended.requests = try change.transaction.removeRequests(to: id, in: errand.tenant)
-            _ = try change.transaction.remove(user: id, from: errand.tenant)
-            try change.record(.removed, .user, id.rawValue, user: id)
-            return ended
+            guard try change.transaction.user(id, in: errand.tenant) != nil else { return Ended() }
+            return try Self.remove(id, change)
         }
+    }
+
+    /// Removes a user that is there.
+    static func remove(_ id: UserID, _ change: ConfigurationChange) throws -> Ended {
+        var ended = Ended()
+        ended.sessions = try change.transaction.endAccess(of: id, in: change.tenant)
+        ended.requests = try change.transaction.removeRequests(to: id, in: change.tenant)
+        _ = try change.transaction.remove(user: id, from: change.tenant)
+        try change.record(.removed, .user, id.rawValue, user: id)
+        return ended
     }
 
     static func record(

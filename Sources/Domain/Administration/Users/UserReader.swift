@@ -7,9 +7,28 @@ public protocol UserReader {
     func record(of user: UserID, in tenant: TenantID) throws -> UserRecord?
     /// Users of an e-mail address in lower case, whatever connection they belong to, in the order of their ids.
     func users(email: String, in tenant: TenantID) throws -> [UserID]
-    /// Users in the order of their ids: of those behind `after` at most `limit` after the first `skip`.
-    func users(of tenant: TenantID, after: UserID?, skip: Int, limit: Int) throws -> [UserID]
-    func userCount(of tenant: TenantID) throws -> Int
+
+    /// The user's sessions that are not over, in the order they began.
+    func sessions(of user: UserID, in tenant: TenantID, now: Timestamp) throws -> [SessionRecord]
+    /// Nil where it is over, too.
+    func session(_ id: SessionID, in tenant: TenantID, now: Timestamp) throws -> SessionRecord?
+    /// Refresh tokens that are not over, in the order they were given.
+    func refreshTokens(
+        _ filter: RefreshTokenFilter, in tenant: TenantID, now: Timestamp
+    ) throws -> [RefreshTokenRecord]
+    /// What users allowed clients: `limit` after the first `skip`, in the order of users, clients and audiences.
+    func consents(_ filter: ConsentFilter, in tenant: TenantID, skip: Int, limit: Int) throws -> [ConsentGrant]
+    func consentCount(_ filter: ConsentFilter, in tenant: TenantID) throws -> Int
+
+    /// The phones that the user enrolled, oldest first.
+    func devices(of user: UserID, in tenant: TenantID) throws -> [DeviceRecord]
+    func device(_ id: DeviceID, in tenant: TenantID) throws -> DeviceRecord?
+    /// Whose account at a provider it is.
+    func owner(of identity: UserIdentity, in tenant: TenantID) throws -> UserID?
+    /// Of the user and the client, where they are not nil, in the order of their ids.
+    func deviceCredentials(
+        of user: UserID?, client: ClientID?, in tenant: TenantID, limit: Int
+    ) throws -> [DeviceCredential]
 }
 
 /// What administration changes of users within one change.
@@ -20,4 +39,103 @@ public protocol UserTransaction: UserReader {
     func removeTickets(of user: UserID, in tenant: TenantID) throws
     /// Removes the requests to the user that gave no tokens yet. Returns the SHA-256 of each one's `auth_req_id`.
     func removeRequests(to user: UserID, in tenant: TenantID) throws -> [[UInt8]]
+
+    /// Nil where there is no such session.
+    func end(session: SessionID, in tenant: TenantID) throws -> SessionEnd?
+    /// Access tokens of the same authorizations end with them; `tokensExpireAt` is when the last of those would.
+    /// Returns the removed ones' ids.
+    func removeRefreshTokens(
+        _ filter: RefreshTokenFilter, from tenant: TenantID, tokensExpireAt: Timestamp
+    ) throws -> [AuthorizationID]
+    /// What applications keep with a refresh token. False where there is none.
+    func put(metadata: JSONObject, ofRefreshToken id: AuthorizationID, in tenant: TenantID) throws -> Bool
+    /// Also ends the refresh tokens and codes that were given on the strength of them. Returns how many there were.
+    func removeConsents(_ filter: ConsentFilter, from tenant: TenantID) throws -> Int
+
+    /// With its one-time passwords. False where there was none.
+    func remove(device: DeviceID, from tenant: TenantID) throws -> Bool
+    func put(name: String, ofDevice id: DeviceID, in tenant: TenantID) throws
+    func removeOneTimePasswords(of device: DeviceID, in tenant: TenantID) throws
+
+    /// The identity must be nobody's, and the user there.
+    func link(_ identity: UserIdentity, to user: UserID, in tenant: TenantID) throws
+    /// False where it was not the user's.
+    func unlink(_ identity: UserIdentity, from user: UserID, in tenant: TenantID) throws -> Bool
+
+    /// Replaces the user's earlier one of its kind, except that several phones may be enrolled.
+    func put(_ ticket: UserTicket, in tenant: TenantID) throws
+    /// Has a mail sent.
+    func enqueue(_ mail: SealedMail) throws
+
+    /// False where the user's device has one already.
+    func add(_ credential: DeviceCredential, in tenant: TenantID) throws -> Bool
+    /// Whose it was; nil where there was none.
+    func remove(deviceCredential id: String, from tenant: TenantID) throws -> UserID?
+}
+
+/// A session with the clients that got a code in it.
+public struct SessionRecord: Sendable, Equatable {
+    public let session: Session
+    public let clients: [ClientID]
+
+    public init(session: Session, clients: [ClientID]) {
+        self.session = session
+        self.clients = clients
+    }
+}
+
+/// A family of refresh tokens, of which the outside sees one token that changes.
+public struct RefreshTokenRecord: Sendable, Equatable {
+    public let family: RefreshTokenFamily
+    public let metadata: JSONObject
+
+    public init(family: RefreshTokenFamily, metadata: JSONObject) {
+        self.family = family
+        self.metadata = metadata
+    }
+}
+
+/// A phone with what it can prove its user by.
+public struct DeviceRecord: Sendable, Equatable {
+    public let device: Device
+    /// Whether it makes one-time passwords, too.
+    public let hasOneTimePasswords: Bool
+
+    public init(device: Device, hasOneTimePasswords: Bool) {
+        self.device = device
+        self.hasOneTimePasswords = hasOneTimePasswords
+    }
+}
+
+/// Which refresh tokens are meant: those that have all that is not nil.
+public struct RefreshTokenFilter: Sendable, Equatable {
+    public var ids: [AuthorizationID]?
+    public var user: UserID?
+    public var client: ClientID?
+    public var audience: String?
+    public var session: SessionID?
+
+    public init(
+        ids: [AuthorizationID]? = nil, user: UserID? = nil, client: ClientID? = nil, audience: String? = nil,
+        session: SessionID? = nil
+    ) {
+        self.ids = ids
+        self.user = user
+        self.client = client
+        self.audience = audience
+        self.session = session
+    }
+}
+
+/// Which consents are meant: those that have all that is not nil.
+public struct ConsentFilter: Sendable, Equatable {
+    public var user: UserID?
+    public var client: ClientID?
+    public var audience: String?
+
+    public init(user: UserID? = nil, client: ClientID? = nil, audience: String? = nil) {
+        self.user = user
+        self.client = client
+        self.audience = audience
+    }
 }

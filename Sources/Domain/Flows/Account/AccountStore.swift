@@ -41,10 +41,10 @@ public protocol AccountStore: Sendable {
     /// Whom an unused ticket is for; nil where there is none or it has expired.
     func passwordTicket(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> PasswordTicket?
 
-    /// Uses the ticket up, sets the password, marks the e-mail address as verified (the ticket went there), and ends
-    /// the user's sessions, refresh tokens and codes that were not redeemed. Where the address was not verified before,
-    /// somebody else may have signed up with it, so devices, enrolment tickets and linked identities go as well. False
-    /// where the ticket was used meanwhile or has expired.
+    /// Uses the ticket up, sets the password, and ends the user's sessions, refresh tokens and codes that were not
+    /// redeemed. A ticket that proves the e-mail address marks it as verified; where it was not before, somebody else
+    /// may have signed up with it, so devices, enrolment tickets and linked identities go as well. False where the
+    /// ticket was used meanwhile or has expired.
     func setPassword(_ hash: String, ticket: [UInt8], tenant: TenantID, now: Timestamp, event: AuditEvent)
         async throws -> Bool
 
@@ -91,12 +91,21 @@ public struct PasswordTicket: Sendable, Equatable {
     public let user: UserID
     public let createdAt: Timestamp
     public let expiresAt: Timestamp
+    /// Whether it went to the user's e-mail address and to nobody else.
+    public let provesEmail: Bool
+    /// Where the browser goes afterwards.
+    public let resultURL: String?
 
-    public init(hash: [UInt8], tenant: TenantID, user: UserID, createdAt: Timestamp, expiresAt: Timestamp) {
+    public init(
+        hash: [UInt8], tenant: TenantID, user: UserID, createdAt: Timestamp, expiresAt: Timestamp,
+        provesEmail: Bool = true, resultURL: String? = nil
+    ) {
         self.hash = hash
         self.tenant = tenant
         self.user = user
         self.createdAt = createdAt
         self.expiresAt = expiresAt
+        self.provesEmail = provesEmail
+        self.resultURL = resultURL
     }
 }

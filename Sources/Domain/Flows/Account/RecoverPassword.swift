@@ -52,13 +52,16 @@ public struct RecoverPassword: Sendable {
                 .passwordTicketCreated, tenant: tenant.id, at: now, user: user.id, remoteAddress: remoteAddress))
     }
 
-    /// Whose password the link sets. Throws `AuthorizationPageFailure` where it does not work any more.
-    public func user(ticket: String, tenant: Tenant, now: Timestamp) async throws -> User {
+    /// Whose password the link sets, and where the browser goes afterwards. Throws `AuthorizationPageFailure` where it
+    /// does not work any more.
+    public func user(
+        ticket: String, tenant: Tenant, now: Timestamp
+    ) async throws -> (user: User, resultURL: String?) {
         guard
             let kept = try await store.passwordTicket(hashing.sha256(Array(ticket.utf8)), tenant: tenant.id, now: now),
             let account = try await store.account(kept.user, tenant: tenant.id), !account.user.blocked
-        else { throw Self.unknownTicket }
-        return account.user
+        else { throw AuthorizationPageFailure.unknownTicket }
+        return (account.user, kept.resultURL)
     }
 
     /// Uses the link up; ends the user's sessions and refresh tokens. Throws `InteractionFailure` for a password that
@@ -66,7 +69,7 @@ public struct RecoverPassword: Sendable {
     public func reset(
         ticket: String, password: String, tenant: Tenant, remoteAddress: String, now: Timestamp
     ) async throws {
-        let user = try await user(ticket: ticket, tenant: tenant, now: now)
+        let user = try await user(ticket: ticket, tenant: tenant, now: now).user
         let objections = PasswordPolicy(minimumLength: tenant.settings.passwordMinimumLength)
             .objections(to: password, email: user.email.flatMap(EmailAddress.init))
         guard objections.isEmpty else { throw InteractionFailure(.password, objections) }
@@ -76,14 +79,10 @@ public struct RecoverPassword: Sendable {
         guard
             try await store.setPassword(
                 hash, ticket: hashing.sha256(Array(ticket.utf8)), tenant: tenant.id, now: now, event: event)
-        else { throw Self.unknownTicket }
+        else { throw AuthorizationPageFailure.unknownTicket }
         if let email = user.email {
             try await AttemptCounter(store: store, hashing: hashing, tenant: tenant, now: now)
                 .reset(.password, account: email, address: remoteAddress)
         }
     }
-
-    private static let unknownTicket = AuthorizationPageFailure(
-        .ticket, en: "This link was used before or has expired. Ask for a new one.",
-        fr: "Ce lien a déjà servi ou a expiré. Demandez-en un nouveau.")
 }

@@ -16,7 +16,7 @@ public struct AuthorizationPageFailure: Error, Sendable, Equatable {
         case superseded
         /// An `id_token_hint` or a URL to return to that a log-out cannot accept.
         case logout
-        /// A link to set a password that is used, expired or unknown.
+        /// A link that does something once, and is used, expired or unknown.
         case ticket
     }
 
@@ -38,6 +38,10 @@ public struct AuthorizationPageFailure: Error, Sendable, Equatable {
     static let superseded = AuthorizationPageFailure(
         .superseded, en: "This log-in went on in another tab. Reload the page.",
         fr: "Cette connexion s'est poursuivie dans un autre onglet. Rechargez la page.")
+
+    static let unknownTicket = AuthorizationPageFailure(
+        .ticket, en: "This link was used before or has expired. Ask for a new one.",
+        fr: "Ce lien a déjà servi ou a expiré. Demandez-en un nouveau.")
 
     /// RFC 9700 clause 4.7: what came was not begun in this browser, or not from a page of ours.
     public static let foreignBrowser = AuthorizationPageFailure(

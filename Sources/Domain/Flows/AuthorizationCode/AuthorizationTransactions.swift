@@ -4,6 +4,7 @@ public import Primitives
 
 /// Everything that the hosted log-in keeps.
 public typealias HostedLogInStore = AuthorizationTransactionStore & SessionStore & AccountStore & ConsentGrantStore
+    & EmailTicketStore & EnrollmentStore
     & MultiFactorStore & BackchannelStartStore & BackchannelRedeemStore & MailStore & AuditLog
 
 /// Appends to the audit log.

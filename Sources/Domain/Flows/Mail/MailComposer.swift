@@ -1,4 +1,4 @@
-import AuthorizationCore
+public import AuthorizationCore
 import OAuthWire
 public import Primitives
 
@@ -11,7 +11,7 @@ public struct MailComposer: Sendable {
 
     public init(sealer: any Sealer) { self.sealer = sealer }
 
-    func sealed(_ mail: OutgoingMail, tenant: Tenant, now: Timestamp) throws -> SealedMail {
+    public func sealed(_ mail: OutgoingMail, tenant: Tenant, now: Timestamp) throws -> SealedMail {
         let json: JSONValue = ["to": .string(mail.to), "subject": .string(mail.subject), "text": .string(mail.text)]
         return SealedMail(
             tenant: tenant.id,
@@ -83,7 +83,7 @@ public struct MailComposer: Sendable {
     }
 
     /// A name as it may stand in a header.
-    private static func line(_ text: String) -> String {
+    static func line(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }))
     }
 }

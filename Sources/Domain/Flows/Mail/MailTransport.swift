@@ -1,3 +1,4 @@
+public import AuthorizationCore
 public import Primitives
 
 /// The port through which mail leaves.

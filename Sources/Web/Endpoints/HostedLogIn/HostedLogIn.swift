@@ -47,6 +47,8 @@ public struct HostedLogIn: Sendable {
     let logIn: LogIn
     let signUp: SignUp
     let recovery: RecoverPassword
+    let verifyEmail: VerifyEmail
+    let enrollmentTickets: OpenEnrollmentTicket
     let secondFactor: SecondFactor
     let consent: DecideConsent
     let upstream: UpstreamLogIn
@@ -74,6 +76,8 @@ public struct HostedLogIn: Sendable {
         signUp = SignUp(logIn: logIn, transactions: transactions, passwords: ports.passwords)
         recovery = RecoverPassword(
             store: ports.store, passwords: ports.passwords, hashing: hashing, random: ports.random, mail: mail)
+        verifyEmail = VerifyEmail(store: ports.store, hashing: hashing)
+        enrollmentTickets = OpenEnrollmentTicket(store: ports.store, accounts: ports.store, hashing: hashing)
         secondFactor = SecondFactor(
             transactions: transactions, sealer: ports.sealer, enroll: enroll, outbox: outbox)
         consent = DecideConsent(transactions: transactions)

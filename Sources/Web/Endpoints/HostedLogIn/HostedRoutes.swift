@@ -12,6 +12,7 @@ extension HostedPages {
         let consent = ConsentEndpoints(pages: self)
         let upstream = UpstreamEndpoints(pages: self)
         let logOut = LogOutEndpoints(hosted: hosted)
+        let ticket = TicketEndpoints(hosted: hosted)
         var routes: [String: Route] = [
             // OIDC Core 3.1.2.1 asks for both methods.
             "/authorize": Route(
@@ -39,6 +40,8 @@ extension HostedPages {
             (.selectAccount, logIn.account, logIn.sendAccount),
             (.forgotPassword, password.forgot, password.sendForgot),
             (.resetPassword, password.reset, password.sendReset),
+            (.verifyEmail, ticket.verifyEmail, ticket.sendVerifyEmail),
+            (.enrollByTicket, ticket.enroll, ticket.sendEnroll),
             (.push, factor.push, factor.sendPush), (.code, factor.code, factor.sendCode),
             (.enrollDevice, factor.enroll, factor.sendEnroll), (.consent, consent.consent, consent.sendConsent),
         ]

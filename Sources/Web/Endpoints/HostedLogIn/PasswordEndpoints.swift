@@ -40,19 +40,20 @@ struct PasswordEndpoints: Sendable {
 
     @Sendable func reset(_ visit: Visit) async throws -> Response {
         let ticket = visit.parameters[Self.ticket] ?? ""
-        let user = try await hosted.recovery.user(ticket: ticket, tenant: visit.tenant, now: visit.now)
-        return visit.show(resetPage(visit, ticket, user))
+        let (user, resultURL) = try await hosted.recovery.user(ticket: ticket, tenant: visit.tenant, now: visit.now)
+        return visit.show(resetPage(visit, ticket, user), allowing: visit.destinations(afterTicket: resultURL))
     }
 
     @Sendable func sendReset(_ visit: Visit) async throws -> Response {
         let ticket = visit.parameters[Self.ticket] ?? ""
         let password = visit.parameters[FieldName.password] ?? ""
-        let user = try await hosted.recovery.user(ticket: ticket, tenant: visit.tenant, now: visit.now)
+        let (user, resultURL) = try await hosted.recovery.user(ticket: ticket, tenant: visit.tenant, now: visit.now)
+        let destinations = visit.destinations(afterTicket: resultURL)
         guard password == visit.parameters[FieldName.passwordAgain] ?? "" else {
             var page = resetPage(visit, ticket, user)
             page.passwordAgainProblem = LocalizedText(
                 en: "The two passwords differ.", fr: "Les deux mots de passe diffèrent.")
-            return visit.show(page)
+            return visit.show(page, allowing: destinations)
         }
         do {
             try await hosted.recovery.reset(
@@ -62,9 +63,9 @@ struct PasswordEndpoints: Sendable {
             var page = resetPage(visit, ticket, user)
             page.passwordProblem = failure.text(.password)
             page.problem = failure.text(but: .password)
-            return visit.show(page)
+            return visit.show(page, allowing: destinations)
         }
-        var response = visit.show(PasswordChangedPage())
+        var response = resultURL.map { visit.redirect(to: $0) } ?? visit.show(PasswordChangedPage())
         // Every session of the user has ended.
         response.fields.append("Set-Cookie", Cookie.session.removal)
         return response

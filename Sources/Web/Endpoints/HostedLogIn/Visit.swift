@@ -205,8 +205,11 @@ enum HostedPath: String, CaseIterable {
     case signUp = "/u/signup"
     case forgotPassword = "/u/forgot-password"
     case resetPassword = "/u/reset-password"
+    case verifyEmail = "/u/email-verification"
     case selectAccount = "/u/account"
     case enrollDevice = "/u/enroll"
+    /// Where Guardian has it.
+    case enrollByTicket = "/guardian/enroll"
     case push = "/u/mfa-push"
     case code = "/u/mfa-code"
     case consent = "/u/consent"

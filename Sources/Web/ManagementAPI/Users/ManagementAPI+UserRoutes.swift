@@ -3,11 +3,23 @@ import Administration
 extension ManagementAPI {
     /// Everything about users.
     static func userRoutes(_ ports: Ports) -> [ManagementRoute] {
+        let store = ports.store
+        let own = ports.users
         let users = ManageUsers(
-            store: ports.store, passwords: ports.users.passwords, hashing: ports.users.hashing, random: ports.random)
+            store: store, passwords: own.passwords, hashing: own.hashing, random: ports.random)
+        let logins = ManageLogins(store: store)
+        let tickets = ManageTickets(
+            store: store, hashing: own.hashing, random: ports.random, letters: ComposedLetters(composer: own.mail))
         let access = UserAccessRoutes(
-            users: users, roles: ManageRoles(store: ports.store, random: ports.random),
-            access: ManageUserAccess(store: ports.store))
-        return UserRoutes(users: users, ports: ports.users).all + access.all
+            users: users, roles: ManageRoles(store: store, random: ports.random),
+            access: ManageUserAccess(store: store))
+        let authenticators = AuthenticatorRoutes(devices: ManageDevices(store: store), tickets: tickets)
+        let credentials = DeviceCredentialRoutes(
+            credentials: ManageDeviceCredentials(store: store, random: ports.random), logins: logins)
+        return UserRoutes(users: users, tickets: tickets, ports: own).all + access.all
+            + UserLogRoutes(users: users, logs: ports.settings.logs).all
+            + LoginRoutes(logins: logins, ports: own).all + GrantRoutes(grants: ManageGrants(store: store)).all
+            + authenticators.all + TicketRoutes(tickets: tickets).all
+            + IdentityRoutes(identities: ManageIdentities(store: store), ports: own).all + credentials.all
     }
 }

@@ -1,4 +1,4 @@
-import Administration
+public import Administration
 import AuthorizationCore
 public import Flows
 public import Primitives
@@ -9,14 +9,19 @@ public struct UserPorts: Sendable {
     let hashing: any Hashing
     let decisions: DecisionHub
     let logout: BackchannelLogout
+    let mail: MailComposer
+    let search: SearchUsers
 
     public init(
-        passwords: any PasswordHasher, hashing: any Hashing, decisions: DecisionHub, logout: BackchannelLogout
+        passwords: any PasswordHasher, hashing: any Hashing, decisions: DecisionHub, logout: BackchannelLogout,
+        mail: MailComposer, search: SearchUsers
     ) {
         self.passwords = passwords
         self.hashing = hashing
         self.decisions = decisions
         self.logout = logout
+        self.mail = mail
+        self.search = search
     }
 
     /// Tells who polls and who logged the user in of what ended. Nobody waits for the clients to hear of it.

@@ -9,6 +9,7 @@ struct UserRoutes: Sendable {
     private static let tag = "Users"
 
     let users: ManageUsers
+    let tickets: ManageTickets
     let ports: UserPorts
 
     var all: [ManagementRoute] {
@@ -16,17 +17,14 @@ struct UserRoutes: Sendable {
         let taken = (409, "Another user has that address, username or id")
         return [
             ManagementRoute(
-                .get, "/users", "list_users", "List users", tag: Self.tag, scopes: [["read:users"]],
-                parameters: Paging.parameters + Projection.parameters,
+                .get, "/users", "list_users", "Find users", tag: Self.tag, scopes: [["read:users"]],
+                parameters: Self.searchParameters + Paging.parameters + Projection.parameters,
                 answer: Operation.Answer(200, "The users", Listing.shape("users", of: UserShapes.user)), list),
             ManagementRoute(
                 .post, "/users", "create_user", "Create a user", tag: Self.tag, scopes: [["create:users"]],
                 body: Operation.Body(UserShapes.create, example: UserShapes.createExample),
                 answer: Operation.Answer(201, "The user", UserShapes.user, example: UserShapes.example),
-                refusals: [taken]
-            ) { call in
-                .object(UserShapes.json(try await users.create(call.document, for: call.errand)), status: 201)
-            },
+                refusals: [taken], create),
             ManagementRoute(
                 .get, "/users-by-email", "list_users_by_email", "Find the users of an e-mail address", tag: Self.tag,
                 scopes: [["read:users"]],
@@ -59,19 +57,46 @@ struct UserRoutes: Sendable {
         ]
     }
 
+    private static let searchParameters = [
+        Operation.Parameter("q", in: .query, .text(0...16_384), "Lucene's syntax: email:ann* AND NOT blocked:true"),
+        Operation.Parameter("sort", in: .query, .text(1...255), "A field and a direction, as in created_at:-1"),
+        Operation.Parameter("connection", in: .query, .text(1...128), "Only users of that connection"),
+        Operation.Parameter("search_engine", in: .query, .choice(["v1", "v2", "v3"]), "Taken, and of no effect"),
+        Operation.Parameter("primary_order", in: .query, .boolean, "Taken, and of no effect"),
+    ]
+
     @Sendable private func list(_ call: ManagementCall) async throws -> ManagementAnswer {
-        switch call.paging {
-        case .checkpoint(let from, let take):
-            let after = from.flatMap(Checkpoint.read).map { UserID($0) }
-            let (found, _) = try await users.list(call.tenant, after: after, skip: 0, limit: take + 1)
-            let next = found.count > take ? Checkpoint.write(found[take - 1].user.id.rawValue) : nil
-            return .list(Listing("users", found.prefix(take).map(UserShapes.json), call.paging, next: next))
-        case .offset(let page, let perPage, _):
-            let (skip, overflows) = page.multipliedReportingOverflow(by: perPage)
-            let (found, total) = try await users.list(
-                call.tenant, after: nil, skip: overflows ? .max : skip, limit: perPage)
-            return .list(Listing("users", found.map(UserShapes.json), call.paging, total: total))
+        let paging = call.paging
+        var request = SearchUsers.Request(query: try query(call), sort: call.query["sort"]?.stringValue)
+        switch paging {
+        case .offset(let page, let perPage, let includesTotals):
+            request.part = .page(page, size: perPage)
+            request.countsTotal = includesTotals
+        case .checkpoint(let from, let take): request.part = .following(from, count: take)
         }
+        do {
+            let found = try await ports.search.search(request, tenant: call.tenant)
+            return .list(
+                Listing(
+                    "users", found.users.map(UserShapes.json), paging, total: found.total, next: found.next?.opaque))
+        } catch let failure as SearchUsers.Failure {
+            throw ManagementFailure(failure)
+        }
+    }
+
+    /// `q` with the connection beside it. What is wrong with `q` is told with its place in `q` alone.
+    private func query(_ call: ManagementCall) throws(ManagementFailure) -> String? {
+        let asked = call.query["q"]?.stringValue
+        guard let connection = call.query["connection"]?.stringValue else { return asked }
+        let name = connection.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        let condition = "identities.connection:\"\(name)\""
+        guard let asked else { return condition }
+        do throws(UserQuerySyntaxError) {
+            _ = try UserQuery(parsing: asked)
+        } catch {
+            throw ManagementFailure(.query(error))
+        }
+        return "(\(asked)) AND \(condition)"
     }
 
     /// A token for `app_metadata` alone changes nothing else.
@@ -80,9 +105,46 @@ struct UserRoutes: Sendable {
             throw ManagementFailure.insufficientScope([["update:users"]])
         }
         var patch = call.document
-        patch["client_id"] = nil
+        for name in ["client_id", "verify_email", "verify_phone_number"] { patch[name] = nil }
+        guard call.document["verify_phone_number"] != true else {
+            throw AdministrationFailure.unsupported("No messages go to phone numbers")
+        }
         let (user, ended) = try await users.update(UserID(call.id()), patch, for: call.errand)
         ports.tell(of: ended, call)
+        try await verifyEmail(of: user, call)
         return .object(UserShapes.json(user))
+    }
+
+    @Sendable private func create(_ call: ManagementCall) async throws -> ManagementAnswer {
+        var document = call.document
+        document["verify_email"] = nil
+        if call.document["verify_email"] == true, document["email"]?.stringValue == nil {
+            throw ManagementFailure.invalidBody("needs an email", at: "verify_email")
+        }
+        let user = try await users.create(document, for: call.errand)
+        try await verifyEmail(of: user, call)
+        return .object(UserShapes.json(user), status: 201)
+    }
+
+    /// Has the address proven by a link that goes to it, where the call asks for that.
+    private func verifyEmail(of record: UserRecord, _ call: ManagementCall) async throws {
+        guard call.document["verify_email"] == true, !record.user.emailVerified else { return }
+        var options = ManageTickets.Options()
+        options.isMailed = true
+        options.provesEmail = true
+        _ = try await tickets.make(
+            .email, for: record.user.id, options, tenant: call.directory.tenant, for: call.errand)
+    }
+}
+
+extension ManagementFailure {
+    fileprivate init(_ failure: SearchUsers.Failure) {
+        self =
+            switch failure {
+            case .query(let error): .invalidQuery("\(error)", at: "q")
+            case .sort(let problem): .invalidQuery("\(problem)", at: "sort")
+            case .cursor: .invalidQuery("is no next of an answer in this order", at: "from")
+            case .part: .invalidQuery("is not within the limits", at: "page")
+            }
     }
 }

@@ -19,18 +19,21 @@ enum UserShapes {
     ]
 
     private static let password = Member("password", .text(1...256), "By the tenant's rules")
+    private static let verifyEmail = Member(
+        "verify_email", .boolean, "Has a link mailed that proves the address; not unless told")
 
     static let create = Shape.object(
         [
             .required("connection", .text(1...128), "Its name; users with a password belong to the database"),
             Member("user_id", .text(1...255), "With or without what stands before the |; made where it is missing"),
-            password,
+            password, verifyEmail,
         ] + profile.map { $0.name.hasSuffix("_metadata") ? $0 : $0.clearable })
 
     static let update = Shape.object(
         [
             Member("connection", .text(1...128), "The user's own; nothing else changes it"),
             Member("client_id", .text(1...128), "Taken, and of no effect"), password,
+            verifyEmail, Member("verify_phone_number", .boolean, "True is refused: no messages go to phone numbers"),
         ] + profile.map(\.clearable))
 
     static let createExample: JSONValue = [

@@ -1,0 +1,42 @@
+public import AuthorizationCore
+public import Flows
+public import Primitives
+import SQL
+
+extension Store: EmailTicketStore {
+    public func emailTicket(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> EmailTicket? {
+        try await database.read { try Self.emailTicket(hash, tenant: tenant, now: now, $0) }
+    }
+
+    private static func emailTicket(
+        _ hash: [UInt8], tenant: TenantID, now: Timestamp, _ connection: any Connection
+    ) throws -> EmailTicket? {
+        let ticket = try connection.first(
+            """
+            SELECT "user", email, result_url FROM email_ticket
+            WHERE hash = \(hash) AND tenant = \(tenant) AND expires_at > \(now)
+            """
+        ) { row in
+            EmailTicket(user: try row.id(0), email: try row.text(1), resultURL: try row.optionalText(2))
+        }
+        guard let ticket, try user(ticket.user, tenant: tenant, connection)?.email == ticket.email else { return nil }
+        return ticket
+    }
+
+    public func verifyEmail(
+        ticket hash: [UInt8], tenant: TenantID, now: Timestamp, event: AuditEvent
+    ) async throws -> Bool {
+        try await database.write { connection in
+            guard let ticket = try Self.emailTicket(hash, tenant: tenant, now: now, connection) else { return false }
+            try connection.execute("DELETE FROM email_ticket WHERE hash = \(hash) AND tenant = \(tenant)")
+            try connection.execute(
+                """
+                UPDATE "user" SET email_verified = 1, updated_at = \(now)
+                WHERE tenant = \(tenant) AND id = \(ticket.user)
+                """)
+            try Self.describe(ticket.user, tenant: tenant, connection)
+            try append(event, connection)
+            return true
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import Administration
+import AuthorizationCore
+import Primitives
+import SQL
+
+extension StoredConfiguration {
+    // MARK: phones
+
+    private func devices(_ condition: SQLFragment) throws -> [DeviceRecord] {
+        try connection.query(
+            """
+            SELECT EXISTS (SELECT 1 FROM one_time_password o WHERE o.device = device.id),
+                \(raw: Device.columns.description)
+            FROM device WHERE \(condition) ORDER BY enrolled_at, id
+            """
+        ) { DeviceRecord(device: try Device($0, at: 1), hasOneTimePasswords: try $0.bool(0)) }
+    }
+
+    func devices(of user: UserID, in tenant: TenantID) throws -> [DeviceRecord] {
+        try devices(#"tenant = \#(tenant) AND "user" = \#(user)"#)
+    }
+
+    func device(_ id: DeviceID, in tenant: TenantID) throws -> DeviceRecord? {
+        try devices("id = \(id) AND tenant = \(tenant)").first
+    }
+
+    func remove(device: DeviceID, from tenant: TenantID) throws -> Bool {
+        try connection.execute("DELETE FROM device WHERE id = \(device) AND tenant = \(tenant)") > 0
+    }
+
+    func put(name: String, ofDevice id: DeviceID, in tenant: TenantID) throws {
+        try connection.execute("UPDATE device SET name = \(name) WHERE id = \(id) AND tenant = \(tenant)")
+    }
+
+    func removeOneTimePasswords(of device: DeviceID, in tenant: TenantID) throws {
+        try connection.execute("DELETE FROM one_time_password WHERE device = \(device) AND tenant = \(tenant)")
+    }
+
+    // MARK: identities
+
+    func owner(of identity: UserIdentity, in tenant: TenantID) throws -> UserID? {
+        try connection.first(
+            """
+            SELECT "user" FROM identity WHERE tenant = \(tenant) AND provider = \(identity.provider)
+                AND provider_id = \(identity.userID)
+            """
+        ) { try $0.id(0) }
+    }
+
+    func link(_ identity: UserIdentity, to user: UserID, in tenant: TenantID) throws {
+        try connection.execute(
+            """
+            INSERT INTO identity (tenant, provider, provider_id, "user")
+            VALUES (\(tenant), \(identity.provider), \(identity.userID), \(user))
+            """)
+    }
+
+    func unlink(_ identity: UserIdentity, from user: UserID, in tenant: TenantID) throws -> Bool {
+        try connection.execute(
+            """
+            DELETE FROM identity WHERE tenant = \(tenant) AND provider = \(identity.provider)
+                AND provider_id = \(identity.userID) AND "user" = \(user)
+            """) > 0
+    }
+
+    // MARK: tickets
+
+    func put(_ ticket: UserTicket, in tenant: TenantID) throws {
+        switch ticket.kind {
+        case .password:
+            try connection.execute(
+                """
+                INSERT INTO password_ticket (hash, tenant, "user", created_at, expires_at, proves_email, result_url)
+                VALUES (\(ticket.hash), \(tenant), \(ticket.user), \(ticket.createdAt), \(ticket.expiresAt),
+                    \(ticket.provesEmail), \(ticket.resultURL))
+                ON CONFLICT (tenant, "user") DO UPDATE SET hash = excluded.hash, created_at = excluded.created_at,
+                    expires_at = excluded.expires_at, proves_email = excluded.proves_email,
+                    result_url = excluded.result_url
+                """)
+        case .email:
+            try connection.execute(
+                """
+                INSERT INTO email_ticket (hash, tenant, "user", email, result_url, created_at, expires_at)
+                VALUES (\(ticket.hash), \(tenant), \(ticket.user), \(ticket.email), \(ticket.resultURL),
+                    \(ticket.createdAt), \(ticket.expiresAt))
+                ON CONFLICT (tenant, "user") DO UPDATE SET hash = excluded.hash, email = excluded.email,
+                    result_url = excluded.result_url, created_at = excluded.created_at,
+                    expires_at = excluded.expires_at
+                """)
+        case .enrollment:
+            try connection.execute(
+                """
+                INSERT INTO enrollment_ticket (hash, tenant, "user", created_at, expires_at)
+                VALUES (\(ticket.hash), \(tenant), \(ticket.user), \(ticket.createdAt), \(ticket.expiresAt))
+                """)
+        }
+    }
+
+    func enqueue(_ mail: SealedMail) throws { try Store.insert(mail, connection) }
+
+    // MARK: keys of devices
+
+    func deviceCredentials(
+        of user: UserID?, client: ClientID?, in tenant: TenantID, limit: Int
+    ) throws -> [DeviceCredential] {
+        var parts: [SQLFragment] = ["tenant = \(tenant)"]
+        if let user { parts.append(#""user" = \#(user)"#) }
+        if let client { parts.append("client = \(client)") }
+        return try connection.query(
+            """
+            SELECT id, "user", client, device_id, device_name, value, created_at FROM device_credential
+            WHERE \(SQLFragment.joined(parts, by: " AND ")) ORDER BY id LIMIT \(limit)
+            """
+        ) { row in
+            DeviceCredential(
+                id: try row.text(0), user: try row.id(1), client: try row.optionalID(2), deviceID: try row.text(3),
+                deviceName: try row.text(4), value: try row.text(5), createdAt: try row.timestamp(6))
+        }
+    }
+
+    func add(_ credential: DeviceCredential, in tenant: TenantID) throws -> Bool {
+        try connection.execute(
+            """
+            INSERT INTO device_credential (tenant, id, "user", client, device_id, device_name, value, created_at)
+            VALUES (\(tenant), \(credential.id), \(credential.user), \(credential.client), \(credential.deviceID),
+                \(credential.deviceName), \(credential.value), \(credential.createdAt))
+            ON CONFLICT (tenant, "user", device_id) DO NOTHING
+            """) == 1
+    }
+
+    func remove(deviceCredential id: String, from tenant: TenantID) throws -> UserID? {
+        try connection.first(
+            #"DELETE FROM device_credential WHERE tenant = \#(tenant) AND id = \#(id) RETURNING "user""#
+        ) { try $0.id(0) }
+    }
+}

@@ -1,0 +1,137 @@
+import Administration
+import AuthorizationCore
+import Primitives
+import SQL
+
+extension StoredConfiguration {
+    // MARK: sessions
+
+    func sessions(of user: UserID, in tenant: TenantID, now: Timestamp) throws -> [SessionRecord] {
+        try sessions(#""user" = \#(user) AND tenant = \#(tenant)"#, now: now)
+    }
+
+    func session(_ id: SessionID, in tenant: TenantID, now: Timestamp) throws -> SessionRecord? {
+        try sessions("id = \(id) AND tenant = \(tenant)", now: now).first
+    }
+
+    private func sessions(_ condition: SQLFragment, now: Timestamp) throws -> [SessionRecord] {
+        try connection.query(
+            """
+            SELECT hash, id, tenant, "user", auth_time, methods, connection, created_at, last_used_at, expires_at,
+                idle_expires_at
+            FROM session WHERE \(condition) AND expires_at > \(now) AND idle_expires_at > \(now) ORDER BY sequence
+            """
+        ) { try Session($0) }.map { SessionRecord(session: $0, clients: try clients(in: $0.id)) }
+    }
+
+    /// Clients that got a code in a session; deleting the session deletes these rows.
+    func clients(in session: SessionID) throws -> [ClientID] {
+        try connection.query(
+            "SELECT client FROM session_client WHERE session = \(session) ORDER BY first_used_at, client"
+        ) { try $0.id(0) }
+    }
+
+    func end(session: SessionID, in tenant: TenantID) throws -> SessionEnd? {
+        let clients = try clients(in: session)
+        let user = try connection.first(
+            #"DELETE FROM session WHERE id = \#(session) AND tenant = \#(tenant) RETURNING "user""#
+        ) { try $0.id(0, of: UserTag.self) }
+        return user.map { SessionEnd(id: session, user: $0, clients: clients) }
+    }
+
+    // MARK: refresh tokens
+
+    private static func condition(_ filter: RefreshTokenFilter, _ tenant: TenantID) -> SQLFragment {
+        var parts: [SQLFragment] = ["tenant = \(tenant)"]
+        if let ids = filter.ids {
+            let list = SQLFragment.joined(ids.map { "\($0)" }, by: ", ")
+            // An empty list is no SQL.
+            parts.append(ids.isEmpty ? "1 = 0" : "authorization_id IN (\(list))")
+        }
+        if let user = filter.user { parts.append(#""user" = \#(user)"#) }
+        if let client = filter.client { parts.append("client = \(client)") }
+        if let audience = filter.audience { parts.append("audience = \(audience)") }
+        if let session = filter.session { parts.append("session = \(session)") }
+        return .joined(parts, by: " AND ")
+    }
+
+    func refreshTokens(
+        _ filter: RefreshTokenFilter, in tenant: TenantID, now: Timestamp
+    ) throws -> [RefreshTokenRecord] {
+        try connection.query(
+            """
+            SELECT hash, authorization_id, tenant, client, "user", scope, audience, authorization_details, auth_time,
+                methods, context_class, session, counter, rotated_at, created_at, expires_at, idle_expires_at,
+                certificate_hash, metadata
+            FROM refresh_token_family WHERE \(Self.condition(filter, tenant)) AND expires_at > \(now)
+                AND (idle_expires_at IS NULL OR idle_expires_at > \(now))
+            ORDER BY sequence
+            """
+        ) { row in
+            let stored = try row.text(18)
+            let metadata = stored.isEmpty ? [:] : try JSONValue(stored: stored).objectValue
+            guard let metadata else { throw CorruptRow(what: "metadata of a refresh token") }
+            return RefreshTokenRecord(family: try RefreshTokenFamily(row), metadata: metadata)
+        }
+    }
+
+    func removeRefreshTokens(
+        _ filter: RefreshTokenFilter, from tenant: TenantID, tokensExpireAt: Timestamp
+    ) throws -> [AuthorizationID] {
+        let removed = try connection.query(
+            "DELETE FROM refresh_token_family WHERE \(Self.condition(filter, tenant)) RETURNING authorization_id"
+        ) { try $0.id(0, of: AuthorizationTag.self) }
+        for id in removed {
+            try connection.execute(
+                """
+                INSERT INTO revoked_authorization (id, tenant, expires_at)
+                VALUES (\(id), \(tenant), \(tokensExpireAt))
+                ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at
+                    WHERE excluded.expires_at > revoked_authorization.expires_at
+                """)
+        }
+        return removed
+    }
+
+    func put(metadata: JSONObject, ofRefreshToken id: AuthorizationID, in tenant: TenantID) throws -> Bool {
+        try connection.execute(
+            """
+            UPDATE refresh_token_family SET metadata = \(metadata.isEmpty ? "" : JSONWriter.string(.object(metadata)))
+            WHERE authorization_id = \(id) AND tenant = \(tenant)
+            """) > 0
+    }
+
+    // MARK: consents
+
+    private static func condition(_ filter: ConsentFilter, _ tenant: TenantID) -> SQLFragment {
+        var parts: [SQLFragment] = ["tenant = \(tenant)"]
+        if let user = filter.user { parts.append(#""user" = \#(user)"#) }
+        if let client = filter.client { parts.append("client = \(client)") }
+        if let audience = filter.audience { parts.append("audience = \(audience)") }
+        return .joined(parts, by: " AND ")
+    }
+
+    func consents(_ filter: ConsentFilter, in tenant: TenantID, skip: Int, limit: Int) throws -> [ConsentGrant] {
+        try connection.query(
+            """
+            SELECT tenant, "user", client, audience, scope, created_at, updated_at FROM consent_grant
+            WHERE \(Self.condition(filter, tenant)) ORDER BY "user", client, audience LIMIT \(limit) OFFSET \(skip)
+            """
+        ) { try ConsentGrant($0) }
+    }
+
+    func consentCount(_ filter: ConsentFilter, in tenant: TenantID) throws -> Int {
+        try connection.first("SELECT count(*) FROM consent_grant WHERE \(Self.condition(filter, tenant))") {
+            try $0.int(0)
+        } ?? 0
+    }
+
+    func removeConsents(_ filter: ConsentFilter, from tenant: TenantID) throws -> Int {
+        let condition = Self.condition(filter, tenant)
+        let removed = try connection.execute("DELETE FROM consent_grant WHERE \(condition)")
+        // A code that is on its way would give a refresh token after all.
+        try connection.execute("DELETE FROM authorization_code WHERE \(condition) AND redeemed = 0")
+        try connection.execute("DELETE FROM refresh_token_family WHERE \(condition)")
+        return removed
+    }
+}

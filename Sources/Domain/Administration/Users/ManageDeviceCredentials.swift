@@ -1,0 +1,83 @@
+public import AuthorizationCore
+public import Primitives
+
+/// A public key that an application keeps for one of a user's devices. Guardian's phones are no such devices.
+public struct DeviceCredential: Sendable, Equatable {
+    /// `dcr_` and 16 characters.
+    public let id: String
+    public let user: UserID
+    public let client: ClientID?
+    public let deviceID: String
+    public let deviceName: String
+    public let value: String
+    public let createdAt: Timestamp
+
+    public init(
+        id: String, user: UserID, client: ClientID?, deviceID: String, deviceName: String, value: String,
+        createdAt: Timestamp
+    ) {
+        self.id = id
+        self.user = user
+        self.client = client
+        self.deviceID = deviceID
+        self.deviceName = deviceName
+        self.value = value
+        self.createdAt = createdAt
+    }
+}
+
+/// Looks after public keys of users' devices.
+public struct ManageDeviceCredentials: Sendable {
+    /// How many are listed at most.
+    public static let limit = 1000
+
+    private let store: any ConfigurationStore
+    private let random: any RandomSource
+
+    public init(store: any ConfigurationStore, random: any RandomSource) {
+        self.store = store
+        self.random = random
+    }
+
+    /// Keys and refresh tokens of a user or a client.
+    public func list(
+        user: UserID?, client: ClientID?, in tenant: TenantID, now: Timestamp
+    ) async throws -> (keys: [DeviceCredential], tokens: [RefreshTokenRecord]) {
+        try await store.read { reader in
+            (
+                try reader.deviceCredentials(of: user, client: client, in: tenant, limit: Self.limit),
+                try reader.refreshTokens(RefreshTokenFilter(user: user, client: client), in: tenant, now: now)
+            )
+        }
+    }
+
+    public func create(
+        user: UserID, client: ClientID?, deviceID: String, deviceName: String, value: String, for errand: Errand
+    ) async throws -> DeviceCredential {
+        let credential = DeviceCredential(
+            id: "dcr_" + Base64URL.encode(random.bytes(12)), user: user, client: client, deviceID: deviceID,
+            deviceName: deviceName, value: value, createdAt: errand.now)
+        return try await store.change(for: errand) { change in
+            _ = try ManageUsers.record(of: user, change.transaction, errand.tenant)
+            if let client, try change.transaction.client(client, of: errand.tenant) == nil {
+                throw AdministrationFailure.unknown(.client)
+            }
+            guard try change.transaction.add(credential, in: errand.tenant) else {
+                throw AdministrationFailure.conflict(.deviceCredential, same: "device_id")
+            }
+            try change.record(.created, .deviceCredential, credential.id, user: user)
+            return credential
+        }
+    }
+
+    /// False where there was no such key.
+    public func remove(_ id: String, for errand: Errand) async throws -> Bool {
+        try await store.change(for: errand) { change in
+            guard let user = try change.transaction.remove(deviceCredential: id, from: errand.tenant) else {
+                return false
+            }
+            try change.record(.removed, .deviceCredential, id, user: user)
+            return true
+        }
+    }
+}

@@ -1,0 +1,90 @@
+public import AuthorizationCore
+public import Primitives
+
+/// Looks after the phones that users enrolled (Guardian: enrolments, authenticators), from the operator's side.
+public struct ManageDevices: Sendable {
+    private let store: any ConfigurationStore
+
+    public init(store: any ConfigurationStore) { self.store = store }
+
+    /// Oldest first.
+    public func devices(of user: UserID, in tenant: TenantID) async throws -> [DeviceRecord] {
+        try await store.read { reader in
+            _ = try ManageUsers.record(of: user, reader, tenant)
+            return try reader.devices(of: user, in: tenant)
+        }
+    }
+
+    /// `kind` is what the caller knows it as, should there be none.
+    public func device(
+        _ id: DeviceID, in tenant: TenantID, as kind: ObjectKind = .enrollment
+    ) async throws -> DeviceRecord {
+        guard let found = try await store.read({ try $0.device(id, in: tenant) }) else {
+            throw AdministrationFailure.unknown(kind)
+        }
+        return found
+    }
+
+    /// Whether the user has a password.
+    public func hasPassword(_ user: UserID, in tenant: TenantID) async throws -> Bool {
+        try await store.read { reader in
+            guard let found = try reader.user(user, in: tenant) else { throw AdministrationFailure.unknown(.user) }
+            return found.passwordHash != nil
+        }
+    }
+
+    /// Nothing happens where there is none. With `user` only where it is theirs.
+    public func remove(_ id: DeviceID, of user: UserID? = nil, for errand: Errand) async throws {
+        try await store.change(for: errand) { change in
+            guard let device = try change.transaction.device(id, in: errand.tenant)?.device,
+                user == nil || user == device.user
+            else { return }
+            try Self.remove(device, change)
+        }
+    }
+
+    public func removeAll(of user: UserID, for errand: Errand) async throws {
+        try await store.change(for: errand) { change in
+            _ = try ManageUsers.record(of: user, change.transaction, errand.tenant)
+            for record in try change.transaction.devices(of: user, in: errand.tenant) {
+                try Self.remove(record.device, change)
+            }
+        }
+    }
+
+    public func rename(
+        _ id: DeviceID, of user: UserID, to name: String, for errand: Errand
+    ) async throws -> DeviceRecord {
+        try await store.change(for: errand) { change in
+            guard let old = try change.transaction.device(id, in: errand.tenant), old.device.user == user else {
+                throw AdministrationFailure.unknown(.authenticationMethod)
+            }
+            guard old.device.name != name else { return old }
+            try change.transaction.put(name: name, ofDevice: id, in: errand.tenant)
+            try change.record(.changed, .device, id.rawValue, fields: ["name"], user: user)
+            var device = old.device
+            device.name = name
+            return DeviceRecord(device: device, hasOneTimePasswords: old.hasOneTimePasswords)
+        }
+    }
+
+    /// Takes the one-time passwords from one of the user's phones, or from all of them for nil; the phones stay.
+    public func removeOneTimePasswords(
+        of user: UserID, on device: DeviceID? = nil, for errand: Errand
+    ) async throws {
+        try await store.change(for: errand) { change in
+            _ = try ManageUsers.record(of: user, change.transaction, errand.tenant)
+            for record in try change.transaction.devices(of: user, in: errand.tenant)
+            where record.hasOneTimePasswords && (device == nil || device == record.device.id) {
+                let id = record.device.id
+                try change.transaction.removeOneTimePasswords(of: id, in: errand.tenant)
+                try change.record(.changed, .device, id.rawValue, fields: ["one_time_passwords"], user: user)
+            }
+        }
+    }
+
+    private static func remove(_ device: Device, _ change: ConfigurationChange) throws {
+        guard try change.transaction.remove(device: device.id, from: change.tenant) else { return }
+        try change.record(.removed, .device, device.id.rawValue, user: device.user)
+    }
+}

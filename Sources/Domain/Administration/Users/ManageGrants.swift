@@ -1,0 +1,63 @@
+public import AuthorizationCore
+public import Primitives
+
+/// Looks after what users allowed clients on the consent page. CIBA makes none of them.
+public struct ManageGrants: Sendable {
+    private let store: any ConfigurationStore
+
+    public init(store: any ConfigurationStore) { self.store = store }
+
+    public func list(
+        _ filter: ConsentFilter, in tenant: TenantID, skip: Int, limit: Int
+    ) async throws -> (grants: [ConsentGrant], total: Int) {
+        try await store.read { reader in
+            (
+                try reader.consents(filter, in: tenant, skip: skip, limit: limit),
+                try reader.consentCount(filter, in: tenant)
+            )
+        }
+    }
+
+    /// With the refresh tokens that were given on the strength of it. Nothing happens where there is none.
+    public func remove(_ id: String, for errand: Errand) async throws {
+        guard let filter = ConsentFilter(grantID: id) else { throw AdministrationFailure.unknown(.grant) }
+        try await store.change(for: errand) { change in
+            guard try change.transaction.removeConsents(filter, from: errand.tenant) > 0 else { return }
+            try change.record(.removed, .grant, id, user: filter.user)
+        }
+    }
+
+    public func removeAll(of user: UserID, for errand: Errand) async throws {
+        let filter = ConsentFilter(user: user)
+        try await store.change(for: errand) { change in
+            let grants = try change.transaction.consents(filter, in: errand.tenant, skip: 0, limit: .max)
+            _ = try change.transaction.removeConsents(filter, from: errand.tenant)
+            for grant in grants { try change.record(.removed, .grant, grant.id, user: user) }
+        }
+    }
+}
+
+extension ConsentGrant {
+    private static let idPrefix = "cgr_"
+
+    /// Names the grant for good: whose, to which client, and for which API.
+    public var id: String {
+        Self.idPrefix + Base64URL.encode(Array("\(user)\n\(client)\n\(audience)".utf8))
+    }
+
+    fileprivate static func parts(ofID id: String) -> [String]? {
+        guard id.hasPrefix(idPrefix), let bytes = Base64URL.decode(id.dropFirst(idPrefix.count)),
+            let text = String(validating: bytes, as: UTF8.self)
+        else { return nil }
+        let parts = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        return parts.count == 3 ? parts : nil
+    }
+}
+
+extension ConsentFilter {
+    /// The one grant of that id; nil for what is no id of a grant.
+    init?(grantID: String) {
+        guard let parts = ConsentGrant.parts(ofID: grantID) else { return nil }
+        self.init(user: UserID(parts[0]), client: ClientID(parts[1]), audience: parts[2])
+    }
+}

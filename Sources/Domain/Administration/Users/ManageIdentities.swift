@@ -1,0 +1,62 @@
+public import AuthorizationCore
+public import Primitives
+
+/// Looks after which accounts at upstream providers are one user's.
+public struct ManageIdentities: Sendable {
+    private let store: any ConfigurationStore
+
+    public init(store: any ConfigurationStore) { self.store = store }
+
+    /// Lets the account log in as the user. Where it was a user of its own, that one is gone with everything of theirs.
+    public func link(
+        _ identity: UserIdentity, to id: UserID, for errand: Errand
+    ) async throws -> (identities: [UserIdentity], ended: ManageUsers.Ended) {
+        try await store.change(for: errand) { change in
+            let transaction = change.transaction
+            let user = try ManageUsers.record(of: id, transaction, errand.tenant)
+            guard identity.provider != "auth0" else {
+                throw AdministrationFailure.unsupported(
+                    "A user of the database logs in with a password of their own; only accounts of other connections "
+                        + "can be linked")
+            }
+            guard let connection = try transaction.connection(identity.connection, of: errand.tenant),
+                !connection.isDatabase
+            else { throw AdministrationFailure.unknown(.connection) }
+            guard !user.identities.contains(identity) else {
+                throw AdministrationFailure.unsupported("The account is the user's already")
+            }
+            var ended = ManageUsers.Ended()
+            let own = UserID("\(identity.provider)|\(identity.userID)")
+            let owner = try transaction.owner(of: identity, in: errand.tenant)
+            guard owner == nil || owner == own else { throw AdministrationFailure.conflict(.user, same: "identity") }
+            if try transaction.user(own, in: errand.tenant) != nil {
+                // Accounts linked to that user would be lost with it.
+                guard try ManageUsers.record(of: own, transaction, errand.tenant).identities.count <= 1 else {
+                    throw AdministrationFailure.unsupported("That user has linked accounts; unlink them first")
+                }
+                ended = try ManageUsers.remove(own, change)
+            }
+            try transaction.link(identity, to: id, in: errand.tenant)
+            try change.record(.changed, .user, id.rawValue, fields: ["identities"], user: id)
+            return (try ManageUsers.record(of: id, transaction, errand.tenant).identities, ended)
+        }
+    }
+
+    /// The account becomes a user of its own at its next log-in. Returns what is left.
+    public func unlink(
+        _ identity: UserIdentity, from id: UserID, for errand: Errand
+    ) async throws -> [UserIdentity] {
+        try await store.change(for: errand) { change in
+            let user = try ManageUsers.record(of: id, change.transaction, errand.tenant)
+            let own = UserIdentity(of: user.user)
+            guard (own.provider, own.userID) != (identity.provider, identity.userID) else {
+                throw AdministrationFailure.unsupported("The identity that a user was made of cannot be unlinked")
+            }
+            guard try change.transaction.unlink(identity, from: id, in: errand.tenant) else {
+                throw AdministrationFailure.unknown(.identity)
+            }
+            try change.record(.changed, .user, id.rawValue, fields: ["identities"], user: id)
+            return try ManageUsers.record(of: id, change.transaction, errand.tenant).identities
+        }
+    }
+}

@@ -1,0 +1,142 @@
+public import AuthorizationCore
+public import Primitives
+
+/// Looks after what users are logged in to: browsers' sessions and clients' refresh tokens.
+public struct ManageLogins: Sendable {
+    private let store: any ConfigurationStore
+
+    public init(store: any ConfigurationStore) { self.store = store }
+
+    // MARK: sessions
+
+    public func sessions(of user: UserID, in tenant: TenantID, now: Timestamp) async throws -> [SessionRecord] {
+        try await store.read { reader in
+            _ = try ManageUsers.record(of: user, reader, tenant)
+            return try reader.sessions(of: user, in: tenant, now: now)
+        }
+    }
+
+    public func session(_ id: SessionID, in tenant: TenantID, now: Timestamp) async throws -> SessionRecord {
+        guard let found = try await store.read({ try $0.session(id, in: tenant, now: now) }) else {
+            throw AdministrationFailure.unknown(.session)
+        }
+        return found
+    }
+
+    /// With the refresh tokens that came of it, if asked. Nothing happens where there is no such session.
+    public func end(
+        _ id: SessionID, withRefreshTokens: Bool = false, for errand: Errand
+    ) async throws -> [SessionEnd] {
+        try await store.change(for: errand) { change in
+            guard let ended = try change.transaction.end(session: id, in: errand.tenant) else { return [] }
+            if withRefreshTokens {
+                try Self.remove(RefreshTokenFilter(user: ended.user, session: id), change)
+            }
+            try change.record(.removed, .session, id.rawValue, user: ended.user)
+            return [ended]
+        }
+    }
+
+    public func endSessions(of user: UserID, for errand: Errand) async throws -> [SessionEnd] {
+        try await store.change(for: errand) { change in
+            _ = try ManageUsers.record(of: user, change.transaction, errand.tenant)
+            return try Self.endSessions(of: user, change)
+        }
+    }
+
+    /// Ends the user's sessions and, unless they are preserved, refresh tokens; where `session` is not nil, those of
+    /// that session alone.
+    public func revokeAccess(
+        of user: UserID, session: SessionID?, preservesRefreshTokens: Bool, for errand: Errand
+    ) async throws -> [SessionEnd] {
+        try await store.change(for: errand) { change in
+            _ = try ManageUsers.record(of: user, change.transaction, errand.tenant)
+            var ended: [SessionEnd] = []
+            if let session {
+                guard
+                    let known = try change.transaction.session(session, in: errand.tenant, now: errand.now),
+                    known.session.authentication.user == user,
+                    let end = try change.transaction.end(session: session, in: errand.tenant)
+                else { throw AdministrationFailure.unknown(.session) }
+                try change.record(.removed, .session, session.rawValue, user: user)
+                ended = [end]
+            } else {
+                ended = try Self.endSessions(of: user, change)
+            }
+            if !preservesRefreshTokens { try Self.remove(RefreshTokenFilter(user: user, session: session), change) }
+            return ended
+        }
+    }
+
+    private static func endSessions(of user: UserID, _ change: ConfigurationChange) throws -> [SessionEnd] {
+        let sessions = try change.transaction.sessions(of: user, in: change.tenant, now: change.now)
+        return try sessions.compactMap { record in
+            let id = record.session.id
+            guard let ended = try change.transaction.end(session: id, in: change.tenant) else { return nil }
+            try change.record(.removed, .session, id.rawValue, user: user)
+            return ended
+        }
+    }
+
+    // MARK: refresh tokens
+
+    public func refreshTokens(
+        of user: UserID, in tenant: TenantID, now: Timestamp
+    ) async throws -> [RefreshTokenRecord] {
+        try await store.read { reader in
+            _ = try ManageUsers.record(of: user, reader, tenant)
+            return try reader.refreshTokens(RefreshTokenFilter(user: user), in: tenant, now: now)
+        }
+    }
+
+    public func refreshToken(
+        _ id: AuthorizationID, in tenant: TenantID, now: Timestamp
+    ) async throws -> RefreshTokenRecord {
+        try await store.read { try Self.refreshToken(id, $0, tenant, now) }
+    }
+
+    /// Replaces what applications keep with it.
+    public func put(
+        metadata: JSONObject, ofRefreshToken id: AuthorizationID, for errand: Errand
+    ) async throws -> RefreshTokenRecord {
+        try await store.change(for: errand) { change in
+            let old = try Self.refreshToken(id, change.transaction, errand.tenant, errand.now)
+            if old.metadata != metadata {
+                guard try change.transaction.put(metadata: metadata, ofRefreshToken: id, in: errand.tenant) else {
+                    throw AdministrationFailure.unknown(.refreshToken)
+                }
+                try change.record(
+                    .changed, .refreshToken, id.rawValue, fields: ["refresh_token_metadata"],
+                    user: old.family.access.user)
+            }
+            return try Self.refreshToken(id, change.transaction, errand.tenant, errand.now)
+        }
+    }
+
+    /// Ends all that the filter means, with the access tokens of the same authorizations. It has to name tokens, a user
+    /// or a client.
+    public func revoke(_ filter: RefreshTokenFilter, for errand: Errand) async throws {
+        guard filter.ids != nil || filter.user != nil || filter.client != nil else {
+            throw AdministrationFailure.invalid("ids", "is required, unless there is a user_id or a client_id")
+        }
+        try await store.change(for: errand) { change in
+            if let user = filter.user { _ = try ManageUsers.record(of: user, change.transaction, errand.tenant) }
+            try Self.remove(filter, change)
+        }
+    }
+
+    private static func remove(_ filter: RefreshTokenFilter, _ change: ConfigurationChange) throws {
+        let removed = try change.transaction.removeRefreshTokens(
+            filter, from: change.tenant,
+            tokensExpireAt: change.now + .seconds(ResourceServer.maximumTokenLifetime))
+        for id in removed { try change.record(.removed, .refreshToken, id.rawValue, user: filter.user) }
+    }
+
+    private static func refreshToken(
+        _ id: AuthorizationID, _ reader: any UserReader, _ tenant: TenantID, _ now: Timestamp
+    ) throws -> RefreshTokenRecord {
+        let found = try reader.refreshTokens(RefreshTokenFilter(ids: [id]), in: tenant, now: now)
+        guard let token = found.first else { throw AdministrationFailure.unknown(.refreshToken) }
+        return token
+    }
+}

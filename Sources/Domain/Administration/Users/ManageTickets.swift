@@ -1,0 +1,184 @@
+public import AuthorizationCore
+public import OAuthWire
+public import Primitives
+
+/// A link that does one thing for one user, once.
+public struct UserTicket: Sendable, Equatable {
+    public enum Kind: String, Sendable, CaseIterable {
+        /// Sets a password.
+        case password = "password-change"
+        /// Proves an e-mail address.
+        case email = "email-verification"
+        /// Enrols a phone.
+        case enrollment
+    }
+
+    public let kind: Kind
+    /// SHA-256 of the secret that the link holds.
+    public let hash: [UInt8]
+    public let user: UserID
+    /// The user's address when the ticket was made.
+    public let email: String?
+    /// Whether the link goes to that address and to nobody else, so that using it proves the address.
+    public let provesEmail: Bool
+    /// Where the browser goes afterwards.
+    public let resultURL: String?
+    public let createdAt: Timestamp
+    public let expiresAt: Timestamp
+
+    public init(
+        kind: Kind, hash: [UInt8], user: UserID, email: String?, provesEmail: Bool, resultURL: String?,
+        createdAt: Timestamp, expiresAt: Timestamp
+    ) {
+        self.kind = kind
+        self.hash = hash
+        self.user = user
+        self.email = email
+        self.provesEmail = provesEmail
+        self.resultURL = resultURL
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+    }
+}
+
+/// Writes the mails that bring tickets, sealed as the store keeps them.
+public protocol TicketLetters: Sendable {
+    func letter(
+        _ kind: UserTicket.Kind, to email: EmailAddress, user: User, link: String, language: Language?,
+        tenant: Tenant, now: Timestamp
+    ) throws -> SealedMail
+}
+
+/// Makes links for users: operators hand them on, or have them sent.
+public struct ManageTickets: Sendable {
+    /// Seconds that a ticket lives: 1…2592000, five days unless told.
+    public static let lifetimeRange = 1...2_592_000
+    public static let defaultLifetime = 432_000
+
+    /// The link's secret, and where it leads.
+    public struct Made: Sendable, Equatable {
+        public let ticket: String
+        public let link: String
+    }
+
+    /// What a ticket may be made with.
+    public struct Options: Sendable {
+        public var lifetime = ManageTickets.defaultLifetime
+        public var resultURL: String?
+        public var provesEmail = false
+        public var isMailed = false
+        /// The address for the mail, in place of the user's.
+        public var email: String?
+        public var language: Language?
+
+        public init() {}
+    }
+
+    private let store: any ConfigurationStore
+    private let hashing: any Hashing
+    private let random: any RandomSource
+    private let letters: any TicketLetters
+
+    public init(
+        store: any ConfigurationStore, hashing: any Hashing, random: any RandomSource, letters: any TicketLetters
+    ) {
+        self.store = store
+        self.hashing = hashing
+        self.random = random
+        self.letters = letters
+    }
+
+    /// `tenant` is as it was called, so that the link is under the same name.
+    public func make(
+        _ kind: UserTicket.Kind, for user: UserID, _ options: Options = Options(), tenant: Tenant, for errand: Errand
+    ) async throws -> Made {
+        guard Self.lifetimeRange.contains(options.lifetime) else {
+            throw AdministrationFailure.invalid(
+                "ttl_sec", "must be from \(Self.lifetimeRange.lowerBound) to \(Self.lifetimeRange.upperBound)")
+        }
+        let secret = Identifiers.ticket(random)
+        let made = Made(ticket: secret, link: "\(tenant.issuer)\(Self.path(kind))?ticket=\(secret)")
+        return try await store.change(for: errand) { change in
+            let record = try ManageUsers.record(of: user, change.transaction, errand.tenant)
+            try check(kind, record.user, options, change)
+            let ticket = UserTicket(
+                kind: kind, hash: hashing.sha256(Array(secret.utf8)), user: user, email: record.user.email,
+                provesEmail: options.provesEmail, resultURL: options.resultURL, createdAt: errand.now,
+                expiresAt: errand.now + .seconds(options.lifetime))
+            try change.transaction.put(ticket, in: errand.tenant)
+            if options.isMailed {
+                try mail(made.link, kind, record.user, options, tenant, change)
+            }
+            try change.record(kind, of: user)
+            return made
+        }
+    }
+
+    /// The database's user of an address.
+    public func user(email: String, of tenant: TenantID) async throws -> UserID {
+        guard let user = try await store.read({ try $0.user(email: email.lowercased(), in: tenant) }) else {
+            throw AdministrationFailure.unknown(.user)
+        }
+        return user
+    }
+
+    private static func path(_ kind: UserTicket.Kind) -> String {
+        switch kind {
+        case .password: "u/reset-password"
+        case .email: "u/email-verification"
+        case .enrollment: "guardian/enroll"
+        }
+    }
+
+    private func check(
+        _ kind: UserTicket.Kind, _ user: User, _ options: Options, _ change: ConfigurationChange
+    ) throws {
+        switch kind {
+        case .password where !user.isOfDatabase:
+            throw AdministrationFailure.unsupported("A user of the connection \(user.connection) has no password here")
+        case .email where user.email == nil:
+            throw AdministrationFailure.unsupported("The user has no e-mail address")
+        default: break
+        }
+        if let url = options.resultURL, try !isAllowed(url, change) {
+            throw AdministrationFailure.invalid(
+                "result_url", "is not among the allowed logout URLs of the tenant or of a client")
+        }
+    }
+
+    /// Letter for letter, as for log-outs: nobody is sent to a place that nobody registered.
+    private func isAllowed(_ url: String, _ change: ConfigurationChange) throws -> Bool {
+        let tenant = try change.transaction.tenant(change.tenant)?.settings.allowedLogoutURLs ?? []
+        let clients = try change.transaction.clients(of: change.tenant).flatMap(\.allowedLogoutURLs)
+        return (tenant + clients).contains { $0.utf8.elementsEqual(url.utf8) }
+    }
+
+    private func mail(
+        _ link: String, _ kind: UserTicket.Kind, _ user: User, _ options: Options, _ tenant: Tenant,
+        _ change: ConfigurationChange
+    ) throws {
+        guard let text = options.email ?? user.email, let address = EmailAddress(parsing: text) else {
+            throw AdministrationFailure.invalid("email", "is required, because the user has none")
+        }
+        try change.transaction.enqueue(
+            letters.letter(
+                kind, to: address, user: user, link: link, language: options.language, tenant: tenant, now: change.now))
+    }
+}
+
+extension ConfigurationChange {
+    /// That a ticket was made; never the ticket.
+    fileprivate func record(_ kind: UserTicket.Kind, of user: UserID) throws {
+        let event: AuditEvent.Kind =
+            switch kind {
+            case .password: .passwordTicketCreated
+            case .email: .changed
+            case .enrollment: .enrollmentTicketCreated
+            }
+        try transaction.record(
+            AuditEvent(
+                event, of: AuditEvent.Object(ObjectKind.ticket.rawValue, kind.rawValue), by: actor, tenant: tenant,
+                at: now, user: user, remoteAddress: remoteAddress, details: ["action": .string(Action.created.rawValue)]
+            ))
+    }
+}

@@ -1,0 +1,62 @@
+public import AuthorizationCore
+public import Primitives
+
+/// Proves an e-mail address by a link that went to it.
+public struct EmailTicket: Sendable, Equatable {
+    public let user: UserID
+    /// The address that it proves, in lower case.
+    public let email: String
+    /// Where the browser goes afterwards.
+    public let resultURL: String?
+
+    public init(user: UserID, email: String, resultURL: String?) {
+        self.user = user
+        self.email = email
+        self.resultURL = resultURL
+    }
+}
+
+/// What proving e-mail addresses needs of a store.
+public protocol EmailTicketStore: Sendable {
+    /// An unused ticket; nil where there is none, it has expired or the user has another address by now.
+    func emailTicket(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> EmailTicket?
+
+    /// Uses the ticket up and marks the address as verified. False where `emailTicket` would have found none.
+    func verifyEmail(ticket hash: [UInt8], tenant: TenantID, now: Timestamp, event: AuditEvent) async throws -> Bool
+}
+
+/// Marks a user's e-mail address as verified when the link that went to it is followed, and its page's button pressed:
+/// programs that look into mails follow links, too.
+public struct VerifyEmail: Sendable {
+    private let store: any EmailTicketStore
+    private let hashing: any Hashing
+
+    public init(store: any EmailTicketStore, hashing: any Hashing) {
+        self.store = store
+        self.hashing = hashing
+    }
+
+    /// What the link would prove. Throws `AuthorizationPageFailure` where it does not work any more.
+    public func ticket(_ text: String, tenant: Tenant, now: Timestamp) async throws -> EmailTicket {
+        let hash = hashing.sha256(Array(text.utf8))
+        guard let ticket = try await store.emailTicket(hash, tenant: tenant.id, now: now) else {
+            throw AuthorizationPageFailure.unknownTicket
+        }
+        return ticket
+    }
+
+    /// Uses the link up. Throws `AuthorizationPageFailure` where it does not work any more.
+    public func verify(
+        _ text: String, tenant: Tenant, remoteAddress: String, now: Timestamp
+    ) async throws -> EmailTicket {
+        let ticket = try await ticket(text, tenant: tenant, now: now)
+        let event = AuditEvent(
+            .emailVerified, tenant: tenant.id, at: now, user: ticket.user, remoteAddress: remoteAddress,
+            details: ["email": .string(ticket.email)])
+        guard
+            try await store.verifyEmail(
+                ticket: hashing.sha256(Array(text.utf8)), tenant: tenant.id, now: now, event: event)
+        else { throw AuthorizationPageFailure.unknownTicket }
+        return ticket
+    }
+}

@@ -1,0 +1,27 @@
+public import AuthorizationCore
+public import GuardianWire
+public import Primitives
+
+/// Shows a phone's QR code to whoever has an enrolment ticket (Guardian: `/guardian/enroll`). The phone uses it up.
+public struct OpenEnrollmentTicket: Sendable {
+    private let store: any EnrollmentStore
+    private let accounts: any AccountStore
+    private let hashing: any Hashing
+
+    public init(store: any EnrollmentStore, accounts: any AccountStore, hashing: any Hashing) {
+        self.store = store
+        self.accounts = accounts
+        self.hashing = hashing
+    }
+
+    /// What the code says. Throws `AuthorizationPageFailure` where the ticket does not work any more.
+    public func uri(_ ticket: String, tenant: Tenant, now: Timestamp) async throws -> EnrollmentURI {
+        guard
+            let kept = try await store.ticket(hashing.sha256(Array(ticket.utf8)), tenant: tenant.id, now: now),
+            let user = try await accounts.account(kept.user, tenant: tenant.id)?.user, !user.blocked
+        else { throw AuthorizationPageFailure.unknownTicket }
+        return EnrollmentURI(
+            transactionID: ticket, baseURL: tenant.issuer + "appliance-mfa", issuer: tenant.name,
+            account: user.email ?? user.name)
+    }
+}

@@ -1,0 +1,240 @@
+import APIDescription
+import Administration
+import AuthorizationCore
+import HTTPModel
+import OAuthWire
+import Primitives
+
+/// What users prove themselves by: the phones that they enrolled, the one-time passwords of those, and the password.
+struct AuthenticatorRoutes: Sendable {
+    private static let tag = "Authenticators"
+    private static let guardianTag = "Guardian"
+
+    let devices: ManageDevices
+    let tickets: ManageTickets
+
+    var all: [ManagementRoute] { userRoutes + methodRoutes + guardianRoutes }
+
+    // MARK: of a user
+
+    private var userRoutes: [ManagementRoute] {
+        [
+            ManagementRoute(
+                .get, "/users/{id}/enrollments", "list_user_enrollments", "List the phones that a user enrolled",
+                tag: Self.tag, scopes: [["read:users"]],
+                answer: Operation.Answer(200, "The enrolments", .list(AuthenticatorShapes.userEnrollment))
+            ) { call in
+                let found = try await devices.devices(of: UserID(call.id()), in: call.tenant)
+                return .value(.array(found.map { .object(AuthenticatorShapes.userEnrollment($0)) }))
+            },
+            ManagementRoute(
+                .delete, "/users/{id}/authenticators", "delete_user_authenticators", "Remove all phones of a user",
+                tag: Self.tag, scopes: [["delete:guardian_enrollments"]], answer: Operation.Answer(204, "Done"),
+                removeAll),
+            ManagementRoute(
+                .delete, "/users/{id}/multifactor/{provider}", "delete_user_multifactor",
+                "Take one-time passwords (google-authenticator) from the user's phones; there is no duo here",
+                tag: Self.tag, scopes: [["update:users"]], answer: Operation.Answer(204, "Done"), removeProvider),
+            ManagementRoute(
+                .post, "/users/{id}/recovery-code-regeneration", "regenerate_user_recovery_code",
+                "Refused: there are no recovery codes here, a new phone is enrolled with a ticket instead",
+                tag: Self.tag, scopes: [["update:users"]],
+                answer: Operation.Answer(200, "Never given", .object([.required("recovery_code", .text())]))
+            ) { call in
+                _ = try await devices.devices(of: UserID(call.id()), in: call.tenant)
+                throw AdministrationFailure.unsupported(
+                    "There are no recovery codes; make an enrolment ticket for a new phone")
+            },
+        ]
+    }
+
+    @Sendable private func removeAll(_ call: ManagementCall) async throws -> ManagementAnswer {
+        try await devices.removeAll(of: UserID(call.id()), for: call.errand)
+        return .nothing()
+    }
+
+    @Sendable private func removeProvider(_ call: ManagementCall) async throws -> ManagementAnswer {
+        switch call.id("provider") {
+        case "google-authenticator":
+            try await devices.removeOneTimePasswords(of: UserID(call.id()), for: call.errand)
+            return .nothing()
+        case "duo": throw AdministrationFailure.unsupported("Duo is no factor of this server")
+        default: throw ManagementFailure.invalidPath("must be google-authenticator or duo", at: "provider")
+        }
+    }
+
+    // MARK: authentication methods
+
+    private var methodRoutes: [ManagementRoute] {
+        let path = "/users/{id}/authentication-methods"
+        let shown = Operation.Answer(
+            200, "The method", AuthenticatorShapes.method, example: AuthenticatorShapes.methodExample)
+        return [
+            ManagementRoute(
+                .get, path, "list_authentication_methods", "List what a user proves themselves by", tag: Self.tag,
+                scopes: [["read:authentication_methods"]], parameters: Paging.parameters,
+                answer: Operation.Answer(
+                    200, "The methods", Listing.shape("authenticators", of: AuthenticatorShapes.method))
+            ) { call in
+                let methods = try await methods(call)
+                return .list(
+                    Listing(
+                        "authenticators", of: methods, call.paging, key: { $0["id"]?.stringValue ?? "" }, { $0 }))
+            },
+            ManagementRoute(
+                .post, path, "create_authentication_method",
+                "Refused: a phone's keys never leave it, so only the phone can enrol itself, with a ticket",
+                tag: Self.tag, scopes: [["create:authentication_methods"]],
+                body: Operation.Body(AuthenticatorShapes.newMethod, example: ["type": "phone"]),
+                answer: Operation.Answer(201, "Never given", AuthenticatorShapes.method), create),
+            ManagementRoute(
+                .put, path, "replace_authentication_methods",
+                "Remove all phones, with an empty list; anything else only the phones themselves can bring",
+                tag: Self.tag, scopes: [["update:authentication_methods"]],
+                body: Operation.Body(AuthenticatorShapes.newMethods, example: []),
+                answer: Operation.Answer(200, "What is left", .list(AuthenticatorShapes.method)), replace),
+            ManagementRoute(
+                .delete, path, "delete_authentication_methods", "Remove all phones of a user", tag: Self.tag,
+                scopes: [["delete:authentication_methods"]], answer: Operation.Answer(204, "Done"), removeAll),
+            ManagementRoute(
+                .get, path + "/{method_id}", "get_authentication_method", "Show one of a user's methods",
+                tag: Self.tag, scopes: [["read:authentication_methods"]], answer: shown
+            ) { call in .object(try await method(call)) },
+            ManagementRoute(
+                .patch, path + "/{method_id}", "update_authentication_method", "Rename a phone", tag: Self.tag,
+                scopes: [["update:authentication_methods"]],
+                body: Operation.Body(AuthenticatorShapes.renamed, example: ["name": "Ann's new phone"]),
+                answer: shown, rename),
+            ManagementRoute(
+                .delete, path + "/{method_id}", "delete_authentication_method",
+                "Remove a phone, or (totp|…) only its one-time passwords", tag: Self.tag,
+                scopes: [["delete:authentication_methods"]], answer: Operation.Answer(204, "Done"), remove),
+        ]
+    }
+
+    private func methods(_ call: ManagementCall) async throws -> [JSONObject] {
+        let user = UserID(call.id())
+        var methods: [JSONObject] = []
+        if try await devices.hasPassword(user, in: call.tenant) {
+            methods.append([
+                "id": .string(AuthenticationMethodID.password(of: user)), "type": "password", "confirmed": true,
+            ])
+        }
+        for record in try await devices.devices(of: user, in: call.tenant) {
+            let types = ["push"] + (record.hasOneTimePasswords ? ["totp"] : [])
+            methods += types.map { type in
+                let device = record.device
+                let enrolledAt = JSONValue.string(device.enrolledAt.iso8601)
+                return [
+                    "id": .string("\(type)|\(device.id)"), "type": .string(type), "confirmed": true,
+                    "name": .string(device.name), "created_at": enrolledAt, "enrolled_at": enrolledAt,
+                ]
+            }
+        }
+        return methods
+    }
+
+    private func method(_ call: ManagementCall) async throws -> JSONObject {
+        let found = try await methods(call).first { $0["id"]?.stringValue == call.id("method_id") }
+        guard let found else { throw AdministrationFailure.unknown(.authenticationMethod) }
+        return found
+    }
+
+    @Sendable private func create(_ call: ManagementCall) async throws -> ManagementAnswer {
+        _ = try await devices.devices(of: UserID(call.id()), in: call.tenant)
+        throw Self.onlyPhones
+    }
+
+    @Sendable private func replace(_ call: ManagementCall) async throws -> ManagementAnswer {
+        _ = try await devices.devices(of: UserID(call.id()), in: call.tenant)
+        guard call.body.arrayValue?.isEmpty == true else { throw Self.onlyPhones }
+        try await devices.removeAll(of: UserID(call.id()), for: call.errand)
+        return .value(.array(try await methods(call).map { .object($0) }))
+    }
+
+    private static let onlyPhones = AdministrationFailure.unsupported(
+        "Only a phone can enrol itself: make a ticket with /guardian/enrollments/ticket")
+
+    private static let passwordStays = AdministrationFailure.unsupported(
+        "A password can only be replaced: change the user")
+
+    @Sendable private func rename(_ call: ManagementCall) async throws -> ManagementAnswer {
+        _ = try await method(call)
+        let user = UserID(call.id())
+        switch AuthenticationMethodID(call.id("method_id"), of: user) {
+        case .push(let device), .oneTimePasswords(let device):
+            _ = try await devices.rename(
+                device, of: user, to: call.document["name"]?.stringValue ?? "", for: call.errand)
+        case .password, nil: throw AdministrationFailure.unsupported("A password has no name")
+        }
+        return .object(try await method(call))
+    }
+
+    @Sendable private func remove(_ call: ManagementCall) async throws -> ManagementAnswer {
+        _ = try await method(call)
+        let user = UserID(call.id())
+        switch AuthenticationMethodID(call.id("method_id"), of: user) {
+        case .push(let device): try await devices.remove(device, of: user, for: call.errand)
+        case .oneTimePasswords(let device):
+            try await devices.removeOneTimePasswords(of: user, on: device, for: call.errand)
+        case .password, nil: throw Self.passwordStays
+        }
+        return .nothing()
+    }
+
+    // MARK: guardian
+
+    private var guardianRoutes: [ManagementRoute] {
+        [
+            ManagementRoute(
+                .get, "/guardian/enrollments/{id}", "get_guardian_enrollment", "Show an enrolled phone",
+                tag: Self.guardianTag, scopes: [["read:guardian_enrollments"]],
+                answer: Operation.Answer(
+                    200, "The enrolment", AuthenticatorShapes.enrollment,
+                    example: AuthenticatorShapes.enrollmentExample)
+            ) { call in
+                .object(
+                    AuthenticatorShapes.json(try await devices.device(DeviceID(call.id()), in: call.tenant)))
+            },
+            ManagementRoute(
+                .delete, "/guardian/enrollments/{id}", "delete_guardian_enrollment", "Remove an enrolled phone",
+                tag: Self.guardianTag, scopes: [["delete:guardian_enrollments"]],
+                answer: Operation.Answer(204, "There is no such enrolment any more")
+            ) { call in
+                try await devices.remove(DeviceID(call.id()), for: call.errand)
+                return .nothing()
+            },
+            ManagementRoute(
+                .post, "/guardian/enrollments/ticket", "create_guardian_enrollment_ticket",
+                "Make a link that shows a phone's enrolment code: five days, for one phone", tag: Self.guardianTag,
+                scopes: [["create:guardian_enrollment_tickets"]],
+                body: Operation.Body(
+                    AuthenticatorShapes.enrollmentTicket,
+                    example: ["user_id": "auth0|65f0c1d2e3a4b5c6d7e8f901", "send_mail": false]),
+                answer: Operation.Answer(
+                    200, "The link", AuthenticatorShapes.madeEnrollmentTicket,
+                    example: [
+                        "ticket_id": "n2xq0DkTrCfMZ0OVnN3cJ2Jw5Cw1yR8p",
+                        "ticket_url": "https://tenant.example/guardian/enroll?ticket=n2xq0DkTrCfMZ0OVnN3cJ2Jw5Cw1yR8p",
+                    ]),
+                refusals: [(404, "There is no such user")], createTicket),
+        ]
+    }
+
+    @Sendable private func createTicket(_ call: ManagementCall) async throws -> ManagementAnswer {
+        let document = call.document
+        guard document["factor"] == nil || document["factor"] == "push-notification" else {
+            throw AdministrationFailure.unsupported("Only push-notification is a factor of this server")
+        }
+        var options = ManageTickets.Options()
+        options.isMailed = AuthenticatorShapes.flag(document["send_mail"])
+        options.email = document["email"]?.stringValue
+        options.language = document["email_locale"]?.stringValue.map { locale in
+            .preferred(uiLocales: locale, acceptLanguage: nil)
+        }
+        let made = try await tickets.make(
+            .enrollment, for: UserID(document["user_id"]?.stringValue ?? ""), options,
+            tenant: call.directory.tenant, for: call.errand)
+        return .value(["ticket_id": .string(made.ticket), "ticket_url": .string(made.link)])
+    }
+}

@@ -1,0 +1,100 @@
+import APIDescription
+import Administration
+import AuthorizationCore
+import Primitives
+
+/// What enrolled phones and other proofs of users look like on the wire.
+enum AuthenticatorShapes {
+    // MARK: enrolments
+
+    private static let enrollmentMembers: [Member] = [
+        .required("id", .text(), "dev_ and 16 characters"), .required("status", .choice(["confirmed"])),
+        Member("type", .text()), .required("name", .text()),
+        .required("identifier", .text(), "What the phone calls itself"), .required("enrolled_at", .date),
+    ]
+
+    static let enrollment = Shape.object(enrollmentMembers)
+    static let userEnrollment = Shape.object(
+        enrollmentMembers + [.required("auth_method", .choice(["guardian"]))])
+
+    static let enrollmentExample: JSONValue = [
+        "id": "dev_sW4J0OcmNTTqGIrX", "status": "confirmed", "type": "push", "name": "Ann's phone",
+        "identifier": "8E0B8A0C-2C59-4A3B-9D3C-7F0B5C1A2D3E", "enrolled_at": "2026-01-31T12:00:00.000Z",
+    ]
+
+    static func json(_ record: DeviceRecord) -> JSONObject {
+        let device = record.device
+        return [
+            "id": .string(device.id.rawValue), "status": "confirmed", "type": "push", "name": .string(device.name),
+            "identifier": .string(device.identifier), "enrolled_at": .string(device.enrolledAt.iso8601),
+        ]
+    }
+
+    static func userEnrollment(_ record: DeviceRecord) -> JSONObject {
+        json(record).patched(with: ["auth_method": "guardian"])
+    }
+
+    // MARK: authentication methods
+
+    static let method = Shape.object([
+        .required("id", .text(), "The type, | and the phone's id; password| and the user's"),
+        .required("type", .choice(["push", "totp", "password"])), .required("confirmed", .boolean),
+        Member("name", .text()), Member("created_at", .date), Member("enrolled_at", .date),
+    ])
+
+    static let methodExample: JSONValue = [
+        "id": "push|dev_sW4J0OcmNTTqGIrX", "type": "push", "confirmed": true, "name": "Ann's phone",
+        "created_at": "2026-01-31T12:00:00.000Z", "enrolled_at": "2026-01-31T12:00:00.000Z",
+    ]
+
+    private static let types = [
+        "phone", "email", "totp", "webauthn-roaming", "webauthn-platform", "passkey", "push", "guardian", "password",
+        "recovery-code", "email-verification",
+    ]
+    static let newMethod = Shape.object([.required("type", .choice(types))], isOpen: true)
+    static let newMethods = Shape.list(newMethod, 0...50)
+    static let renamed = Shape.object([.required("name", .text(1...128))])
+
+    // MARK: enrolment tickets
+
+    private static let flag = Shape.either([.boolean, .choice(["true", "false"])])
+
+    static let enrollmentTicket = Shape.object([
+        .required("user_id", .text(1...255)), Member("email", .text(3...254), "For the mail, in place of the user's"),
+        Member("send_mail", flag, "Has the link mailed; the answer holds it in any case"),
+        Member("email_locale", .text(1...35), "The mail's language"),
+        Member(
+            "factor",
+            .choice(["push-notification", "phone", "email", "otp", "webauthn-roaming", "webauthn-platform"]),
+            "push-notification, also when it is missing; other factors do not exist here"),
+        Member("allow_multiple_enrollments", flag, "Taken; users may enrol several phones in any case"),
+    ])
+
+    /// Auth0's own guide writes booleans as texts.
+    static func flag(_ value: JSONValue?) -> Bool { value?.boolValue ?? (value == "true") }
+
+    static let madeEnrollmentTicket = Shape.object([
+        .required("ticket_id", .text()), .required("ticket_url", .text()),
+    ])
+}
+
+/// One of a user's proofs, by what the wire calls it.
+enum AuthenticationMethodID {
+    case push(DeviceID)
+    case oneTimePasswords(DeviceID)
+    case password
+
+    init?(_ text: String, of user: UserID) {
+        if text == Self.password(of: user) {
+            self = .password
+        } else if text.hasPrefix("push|") {
+            self = .push(DeviceID(String(text.dropFirst("push|".count))))
+        } else if text.hasPrefix("totp|") {
+            self = .oneTimePasswords(DeviceID(String(text.dropFirst("totp|".count))))
+        } else {
+            return nil
+        }
+    }
+
+    static func password(of user: UserID) -> String { "password|\(user)" }
+}

@@ -1,0 +1,25 @@
+import Administration
+import AuthorizationCore
+import Flows
+import OAuthWire
+import Primitives
+
+/// The mails that bring tickets, as the flows write them.
+struct ComposedLetters: TicketLetters {
+    let composer: MailComposer
+
+    func letter(
+        _ kind: UserTicket.Kind, to email: EmailAddress, user: User, link: String, language: Language?,
+        tenant: Tenant, now: Timestamp
+    ) throws -> SealedMail {
+        let letter: MailComposer.Letter =
+            switch kind {
+            case .password: .newPassword
+            case .email: .addressToConfirm
+            case .enrollment: .phoneToEnroll
+            }
+        return try composer.sealed(
+            composer.letter(letter, to: email, user, link: link, language: language, tenant: tenant), tenant: tenant,
+            now: now)
+    }
+}

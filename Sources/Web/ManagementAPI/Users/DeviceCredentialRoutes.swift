@@ -1,0 +1,114 @@
+import APIDescription
+import Administration
+import AuthorizationCore
+import HTTPModel
+import Primitives
+
+/// `/device-credentials`: refresh tokens and public keys by the devices that have them. Guardian's phones are not
+/// among them.
+struct DeviceCredentialRoutes: Sendable {
+    private static let tag = "Device credentials"
+
+    let credentials: ManageDeviceCredentials
+    let logins: ManageLogins
+
+    private static let types = ["public_key", "refresh_token", "rotating_refresh_token"]
+
+    private static let credential = Shape.object([
+        .required("id", .text()), .required("type", .choice(types)), .required("user_id", .text()),
+        Member("client_id", .text()), Member("device_name", .text()), Member("device_id", .text()),
+    ])
+
+    private static let new = Shape.object([
+        .required("type", .choice(["public_key"])), .required("device_name", .text(1...255)),
+        .required("device_id", .text(1...255)), .required("value", .text(1...8192), "The key"),
+        .required("user_id", .text(1...255), "Whose device: the token of a client names no user"),
+        Member("client_id", .text(1...255)),
+    ])
+
+    var all: [ManagementRoute] {
+        [
+            ManagementRoute(
+                .get, "/device-credentials", "list_device_credentials",
+                "List refresh tokens and public keys of devices, at most \(ManageDeviceCredentials.limit)",
+                tag: Self.tag, scopes: [["read:device_credentials"]],
+                parameters: [
+                    Operation.Parameter("user_id", in: .query, .text(1...255), "Whose"),
+                    Operation.Parameter("client_id", in: .query, .text(1...255), "Of which client"),
+                    Operation.Parameter("type", in: .query, .choice(Self.types), "All of them unless told"),
+                ] + Paging.parameters.prefix(3) + Projection.parameters,
+                answer: Operation.Answer(
+                    200, "The credentials", Listing.shape("device_credentials", of: Self.credential)), list),
+            ManagementRoute(
+                .post, "/device-credentials", "create_device_credential", "Keep a device's public key",
+                tag: Self.tag,
+                scopes: [["create:device_credentials"], ["create:current_user_device_credentials"]],
+                body: Operation.Body(
+                    Self.new,
+                    example: [
+                        "type": "public_key", "device_name": "Kiosk", "device_id": "kiosk-7", "value": "MIIBIjAN…",
+                        "user_id": "auth0|65f0c1d2e3a4b5c6d7e8f901",
+                    ]),
+                answer: Operation.Answer(
+                    201, "Its id", .object([.required("id", .text())]), example: ["id": "dcr_sW4J0OcmNTTqGIrX"]),
+                refusals: [(404, "There is no such user"), (409, "The user's device has a key already")], create),
+            ManagementRoute(
+                .delete, "/device-credentials/{id}", "delete_device_credential",
+                "Remove a key, or end a refresh token", tag: Self.tag, scopes: [["delete:device_credentials"]],
+                answer: Operation.Answer(204, "There is no such credential any more")
+            ) { call in
+                if try await !credentials.remove(call.id(), for: call.errand) {
+                    try await logins.revoke(
+                        RefreshTokenFilter(ids: [AuthorizationID(call.id())]), for: call.errand)
+                }
+                return .nothing()
+            },
+        ]
+    }
+
+    @Sendable private func list(_ call: ManagementCall) async throws -> ManagementAnswer {
+        let user = call.query["user_id"]?.stringValue.map { UserID($0) }
+        let client = call.query["client_id"]?.stringValue.map { ClientID($0) }
+        guard user != nil || client != nil else {
+            throw ManagementFailure.invalidQuery("Missing required property: user_id or client_id", at: "user_id")
+        }
+        let (keys, tokens) = try await credentials.list(user: user, client: client, in: call.tenant, now: call.now)
+        let type = call.query["type"]?.stringValue
+        let all = (keys.map(Self.json) + tokens.map { Self.json($0, call.directory) })
+            .filter { type == nil || $0["type"]?.stringValue == type }
+            .prefix(ManageDeviceCredentials.limit)
+        return .list(
+            Listing(
+                "device_credentials", of: Array(all), call.paging, key: { $0["id"]?.stringValue ?? "" }, { $0 }))
+    }
+
+    private static func json(_ key: DeviceCredential) -> JSONObject {
+        var json: JSONObject = [
+            "id": .string(key.id), "type": "public_key", "user_id": .string(key.user.rawValue),
+            "device_name": .string(key.deviceName), "device_id": .string(key.deviceID),
+        ]
+        json["client_id"] = key.client.map { .string($0.rawValue) }
+        return json
+    }
+
+    private static func json(_ token: RefreshTokenRecord, _ directory: TenantDirectory) -> JSONObject {
+        let access = token.family.access
+        let client = directory.clients[access.client]
+        var json: JSONObject = [
+            "id": .string(access.id.rawValue),
+            "type": client?.rotatesRefreshTokens == true ? "rotating_refresh_token" : "refresh_token",
+            "user_id": .string(access.user.rawValue), "client_id": .string(access.client.rawValue),
+        ]
+        json["device_name"] = client.map { .string($0.name) }
+        json["device_id"] = access.session.map { .string($0.rawValue) }
+        return json
+    }
+
+    @Sendable private func create(_ call: ManagementCall) async throws -> ManagementAnswer {
+        func text(_ name: String) -> String { call.document[name]?.stringValue ?? "" }
+        let kept = try await credentials.create(
+            user: UserID(text("user_id")), client: call.document["client_id"]?.stringValue.map { ClientID($0) },
+            deviceID: text("device_id"), deviceName: text("device_name"), value: text("value"), for: call.errand)
+        return .value(["id": .string(kept.id)], status: 201)
+    }
+}

@@ -1,0 +1,62 @@
+import APIDescription
+import Administration
+import AuthorizationCore
+import HTTPModel
+import Primitives
+
+/// `/users/{id}/identities`: which accounts at upstream providers are one user's.
+struct IdentityRoutes: Sendable {
+    private static let tag = "Users"
+
+    let identities: ManageIdentities
+    let ports: UserPorts
+
+    private static let link = Shape.object([
+        Member("provider", .text(1...128), "The connection's name"),
+        Member("user_id", .text(1...255), "What the provider calls the user, with or without provider|"),
+        Member("connection_id", .text(1...255), "Taken, and of no effect: provider says it"),
+        Member("link_with", .text(1...16_384), "An ID token of the other user; not taken here, name the account"),
+    ])
+
+    var all: [ManagementRoute] {
+        let listing = Shape.list(UserShapes.identity)
+        return [
+            ManagementRoute(
+                .post, "/users/{id}/identities", "link_user_identity",
+                "Let an account of an upstream provider log in as this user; a user that it was goes", tag: Self.tag,
+                scopes: [["update:users"]],
+                body: Operation.Body(Self.link, example: ["provider": "github", "user_id": "583231"]),
+                answer: Operation.Answer(201, "The user's accounts", listing),
+                refusals: [(409, "The account is linked to another user")], link),
+            ManagementRoute(
+                .delete, "/users/{id}/identities/{provider}/{user_id}", "unlink_user_identity",
+                "Take a linked account away; it becomes a user of its own at its next log-in", tag: Self.tag,
+                scopes: [["update:users"]], answer: Operation.Answer(200, "The user's accounts", listing)
+            ) { call in
+                let identity = UserIdentity(provider: call.id("provider"), userID: call.id("user_id"))
+                let left = try await identities.unlink(identity, from: UserID(call.id()), for: call.errand)
+                return Self.answer(left, status: 200)
+            },
+        ]
+    }
+
+    private static func answer(_ identities: [UserIdentity], status: Int) -> ManagementAnswer {
+        .value(.array(identities.map { .object(UserShapes.json($0)) }), status: status)
+    }
+
+    @Sendable private func link(_ call: ManagementCall) async throws -> ManagementAnswer {
+        guard call.document["link_with"] == nil else {
+            throw AdministrationFailure.unsupported("Name the account with provider and user_id")
+        }
+        guard let provider = call.document["provider"]?.stringValue,
+            let given = call.document["user_id"]?.stringValue
+        else { throw ManagementFailure.invalidBody("Missing required property: provider, user_id") }
+        let prefix = provider + "|"
+        let identity = UserIdentity(
+            provider: provider,
+            userID: given.hasPrefix(prefix) ? String(given.dropFirst(prefix.count)) : given)
+        let (linked, ended) = try await identities.link(identity, to: UserID(call.id()), for: call.errand)
+        ports.tell(of: ended, call)
+        return Self.answer(linked, status: 201)
+    }
+}

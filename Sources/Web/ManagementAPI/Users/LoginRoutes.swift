@@ -1,0 +1,172 @@
+import APIDescription
+import Administration
+import AuthorizationCore
+import HTTPModel
+import Primitives
+
+/// Sessions and refresh tokens: of a user, and by their ids.
+struct LoginRoutes: Sendable {
+    private static let sessionTag = "Sessions"
+    private static let tokenTag = "Refresh tokens"
+
+    let logins: ManageLogins
+    let ports: UserPorts
+
+    var all: [ManagementRoute] { sessionRoutes + tokenRoutes }
+
+    private var sessionRoutes: [ManagementRoute] {
+        let accepted = Operation.Answer(202, "Done")
+        return [
+            ManagementRoute(
+                .get, "/users/{id}/sessions", "list_user_sessions", "List the sessions of a user's browsers",
+                tag: Self.sessionTag, scopes: [["read:sessions"]], parameters: Paging.checkpointParameters,
+                answer: Operation.Answer(200, "The sessions", Self.page("sessions", of: LoginShapes.session))
+            ) { call in
+                let found = try await logins.sessions(of: UserID(call.id()), in: call.tenant, now: call.now)
+                return .list(
+                    Listing(
+                        "sessions", of: found, call.checkpoint, key: \.session.id.rawValue, LoginShapes.json))
+            },
+            ManagementRoute(
+                .delete, "/users/{id}/sessions", "delete_user_sessions",
+                "End all sessions of a user; their clients are told (OIDC Back-Channel Logout 1.0)",
+                tag: Self.sessionTag, scopes: [["delete:sessions"]], answer: accepted
+            ) { call in
+                tell(try await logins.endSessions(of: UserID(call.id()), for: call.errand), call)
+                return .nothing(status: 202)
+            },
+            ManagementRoute(
+                .post, "/users/{id}/revoke-access", "revoke_user_access",
+                "End sessions and refresh tokens of a user, and the access tokens that came with the latter",
+                tag: Self.sessionTag, scopes: [["delete:sessions", "delete:refresh_tokens"]],
+                body: Operation.Body(
+                    LoginShapes.revokeAccess, example: ["preserve_refresh_tokens": true], isRequired: false),
+                answer: Operation.Answer(204, "Done"), revokeAccess),
+            ManagementRoute(
+                .get, "/sessions/{id}", "get_session", "Show a session", tag: Self.sessionTag,
+                scopes: [["read:sessions"]],
+                answer: Operation.Answer(
+                    200, "The session", LoginShapes.session, example: LoginShapes.sessionExample)
+            ) { call in
+                .object(
+                    LoginShapes.json(
+                        try await logins.session(SessionID(call.id()), in: call.tenant, now: call.now)))
+            },
+            ManagementRoute(
+                .delete, "/sessions/{id}", "delete_session", "End a session", tag: Self.sessionTag,
+                scopes: [["delete:sessions"]], answer: accepted
+            ) { call in
+                tell(try await logins.end(SessionID(call.id()), for: call.errand), call)
+                return .nothing(status: 202)
+            },
+            ManagementRoute(
+                .post, "/sessions/{id}/revoke", "revoke_session", "End a session with the refresh tokens it gave",
+                tag: Self.sessionTag, scopes: [["delete:sessions", "delete:refresh_tokens"]], answer: accepted
+            ) { call in
+                tell(
+                    try await logins.end(SessionID(call.id()), withRefreshTokens: true, for: call.errand), call)
+                return .nothing(status: 202)
+            },
+        ]
+    }
+
+    private var tokenRoutes: [ManagementRoute] {
+        let shown = Operation.Answer(
+            200, "The refresh token", LoginShapes.refreshToken, example: LoginShapes.refreshTokenExample)
+        return [
+            ManagementRoute(
+                .get, "/users/{id}/refresh-tokens", "list_user_refresh_tokens", "List a user's refresh tokens",
+                tag: Self.tokenTag, scopes: [["read:refresh_tokens"]], parameters: Paging.checkpointParameters,
+                answer: Operation.Answer(
+                    200, "The refresh tokens", Self.page("refresh_tokens", of: LoginShapes.refreshToken))
+            ) { call in
+                let found = try await logins.refreshTokens(of: UserID(call.id()), in: call.tenant, now: call.now)
+                return .list(
+                    Listing("refresh_tokens", of: found, call.checkpoint, key: \.family.access.id.rawValue) {
+                        LoginShapes.json($0, call.directory)
+                    })
+            },
+            ManagementRoute(
+                .delete, "/users/{id}/refresh-tokens", "delete_user_refresh_tokens",
+                "End a user's refresh tokens, and the access tokens that came with them", tag: Self.tokenTag,
+                scopes: [["delete:refresh_tokens"]], answer: Operation.Answer(202, "Done")
+            ) { call in
+                try await logins.revoke(RefreshTokenFilter(user: UserID(call.id())), for: call.errand)
+                return .nothing(status: 202)
+            },
+            ManagementRoute(
+                .get, "/refresh-tokens/{id}", "get_refresh_token", "Show a refresh token; its secret is not kept",
+                tag: Self.tokenTag, scopes: [["read:refresh_tokens"]], answer: shown
+            ) { call in
+                let token = try await logins.refreshToken(
+                    AuthorizationID(call.id()), in: call.tenant, now: call.now)
+                return .object(LoginShapes.json(token, call.directory))
+            },
+            ManagementRoute(
+                .patch, "/refresh-tokens/{id}", "update_refresh_token", "Change what is kept with a refresh token",
+                tag: Self.tokenTag, scopes: [["update:refresh_tokens"]],
+                body: Operation.Body(
+                    LoginShapes.changeRefreshToken, example: ["refresh_token_metadata": ["device": "kiosk 7"]]),
+                answer: shown
+            ) { call in
+                let metadata = call.document["refresh_token_metadata"]?.objectValue ?? [:]
+                let token = try await logins.put(
+                    metadata: metadata, ofRefreshToken: AuthorizationID(call.id()), for: call.errand)
+                return .object(LoginShapes.json(token, call.directory))
+            },
+            ManagementRoute(
+                .delete, "/refresh-tokens/{id}", "delete_refresh_token",
+                "End a refresh token, and the access tokens that came with it", tag: Self.tokenTag,
+                scopes: [["delete:refresh_tokens"]], answer: Operation.Answer(202, "Done")
+            ) { call in
+                try await logins.revoke(
+                    RefreshTokenFilter(ids: [AuthorizationID(call.id())]), for: call.errand)
+                return .nothing(status: 202)
+            },
+            ManagementRoute(
+                .post, "/refresh-tokens/revoke", "revoke_refresh_tokens",
+                "End the refresh tokens that have all of what is named", tag: Self.tokenTag,
+                scopes: [["delete:refresh_tokens"]],
+                body: Operation.Body(
+                    LoginShapes.revokeRefreshTokens,
+                    example: ["user_id": "auth0|65f0c1d2e3a4b5c6d7e8f901", "client_id": "agent"]),
+                answer: Operation.Answer(204, "Done"), revoke),
+        ]
+    }
+
+    private static func page(_ collection: String, of element: Shape) -> Shape {
+        .object([.required(collection, .list(element)), Member("next", .text())])
+    }
+
+    private func tell(_ sessions: [SessionEnd], _ call: ManagementCall) {
+        var ended = ManageUsers.Ended()
+        ended.sessions = sessions
+        ports.tell(of: ended, call)
+    }
+
+    @Sendable private func revokeAccess(_ call: ManagementCall) async throws -> ManagementAnswer {
+        let session = call.document["session_id"]?.stringValue.map { SessionID($0) }
+        let ended = try await logins.revokeAccess(
+            of: UserID(call.id()), session: session,
+            preservesRefreshTokens: call.document["preserve_refresh_tokens"]?.boolValue ?? false, for: call.errand)
+        tell(ended, call)
+        return .nothing()
+    }
+
+    @Sendable private func revoke(_ call: ManagementCall) async throws -> ManagementAnswer {
+        func text(_ name: String) -> String? { call.document[name]?.stringValue }
+        let filter = RefreshTokenFilter(
+            ids: call.document["ids"]?.stringsValue?.map { AuthorizationID($0) },
+            user: text("user_id").map { UserID($0) }, client: text("client_id").map { ClientID($0) },
+            audience: text("audience"))
+        try await logins.revoke(filter, for: call.errand)
+        return .nothing()
+    }
+}
+
+extension ManagementCall {
+    /// For lists that have nothing but checkpoints.
+    var checkpoint: Paging {
+        .checkpoint(from: query["from"]?.stringValue, take: query["take"]?.intValue ?? Paging.preset)
+    }
+}

@@ -1,0 +1,126 @@
+import APIDescription
+import Administration
+import AuthorizationCore
+import OAuthWire
+import Primitives
+
+/// What sessions, refresh tokens and grants look like on the wire.
+enum LoginShapes {
+    static let session = Shape.object([
+        .required("id", .text(), "sid in ID tokens"), .required("user_id", .text()), .required("created_at", .date),
+        .required("updated_at", .date), .required("authenticated_at", .date),
+        .required("last_interacted_at", .date), .required("idle_expires_at", .date), .required("expires_at", .date),
+        .required("clients", .list(.object([.required("client_id", .text())])), "Those that got a code in it"),
+        .required(
+            "authentication",
+            .object([
+                .required(
+                    "methods", .list(.object([.required("name", .text()), .required("timestamp", .date)])))
+            ])),
+    ])
+
+    static let sessionExample: JSONValue = [
+        "id": "kUW0TqQmJY1rF3V8wF0v0A", "user_id": "auth0|65f0c1d2e3a4b5c6d7e8f901",
+        "created_at": "2026-01-31T12:00:00.000Z", "updated_at": "2026-01-31T12:00:00.000Z",
+        "authenticated_at": "2026-01-31T12:00:00.000Z", "last_interacted_at": "2026-01-31T12:00:00.000Z",
+        "idle_expires_at": "2026-02-03T12:00:00.000Z", "expires_at": "2026-02-07T12:00:00.000Z",
+        "clients": [["client_id": "agent"]],
+        "authentication": ["methods": [["name": "pwd", "timestamp": "2026-01-31T12:00:00.000Z"]]],
+    ]
+
+    static func json(_ record: SessionRecord) -> JSONObject {
+        let session = record.session
+        let authentication = session.authentication
+        return [
+            "id": .string(session.id.rawValue), "user_id": .string(authentication.user.rawValue),
+            "created_at": .string(session.createdAt.iso8601), "updated_at": .string(session.lastUsedAt.iso8601),
+            "authenticated_at": .string(authentication.at.iso8601),
+            "last_interacted_at": .string(session.lastUsedAt.iso8601),
+            "idle_expires_at": .string(session.idleExpiresAt.iso8601),
+            "expires_at": .string(session.expiresAt.iso8601),
+            "clients": .array(record.clients.map { ["client_id": .string($0.rawValue)] }),
+            "authentication": [
+                "methods": .array(
+                    authentication.methods.map {
+                        ["name": .string($0), "timestamp": .string(authentication.at.iso8601)]
+                    })
+            ],
+        ]
+    }
+
+    static let revokeAccess = Shape.object([
+        Member("session_id", .text(1...255), "Only what this session gave"),
+        Member("preserve_refresh_tokens", .boolean),
+    ])
+
+    // MARK: refresh tokens
+
+    private static let metadata = Shape([
+        "type": ["object", "null"], "maxProperties": 25,
+        "propertyNames": ["maxLength": 255],
+        "additionalProperties": ["type": "string", "maxLength": 255],
+    ])
+
+    static let refreshToken = Shape.object([
+        .required("id", .text()), .required("user_id", .text()), .required("client_id", .text()),
+        .required("session_id", Shape.text().orNull, "Null where there was no browser, as with CIBA"),
+        .required("created_at", .date), .required("expires_at", .date),
+        .required("idle_expires_at", Shape.date.orNull), .required("rotating", .boolean),
+        .required(
+            "resource_servers",
+            .list(.object([.required("audience", .text()), .required("scopes", .list(.text()))]))),
+        Member("refresh_token_metadata", .anyObject),
+        .required("last_exchanged_at", Shape.date.orNull),
+    ])
+
+    static let refreshTokenExample: JSONValue = [
+        "id": "kUW0TqQmJY1rF3V8wF0v0A", "user_id": "auth0|65f0c1d2e3a4b5c6d7e8f901", "client_id": "agent",
+        "session_id": nil, "created_at": "2026-01-31T12:00:00.000Z", "expires_at": "2026-03-02T12:00:00.000Z",
+        "idle_expires_at": nil, "rotating": false,
+        "resource_servers": [["audience": "https://api.example.com/", "scopes": ["openid", "offline_access"]]],
+        "last_exchanged_at": nil,
+    ]
+
+    static let changeRefreshToken = Shape.object([
+        .required("refresh_token_metadata", metadata, "Replaces what was there; null takes it away")
+    ])
+
+    static let revokeRefreshTokens = Shape.object([
+        Member("ids", .list(.text(1...255), 1...100)), Member("user_id", .text(1...255)),
+        Member("client_id", .text(1...255)), Member("audience", .text(1...600)),
+    ])
+
+    static func json(_ record: RefreshTokenRecord, _ directory: TenantDirectory) -> JSONObject {
+        let family = record.family
+        let access = family.access
+        var json: JSONObject = [
+            "id": .string(access.id.rawValue), "user_id": .string(access.user.rawValue),
+            "client_id": .string(access.client.rawValue),
+            "session_id": access.session.map { .string($0.rawValue) } ?? .null,
+            "created_at": .string(family.createdAt.iso8601), "expires_at": .string(family.expiresAt.iso8601),
+            "idle_expires_at": family.idleExpiresAt.map { .string($0.iso8601) } ?? .null,
+            "rotating": .bool(directory.clients[access.client]?.rotatesRefreshTokens ?? false),
+            "resource_servers": [
+                ["audience": .string(access.audience), "scopes": JSONValue(access.scope.tokens)]
+            ],
+            "last_exchanged_at": family.counter > 0 ? .string(family.rotatedAt.iso8601) : .null,
+        ]
+        if !record.metadata.isEmpty { json["refresh_token_metadata"] = .object(record.metadata) }
+        return json
+    }
+
+    // MARK: grants
+
+    static let grant = Shape.object([
+        .required("id", .text()), .required("clientID", .text()), .required("user_id", .text()),
+        .required("audience", .text()), .required("scope", .list(.text())),
+    ])
+
+    static func json(_ grant: ConsentGrant) -> JSONObject {
+        [
+            "id": .string(grant.id), "clientID": .string(grant.client.rawValue),
+            "user_id": .string(grant.user.rawValue), "audience": .string(grant.audience),
+            "scope": JSONValue(grant.scope.tokens),
+        ]
+    }
+}

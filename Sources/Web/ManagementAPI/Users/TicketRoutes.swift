@@ -1,0 +1,78 @@
+import APIDescription
+import Administration
+import AuthorizationCore
+import HTTPModel
+import Primitives
+
+/// `/tickets`: links for users, which operators hand on.
+struct TicketRoutes: Sendable {
+    private static let tag = "Tickets"
+
+    let tickets: ManageTickets
+
+    private static let shared = [
+        Member("result_url", .text(1...2048), "Where the browser goes afterwards: an allowed logout URL"),
+        Member("ttl_sec", .integer(0...2_592_000), "Seconds that the link works; 0 is five days"),
+        Member("client_id", .text(1...255), "Taken, and of no effect"),
+        Member("includeEmailInRedirect", Shape(["type": "boolean", "const": false]), "The address is never told"),
+    ]
+
+    private static let password = Shape.object(
+        [
+            Member("user_id", .text(1...255)), Member("email", .text(3...254), "In place of user_id"),
+            Member("connection_id", .text(1...255), "With email; the database is meant"),
+            Member(
+                "mark_email_as_verified", .boolean,
+                "Whether following the link proves the user's address, because it goes nowhere else"),
+        ] + shared)
+
+    private static let email = Shape.object([.required("user_id", .text(1...255))] + shared)
+
+    private static let made = Operation.Answer(
+        201, "The link", .object([.required("ticket", .text())]),
+        example: ["ticket": "https://tenant.example/u/reset-password?ticket=n2xq0DkTrCfMZ0OVnN3cJ2Jw5Cw1yR8p#"])
+
+    var all: [ManagementRoute] {
+        [
+            ManagementRoute(
+                .post, "/tickets/password-change", "create_password_change_ticket",
+                "Make a link that sets a user's password, once", tag: Self.tag, scopes: [["create:user_tickets"]],
+                body: Operation.Body(Self.password, example: ["user_id": "auth0|65f0c1d2e3a4b5c6d7e8f901"]),
+                answer: Self.made, refusals: [(404, "There is no such user")], passwordChange),
+            ManagementRoute(
+                .post, "/tickets/email-verification", "create_email_verification_ticket",
+                "Make a link that proves a user's e-mail address, once", tag: Self.tag,
+                scopes: [["create:user_tickets"]],
+                body: Operation.Body(Self.email, example: ["user_id": "auth0|65f0c1d2e3a4b5c6d7e8f901"]),
+                answer: Self.made, refusals: [(404, "There is no such user")]
+            ) { call in
+                try await make(.email, for: UserID(call.document["user_id"]?.stringValue ?? ""), call)
+            },
+        ]
+    }
+
+    @Sendable private func passwordChange(_ call: ManagementCall) async throws -> ManagementAnswer {
+        let user: UserID
+        if let id = call.document["user_id"]?.stringValue {
+            user = UserID(id)
+        } else if let email = call.document["email"]?.stringValue {
+            user = try await tickets.user(email: email, of: call.tenant)
+        } else {
+            throw ManagementFailure.invalidBody("Missing required property: user_id", at: "user_id")
+        }
+        return try await make(.password, for: user, call)
+    }
+
+    private func make(
+        _ kind: UserTicket.Kind, for user: UserID, _ call: ManagementCall
+    ) async throws -> ManagementAnswer {
+        var options = ManageTickets.Options()
+        options.resultURL = call.document["result_url"]?.stringValue
+        options.provesEmail = call.document["mark_email_as_verified"]?.boolValue ?? false
+        if let lifetime = call.document["ttl_sec"]?.intValue, lifetime > 0 { options.lifetime = lifetime }
+        let made = try await tickets.make(
+            kind, for: user, options, tenant: call.directory.tenant, for: call.errand)
+        // The fragment is for what others append.
+        return .value(["ticket": .string(made.link + "#")], status: 201)
+    }
+}

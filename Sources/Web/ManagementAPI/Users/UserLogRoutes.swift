@@ -1,0 +1,49 @@
+import APIDescription
+import Administration
+import AuthorizationCore
+import HTTPModel
+import Primitives
+
+/// `/users/{id}/logs`: what the audit log has of a user.
+struct UserLogRoutes: Sendable {
+    let users: ManageUsers
+    let logs: TenantLogs
+
+    private static let entry = Shape.object(
+        [
+            .required("date", .date), .required("type", .text()), .required("description", .text()),
+            .required("log_id", .text()),
+        ], isOpen: true)
+
+    var all: [ManagementRoute] {
+        [
+            ManagementRoute(
+                .get, "/users/{id}/logs", "list_user_logs", "List what the log has of a user, the newest first",
+                tag: "Users", scopes: [["read:logs"], ["read:logs_users"]],
+                parameters: Paging.parameters.prefix(3) + [
+                    Operation.Parameter(
+                        "sort", in: .query, .choice(["date:1", "date:-1"]), "date:1 begins with the oldest")
+                ],
+                answer: Operation.Answer(200, "The entries", Listing.shape("logs", of: Self.entry)), list)
+        ]
+    }
+
+    @Sendable private func list(_ call: ManagementCall) async throws -> ManagementAnswer {
+        let user = UserID(call.id())
+        _ = try await users.user(user, of: call.tenant)
+        let page = call.query["page"]?.intValue ?? 0
+        let perPage = call.query["per_page"]?.intValue ?? Paging.preset
+        let found = try await logs.page(
+            .user(user), of: call.tenant, offset: page * perPage, limit: perPage,
+            oldestFirst: call.query["sort"] == "date:1")
+        let needsTotal = call.query["include_totals"]?.boolValue ?? false
+        let total = needsTotal ? try await logs.total(.user(user), of: call.tenant) : nil
+        return .list(
+            Listing(
+                "logs",
+                found.map { record in
+                    let client = record.entry.client.flatMap { call.directory.clients[ClientID($0)] }
+                    return record.json(clientName: client?.name)
+                }, call.paging, total: total))
+    }
+}

@@ -1,0 +1,244 @@
+import Administration
+import AuthorizationCore
+import HTTPModel
+import Primitives
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Management API: sessions, refresh tokens and grants")
+struct UserLoginTests {
+    private static let ann = "/users/auth0%7Cann"
+
+    /// A desk whose app gets refresh tokens, and what clients were told.
+    private func desk(told: TestInbox = TestInbox()) async throws -> Desk {
+        try await Desk { setup in
+            setup.clients.append(Samples.app { $0.backchannelLogoutURL = "https://app.example/logout" })
+            setup.apis = [try Samples.resourceServer { $0.allowsOfflineAccess = true }]
+            setup.http = HandlerClient(["https://app.example": { told.take($0) }])
+        }
+    }
+
+    /// Tokens of a new authorization in a session of its own.
+    private func tokens(_ desk: Desk, _ code: String, consents: Bool = false) async throws -> HTTPAnswer {
+        let code = try await desk.server.code(code) { $0.consents = consents }
+        return await desk.server.send(
+            .form(
+                "/oauth/token",
+                [
+                    "grant_type": "authorization_code", "client_id": "app", "code": code,
+                    "redirect_uri": Samples.callback, "code_verifier": Samples.verifier,
+                ]))
+    }
+
+    private func refresh(_ desk: Desk, _ tokens: HTTPAnswer) async -> HTTPAnswer {
+        await desk.server.send(
+            .form(
+                "/oauth/token",
+                [
+                    "grant_type": "refresh_token", "client_id": "app",
+                    "refresh_token": tokens["refresh_token"]?.stringValue,
+                ]))
+    }
+
+    @Test("sessions are listed, shown and ended; their clients are told")
+    func sessions() async throws {
+        let told = TestInbox()
+        let desk = try await desk(told: told)
+        for code in ["one", "two", "three"] { _ = try await tokens(desk, code) }
+        let first = await desk.get("\(Self.ann)/sessions?take=2").json
+        #expect(first["sessions"]?.arrayValue?.count == 2)
+        let next = try (first["next"]?.stringValue).orThrow("no next page")
+        let second = await desk.get("\(Self.ann)/sessions?take=2&from=\(next)").json
+        #expect(second["sessions"]?.arrayValue?.count == 1)
+        #expect(second["next"] == nil)
+        let shown = await desk.get("/sessions/sid-one").json
+        #expect(shown["user_id"] == "auth0|ann")
+        #expect(shown["clients"] == [["client_id": "app"]])
+        #expect(await desk.delete("/sessions/sid-one").status == 202)
+        #expect(await desk.get("/sessions/sid-one").code == "inexistent_session")
+        #expect(await desk.delete("/sessions/sid-one").status == 202)
+        await told.wait(for: 1)
+        #expect(await desk.delete("\(Self.ann)/sessions").status == 202)
+        await told.wait(for: 3)
+        #expect(await desk.get("\(Self.ann)/sessions").json == ["sessions": []])
+        #expect(await desk.get("/users/auth0%7Cgone/sessions").code == "inexistent_user")
+    }
+
+    @Test("ending a session leaves its refresh tokens; revoking it does not")
+    func revokedSession() async throws {
+        let desk = try await desk()
+        let kept = try await tokens(desk, "one")
+        let gone = try await tokens(desk, "two")
+        #expect(await desk.delete("/sessions/sid-one").status == 202)
+        #expect(await desk.send(.post, "/sessions/sid-two/revoke").status == 202)
+        #expect(await refresh(desk, kept).status == 200)
+        #expect(await refresh(desk, gone).code == "invalid_grant")
+    }
+
+    @Test("refresh tokens are listed, described and ended, each with its access tokens")
+    func refreshTokens() async throws {
+        let desk = try await desk()
+        let given = try await tokens(desk, "one")
+        _ = try await tokens(desk, "two")
+        let listed = await desk.get("\(Self.ann)/refresh-tokens").json["refresh_tokens"]
+        #expect(listed?.arrayValue?.count == 2)
+        let path = "/refresh-tokens/authorization-one"
+        let shown = await desk.get(path)
+        #expect(shown["client_id"] == "app")
+        #expect(shown["session_id"] == "sid-one")
+        #expect(shown["rotating"] == true)
+        #expect(
+            shown["resource_servers"] == [
+                ["audience": .string(Samples.api), "scopes": ["openid", "offline_access"]]
+            ])
+        let changed = await desk.patch(path, ["refresh_token_metadata": ["device": "kiosk"]])
+        #expect(changed["refresh_token_metadata"] == ["device": "kiosk"])
+        #expect(await desk.get(path).json == changed.json)
+        #expect(await desk.patch(path, ["refresh_token_metadata": ["device": 7]]).status == 400)
+        #expect(await desk.delete(path).status == 202)
+        #expect(await desk.get(path).code == "inexistent_refresh_token")
+        #expect(await refresh(desk, given).code == "invalid_grant")
+        let bearer = "Bearer \(given["access_token"]?.stringValue ?? "")"
+        #expect(await desk.server.send(.get("/userinfo", fields: ["Authorization": bearer])).status == 401)
+        #expect(await desk.get("\(Self.ann)/refresh-tokens").json["refresh_tokens"]?.arrayValue?.count == 1)
+    }
+
+    private static let filters: [(body: JSONValue, status: Int, left: Int)] = [
+        ([:], 400, 2), (["audience": .string(Samples.api)], 400, 2), (["ids": ["authorization-one"]], 204, 1),
+        (["user_id": "auth0|ann"], 204, 0), (["user_id": "auth0|bob"], 204, 2), (["client_id": "app"], 204, 0),
+        (["user_id": "auth0|ann", "client_id": "agent"], 204, 2), (["ids": ["unknown"]], 204, 2),
+        (["user_id": "auth0|zoe"], 404, 2),
+    ]
+
+    @Test("refresh tokens are revoked by what they have", arguments: filters)
+    func revoke(body: JSONValue, status: Int, left: Int) async throws {
+        let desk = try await desk()
+        for code in ["one", "two"] { _ = try await tokens(desk, code) }
+        #expect(await desk.post("/refresh-tokens/revoke", body).status == status)
+        #expect(await desk.get("\(Self.ann)/refresh-tokens").json["refresh_tokens"]?.arrayValue?.count == left)
+    }
+
+    @Test("revoke-access ends everything, one session, or sessions alone")
+    func revokeAccess() async throws {
+        let desk = try await desk()
+        for code in ["one", "two", "three"] { _ = try await tokens(desk, code) }
+        func left() async -> [Int?] {
+            [
+                await desk.get("\(Self.ann)/sessions").json["sessions"]?.arrayValue?.count,
+                await desk.get("\(Self.ann)/refresh-tokens").json["refresh_tokens"]?.arrayValue?.count,
+            ]
+        }
+        #expect(await desk.post("\(Self.ann)/revoke-access", ["session_id": "sid-one"]).status == 204)
+        #expect(await left() == [2, 2])
+        #expect(await desk.post("/users/auth0%7Cbob/revoke-access", ["session_id": "sid-two"]).status == 404)
+        #expect(await desk.post("\(Self.ann)/revoke-access", ["preserve_refresh_tokens": true]).status == 204)
+        #expect(await left() == [0, 2])
+        #expect(await desk.send(.post, "\(Self.ann)/revoke-access").status == 204)
+        #expect(await left() == [0, 0])
+    }
+
+    @Test("a block and a new password end what the user is logged in to; anything else does not")
+    func blocking() async throws {
+        let told = TestInbox()
+        let desk = try await desk(told: told)
+        var expected = 0
+        for patch: JSONValue in [["blocked": true], ["password": "wide river under snow"]] {
+            let given = try await tokens(desk, "code \(expected)")
+            #expect(await desk.patch(Self.ann, ["name": "Ann"]).status == 200)
+            let refreshed = await refresh(desk, given)
+            #expect(refreshed.status == 200)
+            #expect(await desk.patch(Self.ann, patch).status == 200)
+            #expect(await refresh(desk, refreshed).code == "invalid_grant")
+            #expect(await desk.get("\(Self.ann)/sessions").json == ["sessions": []])
+            expected += 1
+            await told.wait(for: expected)
+            #expect(await desk.patch(Self.ann, ["blocked": false]).status == 200)
+        }
+    }
+
+    @Test("grants are listed in Auth0's spelling, and taken back with their refresh tokens")
+    func grants() async throws {
+        let desk = try await desk()
+        let given = try await tokens(desk, "one", consents: true)
+        let listed = await desk.get("/grants?user_id=auth0%7Cann").json
+        #expect(listed.arrayValue?.count == 1)
+        let id = try (listed[0]?["id"]?.stringValue).orThrow("no grant")
+        #expect(id.hasPrefix("cgr_"))
+        #expect(listed[0]?["clientID"] == "app")
+        #expect(listed[0]?["scope"] == ["openid", "offline_access"])
+        #expect(await desk.get("/grants?client_id=other").json == [])
+        let wrapped = await desk.get("/grants?include_totals=true").json
+        #expect(wrapped["total"] == 1)
+        #expect(wrapped["grants"] == listed)
+        #expect(await desk.delete("/grants/\(id)").status == 204)
+        #expect(await desk.delete("/grants/\(id)").status == 204)
+        #expect(await desk.delete("/grants/nonsense").status == 404)
+        #expect(await desk.get("/grants").json == [])
+        #expect(await refresh(desk, given).code == "invalid_grant")
+        _ = try await tokens(desk, "two", consents: true)
+        #expect(await desk.delete("/grants").status == 400)
+        #expect(await desk.delete("/grants?user_id=auth0%7Cann").status == 204)
+        #expect(await desk.get("/grants").json == [])
+    }
+
+    @Test("device credentials: refresh tokens and public keys, but no Guardian phones")
+    func deviceCredentials() async throws {
+        let desk = try await desk()
+        _ = try await InProcessPhone(in: desk.server)
+        _ = try await tokens(desk, "one")
+        let key: JSONValue = [
+            "type": "public_key", "device_name": "Kiosk", "device_id": "kiosk-7", "value": "MIIB",
+            "user_id": "auth0|ann",
+        ]
+        let made = await desk.post("/device-credentials", key)
+        #expect(made.status == 201)
+        let id = try (made["id"]?.stringValue).orThrow(made.text)
+        #expect(await desk.post("/device-credentials", key).code == "device_credential_conflict")
+        let listed = await desk.get("/device-credentials?user_id=auth0%7Cann").json
+        #expect(listed.arrayValue?.compactMap { $0["type"]?.stringValue } == ["public_key", "rotating_refresh_token"])
+        let tokens = await desk.get("/device-credentials?user_id=auth0%7Cann&type=rotating_refresh_token").json
+        #expect(tokens.arrayValue?.count == 1)
+        #expect(await desk.get("/device-credentials").status == 400)
+        #expect(await desk.delete("/device-credentials/\(id)").status == 204)
+        #expect(await desk.delete("/device-credentials/authorization-one").status == 204)
+        #expect(await desk.get("/device-credentials?user_id=auth0%7Cann").json == [])
+    }
+
+    @Test("a user's log tells what was done to and by them")
+    func logs() async throws {
+        let desk = try await desk()
+        #expect(await desk.patch(Self.ann, ["name": "Ann"]).status == 200)
+        let logs = await desk.get("\(Self.ann)/logs?include_totals=true").json
+        #expect(logs["logs"]?[0]?["type"] == "sapi")
+        #expect(logs["total"] == 1)
+        #expect(await desk.get("/users/auth0%7Cbob/logs").json == [])
+        #expect(await desk.get("/users/auth0%7Czoe/logs").status == 404)
+    }
+
+    @Test("sessions, tokens and grants of another tenant are out of reach")
+    func otherTenant() async throws {
+        let desk = try await desk()
+        let path = "/users/auth0%7Czoe"
+        for method in ["sessions", "refresh-tokens", "authentication-methods", "enrollments"] {
+            #expect(await desk.get("\(path)/\(method)").status == 404, "\(method)")
+        }
+        #expect(await desk.send(.post, "\(path)/revoke-access").status == 404)
+    }
+}
+
+/// What another server was sent.
+final class TestInbox: Sendable {
+    private let requests = Mutex<[Request]>([])
+
+    func take(_ request: Request) -> Response {
+        requests.withLock { $0.append(request) }
+        return Response(status: 200)
+    }
+
+    /// Nobody waits for clients to be told, so tests have to.
+    func wait(for count: Int) async {
+        while requests.withLock({ $0.count }) < count { await Task.yield() }
+        #expect(requests.withLock { $0.count } == count)
+    }
+}
