@@ -51,10 +51,24 @@ final class RunningServer: Sendable {
     var issuer: String { "https://localhost:\(port)/" }
 
     func get(_ path: String, host: String? = nil) async throws -> ClientResponse {
+        try await send(
+            ClientRequest(
+                method: .get, url: issuer + path, fields: host.map { ["Host": $0] } ?? [:], timeout: .seconds(20)))
+    }
+
+    /// Sends a form.
+    func post(_ path: String, _ parameters: [String: String]) async throws -> ClientResponse {
+        var form = FormFields()
+        for (name, value) in parameters { form.append(name, value) }
+        return try await send(
+            ClientRequest(
+                method: .post, url: issuer + path, fields: ["Content-Type": "application/x-www-form-urlencoded"],
+                body: Array(form.encoded.utf8), timeout: .seconds(20)))
+    }
+
+    private func send(_ request: ClientRequest) async throws -> ClientResponse {
         var configuration = CurlTransport.Configuration()
         configuration.trust = .file(folder.url.appendingPathComponent("countersign-data/tls/ca.pem").path)
-        let request = ClientRequest(
-            method: .get, url: issuer + path, fields: host.map { ["Host": $0] } ?? [:], timeout: .seconds(20))
         return try await CurlTransport(configuration).send(request)
     }
 

@@ -43,6 +43,15 @@ struct ServeTests {
         #expect(again["issuer"]?.stringValue == second.issuer)
         #expect(try await second.get(".well-known/jwks.json").body == keys)
         #expect(!second.program.output.soFar.contains("Made the"))
+        // The Management API has the new port in its name, and so has what was granted of it.
+        let token = try await second.post(
+            "oauth/token",
+            [
+                "grant_type": "client_credentials", "client_id": "operator",
+                "client_secret": again["operator_client_secret"]?.stringValue ?? "",
+                "audience": second.issuer + "api/v2/",
+            ])
+        #expect(token.status == 200)
         #expect(await second.stop() == 0)
     }
 

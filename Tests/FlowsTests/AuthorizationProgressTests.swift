@@ -166,7 +166,7 @@ struct AuthorizationProgressTests {
         }
         let step = progress.nextStep(
             in: AuthorizationProgress.Circumstances(
-                request: request, client: client,
+                request: request, skipsConsent: client.isFirstParty,
                 choices: LogInChoices(request, client: client, directory: directory), policy: row.policy,
                 requiresSecondFactorEachTime: row.eachTime, session: session,
                 user: row.isUserThere ? Self.ann : nil, factors: row.factors, scope: request.scope,

@@ -24,6 +24,7 @@ struct ResourceServerTests {
         #expect(id.count == 24 && Hex.decode(id) != nil)
         #expect(api["is_system"] == false)
         #expect(api["allow_offline_access"] == false)
+        #expect(api["skip_consent_for_verifiable_first_party_clients"] == false)
         #expect(api["token_lifetime"] == 86400)
         #expect(api["signing_alg"] == "RS256")
         #expect(
@@ -79,7 +80,9 @@ struct ResourceServerTests {
         #expect(api["subject_type_authorization"]?["user"] == ["policy": "allow_all"])
         let id = try (api["id"]?.stringValue).orThrow("no id")
         #expect(await desk.patch("/resource-servers/\(id)", ["name": "A"])["token_lifetime_for_web"] == 7200)
-        #expect(await desk.patch("/resource-servers/\(id)", ["token_lifetime_for_web": nil])["token_lifetime_for_web"] == nil)
+        #expect(
+            await desk.patch("/resource-servers/\(id)", ["token_lifetime_for_web": nil])["token_lifetime_for_web"]
+                == nil)
     }
 
     private static let wrong: [(body: JSONObject, property: String)] = [
@@ -105,8 +108,9 @@ struct ResourceServerTests {
     func identity() async throws {
         let desk = try await Desk()
         let id = try (try await created(desk)["id"]?.stringValue).orThrow("no id")
-        #expect(await desk.post("/resource-servers", ["identifier": .string(Self.identifier)]).code
-            == "resource_server_conflict")
+        #expect(
+            await desk.post("/resource-servers", ["identifier": .string(Self.identifier)]).code
+                == "resource_server_conflict")
         #expect(await desk.patch("/resource-servers/\(id)", ["identifier": "other"]).status == 400)
         #expect(await desk.patch("/resource-servers/\(id)", ["identifier": .string(Self.identifier)]).status == 200)
     }

@@ -6,7 +6,7 @@ import Persistence
 public import Primitives
 
 /// What a first start on an empty database makes, so that there is something to ask: a tenant with an API, a user,
-/// and two clients, an agent and an app. Its names and secrets are kept in the data folder for later starts and for
+/// and three clients, an agent, an app and an operator's program. Its names and secrets are kept in the data folder for later starts and for
 /// commands beside a server.
 public struct DevelopmentConfiguration: Sendable {
     public static let tenant = TenantID("dev")
@@ -16,6 +16,8 @@ public struct DevelopmentConfiguration: Sendable {
     public static let email = "hanna.herwitz@example.com"
     /// The public client that users log in to.
     public static let appClientID = ClientID("app")
+    /// The client that looks after the tenant over the Management API.
+    public static let operatorClientID = ClientID("operator")
     static let host = "localhost"
 
     /// `iss` of the tenant's tokens; it ends in a slash.
@@ -24,6 +26,8 @@ public struct DevelopmentConfiguration: Sendable {
     public let clientSecret: SecretBytes
     /// The user's; nil where a version that knew no log-in made the tenant.
     public let password: SecretBytes?
+    /// Of `operatorClientID`; nil where a version without the Management API made the tenant.
+    public let operatorSecret: SecretBytes?
     /// False where an earlier start made it.
     public let isNew: Bool
 
@@ -37,8 +41,9 @@ public struct DevelopmentConfiguration: Sendable {
         let development = DevelopmentConfiguration(
             issuer: "https://\(host):\(port)/",
             clientID: kept?.clientID ?? Identifiers.client(SystemRandom()),
-            clientSecret: kept?.clientSecret ?? SecretBytes(utf8: Base64URL.encode(SystemRandom().bytes(32))),
+            clientSecret: kept?.clientSecret ?? newSecret(),
             password: kept?.password ?? (tenants.isEmpty ? SecretBytes(utf8: newPassword()) : nil),
+            operatorSecret: kept?.operatorSecret ?? (tenants.isEmpty ? newSecret() : nil),
             isNew: tenants.isEmpty)
         if tenants.isEmpty {
             // The secret is kept first: a crash before the next step leaves a file that the next start uses.
@@ -57,6 +62,13 @@ public struct DevelopmentConfiguration: Sendable {
                 var moved = tenant
                 moved.hosts = ["\(host):\(port)"] + tenant.hosts.dropFirst()
                 try transaction.put(moved)
+                for old in try transaction.clients(of: tenant.id) {
+                    var client = old
+                    client.grants = old.grants.map {
+                        $0.audience == tenant.managementAudience ? $0.moved(to: moved.managementAudience) : $0
+                    }
+                    if client != old { try transaction.put(client, in: tenant.id) }
+                }
             }
         }
         if kept?.issuer != development.issuer { try development.write(installation) }
@@ -68,6 +80,8 @@ public struct DevelopmentConfiguration: Sendable {
         if try read(folder: installation.dataFolder) != nil { return true }
         return try await installation.store.configuration().tenants.isEmpty
     }
+
+    private static func newSecret() -> SecretBytes { SecretBytes(utf8: Base64URL.encode(SystemRandom().bytes(32))) }
 
     /// Easy to type: 75 bits in letters and digits.
     private static func newPassword() -> String {
@@ -91,7 +105,8 @@ public struct DevelopmentConfiguration: Sendable {
         else { throw Unreadable(path: path) }
         return DevelopmentConfiguration(
             issuer: issuer, clientID: ClientID(client), clientSecret: SecretBytes(utf8: secret),
-            password: value["password"]?.stringValue.map(SecretBytes.init(utf8:)), isNew: false)
+            password: value["password"]?.stringValue.map(SecretBytes.init(utf8:)),
+            operatorSecret: value["operator_client_secret"]?.stringValue.map(SecretBytes.init(utf8:)), isNew: false)
     }
 
     private struct Unreadable: Error, CustomStringConvertible {
@@ -110,6 +125,10 @@ public struct DevelopmentConfiguration: Sendable {
             content["app_client_id"] = .string(Self.appClientID.rawValue)
             content["email"] = .string(Self.email)
             content["password"] = .string(String(decoding: password.bytes, as: UTF8.self))
+        }
+        if let operatorSecret {
+            content["operator_client_id"] = .string(Self.operatorClientID.rawValue)
+            content["operator_client_secret"] = .string(String(decoding: operatorSecret.bytes, as: UTF8.self))
         }
         try PrivateFile.storeSecret(
             SecretBytes(JSONWriter.bytes(.object(content)) + [UInt8(ascii: "\n")]),
@@ -166,6 +185,14 @@ public struct DevelopmentConfiguration: Sendable {
                             "token_endpoint_auth_method": "none", "app_type": "native",
                             "grant_types": ["authorization_code", "refresh_token"],
                             "callbacks": ["http://127.0.0.1/callback", "com.example.app://callback"],
+                        ],
+                        [
+                            "client_id": .string(Self.operatorClientID.rawValue), "name": "Operator's program",
+                            "client_secret": operatorSecret.map {
+                                .string(String(decoding: $0.bytes, as: UTF8.self))
+                            } ?? .null,
+                            "grant_types": ["client_credentials"],
+                            "client_grants": [["audience": .string("https://\(Self.host):\(port)/api/v2/")]],
                         ],
                     ],
                 ]

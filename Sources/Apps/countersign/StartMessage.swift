@@ -42,6 +42,12 @@ struct StartMessage {
                 "  app client id \(DevelopmentConfiguration.appClientID)",
             ]
         }
+        if let secret = development.operatorSecret {
+            lines += [
+                "  operator id   \(DevelopmentConfiguration.operatorClientID)",
+                "  its secret    \(String(decoding: secret.bytes, as: UTF8.self))",
+            ]
+        }
         if let authority { lines.append("  CA            \(authority)") }
         lines += ["", "Lines to paste in another terminal, in the same folder:"]
         for (purpose, command) in paste.all {
@@ -81,6 +87,24 @@ struct PasteLines {
             ("the same by hand: start a request", start),
             ("look whether it was answered", "\(curl) \(base)oauth/token \(poll)"),
             ("wait for the answer, at most 30 seconds", "\(curl) -H 'Prefer: wait=30' \(base)oauth/token \(poll)"),
+        ] + management
+    }
+
+    /// The Management API.
+    private var management: [(purpose: String, command: String)] {
+        guard let secret = development.operatorSecret.map({ String(decoding: $0.bytes, as: UTF8.self) }) else {
+            return []
+        }
+        let token = """
+            TOKEN=$(\(curl) \(base)oauth/token --data-urlencode grant_type=client_credentials \\
+              --data-urlencode client_id=\(DevelopmentConfiguration.operatorClientID) \\
+              --data-urlencode \(quoted("client_secret=\(secret)")) \\
+              --data-urlencode \(quoted("audience=\(development.issuer)api/v2/")) \\
+              | sed -n 's/.*"access_token":"\\([^"]*\\)".*/\\1/p')
+            """
+        return [
+            ("a token for the Management API", token),
+            ("list users with it", "\(curl) -H \"Authorization: Bearer $TOKEN\" \(base)api/v2/users"),
         ]
     }
 

@@ -32,6 +32,11 @@ extension Client {
                     "is \(named.rawValue), but client_authentication_methods has \(implied.rawValue)")
             }
         }
+        unusedCredentials = fields.objects("unused_credentials").compactMap { item in
+            let credential = ClientCredential(unused: item)
+            item.finish()
+            return credential
+        }
         authenticationMethod = named ?? implied ?? .clientSecretPost
         if let value = fields.value("jwks") { jwks = Self.keys(value, fields) }
         if let text = fields.string("jwks_uri", limit: 2048) {
@@ -103,6 +108,9 @@ extension Client {
             let list: JSONValue = ["credentials": .array(credentials.map { .object($0.document) })]
             document["client_authentication_methods"] = .object([authenticationMethod.rawValue: list])
         }
+        if !unusedCredentials.isEmpty {
+            document["unused_credentials"] = .array(unusedCredentials.map { .object($0.document) })
+        }
         if bindsTokensToCertificate { document["tls_client_certificate_bound_access_tokens"] = true }
         document["jwks"] = jwks?.json
         document["jwks_uri"] = jwksURI.map { .string($0.description) }
@@ -112,21 +120,9 @@ extension Client {
     /// a credential that a file gave no id has one that follows from its content, the same every time.
     func withCredentialsNamed(over old: Client?, _ hashing: some Hashing, now: Timestamp) -> Client {
         var client = self
-        client.credentials = credentials.map { credential in
-            var made = credential
-            if case .publicKey(var key) = made.content, key.keyID == nil {
-                // Auth0 names keys so, too.
-                key.keyID = Base64URL.encode(key.thumbprint(hashing))
-                made.content = .publicKey(key)
-            }
-            if made.id.rawValue.isEmpty {
-                let hash = hashing.sha256(JSONWriter.bytes(.object(made.content.document)))
-                made = ClientCredential(
-                    id: ClientCredentialID("cred_" + Base64URL.encode(hash.prefix(16))), name: credential.name,
-                    content: made.content, createdAt: now, expiresAt: credential.expiresAt)
-            }
-            made.createdAt = old?.credentials.first { $0.id == made.id }?.createdAt ?? now
-            return made
+        client.credentials = credentials.map { $0.named(among: old?.allCredentials ?? [], hashing, now: now) }
+        client.unusedCredentials = unusedCredentials.map {
+            $0.named(among: old?.allCredentials ?? [], hashing, now: now)
         }
         return client
     }
@@ -140,6 +136,33 @@ extension Client.AuthenticationMethod {
 }
 
 extension ClientCredential {
+    /// With an id and a date; those of `known` are kept.
+    func named(among known: [ClientCredential], _ hashing: some Hashing, now: Timestamp) -> ClientCredential {
+        var made = self
+        if case .publicKey(var key) = made.content, key.keyID == nil {
+            // Auth0 names keys so, too.
+            key.keyID = Base64URL.encode(key.thumbprint(hashing))
+            made.content = .publicKey(key)
+        }
+        if made.id.rawValue.isEmpty {
+            let hash = hashing.sha256(JSONWriter.bytes(.object(made.content.document)))
+            made = ClientCredential(
+                id: ClientCredentialID("cred_" + Base64URL.encode(hash.prefix(16))), name: name,
+                content: made.content, createdAt: now, expiresAt: expiresAt)
+        }
+        made.createdAt = known.first { $0.id == made.id }?.createdAt ?? now
+        return made
+    }
+
+    /// What it is for shows in what it has.
+    init?(unused fields: DocumentFields) {
+        if fields.value("jwk") != nil {
+            self.init(fields, of: .privateKeyJWT)
+        } else {
+            self.init(fields, of: fields.value("pem") != nil ? .selfSignedTLSClientAuth : .tlsClientAuth)
+        }
+    }
+
     /// Without an id the id is empty, and without a date the date is zero: see `withCredentialsNamed`.
     init?(_ fields: DocumentFields, of method: Client.AuthenticationMethod) {
         let id = fields.string("id", limit: 64)

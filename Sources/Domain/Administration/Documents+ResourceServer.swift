@@ -35,6 +35,7 @@ extension ResourceServer {
             "token_lifetime", 1...ResourceServer.maximumTokenLifetime, default: tokenLifetime)
         allowsOfflineAccess = fields.bool("allow_offline_access", default: false)
         enforcesPolicies = fields.bool("enforce_policies", default: false)
+        skipsFirstPartyConsent = fields.bool("skip_consent_for_verifiable_first_party_clients", default: true)
         if let policy = fields.string("consent_policy") {
             switch policy {
             case Self.transactionalMFA: requiresTransactionalMFA = true
@@ -77,6 +78,7 @@ extension ResourceServer {
             "signing_alg": .string(signingAlgorithm.rawValue), "token_dialect": .string(tokenDialect.rawValue),
             "token_lifetime": .number(JSONNumber(tokenLifetime)),
             "allow_offline_access": .bool(allowsOfflineAccess), "enforce_policies": .bool(enforcesPolicies),
+            "skip_consent_for_verifiable_first_party_clients": .bool(skipsFirstPartyConsent),
             "subject_type_authorization": [
                 "user": ["policy": .string(userPolicy.rawValue)], "client": ["policy": .string(clientPolicy.rawValue)],
             ],

@@ -10,7 +10,6 @@ public struct TenantDocument: Sendable, Equatable {
         case guardianSetting = "guardian_setting"
         case promptPartial = "prompt_partial"
         case customDomain = "custom_domain"
-        case clientGrant = "client_grant"
         case tenantSettings = "tenant_settings"
     }
 

@@ -34,6 +34,8 @@ public struct Client: Sendable, Equatable {
     public var authenticationMethod = AuthenticationMethod.clientSecretPost
     /// At most `credentialLimit`.
     public var credentials: [ClientCredential] = []
+    /// Credentials that are registered, and that the method does not use.
+    public var unusedCredentials: [ClientCredential] = []
     /// Keys as the client's own document (RFC 7591 clause 2), beside `credentials`.
     public var jwks: JWKSet?
     /// Where the client publishes its keys (RFC 7591 clause 2).

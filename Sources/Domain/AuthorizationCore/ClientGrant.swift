@@ -26,6 +26,14 @@ public struct ClientGrant: Sendable, Equatable {
         self.authorizationDetailsTypes = authorizationDetailsTypes
     }
 
+    /// The same of an API that has another identifier now.
+    public func moved(to audience: String) -> ClientGrant {
+        var grant = ClientGrant(
+            audience: audience, subject: subject, scopes: scopes, authorizationDetailsTypes: authorizationDetailsTypes)
+        grant.additional = additional
+        return grant
+    }
+
     public func covers(_ subject: Subject) -> Bool { self.subject == nil || self.subject == subject }
 }
 

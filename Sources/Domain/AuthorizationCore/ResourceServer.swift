@@ -72,6 +72,8 @@ public struct ResourceServer: Sendable {
     public var enforcesPolicies = false
     /// `transactional-authorization-with-mfa` excludes CIBA; anything else is nil.
     public var requiresTransactionalMFA = false
+    /// Lets first-party clients go without the user's consent in the browser.
+    public var skipsFirstPartyConsent = true
     public var userPolicy = UserPolicy.allowAll
     public var clientPolicy = ClientPolicy.requireClientGrant
     /// The Management API, which every tenant has and nobody can change.

@@ -45,7 +45,8 @@ public struct ManageClients: Sendable {
         var document = document.patched(with: ["client_id": .string(Identifiers.client(random).rawValue)])
         document["client_secret"] = nil
         Self.setDefaults(&document)
-        var client = try Self.read(document)
+        document = try Client.resolvingCredentials(of: document, known: [])
+        var client = try Self.read(document).withCredentialsNamed(over: nil, hashing, now: errand.now)
         let secret = client.usesSecret ? given ?? newSecret() : nil
         try Self.check(client, hasSecret: given != nil)
         client.secretHashes = secret.map { [hashing.sha256($0.bytes)] } ?? []
@@ -70,7 +71,12 @@ public struct ManageClients: Sendable {
         let changes = patch
         return try await store.change(for: errand) { change in
             let old = try Self.client(id, change)
-            var client = try Self.read(Self.document(of: old, patched: changes))
+            var client = try Self.read(
+                Client.resolvingCredentials(
+                    of: Self.document(of: old, patched: changes), known: old.allCredentials)
+            ).withCredentialsNamed(over: old, hashing, now: errand.now)
+            let used = Set(client.credentials.map(\.id))
+            client.unusedCredentials = old.allCredentials.filter { !used.contains($0.id) }
             try Self.check(client, hasSecret: given != nil)
             var secret = given
             if client.usesSecret {
@@ -146,6 +152,7 @@ public struct ManageClients: Sendable {
             ("client_id", "is made by the server"), ("tenant", "cannot be changed"), ("global", "cannot be changed"),
             ("client_grants", "is changed through client-grants"),
             ("limited_to_grants", "is changed through client-grants"),
+            ("unused_credentials", "is changed through credentials"),
             ("additional", "must be left out; put its members beside the others"),
         ].compactMap { name, message in
             document[name] == nil ? nil : DocumentProblem(path: name, message: message)
@@ -157,7 +164,11 @@ public struct ManageClients: Sendable {
     private static func setDefaults(_ document: inout JSONObject) {
         let type = document["app_type"]?.stringValue
         let isPublic = type == "native" || type == "spa"
-        if document["token_endpoint_auth_method"] == nil, isPublic { document["token_endpoint_auth_method"] = "none" }
+        if document["token_endpoint_auth_method"] == nil, isPublic,
+            document["client_authentication_methods"] == nil
+        {
+            document["token_endpoint_auth_method"] = "none"
+        }
         if document["grant_types"] == nil {
             var grants: [GrantType] = [.authorizationCode, .refreshToken, .clientCredentials]
             if document["token_endpoint_auth_method"] == "none" { grants.removeLast() }
@@ -170,6 +181,10 @@ public struct ManageClients: Sendable {
     private static func document(of old: Client, patched patch: JSONObject) -> JSONObject {
         let before = old.flatDocument
         var document = before.patched(with: patch)
+        // The one says how the client proves itself as the other does.
+        let method = "token_endpoint_auth_method", methods = "client_authentication_methods"
+        if patch[methods]?.objectValue != nil, patch[method] == nil { document[method] = nil }
+        if patch[method]?.stringValue != nil, patch[methods] == nil { document[methods] = nil }
         for name in ["client_metadata", "jwt_configuration"] {
             guard let inner = patch[name]?.objectValue else { continue }
             document[name] = .object((before[name]?.objectValue ?? [:]).patched(with: inner))
@@ -185,7 +200,11 @@ public struct ManageClients: Sendable {
         if document["signed_request_object"]?["required"] == true {
             throw .invalid("signed_request_object.required", "is not supported: requests are pushed instead")
         }
-        return try DocumentFields.openEntity(document) { Client($0, secretHashes: []) } keep: { $0.additional = $1 }
+        return try DocumentFields.openEntity(document) {
+            Client($0, secretHashes: [])
+        } keep: {
+            $0.additional = $1
+        }
     }
 
     private static func check(_ client: Client, hasSecret: Bool) throws(AdministrationFailure) {

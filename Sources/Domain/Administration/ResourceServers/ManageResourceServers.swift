@@ -32,6 +32,10 @@ public struct ManageResourceServers: Sendable {
 
     /// `document` has at least `identifier`. What nothing here depends on is kept.
     public func create(_ document: JSONObject, of tenant: Tenant, for errand: Errand) async throws -> ResourceServer {
+        var document = document
+        // As Auth0 has it; a file of apply chooses the other.
+        let skips = "skip_consent_for_verifiable_first_party_clients"
+        if document[skips]?.isNull ?? true { document[skips] = false }
         let api = try Self.read(document)
         guard !tenant.isUserinfoAudience(api.identifier) else {
             throw AdministrationFailure.invalid("identifier", "names the userinfo endpoint")
@@ -114,7 +118,11 @@ public struct ManageResourceServers: Sendable {
                 throw .invalid(name, "is not supported: nothing here \(what) access tokens for an API")
             }
         }
-        return try DocumentFields.openEntity(document) { ResourceServer($0) } keep: { $0.additional = $1 }
+        return try DocumentFields.openEntity(document) {
+            ResourceServer($0)
+        } keep: {
+            $0.additional = $1
+        }
     }
 
     private func missingKeys(for document: JSONObject, _ errand: Errand) async throws -> [SigningKey] {

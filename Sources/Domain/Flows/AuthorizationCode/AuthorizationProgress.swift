@@ -72,7 +72,8 @@ extension AuthorizationProgress {
     /// What the next step depends on, beside the progress.
     struct Circumstances: Sendable {
         var request: AuthorizationRequest
-        var client: Client
+        /// The client is the operator's own, and the API lets such clients go without the user's consent.
+        var skipsConsent: Bool
         var choices: LogInChoices
         var policy: MultiFactorPolicy
         /// The API asks for a second factor in each transaction.
@@ -136,7 +137,7 @@ extension AuthorizationProgress {
         if let consented, circumstances.scope.allSatisfy(consented.contains) { return false }
         let request = circumstances.request
         if request.authorizationDetails != nil || request.prompts.contains(.consent) { return true }
-        if circumstances.client.isFirstParty { return false }
+        if circumstances.skipsConsent { return false }
         return !(circumstances.granted.map { circumstances.scope.allSatisfy($0.contains) } ?? false)
     }
 }

@@ -35,7 +35,7 @@ extension AuthorizationTransactions {
         if let user = transaction.user {
             transaction.access = try access(for: user, transaction)
             transaction.granted =
-                transaction.client.isFirstParty
+                skipsConsent(transaction)
                 ? nil
                 : try await store.consent(
                     of: user.id, to: transaction.client.id, audience: transaction.access.audience, tenant: tenant.id)?
@@ -43,10 +43,16 @@ extension AuthorizationTransactions {
         }
         transaction.step = transaction.progress.nextStep(
             in: AuthorizationProgress.Circumstances(
-                request: transaction.request, client: transaction.client, choices: transaction.choices,
-                policy: tenant.settings.multiFactor, requiresSecondFactorEachTime: requiresSecondFactor,
+                request: transaction.request, skipsConsent: skipsConsent(transaction),
+                choices: transaction.choices, policy: tenant.settings.multiFactor,
+                requiresSecondFactorEachTime: requiresSecondFactor,
                 session: transaction.session, user: transaction.user, factors: factors,
                 scope: transaction.access.scope, granted: transaction.granted, now: now))
+    }
+
+    private func skipsConsent(_ transaction: OpenTransaction) -> Bool {
+        let api = transaction.directory.resourceServers[transaction.access.audience]
+        return transaction.client.isFirstParty && api?.skipsFirstPartyConsent ?? true
     }
 
     private func access(

@@ -46,7 +46,8 @@ struct ClientGrantRoutes: Sendable {
                 body: Operation.Body(ClientGrantShapes.update, example: ["scope": ["pay:read"]]), answer: shown
             ) { call in
                 json(
-                    try await grants.update(call.id(), call.document, of: call.directory.tenant, for: call.errand), call)
+                    try await grants.update(call.id(), call.document, of: call.directory.tenant, for: call.errand), call
+                )
             },
             ManagementRoute(
                 .delete, "/client-grants/{id}", "delete_client_grant", "Take a grant away", tag: Self.tag,
@@ -110,8 +111,7 @@ enum ClientGrantShapes {
 
     static func json(_ entry: ManageClientGrants.Entry) -> JSONObject {
         var json: JSONObject = ["id": .string(entry.id), "client_id": .string(entry.client.rawValue)]
-        json["scope"] = []
         if entry.grant.scopes == nil { json["allow_all_scopes"] = true }
-        return entry.grant.flatDocument.completed(with: json)
+        return json.completed(with: entry.grant.flatDocument).completed(with: ["scope": []])
     }
 }

@@ -19,6 +19,9 @@ enum ClientShapes {
         Member(
             "token_endpoint_auth_method", .choice(Client.AuthenticationMethod.allCases.map(\.rawValue)),
             "How the client proves itself"),
+        Member(
+            "client_authentication_methods", .anyObject,
+            "Credentials of private_key_jwt, tls_client_auth or self_signed_tls_client_auth, by id or described"),
         Member("callbacks", .list(.text(1...2048), 0...500), "Where codes may be sent"),
         Member("allowed_logout_urls", .list(.text(1...2048), 0...500), "Where a browser may go after logging out"),
         Member("logo_uri", .text(0...2048), "Shown on the consent page"),
@@ -79,6 +82,15 @@ enum ClientShapes {
         // What a client was granted has operations of its own.
         document["client_grants"] = nil
         document["limited_to_grants"] = nil
+        // So have credentials; here they are named.
+        document["unused_credentials"] = nil
+        if !client.credentials.isEmpty {
+            document["token_endpoint_auth_method"] = nil
+            let named = client.credentials.map { JSONValue.object(["id": .string($0.id.rawValue)]) }
+            document["client_authentication_methods"] = [
+                client.authenticationMethod.rawValue: ["credentials": .array(named)]
+            ]
+        }
         let policy = RefreshTokenShape.json(of: client, tenant)
         document["refresh_token"] = .object(policy.completed(with: document["refresh_token"]?.objectValue ?? [:]))
         for name in ["callbacks", "allowed_logout_urls"] where document[name] == nil { document[name] = [] }

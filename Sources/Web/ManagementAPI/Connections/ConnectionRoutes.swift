@@ -66,7 +66,8 @@ struct ConnectionRoutes: Sendable {
                 answer: Operation.Answer(
                     200, "The clients",
                     .object([
-                        .required("clients", .list(.object([.required("client_id", .text())]))), Member("next", .text()),
+                        .required("clients", .list(.object([.required("client_id", .text())]))),
+                        Member("next", .text()),
                     ]), example: ["clients": [["client_id": "mfrggzdfmztwq2lknnwg23tpobyxe43u"]]]), listClients),
             ManagementRoute(
                 .patch, "/connections/{id}/clients", "update_connection_clients",
@@ -165,10 +166,8 @@ enum ConnectionShapes {
     /// `clients` are all there are.
     static func json(_ connection: LoginConnection, id: String, clients: [ClientID]) -> JSONObject {
         let enabled = connection.enabledClients.map(Array.init) ?? clients
-        let json: JSONObject = [
-            "id": .string(id), "realms": [.string(connection.name)], "is_domain_connection": false,
-            "enabled_clients": JSONValue(enabled.map(\.rawValue).sorted()),
-        ]
-        return connection.flatDocument.completed(with: json)
+        let json: JSONObject = ["id": .string(id), "enabled_clients": JSONValue(enabled.map(\.rawValue).sorted())]
+        return json.completed(with: connection.flatDocument)
+            .completed(with: ["realms": [.string(connection.name)], "is_domain_connection": false])
     }
 }

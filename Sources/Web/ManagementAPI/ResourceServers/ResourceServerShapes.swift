@@ -14,13 +14,17 @@ enum ResourceServerShapes {
                 .object([.required("value", .text(1...255)), Member("description", .text(0...1000).orNull)]), 0...1000),
             "What tokens can be good for"),
         Member(
-            "signing_alg", .choice(signingAlgorithms.map(\.rawValue)), "How access tokens are signed; RS256 unless told"),
+            "signing_alg", .choice(signingAlgorithms.map(\.rawValue)), "How access tokens are signed; RS256 unless told"
+        ),
         Member("token_lifetime", .integer(1...ResourceServer.maximumTokenLifetime), "Of access tokens, in seconds"),
         Member(
             "token_dialect", .choice(ResourceServer.TokenDialect.allCases.map(\.rawValue)),
             "The claims of access tokens"),
         Member("enforce_policies", .boolean, "Whether users get only the scopes that their roles permit"),
         Member("allow_offline_access", .boolean, "Whether there are refresh tokens"),
+        Member(
+            "skip_consent_for_verifiable_first_party_clients", .boolean,
+            "Whether first-party clients go without the user's consent in the browser; false unless told"),
         Member(
             "authorization_details",
             .list(
@@ -62,6 +66,7 @@ enum ResourceServerShapes {
         "name": "Payments", "scopes": [["value": "pay:send", "description": "Pay in your name"]],
         "authorization_details": [["type": "payment"]], "signing_alg": "RS256", "token_lifetime": 86400,
         "token_dialect": "access_token", "enforce_policies": false, "allow_offline_access": false,
+        "skip_consent_for_verifiable_first_party_clients": false,
         "subject_type_authorization": [
             "user": ["policy": "allow_all"], "client": ["policy": "require_client_grant"],
         ],

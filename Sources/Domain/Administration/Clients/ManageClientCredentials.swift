@@ -1,0 +1,172 @@
+public import AuthorizationCore
+public import Primitives
+import X509
+
+/// Looks after what clients prove themselves with beside secrets. A credential counts once
+/// `client_authentication_methods` of its client names it.
+public struct ManageClientCredentials: Sendable {
+    private let store: any ConfigurationStore
+    private let random: any RandomSource
+    private let hashing: any Hashing
+
+    public init(store: any ConfigurationStore, random: any RandomSource, hashing: any Hashing) {
+        self.store = store
+        self.random = random
+        self.hashing = hashing
+    }
+
+    /// Oldest first.
+    public func list(of client: ClientID, in tenant: TenantID) async throws -> [ClientCredential] {
+        try await store.read { reader in
+            guard let client = try reader.client(client, of: tenant) else {
+                throw AdministrationFailure.unknown(.client)
+            }
+            return client.allCredentials.sorted { ($0.createdAt, $0.id.rawValue) < ($1.createdAt, $1.id.rawValue) }
+        }
+    }
+
+    public func credential(
+        _ id: ClientCredentialID, of client: ClientID, in tenant: TenantID
+    ) async throws -> ClientCredential {
+        guard let credential = try await list(of: client, in: tenant).first(where: { $0.id == id }) else {
+            throw AdministrationFailure.unknown(.credential)
+        }
+        return credential
+    }
+
+    /// `document` has `credential_type`, and what that needs.
+    public func create(_ document: JSONObject, for client: ClientID, on errand: Errand) async throws -> ClientCredential
+    {
+        let id = Identifiers.clientCredential(random)
+        let read = try ClientCredential.read(wire: document.patched(with: ["id": .string(id.rawValue)]))
+        return try await store.change(for: errand) { change in
+            let old = try ManageClients.client(client, change)
+            guard old.allCredentials.count < Client.credentialLimit else {
+                throw AdministrationFailure.unsupported(
+                    "A client has \(Client.credentialLimit) credentials at most; remove one first")
+            }
+            let credential = read.named(among: [], hashing, now: errand.now)
+            var new = old
+            new.unusedCredentials.append(credential)
+            try change.transaction.put(new, in: errand.tenant)
+            try change.record(.created, .credential, id.rawValue)
+            return credential
+        }
+    }
+
+    /// Nil is without end.
+    public func update(
+        _ id: ClientCredentialID, expiresAt: Timestamp?, of client: ClientID, for errand: Errand
+    ) async throws -> ClientCredential {
+        try await store.change(for: errand) { change in
+            let old = try ManageClients.client(client, change)
+            guard var credential = old.allCredentials.first(where: { $0.id == id }) else {
+                throw AdministrationFailure.unknown(.credential)
+            }
+            credential.expiresAt = expiresAt
+            var new = old
+            new.credentials = old.credentials.map { $0.id == id ? credential : $0 }
+            new.unusedCredentials = old.unusedCredentials.map { $0.id == id ? credential : $0 }
+            try change.transaction.put(new, in: errand.tenant)
+            try change.record(.changed, .credential, id.rawValue, fields: ["expires_at"])
+            return credential
+        }
+    }
+
+    /// One that is in use is not removed.
+    public func remove(_ id: ClientCredentialID, of client: ClientID, for errand: Errand) async throws {
+        try await store.change(for: errand) { change in
+            let old = try ManageClients.client(client, change)
+            guard old.allCredentials.contains(where: { $0.id == id }) else {
+                throw AdministrationFailure.unknown(.credential)
+            }
+            guard !old.credentials.contains(where: { $0.id == id }) else {
+                throw AdministrationFailure.unsupported(
+                    "client_authentication_methods of the client names this credential; change that first")
+            }
+            var new = old
+            new.unusedCredentials.removeAll { $0.id == id }
+            try change.transaction.put(new, in: errand.tenant)
+            try change.record(.removed, .credential, id.rawValue)
+        }
+    }
+}
+
+extension Client {
+    var allCredentials: [ClientCredential] { credentials + unusedCredentials }
+
+    /// `document`, of a client as it is to be, with credentials in the form in which they are stored: those that are
+    /// named by their ids alone, and those that are described as the Management API does.
+    static func resolvingCredentials(
+        of document: JSONObject, known: [ClientCredential]
+    ) throws(AdministrationFailure) -> JSONObject {
+        guard let methods = document["client_authentication_methods"]?.objectValue else { return document }
+        var resolved = methods
+        for (method, value) in methods {
+            guard let list = value["credentials"]?.arrayValue else { continue }
+            var credentials: [JSONValue] = []
+            for (index, entry) in list.enumerated() {
+                guard let entry = entry.objectValue else { continue }
+                if let id = entry["id"]?.stringValue {
+                    guard let credential = known.first(where: { $0.id.rawValue == id }) else {
+                        throw .invalid(
+                            "client_authentication_methods.\(method).credentials[\(index)].id",
+                            "\(id) is no credential of this client")
+                    }
+                    credentials.append(.object(credential.document))
+                } else {
+                    var described = entry
+                    described["credential_type"] =
+                        described["credential_type"]
+                        ?? .string(
+                            ClientCredential.type(of: method))
+                    // What is new has neither yet.
+                    var document = try ClientCredential.read(wire: described).document
+                    document["id"] = nil
+                    document["created_at"] = nil
+                    credentials.append(.object(document))
+                }
+            }
+            var inner = value.objectValue ?? [:]
+            inner["credentials"] = .array(credentials)
+            resolved[method] = .object(inner)
+        }
+        var document = document
+        document["client_authentication_methods"] = .object(resolved)
+        return document
+    }
+}
+
+extension ClientCredential {
+    /// Reads what the Management API takes: `credential_type` with `pem`, `subject_dn` and so on.
+    static func read(wire document: JSONObject) throws(AdministrationFailure) -> ClientCredential {
+        var document = document
+        let type = document["credential_type"]?.stringValue
+        let pem = document["pem"]?.stringValue
+        let method: Client.AuthenticationMethod
+        switch type {
+        case "public_key": method = .privateKeyJWT
+        case "x509_cert": method = .selfSignedTLSClientAuth
+        case "cert_subject_dn": method = .tlsClientAuth
+        default:
+            throw .invalid("credential_type", "must be public_key, x509_cert or cert_subject_dn")
+        }
+        document["credential_type"] = nil
+        if document["parse_expiry_from_cert"] == true {
+            guard let pem, let certificate = Certificate(pem: pem) else {
+                throw .invalid("parse_expiry_from_cert", "needs a certificate as pem")
+            }
+            document["expires_at"] = .string(certificate.notAfter.iso8601)
+        }
+        document["parse_expiry_from_cert"] = nil
+        return try DocumentFields.entity(document) { ClientCredential($0, of: method) }
+    }
+
+    static func type(of method: String) -> String {
+        switch Client.AuthenticationMethod(rawValue: method) {
+        case .tlsClientAuth: "cert_subject_dn"
+        case .selfSignedTLSClientAuth: "x509_cert"
+        default: "public_key"
+        }
+    }
+}

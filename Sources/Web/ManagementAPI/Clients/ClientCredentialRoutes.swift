@@ -1,0 +1,80 @@
+import APIDescription
+import Administration
+import AuthorizationCore
+import HTTPModel
+import Primitives
+
+/// `/clients/{id}/credentials`: public keys and certificates that clients prove themselves with.
+struct ClientCredentialRoutes: Sendable {
+    private static let tag = "Clients"
+    private static let path = "/clients/{client_id}/credentials"
+
+    let credentials: ManageClientCredentials
+
+    var all: [ManagementRoute] {
+        let shape = ClientCredentialShapes.credential
+        let example = ClientCredentialShapes.example
+        return [
+            ManagementRoute(
+                .get, Self.path, "list_client_credentials", "List a client's credentials", tag: Self.tag,
+                scopes: [["read:client_credentials"]],
+                answer: Operation.Answer(200, "The credentials", .list(shape), example: [example])
+            ) { call in
+                let found = try await credentials.list(of: ClientID(call.id("client_id")), in: call.tenant)
+                return .value(.array(found.map { .object(ClientCredentialShapes.json($0)) }))
+            },
+            ManagementRoute(
+                .post, Self.path, "create_client_credential",
+                "Register a key or certificate; it counts once client_authentication_methods names it", tag: Self.tag,
+                scopes: [["create:client_credentials"]],
+                body: Operation.Body(ClientCredentialShapes.create, example: ClientCredentialShapes.createExample),
+                answer: Operation.Answer(201, "The credential", shape, example: example)
+            ) { call in
+                let made = try await credentials.create(
+                    call.document, for: ClientID(call.id("client_id")), on: call.errand)
+                return .object(ClientCredentialShapes.json(made), status: 201)
+            },
+            ManagementRoute(
+                .get, Self.path + "/{id}", "get_client_credential", "Show a credential", tag: Self.tag,
+                scopes: [["read:client_credentials"]],
+                answer: Operation.Answer(200, "The credential", shape, example: example)
+            ) { call in
+                .object(
+                    ClientCredentialShapes.json(
+                        try await credentials.credential(
+                            ClientCredentialID(call.id()), of: ClientID(call.id("client_id")), in: call.tenant)))
+            },
+            ManagementRoute(
+                .patch, Self.path + "/{id}", "update_client_credential", "Change when a credential ends", tag: Self.tag,
+                scopes: [["update:client_credentials"]],
+                body: Operation.Body(
+                    .object([Member.required("expires_at", Shape.date.orNull, "Null is without end")]),
+                    example: ["expires_at": "2027-01-31T12:00:00.000Z"]),
+                answer: Operation.Answer(200, "The credential", shape, example: example), update),
+            ManagementRoute(
+                .delete, Self.path + "/{id}", "delete_client_credential",
+                "Remove a credential that client_authentication_methods does not name", tag: Self.tag,
+                scopes: [["delete:client_credentials"]], answer: Operation.Answer(204, "Done")
+            ) { call in
+                try await credentials.remove(
+                    ClientCredentialID(call.id()), of: ClientID(call.id("client_id")), for: call.errand)
+                return .nothing()
+            },
+        ]
+    }
+
+    @Sendable private func update(_ call: ManagementCall) async throws -> ManagementAnswer {
+        var end: Timestamp?
+        if let text = call.document["expires_at"]?.stringValue {
+            guard let read = Timestamp(iso8601: text) else {
+                throw ManagementFailure.invalidBody("must be a date and time", at: "expires_at")
+            }
+            end = read
+        }
+        return .object(
+            ClientCredentialShapes.json(
+                try await credentials.update(
+                    ClientCredentialID(call.id()), expiresAt: end, of: ClientID(call.id("client_id")),
+                    for: call.errand)))
+    }
+}
