@@ -16,8 +16,9 @@ extension ManagementAPI {
         let authenticators = AuthenticatorRoutes(devices: ManageDevices(store: store), tickets: tickets)
         let credentials = DeviceCredentialRoutes(
             credentials: ManageDeviceCredentials(store: store, random: ports.random), logins: logins)
+        let logs = UserLogRoutes(users: users, logs: TenantLogs(store: ports.settings.log))
         return UserRoutes(users: users, tickets: tickets, ports: own).all + access.all
-            + UserLogRoutes(users: users, logs: ports.settings.logs).all
+            + logs.all
             + LoginRoutes(logins: logins, ports: own).all + GrantRoutes(grants: ManageGrants(store: store)).all
             + authenticators.all + TicketRoutes(tickets: tickets).all
             + IdentityRoutes(identities: ManageIdentities(store: store), ports: own).all + credentials.all
