@@ -1,5 +1,6 @@
 import AuthorizationCore
 import HTTPModel
+import JSONSchema
 import OAuthWire
 import Primitives
 import TestSupport
@@ -148,5 +149,41 @@ struct AuthorizationMatrixTests {
         #expect(answer.status == 405)
         #expect(answer.fields["Allow"]?.contains("GET") == true)
         #expect(await desk.send(.get, "/roles", host: "nobody.example").status == 404)
+    }
+}
+
+@Suite("Management API: declarations")
+struct DeclarationTests {
+    @Test("Every shape of a query and a body is a JSON Schema that this server can check")
+    func shapes() async throws {
+        let document = await (try await Desk()).server.send(.get("/openapi.json")).json
+        var count = 0
+        for (path, item) in try (document["paths"]?.objectValue).orThrow("no paths") {
+            for (method, operation) in item.objectValue ?? [:] {
+                let bodies = (operation["requestBody"]?["content"]?.objectValue ?? [:]).compactMap { $0.value["schema"] }
+                let parameters = (operation["parameters"]?.arrayValue ?? []).compactMap { $0["schema"] }
+                for schema in bodies + parameters {
+                    count += 1
+                    do { _ = try JSONSchema(compiling: schema) } catch {
+                        Issue.record("\(method) \(path): \(error)")
+                    }
+                }
+            }
+        }
+        #expect(count > 200)
+    }
+
+    @Test("Every operation has a name of its own, and says what success looks like")
+    func names() async throws {
+        let document = await (try await Desk()).server.send(.get("/openapi.json")).json
+        var names: Set<String> = []
+        for (path, item) in try (document["paths"]?.objectValue).orThrow("no paths") {
+            for (method, operation) in item.objectValue ?? [:] {
+                let name = try (operation["operationId"]?.stringValue).orThrow("\(method) \(path)")
+                #expect(names.insert(name).inserted, "\(name) is there twice")
+                let statuses = (operation["responses"]?.objectValue ?? [:]).map(\.name)
+                #expect(statuses.contains { $0.hasPrefix("2") || $0.hasPrefix("3") }, "\(name)")
+            }
+        }
     }
 }

@@ -30,11 +30,8 @@ final class RawClient: Sendable {
         let connected = withUnsafeBytes(of: Self.address("127.0.0.1", port)) { bytes in
             connect(socket, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), size)
         }
-        guard connected == 0 else {
-            let reason = systemError(errno)
-            close(socket)
-            throw Failure(what: "connect: \(reason)")
-        }
+        // What was made is taken down by `deinit`: closing here too would close somebody else's descriptor.
+        guard connected == 0 else { throw Failure(what: "connect: \(systemError(errno))") }
     }
 
     /// Connects and sends on a thread of its own.

@@ -135,7 +135,7 @@ public final class InProcessServer: RequestSender {
                     refusals: refusals),
                 enroll: enrollment, devices: DeviceAuthenticator(store: store, verifier: verifier, hashing: hashing),
                 manage: ManageDevice(store: store), pending: pending, events: channel, hosted: hosted),
-            management: try ManagementAPI(
+            management: ManagementAPI(
                 ManagementAPI.Ports(
                     store: store, tokens: accessTokens, random: random,
                     users: UserPorts(

@@ -109,7 +109,7 @@ public final class Server: Sendable {
                 devices: DeviceAuthenticator(store: store, verifier: verifier, hashing: hashing),
                 manage: ManageDevice(store: store), pending: PendingNotifications(store: store, composer: composer),
                 events: channel, hosted: hosted),
-            management: try ManagementAPI(
+            management: ManagementAPI(
                 ManagementAPI.Ports(
                     store: store, tokens: accessTokens, random: random,
                     users: UserPorts(

@@ -15,7 +15,7 @@ public struct ManagementAPI: Sendable {
     private struct Entry: Sendable {
         let segments: [Substring]
         let route: ManagementRoute
-        let reader: RequestReader
+        let reader: OperationReader
 
         /// The parameters, where the path is one of this route; nil otherwise.
         func parameters(of path: [String]) -> [String: String]? {
@@ -43,13 +43,13 @@ public struct ManagementAPI: Sendable {
     public init(
         _ ports: Ports, refresh: @escaping @Sendable () async throws -> Void,
         log: @escaping @Sendable (_ requestID: String, _ detail: String) -> Void
-    ) throws {
+    ) {
         tokens = ports.tokens
         self.refresh = refresh
         self.log = log
         routes = Self.routes(ports)
-        entries = try routes.map { route in
-            Entry(segments: route.path.split(separator: "/"), route: route, reader: try RequestReader(route.operation))
+        entries = routes.map { route in
+            Entry(segments: route.path.split(separator: "/"), route: route, reader: OperationReader(route.operation))
         }
         // What a path says literally wins over what it takes as a parameter.
         .sorted { $0.segments.count { $0.first == "{" } < $1.segments.count { $0.first == "{" } }
@@ -86,6 +86,7 @@ public struct ManagementAPI: Sendable {
         _ request: Request, _ directory: TenantDirectory, _ now: Timestamp, _ standing: inout RateLimit.Standing?
     ) async throws -> Response {
         let (entry, path) = try entry(for: request)
+        let reader = try entry.reader.compiled
         let token = try await token(request, directory, now)
         let current = limits.count(token.client, of: directory.tenant, now: now)
         standing = current
@@ -100,7 +101,7 @@ public struct ManagementAPI: Sendable {
                 tenant: directory.tenant.id, actor: .client(token.client), remoteAddress: request.remoteAddress,
                 now: now),
             path: path,
-            query: try entry.reader.query(request.query), body: try entry.reader.body(request), scopes: scopes,
+            query: try reader.query(request.query), body: try reader.body(request), scopes: scopes,
             target: request.path)
         let answer = try await entry.route.handle(call)
         if ![.get, .head].contains(entry.route.method) { try await refresh() }

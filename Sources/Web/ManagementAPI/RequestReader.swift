@@ -2,6 +2,27 @@ import APIDescription
 import HTTPModel
 import JSONSchema
 import Primitives
+import Synchronization
+
+/// Compiles the shapes of an operation when it is asked for first: a server starts without those that nobody uses.
+final class OperationReader: Sendable {
+    private let operation: Operation
+    private let made = Mutex<RequestReader?>(nil)
+
+    init(_ operation: Operation) { self.operation = operation }
+
+    /// Throws `JSONSchema.Failure` for a declaration that is no schema.
+    var compiled: RequestReader {
+        get throws {
+            try made.withLock { made in
+                if let made { return made }
+                let reader = try RequestReader(operation)
+                made = reader
+                return reader
+            }
+        }
+    }
+}
 
 /// Reads the query and the body of requests to one operation as it was declared, and refuses others.
 struct RequestReader: Sendable {
