@@ -38,7 +38,6 @@ struct ManagementRoute: Sendable {
         ]
         if !places.isEmpty { statuses[404] = "There is no such object" }
         if body != nil {
-            statuses[413] = "The body is too large"
             statuses[415] = "The body is no application/json"
         }
         for (status, text) in refusals { statuses[status] = text }
@@ -50,7 +49,13 @@ struct ManagementRoute: Sendable {
             answers: [choosesFields ? answer.withFewerMembers : answer]
                 + statuses.sorted { $0.key < $1.key }.map {
                     Operation.Answer($0.key, $0.value, .reference(ManagementComponents.failure))
-                } + [Operation.Answer(414, "The path or the query is too long", .anyObject)])
+                } + Self.ofTheListener(hasBody: body != nil))
+    }
+
+    /// What is refused before it reaches the API, in the listener's own words.
+    private static func ofTheListener(hasBody: Bool) -> [Operation.Answer] {
+        [Operation.Answer(414, "The path or the query is too long")]
+            + (hasBody ? [Operation.Answer(413, "The body is too large")] : [])
     }
 }
 
