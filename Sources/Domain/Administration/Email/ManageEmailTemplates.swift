@@ -22,7 +22,7 @@ public struct ManageEmailTemplates: Sendable {
     }
 
     /// Characters of a body.
-    public static let bodyLimit = 262_144
+    public static let bodyLimit = 65_536
 
     private let store: any ConfigurationStore
 

@@ -26,7 +26,7 @@ public struct ManagePromptPartials: Sendable {
         "secondary-actions-start", "secondary-actions-end",
     ]
     /// Characters of one part.
-    public static let partLimit = 65_536
+    public static let partLimit = 8_192
 
     private let store: any ConfigurationStore
 

@@ -35,7 +35,7 @@ struct PushProviderRoutes: Sendable {
             example: ["server_key": "a-server-key"]),
         Form(
             provider: .fcmv1, name: "Firebase's interface v1 (FCM)",
-            members: [Member("server_credentials", .text(1...65_536), "A service account's JSON, as a text")], set: [],
+            members: [Member("server_credentials", .text(1...16_384), "A service account's JSON, as a text")], set: [],
             read: [],
             example: [
                 "server_credentials":

@@ -130,7 +130,7 @@ struct LoginRoutes: Sendable {
                 body: Operation.Body(
                     LoginShapes.revokeRefreshTokens,
                     example: ["user_id": "auth0|65f0c1d2e3a4b5c6d7e8f901", "client_id": "agent"]),
-                answer: Operation.Answer(204, "Done"), revoke),
+                answer: Operation.Answer(204, "Done"), refusals: [(404, "There is no such user or client")], revoke),
         ]
     }
 
