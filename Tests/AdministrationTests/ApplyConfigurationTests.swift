@@ -235,7 +235,8 @@ struct ApplyConfigurationTests {
         // RFC 7638, where the file names none.
         #expect(key.keyID == Base64URL.encode(key.thumbprint(Samples.hashing)))
         let later = Samples.start + .seconds(100)
-        let again = try await desk.apply.apply(try file(method, now: later), prune: false, by: .account("jo"), now: later)
+        let again = try await desk.apply.apply(
+            try file(method, now: later), prune: false, by: .account("jo"), now: later)
         #expect(again.filter { $0.kind == "client" }.map(\.action) == [.unchanged])
     }
 

@@ -84,7 +84,8 @@ struct AdministrationCommandTests {
     func files() async throws {
         let folder = try await folder()
         try folder.write(#"{"email": "cy@acme.example", "name": "Cy"}"#, to: "user.json")
-        #expect(try await json(["user", "create", "--file", "user.json", "--name", "Cyd"], in: folder)["name"] == "Cyd")
+        #expect(
+            try await json(["user", "create", "--file", "user.json", "--name", "Cyd"], in: folder)["name"] == "Cyd")
         try folder.write("[1]", to: "list.json")
         let list = try await Program.run(["user", "create", "-f", "list.json"], in: folder.url)
         #expect(list.errors.contains("list.json holds no JSON object"))

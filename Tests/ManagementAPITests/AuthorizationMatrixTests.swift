@@ -160,7 +160,9 @@ struct DeclarationTests {
         var count = 0
         for (path, item) in try (document["paths"]?.objectValue).orThrow("no paths") {
             for (method, operation) in item.objectValue ?? [:] {
-                let bodies = (operation["requestBody"]?["content"]?.objectValue ?? [:]).compactMap { $0.value["schema"] }
+                let bodies = (operation["requestBody"]?["content"]?.objectValue ?? [:]).compactMap {
+                    $0.value["schema"]
+                }
                 let parameters = (operation["parameters"]?.arrayValue ?? []).compactMap { $0["schema"] }
                 for schema in bodies + parameters {
                     count += 1

@@ -112,13 +112,15 @@ struct ClientTests {
         let client = try await created(
             desk,
             [
-                "description": "Buys", "client_metadata": ["team": "a", "cost": "b"], "web_origins": ["https://a.example"],
+                "description": "Buys", "client_metadata": ["team": "a", "cost": "b"],
+                "web_origins": ["https://a.example"],
                 "jwt_configuration": ["secret_encoded": false], "sso": nil,
             ])
         #expect(client["description"] == "Buys")
-        #expect(client["jwt_configuration"] == [
-            "alg": "RS256", "lifetime_in_seconds": 36000, "secret_encoded": false,
-        ])
+        #expect(
+            client["jwt_configuration"] == [
+                "alg": "RS256", "lifetime_in_seconds": 36000, "secret_encoded": false,
+            ])
         let changed = await desk.patch("/clients/\(try id(client))", ["client_metadata": ["team": nil, "cost": "c"]])
         #expect(changed["client_metadata"] == ["cost": "c"])
         #expect(changed["web_origins"] == ["https://a.example"])

@@ -17,7 +17,8 @@ struct RoleTests {
         let desk = try await Desk()
         let id = try await created(desk)
         #expect(id.hasPrefix("rol_") && id.count == 20)
-        #expect(await desk.get("/roles/\(id)").json == ["id": .string(id), "name": "Payments", "description": "May pay"])
+        #expect(
+            await desk.get("/roles/\(id)").json == ["id": .string(id), "name": "Payments", "description": "May pay"])
         #expect(await desk.get("/roles/\(id)?fields=name").json == ["name": "Payments"])
         #expect(await desk.patch("/roles/\(id)", ["description": nil])["description"] == "")
         _ = try await created(desk, "Reading")
@@ -52,10 +53,11 @@ struct RoleTests {
         let second = try await created(desk, "Other")
         let answer = await desk.post("/roles", ["name": "Payments"])
         #expect(answer.status == 409)
-        #expect(answer.json == [
-            "statusCode": 409, "error": "Conflict", "message": "A role with the same name already exists",
-            "errorCode": "role_conflict",
-        ])
+        #expect(
+            answer.json == [
+                "statusCode": 409, "error": "Conflict", "message": "A role with the same name already exists",
+                "errorCode": "role_conflict",
+            ])
         #expect(await desk.patch("/roles/\(second)", ["name": "Payments"]).status == 409)
         #expect(await desk.patch("/roles/\(first)", ["name": "Payments"]).status == 200)
     }

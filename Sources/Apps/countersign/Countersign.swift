@@ -13,7 +13,8 @@ extension Command {
                 Example("make the server be what a file says", "countersign apply configuration.json"),
             ],
             subcommands: [
-                .serve, .apply, .tenants, .users, .clients, .apis, .roles, .device, .keys, .consents, .log, .ask, .login, .completions,
+                .serve, .apply, .tenants, .users, .clients, .apis, .roles, .device, .keys, .consents, .log, .ask,
+                .login, .completions,
             ])
     }
 }

@@ -89,11 +89,13 @@ extension Command {
 
     private static func lacking(_ id: DeviceID, _ tenant: Tenant) -> CommandFailure {
         CommandFailure(
-            "the tenant \(tenant.id) has no device \(id)", hint: "countersign device list --user USER shows the devices")
+            "the tenant \(tenant.id) has no device \(id)", hint: "countersign device list --user USER shows the devices"
+        )
     }
 
     private static var deviceShow: Command {
-        deviceCommand("show", "Show one device.", [id.declaration, json.declaration]) { installation, tenant, invocation in
+        deviceCommand("show", "Show one device.", [id.declaration, json.declaration]) {
+            installation, tenant, invocation in
             let id = DeviceID(try invocation[id])
             guard let device = try await installation.device(id, tenant: tenant.id) else { throw lacking(id, tenant) }
             return try show(device, invocation)

@@ -156,7 +156,9 @@ public struct Application: Sendable {
             exact.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
             + prefixed.map { ($0.prefix + (parameter[$0.prefix] ?? "{id}"), $0.route) }
         return places.filter { !$0.0.hasPrefix("/api/") }.flatMap { path, route in
-            route.operations.sorted { $0.key.rawValue < $1.key.rawValue }.map { PlacedOperation($0.key, path, $0.value) }
+            route.operations.sorted { $0.key.rawValue < $1.key.rawValue }.map {
+                PlacedOperation($0.key, path, $0.value)
+            }
         }
     }
 

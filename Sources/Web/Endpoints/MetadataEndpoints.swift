@@ -23,7 +23,8 @@ struct MetadataEndpoints: Sendable {
 
     func openAPI(_ description: OpenAPIDocument, _ context: RequestContext) -> Response {
         cacheable(
-            JSONWriter.bytes(.object(description.json(server: context.tenant.issuer, version: Release.version))), context)
+            JSONWriter.bytes(.object(description.json(server: context.tenant.issuer, version: Release.version))),
+            context)
     }
 
     /// Lists what works here and nothing else.

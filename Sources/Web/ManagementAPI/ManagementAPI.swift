@@ -167,7 +167,8 @@ public struct ManagementAPI: Sendable {
         case let error as AdministrationFailure: failure = ManagementFailure(error)
         case let error as any PassingFailure where error.isPassing:
             log(request.id, "\(error)")
-            failure = ManagementFailure(503, "The server has too much to do; nothing was changed, try again in a moment")
+            failure = ManagementFailure(
+                503, "The server has too much to do; nothing was changed, try again in a moment")
         case is CancellationError: failure = ManagementFailure(503, "The server is stopping; try again")
         default:
             log(request.id, "\(error)")

@@ -16,7 +16,8 @@ enum ManagementAnswer: Sendable {
 struct Projection: Sendable {
     static let parameters = [
         Operation.Parameter("fields", in: .query, .text(0...2048), "Members to show or hide, with commas between them"),
-        Operation.Parameter("include_fields", in: .query, .boolean, "False hides the `fields` instead; true unless told"),
+        Operation.Parameter(
+            "include_fields", in: .query, .boolean, "False hides the `fields` instead; true unless told"),
     ]
 
     /// Nil shows all.

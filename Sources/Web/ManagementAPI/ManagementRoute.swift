@@ -23,7 +23,8 @@ struct ManagementRoute: Sendable {
     ///   - refusals: further statuses with what they say, such as 409.
     init(
         _ method: HTTPMethod, _ path: String, _ id: String, _ summary: String, tag: String, details: String? = nil,
-        scopes: [[String]], parameters: [Operation.Parameter] = [], body: Operation.Body? = nil, answer: Operation.Answer,
+        scopes: [[String]], parameters: [Operation.Parameter] = [], body: Operation.Body? = nil,
+        answer: Operation.Answer,
         refusals: [(Int, String)] = [], _ handle: @escaping Handle
     ) {
         self.method = method

@@ -11,14 +11,16 @@ enum Paging: Sendable, Equatable {
     static let limit = 100
     static let preset = 50
 
-    static let parameters: [Operation.Parameter] = [
-        Operation.Parameter("page", in: .query, .integer(0...1_000_000), "Which page, counted from 0"),
-        Operation.Parameter("per_page", in: .query, .integer(1...limit), "How many a page, \(preset) unless told"),
-        Operation.Parameter("include_totals", in: .query, .boolean, "Wraps the list and says how many there are"),
-    ] + checkpointParameters
+    static let parameters: [Operation.Parameter] =
+        [
+            Operation.Parameter("page", in: .query, .integer(0...1_000_000), "Which page, counted from 0"),
+            Operation.Parameter("per_page", in: .query, .integer(1...limit), "How many a page, \(preset) unless told"),
+            Operation.Parameter("include_totals", in: .query, .boolean, "Wraps the list and says how many there are"),
+        ] + checkpointParameters
 
     static let checkpointParameters: [Operation.Parameter] = [
-        Operation.Parameter("from", in: .query, .text(1...1024, pattern: "^[A-Za-z0-9_-]+$"), "The `next` of the answer before"),
+        Operation.Parameter(
+            "from", in: .query, .text(1...1024, pattern: "^[A-Za-z0-9_-]+$"), "The `next` of the answer before"),
         Operation.Parameter("take", in: .query, .integer(1...limit), "How many a page, where `from` is used"),
     ]
 

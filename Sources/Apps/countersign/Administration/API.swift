@@ -8,14 +8,17 @@ import Terminal
 extension Command {
     static var apis: Command {
         ObjectCommands(
-            name: "api", kind: .resourceServer, summary: "Look after APIs (resource servers): what access tokens are for.",
+            name: "api", kind: .resourceServer,
+            summary: "Look after APIs (resource servers): what access tokens are for.",
             examples: [
                 Example(
                     "make one with a scope",
-                    "countersign api create --identifier https://api.example.com/ --set 'scopes=[{\"value\":\"read\"}]'"),
+                    "countersign api create --identifier https://api.example.com/ --set 'scopes=[{\"value\":\"read\"}]'"
+                ),
                 Example(
                     "let it take payments as authorization details",
-                    "countersign api update https://api.example.com/ --set 'authorization_details=[{\"type\":\"payment\"}]'"),
+                    "countersign api update https://api.example.com/ --set 'authorization_details=[{\"type\":\"payment\"}]'"
+                ),
             ],
             columns: [
                 ObjectCommands.Column(heading: "API", member: "identifier"),

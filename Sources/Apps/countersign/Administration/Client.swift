@@ -14,7 +14,8 @@ extension Command {
             examples: [
                 Example(
                     "an agent that asks for approvals",
-                    "countersign client create --name Agent --set 'grant_types=[\"urn:openid:params:grant-type:ciba\"]'"),
+                    "countersign client create --name Agent --set 'grant_types=[\"urn:openid:params:grant-type:ciba\"]'"
+                ),
                 Example("give it another secret", "countersign client rotate-secret 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe"),
             ],
             columns: [

@@ -16,7 +16,8 @@ struct DocumentOptions: Sendable {
             "set", .string.placeholder("NAME=VALUE"),
             "Any member of the document. The value is read as JSON where it is some, and as a text otherwise.")
         file = .optional(
-            "file", short: "f", .string.placeholder("FILE"), "A JSON object with further members; - reads it from standard input.")
+            "file", short: "f", .string.placeholder("FILE"),
+            "A JSON object with further members; - reads it from standard input.")
     }
 
     var declarations: [OptionDeclaration] {

@@ -51,7 +51,8 @@ extension Command {
         _ change: @escaping @Sendable (ManageRoles, Set<Role.Permission>, RoleID, Errand) async throws -> Void
     ) -> Command {
         let api = Option<String>.required("api", .string.placeholder("IDENTIFIER"), "The API's identifier.")
-        let scopes = Option<[String]>.repeated("scope", .string.placeholder("SCOPE"), "One of its scopes; may be repeated.")
+        let scopes = Option<[String]>.repeated(
+            "scope", .string.placeholder("SCOPE"), "One of its scopes; may be repeated.")
         return ObjectCommands.work(name, summary, [id.declaration, api.declaration, scopes.declaration]) {
             scene, invocation in
             let api = try invocation[api]
@@ -59,7 +60,8 @@ extension Command {
             guard !permissions.isEmpty else { throw UsageError("--scope is required") }
             let id = RoleID(try invocation[id])
             try await change(scene.installation.roles, permissions, id, scene.errand)
-            try ObjectCommands.print(try await scene.installation.roles.role(id, of: scene.tenant.id).document, invocation)
+            try ObjectCommands.print(
+                try await scene.installation.roles.role(id, of: scene.tenant.id).document, invocation)
         }
     }
 
@@ -67,7 +69,8 @@ extension Command {
         _ name: String, _ summary: String,
         _ change: @escaping @Sendable (ManageRoles, RoleID, [UserID], Errand) async throws -> Void
     ) -> Command {
-        let users = Option<[String]>.repeated("user", short: "u", .string.placeholder("USER"), "A user's id; may be repeated.")
+        let users = Option<[String]>.repeated(
+            "user", short: "u", .string.placeholder("USER"), "A user's id; may be repeated.")
         return ObjectCommands.work(name, summary, [id.declaration, users.declaration]) { scene, invocation in
             let users = try invocation[users].map { UserID($0) }
             guard !users.isEmpty else { throw UsageError("--user is required") }

@@ -71,7 +71,8 @@ extension Command {
             let given = try document.read(invocation)
             let known = try await installation.configuration.configuration().tenants.map(\.tenant.id.rawValue)
             if let id = given["id"]?.stringValue, known.contains(id) {
-                throw CommandFailure("there is a tenant \(id) already", hint: "countersign tenant update \(id) changes it")
+                throw CommandFailure(
+                    "there is a tenant \(id) already", hint: "countersign tenant update \(id) changes it")
             }
             try await put(given, installation, invocation)
         }

@@ -11,7 +11,8 @@ extension Command {
             name: "user", kind: .user, summary: "Look after users: the people who are asked and who log in.",
             examples: [
                 Example(
-                    "make one", "countersign user create --email hanna@shop.example --name 'Hanna Herwitz' --file password.json"),
+                    "make one",
+                    "countersign user create --email hanna@shop.example --name 'Hanna Herwitz' --file password.json"),
                 Example("find some", "countersign user search 'name:han* AND app_metadata.plan:pro'"),
                 Example("lock one out", "countersign user update 'auth0|65f0' --set blocked=true"),
             ],
@@ -55,7 +56,8 @@ extension Command {
     }
 
     private static var search: Command {
-        let query = Option<String>.argument("QUERY", .string, "In Lucene's syntax, such as name:han* or email:\"a@b.c\".")
+        let query = Option<String>.argument(
+            "QUERY", .string, "In Lucene's syntax, such as name:han* or email:\"a@b.c\".")
         let limit = Option<Int>.defaulted("limit", .integer(1...100_000), to: 100, "How many at most.")
         return ObjectCommands.work(
             "search", "Find users by what is kept of them, metadata too.", [query.declaration, limit.declaration],

@@ -55,7 +55,9 @@ public struct ManageClientGrants: Sendable {
     ) async throws -> Entry {
         try await store.change(for: errand) { change in
             let entry = try entry(id, of: errand.tenant, change.transaction)
-            let fixed: JSONObject = ["audience": .string(entry.grant.audience), "client_id": .string(entry.client.rawValue)]
+            let fixed: JSONObject = [
+                "audience": .string(entry.grant.audience), "client_id": .string(entry.client.rawValue),
+            ]
             for (name, value) in patch where fixed[name].map({ $0 != value }) ?? (name == "subject_type") {
                 throw AdministrationFailure.invalid(name, "cannot be changed; create another grant")
             }
@@ -119,7 +121,11 @@ public struct ManageClientGrants: Sendable {
         {
             document["authorization_details_types"] = []
         }
-        return try DocumentFields.openEntity(document) { ClientGrant($0) } keep: { $0.additional = $1 }
+        return try DocumentFields.openEntity(document) {
+            ClientGrant($0)
+        } keep: {
+            $0.additional = $1
+        }
     }
 
     private func check(_ grant: ClientGrant, of tenant: Tenant, _ change: ConfigurationChange) throws {

@@ -151,7 +151,9 @@ public struct ManageConnections: Sendable {
             LoginConnection(fields, sealedSecret: []) { options in
                 secret = options.string("client_secret", limit: 1024).map(SecretBytes.init(utf8:))
             }
-        } keep: { $0.additional = $1 }
+        } keep: {
+            $0.additional = $1
+        }
         return (connection, secret)
     }
 

@@ -82,7 +82,8 @@ extension Operation {
             .object([.required("request_uri", .text()), .required("expires_in", .integer(), "Seconds")])))
 
     static let revocation = oauth(
-        "revocation", "Revoke a token", tag: "OAuth", details: "RFC 7009. The answer is the same for a token that never was.",
+        "revocation", "Revoke a token", tag: "OAuth",
+        details: "RFC 7009. The answer is the same for a token that never was.",
         body: form([.required("token", .text())], example: ["client_id": "app", "token": "…"]),
         answer: Answer(200, "The token is good no more"))
 

@@ -20,7 +20,8 @@ struct ClientRoutes: Sendable {
             ManagementRoute(
                 .get, "/clients", "list_clients", "List clients", tag: Self.tag, scopes: Self.reading,
                 parameters: [
-                    Operation.Parameter("is_first_party", in: .query, .boolean, "Only those of the operator, or others"),
+                    Operation.Parameter(
+                        "is_first_party", in: .query, .boolean, "Only those of the operator, or others"),
                     Operation.Parameter("is_global", in: .query, .boolean, "No client here is global"),
                     Operation.Parameter(
                         "app_type", in: .query, .list(.text(1...64), 1...10), "Only clients of these types"),

@@ -9,7 +9,8 @@ enum RoleShapes {
     static let description = Member("description", .text(0...1000), "What it is for")
 
     static let role = Shape.object([
-        .required("id", .text(), "rol_ and 16 characters"), .required("name", .text()), .required("description", .text()),
+        .required("id", .text(), "rol_ and 16 characters"), .required("name", .text()),
+        .required("description", .text()),
     ])
 
     static let create = Shape.object([.required("name", name.shape), description.clearable])
