@@ -132,9 +132,11 @@ class PrintedLines(unittest.TestCase):
         text = "\n".join(server.printed)
         blocks = re.findall(r"^# .*\n((?:(?!# ).+\n)+)", text + "\n", re.MULTILINE)
         # The log-in takes a browser; ServeTests play it.
-        metadata, phone, ask, _, start, poll, hold = (block.strip() for block in blocks)
+        metadata, phone, ask, _, start, poll, hold, grant, users = (block.strip() for block in blocks)
         issuer = server.development["issuer"]
         self.assertEqual(json.loads(paste(metadata)), json.loads(get(f"{issuer}.well-known/openid-configuration")[1]))
+
+        self.assertEqual([user["name"] for user in json.loads(paste(f"{grant}\n{users}"))], ["Hanna Herwitz"])
 
         settings, enroll, watch = phone.splitlines()
         self.assertIn("enrolled", paste(f"{settings}\n{enroll}"))

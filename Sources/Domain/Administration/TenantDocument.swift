@@ -6,7 +6,6 @@ public struct TenantDocument: Sendable, Equatable {
         case emailProvider = "email_provider"
         case emailTemplate = "email_template"
         case pushProvider = "push_provider"
-        case guardianFactor = "guardian_factor"
         case guardianSetting = "guardian_setting"
         case promptPartial = "prompt_partial"
         case customDomain = "custom_domain"
