@@ -1,6 +1,7 @@
 import Administration
 import AuthorizationCore
 import Load
+import OpenSSLCrypto
 import Persistence
 import Primitives
 import SQL
@@ -15,8 +16,8 @@ extension Bench {
         // For making users by the thousands, whose keys are all over the indexes; readers have what they have.
         configuration.writerCache = 524_288
         let database = try SQLiteDatabase(configuration)
-        try await database.migrate(Schema.migrations)
-        let store = Store(database: database)
+        try await database.migrate(Schema.migrations(OpenSSLHashing()))
+        let store = Store(database: database, hashing: OpenSSLHashing())
         let crowd = Crowd(count: count)
         let began = ContinuousClock.now
         try await crowd.fill(store)
