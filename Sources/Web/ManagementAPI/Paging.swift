@@ -24,11 +24,10 @@ enum Paging: Sendable, Equatable {
         Operation.Parameter("take", in: .query, .integer(1...limit), "How many a page, where `from` is used"),
     ]
 
-    var limit: Int {
-        switch self {
-        case .offset(_, let perPage, _): perPage
-        case .checkpoint(_, let take): take
-        }
+    /// How many elements stand before a page.
+    static func skipped(_ page: Int, _ perPage: Int) -> Int {
+        let (count, overflows) = page.multipliedReportingOverflow(by: perPage)
+        return overflows ? .max : count
     }
 }
 
@@ -58,8 +57,7 @@ struct Listing: Sendable {
     ) rethrows {
         switch paging {
         case .offset(let page, let perPage, _):
-            let (first, overflows) = page.multipliedReportingOverflow(by: perPage)
-            let part = overflows ? [] : all.dropFirst(first).prefix(perPage)
+            let part = all.dropFirst(Paging.skipped(page, perPage)).prefix(perPage)
             self.init(collection, try part.map(describe), paging, total: all.count)
         case .checkpoint(let from, let take):
             let sorted = all.sorted { key($0) < key($1) }
@@ -79,7 +77,7 @@ struct Listing: Sendable {
         case .offset(_, _, false): return list
         case .offset(let page, let perPage, true):
             return [
-                "start": .number(JSONNumber(page.multipliedReportingOverflow(by: perPage).partialValue)),
+                "start": .number(JSONNumber(Paging.skipped(page, perPage))),
                 "limit": .number(JSONNumber(perPage)), "length": .number(JSONNumber(items.count)),
                 "total": .number(JSONNumber(total ?? items.count)), collection: list,
             ]

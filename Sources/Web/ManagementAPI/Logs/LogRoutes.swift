@@ -94,9 +94,9 @@ struct LogRoutes: Sendable {
         case .checkpoint(let from, let take): return try await listBehind(from, take, call)
         case .offset(let page, let perPage, let includesTotals):
             let query = try Self.query(call)
-            let (offset, overflows) = page.multipliedReportingOverflow(by: perPage)
             let records = try await logs.page(
-                query, of: call.tenant, offset: overflows ? TenantLogs.depthLimit : offset, limit: perPage,
+                query, of: call.tenant, offset: min(Paging.skipped(page, perPage), TenantLogs.depthLimit),
+                limit: perPage,
                 oldestFirst: call.query["sort"]?.stringValue == "date:1")
             let total = includesTotals ? try await logs.total(query, of: call.tenant) : nil
             return .list(Listing("logs", records.map { Self.json($0, call) }, call.paging, total: total))

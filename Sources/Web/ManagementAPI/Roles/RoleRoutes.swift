@@ -121,9 +121,8 @@ struct RoleRoutes: Sendable {
             let next = users.count > take ? Checkpoint.write(users[take - 1].id.rawValue) : nil
             return .list(Listing("users", users.prefix(take).map(RoleShapes.json), call.paging, next: next))
         case .offset(let page, let perPage, _):
-            let (skip, overflows) = page.multipliedReportingOverflow(by: perPage)
             let (users, total) = try await roles.members(
-                of: id, in: call.tenant, after: nil, skip: overflows ? .max : skip, limit: perPage)
+                of: id, in: call.tenant, after: nil, skip: Paging.skipped(page, perPage), limit: perPage)
             return .list(Listing("users", users.map(RoleShapes.json), call.paging, total: total))
         }
     }

@@ -50,9 +50,8 @@ struct GrantRoutes: Sendable {
             audience: text("audience"))
         let page = call.query["page"]?.intValue ?? 0
         let perPage = call.query["per_page"]?.intValue ?? Paging.preset
-        let (skip, overflows) = page.multipliedReportingOverflow(by: perPage)
         let (found, total) = try await grants.list(
-            filter, in: call.tenant, skip: overflows ? .max : skip, limit: perPage)
+            filter, in: call.tenant, skip: Paging.skipped(page, perPage), limit: perPage)
         return .list(Listing("grants", found.map(LoginShapes.json), call.paging, total: total))
     }
 }
