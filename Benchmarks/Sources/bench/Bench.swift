@@ -34,6 +34,7 @@ struct Bench {
         defer { server.stop() }
         let world = try await World(server: server, folder: folder, parts: options.parts)
 
+        if options.parts.contains(.ceiling) { try await measureCeiling(nginx) }
         if options.parts.contains(.discovery) { try measureDiscovery(server, nginx) }
         var costAtThousand = 0.0
         if options.parts.contains(.scale) {

@@ -4,8 +4,8 @@ import Glibc
 struct Options {
     /// The rows' short names, in the order they are measured.
     enum Part: String, CaseIterable {
-        case signing, search, discovery, flows, wait, codes, refresh, userinfo, assertions, start, polls, memory,
-            restart, scale
+        case signing, search, ceiling, discovery, flows, wait, codes, refresh, userinfo, assertions, start, polls,
+            memory, restart, scale
 
         /// What is measured with users who logged in with a browser.
         static let logIns: Set<Part> = [.codes, .refresh, .userinfo]

@@ -5,6 +5,10 @@ import HTTPModel
 /// opened; then for each request its target, its head, parts of its body, its end (once more after each resume), its
 /// completion; the connection closed.
 extension ServerCore {
+    /// Room for an answer's head, and for reading a body, beside the request's head. The library clears all of a
+    /// connection's memory after each request, so more of it costs every request.
+    private static let answerMemory = 6_144
+
     func start(
         certificates: UnsafePointer<CChar>?, privateKey: UnsafePointer<CChar>?, priorities: UnsafePointer<CChar>?,
         threads: Int, complaint: UnsafeMutablePointer<countersign_mhd_complaint>
@@ -13,7 +17,7 @@ extension ServerCore {
         settings.context = Unmanaged.passUnretained(self).toOpaque()
         settings.threads = UInt32(threads)
         settings.idle_timeout = UInt32((configuration.limits.idleTimeout.milliseconds + 999) / 1_000)
-        settings.connection_memory = configuration.limits.headBytes + 16_384
+        settings.connection_memory = configuration.limits.headBytes + Self.answerMemory
         settings.certificates = certificates
         settings.private_key = privateKey
         settings.priorities = priorities

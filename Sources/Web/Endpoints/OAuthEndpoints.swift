@@ -89,7 +89,7 @@ struct OAuthEndpoints: Sendable {
             let presented = try? presented(parameters, context),
             let asked = try? flows.authenticator.authenticateAtOnce(presented),
             case .backchannel(let authReqID)? = try? TokenRequest(parsing: parameters),
-            asked.client.grantTypes.contains(.ciba), (try? asked.boundCertificate()) != nil,
+            asked.client.grantTypes.contains(.ciba), asked.hasCertificateToBind,
             let error = flows.redeem.remembered(authReqID, by: asked)
         else { return nil }
         return LocalizedOAuthError(error: error, language: language(parameters, request))

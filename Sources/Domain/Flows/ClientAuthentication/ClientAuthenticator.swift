@@ -258,6 +258,9 @@ extension Tenant {
 }
 
 extension Authenticated {
+    /// False where `boundCertificate` throws.
+    public var hasCertificateToBind: Bool { !client.bindsTokensToCertificate || certificateHash != nil }
+
     /// What the client's tokens are bound to (RFC 8705 clause 3); nil where they are not.
     /// - Throws: `OAuthError` where they are to be bound, and no certificate came.
     public func boundCertificate() throws(OAuthError) -> [UInt8]? {
