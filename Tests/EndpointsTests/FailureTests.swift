@@ -17,7 +17,7 @@ struct FailureTests {
             let signers = algorithms.compactMap { entry.keys.signer(for: $0) }
             stage.server.directory.current = Directory(tenants: [
                 TenantDirectory(
-                    tenant: entry.tenant, clients: Array(entry.clients.values),
+                    tenant: entry.tenant, clients: entry.clients,
                     resourceServers: Array(entry.resourceServers.values), roles: [],
                     keys: KeyRing(current: signers, published: signers.map(\.publicKey)))
             ])

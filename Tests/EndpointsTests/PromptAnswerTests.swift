@@ -1,3 +1,5 @@
+import AuthorizationCore
+import Endpoints
 import HTTPModel
 import Primitives
 import TestSupport

@@ -161,7 +161,7 @@ struct LogInWorld {
         var tenant = tenant
         change(&tenant.settings)
         directory = TenantDirectory(
-            tenant: tenant, clients: Array(directory.clients.values),
+            tenant: tenant, clients: directory.clients,
             resourceServers: Array(directory.resourceServers.values), roles: Array(directory.roles.values),
             connections: directory.connections, keys: directory.keys)
     }

@@ -133,13 +133,18 @@ final class ServerCore: Sendable {
         }
         guard let answer else { return nil }
         exchange.status = response.status
-        var isSendable = MHD_add_response_header(answer, "X-Request-Id", exchange.id) == .YES
+        var isSendable = Self.add("X-Request-Id", exchange.id, to: answer)
         for field in response.fields where isSendable && !field.value.isEmpty && !Self.framesMessage(field.name) {
-            isSendable = MHD_add_response_header(answer, field.name, field.value) == .YES
+            isSendable = Self.add(field.name, field.value, to: answer)
         }
         if isSendable { return answer }
         MHD_destroy_response(answer)
         return nil
+    }
+
+    private static func add(_ name: String, _ value: String, to answer: OpaquePointer) -> Bool {
+        // Strings that are passed as pointers themselves are copied to arrays first.
+        name.withCString { name in value.withCString { MHD_add_response_header(answer, name, $0) == .YES } }
     }
 
     /// Fields the library writes itself.

@@ -40,7 +40,7 @@ public final class Directory: Sendable {
 /// One tenant's part of the directory.
 public final class TenantDirectory: Sendable {
     public let tenant: Tenant
-    public let clients: [ClientID: Client]
+    private let registered: [ClientID: RegisteredClient]
     public let resourceServers: [String: ResourceServer]
     public let roles: [RoleID: Role]
     /// Never empty: the default database where none was configured.
@@ -52,7 +52,7 @@ public final class TenantDirectory: Sendable {
         connections: [LoginConnection] = [], keys: KeyRing
     ) {
         self.tenant = tenant
-        self.clients = Dictionary(clients.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+        registered = Dictionary(clients.map { ($0.id, RegisteredClient($0)) }, uniquingKeysWith: { $1 })
         self.resourceServers = Dictionary(
             (resourceServers + [.management(of: tenant)]).map { ($0.identifier, $0) }, uniquingKeysWith: { $1 })
         self.roles = Dictionary(roles.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
@@ -62,7 +62,7 @@ public final class TenantDirectory: Sendable {
 
     private init(_ other: TenantDirectory, as tenant: Tenant) {
         self.tenant = tenant
-        clients = other.clients
+        registered = other.registered
         resourceServers = other.resourceServers
         roles = other.roles
         connections = other.connections
@@ -72,6 +72,14 @@ public final class TenantDirectory: Sendable {
     fileprivate func called(on host: String) -> TenantDirectory {
         host == tenant.hosts.first ? self : TenantDirectory(self, as: tenant.called(on: host))
     }
+
+    /// In no order.
+    public var clients: [Client] { registered.values.map(\.client) }
+
+    public func client(_ id: ClientID) -> Client? { registered[id]?.client }
+
+    /// The same without a copy, for what is asked many thousand times a second.
+    public func registered(_ id: ClientID) -> RegisteredClient? { registered[id] }
 
     /// The scopes of an API that the user has been given, alone or by roles.
     public func permissions(of user: User, at resourceServer: String) -> Set<String> {
@@ -85,6 +93,25 @@ public final class TenantDirectory: Sendable {
             }
         }
         return scopes
+    }
+}
+
+/// A client as all requests share it: a `Client` has so many parts that copying one costs more than most polls ask of
+/// it.
+public final class RegisteredClient: Sendable {
+    public let client: Client
+    /// Hashes of the secrets that are valid now.
+    public let secrets: [Digest256]
+    public let isPublic: Bool
+    public let usesSecret: Bool
+    public let usesCertificate: Bool
+
+    init(_ client: Client) {
+        self.client = client
+        secrets = client.secretHashes.map { Digest256($0) }
+        isPublic = client.isPublic
+        usesSecret = client.usesSecret
+        usesCertificate = client.usesCertificate
     }
 }
 

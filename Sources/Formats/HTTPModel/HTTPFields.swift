@@ -22,7 +22,7 @@ public struct HTTPFields: Sendable, Equatable, ExpressibleByDictionaryLiteral, S
 
     /// The first value of that name, or nil.
     public subscript(name: String) -> String? {
-        fields.first { Self.same($0.name, name) }?.value
+        place(of: name, from: 0).map { fields[$0].value }
     }
 
     /// Every value of that name, in order.
@@ -32,9 +32,7 @@ public struct HTTPFields: Sendable, Equatable, ExpressibleByDictionaryLiteral, S
 
     /// Whether there are two or more of that name.
     public func isRepeated(_ name: String) -> Bool {
-        var count = 0
-        for field in fields where Self.same(field.name, name) { count += 1 }
-        return count > 1
+        place(of: name, from: 0).map { place(of: name, from: $0 + 1) != nil } ?? false
     }
 
     public mutating func append(_ name: String, _ value: String) {
@@ -67,6 +65,15 @@ public struct HTTPFields: Sendable, Equatable, ExpressibleByDictionaryLiteral, S
     }
 
     public func makeIterator() -> IndexingIterator<[Field]> { fields.makeIterator() }
+
+    /// The first of that name at `start` or behind it. Taking fields out of the array to look at their names would count
+    /// references up and down, many for each request.
+    private func place(of name: String, from start: Int) -> Int? {
+        fields.withUnsafeBufferPointer { fields in
+            for index in start..<fields.count where Self.same(fields[index].name, name) { return index }
+            return nil
+        }
+    }
 
     private static func same(_ left: String, _ right: String) -> Bool {
         guard left.utf8.count == right.utf8.count else { return false }

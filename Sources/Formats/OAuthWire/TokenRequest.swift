@@ -17,7 +17,7 @@ public enum TokenRequest: Sendable {
     public init(parsing parameters: Parameters) throws(OAuthError) {
         let name = try parameters.required("grant_type")
         switch GrantType(rawValue: name) {
-        case .ciba: self = .backchannel(authReqID: try parameters.required("auth_req_id"))
+        case .ciba: self = .backchannel(authReqID: try Self.authReqID(parameters))
         case .authorizationCode:
             self = .authorizationCode(
                 AuthorizationCodeGrant(
@@ -37,6 +37,11 @@ public enum TokenRequest: Sendable {
                 .unsupportedGrantType, en: "The grant type \(Parameters.shown(name)) is not supported",
                 fr: "Le type d'octroi \(Parameters.shown(name)) n'est pas pris en charge")
         }
+    }
+
+    /// CIBA Core 10.1.
+    public static func authReqID(_ parameters: Parameters) throws(OAuthError) -> String {
+        try parameters.required("auth_req_id")
     }
 
     private static func scope(_ parameters: Parameters) throws(OAuthError) -> ScopeSet? {

@@ -168,11 +168,14 @@ public struct Application: Sendable {
     /// no task. Nil leaves everything else, and all that is wrong, to `handle`.
     public func answerAtOnce(_ request: Request) -> Response? {
         guard request.path == Self.tokenPath, request.method == .post, Self.refusal(of: request.fields) == nil,
-            let request = try? forwarded.resolved(request), let tenant = tenant(of: request),
-            let error = oauth.rememberedPoll(
-                RequestContext(request: request, directory: tenant, pathParameter: "", now: clock.now))
+            !ForwardedCertificate.isClaimed(by: request.fields), let tenant = tenant(of: request),
+            let (remembered, language) = oauth.rememberedPoll(request, tenant, now: clock.now)
         else { return nil }
-        return errors.response(for: error, to: request)
+        switch remembered {
+        case .pending: return ErrorRenderer.pending(in: language)
+        case .tooEarly(let error):
+            return errors.response(for: LocalizedOAuthError(error: error, language: language), to: request)
+        }
     }
 
     /// Answers one request. Never throws: what fails becomes a response.

@@ -81,16 +81,18 @@ struct ErrorRenderer: Sendable {
         }
     }
 
+    private static let englishPending = write(RedeemBackchannelRequest.pending, in: .english, challenges: false)
+    private static let frenchPending = write(RedeemBackchannelRequest.pending, in: .french, challenges: false)
+
     /// What most polls get, written once.
-    private static let pending = Dictionary(
-        uniqueKeysWithValues: Language.allCases.map { language in
-            (language, write(RedeemBackchannelRequest.pending, in: language, challenges: false))
-        })
+    static func pending(in language: Language) -> Response {
+        switch language {
+        case .english: englishPending
+        case .french: frenchPending
+        }
+    }
 
     private func oauth(_ error: OAuthError, in language: Language, to request: Request) -> Response {
-        if error.code == .authorizationPending, error.appliedWait == nil, let written = Self.pending[language] {
-            return written
-        }
         // RFC 6749 clause 5.2: only where the client tried HTTP authentication; openid-client reads no body behind it.
         return Self.write(
             error, in: language, challenges: error.code == .invalidClient && request.fields["Authorization"] != nil)

@@ -12,10 +12,12 @@ struct ForwardedCertificate: Sendable {
 
     let proxies: [IPNetwork]
 
+    static func isClaimed(by fields: HTTPFields) -> Bool { fields[field] != nil || fields[chainField] != nil }
+
     /// The request with what a listed proxy said of its client, and without what anybody else said.
     /// - Throws: `OAuthError` where a listed proxy's fields are not as RFC 9440 clause 2 has them.
     func resolved(_ request: Request) throws(OAuthError) -> Request {
-        guard request.fields[Self.field] != nil || request.fields[Self.chainField] != nil else { return request }
+        guard Self.isClaimed(by: request.fields) else { return request }
         var resolved = request
         resolved.fields.remove(Self.field)
         resolved.fields.remove(Self.chainField)

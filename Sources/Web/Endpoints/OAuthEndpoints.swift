@@ -38,7 +38,7 @@ struct OAuthEndpoints: Sendable {
     private func backchannelTokens(
         _ asked: Authenticated<String>, _ context: RequestContext
     ) async throws -> Response {
-        let wait = wait(context)
+        let wait = wait(context.request, context.directory)
         do {
             var response = Response.tokens(
                 try await flows.redeem.redeem(asked, hold: wait.map { .seconds($0) }))
@@ -79,28 +79,32 @@ struct OAuthEndpoints: Sendable {
         }
     }
 
+    private static let backchannel = GrantType.ciba.rawValue
+
     /// What a poll gets whose request this node knows to be pending; nil where `token` has to look closer.
-    func rememberedPoll(_ context: RequestContext) -> LocalizedOAuthError? {
-        let request = context.request
-        guard request.query == nil, wait(context) == nil,
+    func rememberedPoll(
+        _ request: Request, _ directory: TenantDirectory, now: Timestamp
+    ) -> (RedeemBackchannelRequest.Remembered, Language)? {
+        guard request.query == nil, wait(request, directory) == nil,
             let parameters = try? Parameters(body: request.body, mediaType: request.fields.mediaType),
             // Before the client is proven: for all other grants that would be done twice.
-            parameters["grant_type"] == GrantType.ciba.rawValue,
-            let presented = try? presented(parameters, context),
+            parameters["grant_type"] == Self.backchannel,
+            let presented = try? presented(parameters, request, directory, now: now),
             let asked = try? flows.authenticator.authenticateAtOnce(presented),
-            case .backchannel(let authReqID)? = try? TokenRequest(parsing: parameters),
-            asked.client.grantTypes.contains(.ciba), asked.hasCertificateToBind,
-            let error = flows.redeem.remembered(authReqID, by: asked)
+            asked.mayUse(.ciba), asked.hasCertificateToBind,
+            let authReqID = try? TokenRequest.authReqID(parameters),
+            let remembered = flows.redeem.remembered(authReqID, by: asked)
         else { return nil }
-        return LocalizedOAuthError(error: error, language: language(parameters, request))
+        return (remembered, language(parameters, request))
     }
 
     /// RFC 7240: how long the client is ready to wait, within what the tenant allows; in seconds; nil
     /// answers at once.
-    private func wait(_ context: RequestContext) -> Int? {
-        let maximum = context.tenant.settings.longPollMaximum
+    private func wait(_ request: Request, _ directory: TenantDirectory) -> Int? {
+        guard request.fields["Prefer"] != nil else { return nil }
+        let maximum = directory.tenant.settings.longPollMaximum
         guard maximum > 0 else { return nil }
-        for header in context.request.fields.values(of: "Prefer") {
+        for header in request.fields.values(of: "Prefer") {
             for preference in header.split(separator: ",") {
                 let text = preference.filter { $0 != " " && $0 != "\t" && $0 != "\"" }.lowercased()
                 guard text.hasPrefix("wait="), let seconds = Int(text.dropFirst(5).prefix { $0 != ";" }), seconds > 0
@@ -123,22 +127,21 @@ struct OAuthEndpoints: Sendable {
         }
         let parameters = try Parameters(body: request.body, mediaType: request.fields.mediaType)
         do {
-            return try await body(try await flows.authenticator.authenticate(try presented(parameters, context)))
+            return try await body(try await flows.authenticator.authenticate(
+                    try presented(parameters, request, context.directory, now: context.now)))
         } catch let error as OAuthError {
             throw LocalizedOAuthError(error: error, language: language(parameters, request))
         }
     }
 
     private func presented(
-        _ parameters: Parameters, _ context: RequestContext
+        _ parameters: Parameters, _ request: Request, _ directory: TenantDirectory, now: Timestamp
     ) throws(OAuthError) -> ClientPresentation {
         ClientPresentation(
             credentials: try PresentedCredentials(
-                authorization: context.request.fields["Authorization"], parameters: parameters),
-            parameters: parameters, directory: context.directory,
-            host: context.request.fields["Host"] ?? "", path: context.request.path,
-            certificate: context.request.clientCertificate, remoteAddress: context.request.remoteAddress,
-            now: context.now)
+                authorization: request.fields["Authorization"], parameters: parameters),
+            parameters: parameters, directory: directory, host: request.fields["Host"] ?? "", path: request.path,
+            certificate: request.clientCertificate, remoteAddress: request.remoteAddress, now: now)
     }
 
     private func language(_ parameters: Parameters, _ request: Request) -> Language {

@@ -71,7 +71,7 @@ public struct AccessTokenReader: Sendable {
     public func active(
         _ token: String, directory: TenantDirectory, now: Timestamp
     ) async throws -> (token: AccessToken, user: User?)? {
-        guard let read = read(token, directory: directory, now: now), directory.clients[read.client] != nil else {
+        guard let read = read(token, directory: directory, now: now), directory.client(read.client) != nil else {
             return nil
         }
         let standing = try await store.standing(

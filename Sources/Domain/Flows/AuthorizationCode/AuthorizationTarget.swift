@@ -13,7 +13,7 @@ struct AuthorizationTarget: Sendable {
     /// RFC 6749 clause 4.1.2.1 and RFC 9700 clause 2.1: before this nothing is sent anywhere.
     init(_ parameters: Parameters, directory: TenantDirectory) throws(AuthorizationPageFailure) {
         let name = parameters["client_id"] ?? ""
-        guard let client = directory.clients[ClientID(name)] else {
+        guard let client = directory.client(ClientID(name)) else {
             throw AuthorizationPageFailure(
                 .unknownClient, en: "The application that sent you here is not known (client_id).",
                 fr: "L'application qui vous envoie ici n'est pas connue (client_id).", detail: "\(name.prefix(64))")

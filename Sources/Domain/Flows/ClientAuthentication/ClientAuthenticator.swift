@@ -9,7 +9,7 @@ public import X509
 /// without authentication.
 public struct Authenticated<Message: Sendable>: Sendable {
     public let message: Message
-    public let client: Client
+    private let registered: RegisteredClient
     public let directory: TenantDirectory
     /// The peer's address, for the audit log.
     public let remoteAddress: String
@@ -17,6 +17,7 @@ public struct Authenticated<Message: Sendable>: Sendable {
     /// may be bound to it.
     public let certificateHash: [UInt8]?
 
+    public var client: Client { registered.client }
     public var tenant: Tenant { directory.tenant }
 
     /// The same sender with another message.
@@ -24,15 +25,16 @@ public struct Authenticated<Message: Sendable>: Sendable {
         _ transform: (Message) throws(OAuthError) -> Other
     ) throws(OAuthError) -> Authenticated<Other> {
         Authenticated<Other>(
-            message: try transform(message), client: client, directory: directory, remoteAddress: remoteAddress,
+            message: try transform(message), registered: registered, directory: directory, remoteAddress: remoteAddress,
             certificateHash: certificateHash)
     }
 
     fileprivate init(
-        message: Message, client: Client, directory: TenantDirectory, remoteAddress: String, certificateHash: [UInt8]?
+        message: Message, registered: RegisteredClient, directory: TenantDirectory, remoteAddress: String,
+        certificateHash: [UInt8]?
     ) {
         self.message = message
-        self.client = client
+        self.registered = registered
         self.directory = directory
         self.remoteAddress = remoteAddress
         self.certificateHash = certificateHash
@@ -43,7 +45,7 @@ public struct Authenticated<Message: Sendable>: Sendable {
 /// certificate of its connection, or its name alone where it is public.
 public struct ClientAuthenticator: Sendable {
     private static let noSecret = SecretBytes([])
-    private static let noHashes = [[UInt8](repeating: 0, count: Digest256.size)]
+    private static let noSecrets = [Digest256([])]
 
     private let hashing: any Hashing
     private let verifier: any Verifier
@@ -71,9 +73,11 @@ public struct ClientAuthenticator: Sendable {
         return try await authenticateByCertificate(presented)
     }
 
-    private func proven(_ presented: ClientPresentation, as client: Client) -> Authenticated<Parameters> {
+    private func proven(
+        _ presented: ClientPresentation, as client: RegisteredClient
+    ) -> Authenticated<Parameters> {
         Authenticated(
-            message: presented.parameters, client: client, directory: presented.directory,
+            message: presented.parameters, registered: client, directory: presented.directory,
             remoteAddress: presented.remoteAddress,
             certificateHash: presented.certificate.map { hashing.sha256($0.leaf) })
     }
@@ -88,21 +92,24 @@ public struct ClientAuthenticator: Sendable {
         _ presented: ClientPresentation
     ) throws(OAuthError) -> Authenticated<Parameters>? {
         let name = presented.credentials.clientID
-        let client = name.flatMap { presented.directory.clients[ClientID($0)] }
+        let registered = name.flatMap { presented.directory.registered(ClientID($0)) }
         let secret: SecretBytes?
         switch presented.credentials.proof {
-        case .none where client?.usesCertificate == true: return nil
-        case .none: secret = nil
+        case .none:
+            if let registered, registered.usesCertificate { return nil }
+            secret = nil
         case .secret(let presentedSecret): secret = presentedSecret
         case .assertion: return nil
         }
         let hash = (secret ?? Self.noSecret).withBytes { hashing.sha256($0) }
         var matches = false
-        for stored in client?.secretHashes ?? Self.noHashes { matches = Digest256(stored).matches(hash) || matches }
-        guard let client, client.isPublic ? secret == nil : client.usesSecret && secret != nil && matches else {
+        for known in registered?.secrets ?? Self.noSecrets { matches = known.matches(hash) || matches }
+        guard let registered,
+            registered.isPublic ? secret == nil : registered.usesSecret && secret != nil && matches
+        else {
             throw Self.refused(name, "unknown, or not the secret, or not its method")
         }
-        return proven(presented, as: client)
+        return proven(presented, as: registered)
     }
 
     /// The assertion is used up only once everything else about it is right, so that nobody can use up another's.
@@ -117,8 +124,8 @@ public struct ClientAuthenticator: Sendable {
             throw Self.refused(error.text, name, "\(error)")
         }
         let tenant = presented.directory.tenant
-        guard let client = presented.directory.clients[assertion.client],
-            client.authenticationMethod == .privateKeyJWT,
+        guard let registered = presented.directory.registered(assertion.client),
+            case let client = registered.client, client.authenticationMethod == .privateKeyJWT,
             Client.assertionAlgorithms.contains(assertion.jws.algorithm),
             let key = await key(of: client, for: assertion.jws, now: presented.now),
             let payload = try? assertion.jws.verified(
@@ -148,7 +155,7 @@ public struct ClientAuthenticator: Sendable {
                     fr: "l'assertion a déjà servi ; faites-en une avec son propre jti à chaque fois"),
                 client.id.rawValue, "assertion replayed")
         }
-        return proven(presented, as: client)
+        return proven(presented, as: registered)
     }
 
     /// RFC 8705 clause 2. That the sender has the certificate's key was proven in the TLS handshake.
@@ -156,7 +163,9 @@ public struct ClientAuthenticator: Sendable {
         _ presented: ClientPresentation
     ) async throws(OAuthError) -> Authenticated<Parameters> {
         let name = presented.credentials.clientID
-        guard let client = name.flatMap({ presented.directory.clients[ClientID($0)] }), client.usesCertificate else {
+        guard let registered = name.flatMap({ presented.directory.registered(ClientID($0)) }),
+            case let client = registered.client, client.usesCertificate
+        else {
             throw Self.refused(name, "not its method")
         }
         guard let shown = presented.certificate else {
@@ -186,7 +195,7 @@ public struct ClientAuthenticator: Sendable {
                 ),
                 name, "not its certificate")
         }
-        return proven(presented, as: client)
+        return proven(presented, as: registered)
     }
 
     /// RFC 8705 clause 2.1: an authority vouches for the certificate, and it has a registered name.
@@ -259,7 +268,7 @@ extension Tenant {
 
 extension Authenticated {
     /// False where `boundCertificate` throws.
-    public var hasCertificateToBind: Bool { !client.bindsTokensToCertificate || certificateHash != nil }
+    public var hasCertificateToBind: Bool { !registered.client.bindsTokensToCertificate || certificateHash != nil }
 
     /// What the client's tokens are bound to (RFC 8705 clause 3); nil where they are not.
     /// - Throws: `OAuthError` where they are to be bound, and no certificate came.
@@ -274,9 +283,11 @@ extension Authenticated {
         return certificateHash
     }
 
+    public func mayUse(_ grant: GrantType) -> Bool { registered.client.grantTypes.contains(grant) }
+
     /// RFC 6749 clause 5.2: a client registered without the grant is `unauthorized_client`.
     public func requireGrant(_ grant: GrantType) throws(OAuthError) {
-        guard client.grantTypes.contains(grant) else {
+        guard mayUse(grant) else {
             throw OAuthError(
                 .unauthorizedClient, en: "Grant type '\(grant.rawValue)' not allowed for the client.",
                 fr: "Le type d'octroi « \(grant.rawValue) » n'est pas permis à ce client.")

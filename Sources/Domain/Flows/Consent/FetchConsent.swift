@@ -127,7 +127,7 @@ public struct FetchConsent: Sendable {
                 scopeDescriptions: descriptions),
             client: ConsentRecord.Client(
                 clientID: request.client.rawValue,
-                name: directory.clients[request.client]?.name ?? request.client.rawValue),
+                name: directory.client(request.client)?.name ?? request.client.rawValue),
             createdAt: request.createdAt, expiresAt: request.expiresAt)
     }
 }

@@ -12,7 +12,7 @@ public struct NotificationComposer: Sendable {
         of request: BackchannelRequest, to device: DeviceID, directory: TenantDirectory
     ) -> NotificationPayload {
         let tenant = directory.tenant
-        let client = directory.clients[request.client]?.name ?? request.client.rawValue
+        let client = directory.client(request.client)?.name ?? request.client.rawValue
         return NotificationPayload(
             title: tenant.name, body: "\(client): \(request.bindingMessage)", enrollmentID: device.rawValue,
             transactionToken: secrets.token(tenant: tenant.id, consent: request.consentID, device: device),

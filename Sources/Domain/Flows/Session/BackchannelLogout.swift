@@ -30,7 +30,7 @@ public struct BackchannelLogout: Sendable {
     /// told or could not be, with an audit event each; the browser need not wait for it.
     public func notify(_ ended: SessionEnd, directory: TenantDirectory, now: Timestamp) async {
         await withTaskGroup(of: Void.self) { group in
-            for client in ended.clients.compactMap({ directory.clients[$0] }) {
+            for client in ended.clients.compactMap({ directory.client($0) }) {
                 guard let url = client.backchannelLogoutURL else { continue }
                 group.addTask { await notify(client, at: url, ended, directory: directory, now: now) }
             }

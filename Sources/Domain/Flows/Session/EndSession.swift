@@ -94,7 +94,7 @@ public struct EndSession: Sendable {
         _ id: String?, _ directory: TenantDirectory
     ) throws(AuthorizationPageFailure) -> Client? {
         guard let id else { return nil }
-        guard let client = directory.clients[ClientID(id)] else { throw refused("client_id is unknown") }
+        guard let client = directory.client(ClientID(id)) else { throw refused("client_id is unknown") }
         return client
     }
 
@@ -137,7 +137,7 @@ struct IDTokenHint {
             let payload = try? jws.verified(by: key, allowed: Set(JWSAlgorithm.allCases), using: verifier),
             let claims = Claims(payload: payload), directory.tenant.isIssuer(claims.issuer ?? ""),
             let subject = claims.subject, claims.audience.count == 1,
-            let client = claims.audience.first.flatMap({ directory.clients[ClientID($0)] })
+            let client = claims.audience.first.flatMap({ directory.client(ClientID($0)) })
         else { throw refused() }
         self.client = client
         user = UserID(subject)

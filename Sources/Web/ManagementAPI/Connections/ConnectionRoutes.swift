@@ -99,7 +99,7 @@ struct ConnectionRoutes: Sendable {
     private func describe(_ connection: LoginConnection, _ call: ManagementCall) -> JSONObject {
         ConnectionShapes.json(
             connection, id: connections.id(of: connection, in: call.tenant),
-            clients: Array(call.directory.clients.keys))
+            clients: call.directory.clients.map(\.id))
     }
 
     @Sendable private func list(_ call: ManagementCall) async throws -> ManagementAnswer {

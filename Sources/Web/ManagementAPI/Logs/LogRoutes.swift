@@ -85,7 +85,7 @@ struct LogRoutes: Sendable {
         [.required("date", .date), .required("logins", .integer()), .required("signups", .integer())], isOpen: true)
 
     private static func json(_ record: LogRecord, _ call: ManagementCall) -> JSONObject {
-        let client = record.entry.client.flatMap { call.directory.clients[ClientID($0)]?.name }
+        let client = record.entry.client.flatMap { call.directory.client(ClientID($0))?.name }
         return record.json(clientName: client)
     }
 

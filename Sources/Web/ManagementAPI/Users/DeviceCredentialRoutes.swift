@@ -93,7 +93,7 @@ struct DeviceCredentialRoutes: Sendable {
 
     private static func json(_ token: RefreshTokenRecord, _ directory: TenantDirectory) -> JSONObject {
         let access = token.family.access
-        let client = directory.clients[access.client]
+        let client = directory.client(access.client)
         var json: JSONObject = [
             "id": .string(access.id.rawValue),
             "type": client?.rotatesRefreshTokens == true ? "rotating_refresh_token" : "refresh_token",

@@ -99,7 +99,7 @@ enum LoginShapes {
             "session_id": access.session.map { .string($0.rawValue) } ?? .null,
             "created_at": .string(family.createdAt.iso8601), "expires_at": .string(family.expiresAt.iso8601),
             "idle_expires_at": family.idleExpiresAt.map { .string($0.iso8601) } ?? .null,
-            "rotating": .bool(directory.clients[access.client]?.rotatesRefreshTokens ?? false),
+            "rotating": .bool(directory.client(access.client)?.rotatesRefreshTokens ?? false),
             "resource_servers": [
                 ["audience": .string(access.audience), "scopes": JSONValue(access.scope.tokens)]
             ],

@@ -61,8 +61,10 @@ public final class PollPace: Sendable {
             self.last = last
         }
 
-        func isKnown(to owner: Owner, _ now: Timestamp) -> Bool {
-            now < expiresAt && now < believedUntil && self.owner == owner
+        /// Records a poll by `owner`; nil, with nothing recorded, where the store has to be asked.
+        mutating func poll(by owner: Owner, _ now: Timestamp) -> Outcome? {
+            guard now < expiresAt, now < believedUntil, self.owner == owner else { return nil }
+            return .pending(poll(now), expiresAt: expiresAt)
         }
 
         mutating func poll(_ now: Timestamp) -> Verdict {
@@ -103,10 +105,11 @@ public final class PollPace: Sendable {
     func poll(_ hash: AuthReqIDHash, by owner: Owner, now: Timestamp) -> Outcome {
         shard(of: hash).state.withLock { shard in
             let decisions = shard.decisions
-            guard let place = shard.entries.index(forKey: hash), shard.entries.values[place].isKnown(to: owner, now)
+            // In its place: taking the entry out to look at it would count its references up and down.
+            guard let place = shard.entries.index(forKey: hash),
+                let outcome = shard.entries.values[place].poll(by: owner, now)
             else { return .unknown(Miss(decisions: decisions)) }
-            let verdict = shard.entries.values[place].poll(now)
-            return .pending(verdict, expiresAt: shard.entries.values[place].expiresAt)
+            return outcome
         }
     }
 

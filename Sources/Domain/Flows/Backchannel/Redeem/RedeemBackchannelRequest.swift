@@ -27,14 +27,20 @@ public struct RedeemBackchannelRequest: Sendable {
         self.refusals = refusals
     }
 
-    /// What a poll that is not to be held gets where this node knows its request to be pending; nil, with nothing
-    /// done, where the store has to be asked.
-    public func remembered(_ authReqID: String, by asked: Authenticated<some Sendable>) -> OAuthError? {
+    /// What a poll gets whose request this node knows to be pending.
+    public enum Remembered: Sendable {
+        /// `RedeemBackchannelRequest.pending`.
+        case pending
+        case tooEarly(OAuthError)
+    }
+
+    /// For a poll that is not to be held; nil, with nothing done, where the store has to be asked.
+    public func remembered(_ authReqID: String, by asked: Authenticated<Parameters>) -> Remembered? {
         let hash = AuthReqIDHash(of: authReqID, hashing)
         let owner = PollPace.Owner(client: asked.client.id, tenant: asked.tenant.id)
         guard case .pending(let verdict, _) = pace.poll(hash, by: owner, now: clock.now) else { return nil }
-        if case .slowDown(let interval) = verdict { return Self.slowDown(interval) }
-        return Self.pending
+        if case .slowDown(let interval) = verdict { return .tooEarly(Self.slowDown(interval)) }
+        return .pending
     }
 
     /// `hold` is how long the request may be held, already within the tenant's maximum; nil answers at once.
