@@ -336,6 +336,10 @@ struct ForwardedCertificateTests {
         for address in ["10.2.0.1", "127.0.0.1", "::1", "203.0.113.9", ""] {
             expectError(await ask(world, from: address, fields), 401, "invalid_client")
         }
+        // What the proxy shows to get here is its own.
+        expectError(
+            await ask(world, from: CertificateWorld.proxy, [:], certificate: ClientCertificate(leaf: mine.der)), 401,
+            "invalid_client")
         // From others the field neither gives nor takes anything.
         let own = ClientCertificate(leaf: mine.der)
         let other = Self.field(try TestAuthority.selfSigned().der)
@@ -395,6 +399,8 @@ struct CertificateAliasTests {
                 ])
             #expect(aliases["token_endpoint"] == .string("https://\(host):9443/oauth/token"))
             #expect(document["tls_client_certificate_bound_access_tokens"] == true)
+            let methods = try (document["token_endpoint_auth_methods_supported"]?.stringsValue).orThrow("no methods")
+            #expect(methods.contains("tls_client_auth") && methods.contains("self_signed_tls_client_auth"))
             // The issuer stays what it is.
             let there = await world.server.send(.get(path, host: "\(host):9443")).json
             #expect(there["issuer"] == .string("https://\(host)/"))
@@ -412,6 +418,21 @@ struct CertificateAliasTests {
         expectError(await world.ask(identity, host: "other.example:9443"), 401, "invalid_client")
         for host in ["dev.example:9444", "nobody.example:9443", ":9443", "dev.example:"] {
             expectError(await world.ask(identity, host: host), 404, "not_found")
+        }
+    }
+
+    @Test("What needs certificates is advertised where they come, and authorities' where there are any")
+    func honesty() async throws {
+        for (port, proxies) in [(nil, false), (9443, false), (nil, true)] as [(UInt16?, Bool)] {
+            let server = try await InProcessServer { setup in
+                setup.mtlsPort = port
+                setup.proxies = proxies ? [IPNetwork("10.1.0.0/16")].compactMap { $0 } : []
+            }
+            let document = await server.send(.get("/.well-known/openid-configuration")).json
+            let methods = try (document["token_endpoint_auth_methods_supported"]?.stringsValue).orThrow("no methods")
+            #expect(!methods.contains("tls_client_auth"))
+            #expect(methods.contains("self_signed_tls_client_auth") == (port != nil || proxies))
+            #expect(document["tls_client_certificate_bound_access_tokens"] == .bool(port != nil || proxies))
         }
     }
 

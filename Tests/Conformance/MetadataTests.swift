@@ -135,10 +135,7 @@ struct MetadataTests {
             document["grant_types_supported"] == [
                 "authorization_code", "refresh_token", "client_credentials", "urn:openid:params:grant-type:ciba",
             ])
-        let confidential: JSONValue = [
-            "client_secret_post", "client_secret_basic", "private_key_jwt", "tls_client_auth",
-            "self_signed_tls_client_auth",
-        ]
+        let confidential: JSONValue = ["client_secret_post", "client_secret_basic", "private_key_jwt"]
         let all = JSONValue((confidential.stringsValue ?? []) + ["none"])
         for (endpoint, methods) in [("token", all), ("revocation", all), ("introspection", confidential)] {
             #expect(document["\(endpoint)_endpoint_auth_methods_supported"] == methods)

@@ -18,11 +18,10 @@ struct PromptAnswerTests {
 
     @Test("CIBA Core 11: a poll of a request that this node stored takes no task, and neither does slow_down")
     func pending() async throws {
-        let server = try await InProcessServer()
-        let client = InProcessClient(via: server)
-        let request = poll(client, try await client.started())
+        let stage = try await Stage()
+        let request = poll(stage.client, stage.authReqID)
         for error in ["authorization_pending", "slow_down"] {
-            let response = try server.application.answerAtOnce(request).orThrow("left to a task: \(error)")
+            let response = try stage.server.application.answerAtOnce(request).orThrow("left to a task: \(error)")
             let answer = await HTTPAnswer(response)
             #expect(answer.status == 400)
             #expect(answer["error"]?.stringValue == error)
@@ -31,12 +30,11 @@ struct PromptAnswerTests {
 
     @Test("Whatever else is asked, or wrong, is left to a task")
     func others() async throws {
-        let server = try await InProcessServer { setup in
+        let stage = try await Stage { setup in
             setup.clients.append(Samples.client("bound") { $0.bindsTokensToCertificate = true })
         }
-        let client = InProcessClient(via: server)
-        let id = try await client.started()
-        let bound = InProcessClient("bound", via: server)
+        let (client, id) = (stage.client, stage.authReqID)
+        let bound = InProcessClient("bound", via: stage.server)
         let requests = [
             poll(client, id, ["client_secret": "wrong"]),
             poll(client, id, fields: ["Prefer": "wait=5"]),
@@ -44,6 +42,6 @@ struct PromptAnswerTests {
             poll(client, id, ["grant_type": "client_credentials"]),
             poll(bound, try await bound.started()),
         ]
-        for request in requests { #expect(server.application.answerAtOnce(request) == nil) }
+        for request in requests { #expect(stage.server.application.answerAtOnce(request) == nil) }
     }
 }

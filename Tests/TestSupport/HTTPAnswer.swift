@@ -14,7 +14,7 @@ public struct HTTPAnswer: Sendable {
     /// Nil unless the body goes on while the connection is open.
     public let stream: AsyncStream<[UInt8]>?
 
-    init(_ response: Response) async {
+    public init(_ response: Response) async {
         status = response.status
         fields = response.fields
         switch response.body {

@@ -30,14 +30,19 @@ public final class ClientAuthorities: CertificateTrust {
         guard count > 0, COpenSSL_is_end_of_pem(code) == 1 else { throw .last(operation) }
     }
 
+    public var hasAuthorities: Bool { store != nil }
+
     deinit { X509_STORE_free(store) }
 
     public func vouches(for chain: [[UInt8]], at now: Timestamp) -> Bool {
         defer { ERR_clear_error() }
         guard let store, let leaf = chain.first.flatMap(Self.read) else { return false }
         let issuers = chain.dropFirst().prefix(8).compactMap(Self.read)
-        return COpenSSL_vouches_for_client(
-            store, leaf.pointer, issuers.map { Optional($0.pointer) }, issuers.count, time_t(now.seconds)) == 1
+        // Their pointers keep nothing alive: without this the optimizer frees what OpenSSL is about to read.
+        return withExtendedLifetime((leaf, issuers)) {
+            COpenSSL_vouches_for_client(
+                store, leaf.pointer, issuers.map { Optional($0.pointer) }, issuers.count, time_t(now.seconds)) == 1
+        }
     }
 
     private static func read(_ der: [UInt8]) -> Certificate? {

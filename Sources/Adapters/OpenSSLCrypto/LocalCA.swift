@@ -148,7 +148,9 @@ public struct LocalCA: Sendable {
         let wanted = Certificate(taking: try openSSL("make a certificate", X509_new()))
         let made = try Certificate.makeExtension(NID_subject_alt_name, alternativeNames, subject: nil, issuer: nil)
         defer { X509_EXTENSION_free(made) }
-        try openSSL("make a certificate", X509_add_ext(wanted.pointer, made, -1))
+        try withExtendedLifetime(wanted) { () throws(OpenSSLFailure) in
+            try openSSL("make a certificate", X509_add_ext(wanted.pointer, made, -1))
+        }
         return certificate.belongs(to: key) && certificate.isSigned(by: self.key)
             && certificate.isValid(at: now) && certificate.isValid(at: now + Self.renewalMargin)
             && certificate.content(ofExtension: NID_subject_alt_name)

@@ -140,6 +140,9 @@ public struct Certificate: Sendable, Equatable {
 
 /// Says whose certificates count.
 public protocol CertificateTrust: Sendable {
+    /// Without authorities nobody is vouched for.
+    var hasAuthorities: Bool { get }
+
     /// Whether authorities for clients vouch for `chain` (DER, the peer's own first) at `now`, for authenticating a
     /// client (RFC 5280 clauses 4.2.1.12 and 6).
     func vouches(for chain: [[UInt8]], at now: Timestamp) -> Bool

@@ -88,7 +88,10 @@ public struct Application: Sendable {
         forwarded = ForwardedCertificate(proxies: proxies)
         errors = ErrorRenderer(log: log)
 
-        let metadata = MetadataEndpoints(mtlsPort: mtlsPort)
+        let certificatesCome = mtlsPort != nil || !proxies.isEmpty
+        let metadata = MetadataEndpoints(
+            mtlsPort: mtlsPort, certificatesCome: certificatesCome,
+            methods: flows.authenticator.methods(certificatesCome: certificatesCome))
         let oauth = OAuthEndpoints(flows: flows)
         self.oauth = oauth
         let userInfo = UserInfoEndpoint(flow: flows.userInfo)
@@ -168,7 +171,7 @@ public struct Application: Sendable {
     /// no task. Nil leaves everything else, and all that is wrong, to `handle`.
     public func answerAtOnce(_ request: Request) -> Response? {
         guard request.path == Self.tokenPath, request.method == .post, Self.refusal(of: request.fields) == nil,
-            !ForwardedCertificate.isClaimed(by: request.fields), let tenant = tenant(of: request),
+            !forwarded.mayChange(request), let tenant = tenant(of: request),
             let (remembered, language) = oauth.rememberedPoll(request, tenant, now: clock.now)
         else { return nil }
         switch remembered {

@@ -12,18 +12,25 @@ struct ForwardedCertificate: Sendable {
 
     let proxies: [IPNetwork]
 
-    static func isClaimed(by fields: HTTPFields) -> Bool { fields[field] != nil || fields[chainField] != nil }
+    /// False where `resolved` would certainly return the same.
+    func mayChange(_ request: Request) -> Bool {
+        request.fields[Self.field] != nil || request.fields[Self.chainField] != nil
+            || (request.clientCertificate != nil && !proxies.isEmpty)
+    }
 
-    /// The request with what a listed proxy said of its client, and without what anybody else said.
+    /// The request with what a listed proxy said of its client, and without what anybody else said. The certificate
+    /// that such a proxy has itself is never its client's.
     /// - Throws: `OAuthError` where a listed proxy's fields are not as RFC 9440 clause 2 has them.
     func resolved(_ request: Request) throws(OAuthError) -> Request {
-        guard Self.isClaimed(by: request.fields) else { return request }
+        guard mayChange(request) else { return request }
         var resolved = request
         resolved.fields.remove(Self.field)
         resolved.fields.remove(Self.chainField)
-        guard let address = IPAddress(request.remoteAddress), proxies.contains(where: { $0.contains(address) }),
-            let text = request.fields[Self.field]
-        else { return resolved }
+        guard let address = IPAddress(request.remoteAddress), proxies.contains(where: { $0.contains(address) }) else {
+            return resolved
+        }
+        resolved.clientCertificate = nil
+        guard let text = request.fields[Self.field] else { return resolved }
         guard !request.fields.isRepeated(Self.field), let leaf = Self.byteSequence(text[...]) else {
             throw Self.malformed(Self.field)
         }

@@ -12,6 +12,10 @@ struct MetadataEndpoints: Sendable {
 
     /// Where the server asks for certificates.
     let mtlsPort: UInt16?
+    /// Whether clients' certificates get here: by that port, or from a proxy in front.
+    let certificatesCome: Bool
+    /// How clients can authenticate here.
+    let methods: [Client.AuthenticationMethod]
 
     @Sendable func configuration(_ context: RequestContext) async throws -> Response {
         cacheable(JSONWriter.bytes(document(of: context.directory)), context)
@@ -32,8 +36,8 @@ struct MetadataEndpoints: Sendable {
         let issuer = directory.tenant.issuer
         let algorithms = directory.keys.algorithms.map(\.rawValue)
         let detailTypes = Set(directory.resourceServers.values.flatMap { $0.authorizationDetailsTypes.map(\.type) })
-        let confidential = Client.AuthenticationMethod.allCases.filter { $0 != .none }.map(\.rawValue)
-        let all = JSONValue(confidential + [Client.AuthenticationMethod.none.rawValue])
+        let all = JSONValue(methods.map(\.rawValue))
+        let confidential = JSONValue(methods.filter { $0 != .none }.map(\.rawValue))
         let assertionAlgorithms = JSONValue(Client.assertionAlgorithms.map(\.rawValue))
         var document: JSONObject = [
             "issuer": .string(issuer),
@@ -41,7 +45,7 @@ struct MetadataEndpoints: Sendable {
             "token_endpoint": .string(issuer + "oauth/token"),
             "userinfo_endpoint": .string(issuer + "userinfo"),
             "jwks_uri": .string(issuer + ".well-known/jwks.json"),
-            "tls_client_certificate_bound_access_tokens": true,
+            "tls_client_certificate_bound_access_tokens": .bool(certificatesCome),
             "revocation_endpoint": .string(issuer + "oauth/revoke"),
             "introspection_endpoint": .string(issuer + "oauth/introspect"),
             "pushed_authorization_request_endpoint": .string(issuer + "oauth/par"),
@@ -63,7 +67,7 @@ struct MetadataEndpoints: Sendable {
             "token_endpoint_auth_signing_alg_values_supported": assertionAlgorithms,
             "revocation_endpoint_auth_methods_supported": all,
             "revocation_endpoint_auth_signing_alg_values_supported": assertionAlgorithms,
-            "introspection_endpoint_auth_methods_supported": JSONValue(confidential),
+            "introspection_endpoint_auth_methods_supported": confidential,
             "introspection_endpoint_auth_signing_alg_values_supported": assertionAlgorithms,
             "scopes_supported": JSONValue(ScopeSet.openIDScopes.sorted()),
             "claims_supported": [

@@ -64,6 +64,17 @@ public struct ClientAuthenticator: Sendable {
         self.trust = trust
     }
 
+    /// The methods that can succeed here. `certificatesCome` is whether clients' certificates get here at all.
+    public func methods(certificatesCome: Bool) -> [Client.AuthenticationMethod] {
+        Client.AuthenticationMethod.allCases.filter { method in
+            switch method {
+            case .tlsClientAuth: certificatesCome && trust.hasAuthorities
+            case .selfSignedTLSClientAuth: certificatesCome
+            case .clientSecretPost, .clientSecretBasic, .privateKeyJWT, .none: true
+            }
+        }
+    }
+
     /// Throws `OAuthError` for every sender that is not proven.
     public func authenticate(_ presented: ClientPresentation) async throws -> Authenticated<Parameters> {
         if let proven = try authenticateAtOnce(presented) { return proven }
@@ -171,8 +182,9 @@ public struct ClientAuthenticator: Sendable {
         guard let shown = presented.certificate else {
             throw Self.refused(
                 LocalizedText(
-                    en: "no certificate came; use the addresses of mtls_endpoint_aliases",
-                    fr: "aucun certificat n'est venu ; utilisez les adresses de mtls_endpoint_aliases"),
+                    en: "no certificate came; use the addresses of mtls_endpoint_aliases in the server's metadata",
+                    fr:
+                        "aucun certificat n'est venu ; utilisez les adresses mtls_endpoint_aliases des métadonnées"),
                 name, "no certificate")
         }
         guard let certificate = Certificate(der: shown.leaf), certificate.isValid(at: presented.now) else {
