@@ -73,11 +73,11 @@ struct DeviceChannelTests {
         #expect(await events.next() == DeviceEvent(id: 7, content: .withdrawal(transactionLinkingID: consent)))
     }
 
-    @Test("A device that does not listen counts as told; others hear nothing of it")
+    @Test("A device that does not listen is not told, and others hear nothing of it")
     func nobodyListens() async throws {
         let channel = try channel()
         let stream = channel.events(for: DeviceID("dev_else"))
-        #expect(await channel.deliver(try entry(), to: try Samples.device()) == .delivered)
+        #expect(await channel.deliver(try entry(), to: try Samples.device()) == .absent)
         let listener = Task { await stream.first { _ in true } }
         listener.cancel()
         #expect(await listener.value == nil)
@@ -164,12 +164,14 @@ struct DeviceChannelTests {
                     perMinute: 10, windowStart: Samples.start, pendingPerUser: 10, pendingPerTenant: 10))
         }
         let notifications = PendingNotifications(
-            store: made.store, composer: NotificationComposer(secrets: secrets))
+            store: made.store, composer: NotificationComposer(secrets: secrets), log: made.store, channel: "channel")
         let all = try await notifications.events(for: device, after: 0, directory: directory, now: Samples.start)
         #expect(all.count == 2)
         #expect(all[0].id < all[1].id)
         let rest = try await notifications.events(
             for: device, after: all[0].id, directory: directory, now: Samples.start)
         #expect(rest == [all[1]])
+        let sent = try await made.database.auditLog("gd_send_pn")
+        #expect(sent.map(\.consent) == (["a", "b", "b"].map { Samples.request($0).request.consentID.rawValue }))
     }
 }

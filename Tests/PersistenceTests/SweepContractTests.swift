@@ -10,7 +10,8 @@ import Testing
 struct SweepContractTests {
     private func sweep(_ made: TemporaryStore, before second: Int) async throws -> Int {
         var cursor = SweepCursor()
-        return try await made.store.sweep(&cursor, endedBefore: Samples.start + .seconds(second))
+        let end = Samples.start + .seconds(second)
+        return try await made.store.sweep(&cursor, endedBefore: end, now: end)
     }
 
     @Test("Requests that ended are removed, the others stay", arguments: StoreKind.all)
@@ -39,7 +40,22 @@ struct SweepContractTests {
         #expect(try await sweep(made, before: 1000) == 0)
         let log = try await made.database.auditLog("ciba_expired")
         #expect(log.map(\.consent) == [AuthReqIDHash(of: "undecided", Samples.hashing).consentID.rawValue])
-        #expect(log.map(\.at) == [Samples.start + .seconds(300)])
+        #expect(log.map(\.at) == [Samples.start + .seconds(1000)])
+    }
+
+    @Test(
+        "An expiry is noted when it happens, and the request stays until it is to be removed", arguments: StoreKind.all)
+    func expiry(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.started("undecided", lifetime: .seconds(10))
+        for (second, count) in [(9, 0), (10, 1), (11, 1)] {
+            var cursor = SweepCursor()
+            _ = try await made.store.sweep(
+                &cursor, endedBefore: Samples.start, now: Samples.start + .seconds(second))
+            #expect(try await made.database.auditLog("ciba_expired").count == count, "after \(second) s")
+        }
+        #expect(try await made.poll("undecided")?.state == .expired)
+        #expect(try await made.resolve("undecided") == .notPending)
     }
 
     @Test("What was to be told about a removed request goes with it", arguments: StoreKind.all)
@@ -144,7 +160,7 @@ struct SweepContractTests {
         // A process that begins on this database counts what is there.
         let restarted = Store(database: made.database, hashing: Samples.hashing)
         var cursor = SweepCursor()
-        _ = try await restarted.sweep(&cursor, endedBefore: Samples.start)
+        _ = try await restarted.sweep(&cursor, endedBefore: Samples.start, now: Samples.start)
         let (hash, request) = Samples.request("f")
         let outcome = try await restarted.start(
             NewBackchannelRequest(

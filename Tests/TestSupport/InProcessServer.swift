@@ -96,7 +96,7 @@ public final class InProcessServer: RequestSender {
         outbox = OutboxWorker(store: store, providers: [channel], clock: clock, timer: timer) { [log] problem in
             log.write("outbox \(problem)")
         }
-        pending = PendingNotifications(store: store, composer: composer)
+        pending = PendingNotifications(store: store, composer: composer, log: store, channel: channel.name)
         let refusals = RefusalLog(log: store)
         enrollment = EnrollDevice(
             store: store, verifier: verifier, hashing: hashing, random: random, sealer: Samples.sealer,
@@ -114,6 +114,7 @@ public final class InProcessServer: RequestSender {
                     hashing: hashing, verifier: verifier, store: store,
                     published: PublishedClientKeys(client: setup.http) { [log] in log.write("client keys \($0)") },
                     trust: setup.clientAuthorities),
+                refusals: refusals,
                 start: StartBackchannelRequest(
                     store: store, hashing: hashing, random: random, channels: [.guardianPush], outbox: outbox,
                     pace: pace, refusals: refusals),

@@ -51,7 +51,7 @@ public final class DeviceChannel: DeviceEventSource, NotificationProvider {
             return .refused(reason: "the tenant is gone")
         }
         let open = listeners.withLock { $0.byDevice[device.id].map { Array($0.values) } ?? [] }
-        guard !open.isEmpty else { return .delivered }
+        guard !open.isEmpty else { return .absent }
         let content: DeviceEvent.Content =
             switch entry.kind {
             case .notification:

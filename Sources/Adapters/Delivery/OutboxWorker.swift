@@ -125,6 +125,7 @@ public final class OutboxWorker: OutboxSignal {
         case .delivered:
             let told = entry.kind == .notification
             return (.done(entry.id), told ? event(.notificationSent, ["provider": .string(provider.name)]) : nil)
+        case .absent: return (.done(entry.id), nil)
         case .refused(let reason): return dead(reason)
         case .failed(let reason, let retryAfter):
             guard entry.attempts + 1 < Self.attempts else { return dead(reason) }

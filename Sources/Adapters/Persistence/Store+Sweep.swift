@@ -20,15 +20,16 @@ extension Store {
     private struct Swept {
         let sequence: Int64
         let isOver: Bool
+        let isExpired: Bool
         let isPending: Bool
         let tenant: TenantID
     }
 
-    /// Looks at the next requests after `cursor`, and removes those that ended before `end`. A request that nobody
-    /// decided is noted in the audit log as expired when it is removed. At the end of a walk also removes everything
-    /// else that ended before `end`, and outbox entries whose request is gone: no worker would find them.
+    /// Looks at the next requests after `cursor`, notes in the audit log those that expired by `now` and that nobody
+    /// decided, and removes those that ended before `end`. At the end of a walk also removes everything else that ended
+    /// before `end`, and outbox entries whose request is gone: no worker would find them.
     /// - Returns: how many requests were removed.
-    public func sweep(_ cursor: inout SweepCursor, endedBefore end: Timestamp) async throws -> Int {
+    public func sweep(_ cursor: inout SweepCursor, endedBefore end: Timestamp, now: Timestamp) async throws -> Int {
         let after = cursor.after
         let rows = try await database.read { connection in
             try connection.query(
@@ -37,18 +38,19 @@ extension Store {
                 ORDER BY sequence LIMIT \(Self.sweepStep)
                 """
             ) { row in
-                Swept(
-                    sequence: try row.int64(0), isOver: try row.timestamp(1) < end, isPending: try row.int(2) == 0,
-                    tenant: try row.id(3))
+                let expiresAt = try row.timestamp(1)
+                return Swept(
+                    sequence: try row.int64(0), isOver: expiresAt < end, isExpired: expiresAt <= now,
+                    isPending: try row.int(2) == BackchannelRequest.State.pending.rawValue, tenant: try row.id(3))
             }
         }
-        for row in rows where row.isPending && !row.isOver { cursor.pending[row.tenant, default: 0] += 1 }
+        for row in rows where row.isPending && !row.isExpired { cursor.pending[row.tenant, default: 0] += 1 }
+        try await inBatches(rows.filter { $0.isPending && $0.isExpired }) { row, connection in
+            try expire(row.sequence, now, connection)
+        }
         let over = rows.filter(\.isOver)
-        for start in stride(from: 0, to: over.count, by: Self.sweepBatch) {
-            let batch = Array(over[start..<min(start + Self.sweepBatch, over.count)])
-            try await database.write { connection in
-                for row in batch { try remove(row.sequence, connection) }
-            }
+        try await inBatches(over) { row, connection in
+            try connection.execute("DELETE FROM backchannel_request WHERE sequence = \(row.sequence)")
         }
         if rows.count < Self.sweepStep {
             gauge.set(cursor.pending)
@@ -66,6 +68,33 @@ extension Store {
             cursor.after = rows.last?.sequence ?? 0
         }
         return over.count
+    }
+
+    private func inBatches(
+        _ rows: [Swept], _ change: @escaping @Sendable (Swept, any Connection) throws -> Void
+    ) async throws {
+        for start in stride(from: 0, to: rows.count, by: Self.sweepBatch) {
+            let batch = Array(rows[start..<min(start + Self.sweepBatch, rows.count)])
+            try await database.write { connection in
+                for row in batch { try change(row, connection) }
+            }
+        }
+    }
+
+    /// Of several nodes that sweep at once, one notes it.
+    private func expire(_ sequence: Int64, _ now: Timestamp, _ connection: any Connection) throws {
+        let request = try connection.first(
+            """
+            UPDATE backchannel_request SET state = \(BackchannelRequest.State.expired.rawValue)
+            WHERE sequence = \(sequence) AND state = \(BackchannelRequest.State.pending.rawValue) AND expires_at <= \(now)
+            RETURNING \(raw: BackchannelRequest.columns.description)
+            """
+        ) { try BackchannelRequest($0) }
+        guard let request else { return }
+        try append(
+            AuditEvent(
+                .expired, tenant: request.tenant, at: now, user: request.user, client: request.client,
+                consent: request.consentID, details: ["expires_at": .string(request.expiresAt.iso8601)]), connection)
     }
 
     /// Rows that end by themselves.
@@ -134,18 +163,5 @@ extension Store {
                     """)
             }) == Self.sweepBatch {}
         }
-    }
-
-    private func remove(_ sequence: Int64, _ connection: any Connection) throws {
-        let request = try connection.first(
-            """
-            DELETE FROM backchannel_request WHERE sequence = \(sequence) RETURNING \(raw: BackchannelRequest.columns.description)
-            """
-        ) { try BackchannelRequest($0) }
-        guard let request, request.state == .pending else { return }
-        try append(
-            AuditEvent(
-                .expired, tenant: request.tenant, at: request.expiresAt, user: request.user, client: request.client,
-                consent: request.consentID), connection)
     }
 }

@@ -85,7 +85,7 @@ public final class Server: Sendable {
             formKey: installation.masterKey.derived(label: "form"))
         let application = Application(
             flows: Application.Flows(
-                authenticator: authenticator,
+                authenticator: authenticator, refusals: refusals,
                 start: StartBackchannelRequest(
                     store: store, hashing: hashing, random: random, channels: [.guardianPush], outbox: outbox,
                     pace: pace, refusals: refusals),
@@ -107,7 +107,9 @@ public final class Server: Sendable {
                     refusals: refusals),
                 enroll: enroll,
                 devices: DeviceAuthenticator(store: store, verifier: verifier, hashing: hashing),
-                manage: ManageDevice(store: store), pending: PendingNotifications(store: store, composer: composer),
+                manage: ManageDevice(store: store),
+                pending: PendingNotifications(
+                    store: store, composer: composer, log: store, channel: channel.name),
                 events: channel, hosted: hosted),
             management: ManagementAPI(
                 ManagementAPI.Ports(
@@ -203,7 +205,7 @@ public final class Server: Sendable {
                 while (try? await Task.sleep(for: .seconds(1))) != nil {
                     do {
                         let now = SystemClock().now
-                        _ = try await store.sweep(&cursor, endedBefore: now - settings.retention)
+                        _ = try await store.sweep(&cursor, endedBefore: now - settings.retention, now: now)
                         // Another node's clock may be behind this one's, and a request may be older than `now`.
                         try await store.sweepAssertions(endedBefore: now - .seconds(60))
                     } catch {

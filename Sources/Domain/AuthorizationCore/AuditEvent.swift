@@ -45,10 +45,15 @@ public struct AuditEvent: Sendable, Equatable {
         case consentDenied = "consent_denied"
         case consentRevoked = "consent_revoked"
         case codeExchanged = "seacft"
-        case codeReplayed = "feacft"
+        /// Also one that was presented twice.
+        case codeRefused = "feacft"
         case refreshTokenExchanged = "sertft"
+        case refreshTokenRefused = "fertft"
         case refreshTokenReused = "ferrt"
         case clientCredentialsExchanged = "seccft"
+        /// Also the credentials of a client that asked for something else than tokens.
+        case clientCredentialsRefused = "feccft"
+        case pushedRequestRefused = "fpar"
         case tokenRevoked = "srrt"
         case codeIssued = "code_issued"
         case passwordTicketCreated = "password_ticket_created"

@@ -9,6 +9,8 @@ public struct BackchannelRequest: Sendable, Equatable {
         case denied = 2
         /// Tokens were given.
         case redeemed = 3
+        /// Nobody decided in time, and the audit log has it.
+        case expired = 4
     }
 
     public enum Decision: Sendable, Equatable {

@@ -46,6 +46,8 @@ public struct OAuthError: Error, Sendable, Equatable {
     public let description: LocalizedText
     /// For the log only; never sent.
     public var detail: String?
+    /// Whether the audit log has an entry of what this refuses.
+    public var isNoted = false
     /// Seconds for `Retry-After`.
     public var retryAfter: Int?
     /// Seconds for the body's `interval`, sent with `slow_down`.

@@ -15,6 +15,7 @@ public struct Application: Sendable {
     /// The use cases behind the endpoints.
     public struct Flows: Sendable {
         let authenticator: ClientAuthenticator
+        let refusals: RefusalLog
         let start: StartBackchannelRequest
         let redeem: RedeemBackchannelRequest
         let redeemCode: RedeemAuthorizationCode
@@ -33,14 +34,16 @@ public struct Application: Sendable {
         let hosted: HostedLogIn
 
         public init(
-            authenticator: ClientAuthenticator, start: StartBackchannelRequest, redeem: RedeemBackchannelRequest,
-            redeemCode: RedeemAuthorizationCode, refresh: ExchangeRefreshToken, clientTokens: IssueClientToken,
+            authenticator: ClientAuthenticator, refusals: RefusalLog, start: StartBackchannelRequest,
+            redeem: RedeemBackchannelRequest, redeemCode: RedeemAuthorizationCode, refresh: ExchangeRefreshToken,
+            clientTokens: IssueClientToken,
             revoke: RevokeToken, introspect: IntrospectToken, userInfo: FetchUserInfo,
             resolve: ResolveBackchannelRequest, consent: FetchConsent, enroll: EnrollDevice,
             devices: DeviceAuthenticator, manage: ManageDevice, pending: PendingNotifications,
             events: any DeviceEventSource, hosted: HostedLogIn
         ) {
             self.authenticator = authenticator
+            self.refusals = refusals
             self.start = start
             self.redeem = redeem
             self.redeemCode = redeemCode

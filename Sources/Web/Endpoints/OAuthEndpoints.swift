@@ -10,13 +10,13 @@ struct OAuthEndpoints: Sendable {
     let flows: Application.Flows
 
     @Sendable func backchannelAuthentication(_ context: RequestContext) async throws -> Response {
-        try await answering(context) { asked in
+        try await answering(context, refusals: Refusals(unproven: .backchannelStartFailed)) { asked in
             .json(try await flows.start.start(asked, now: context.now).bytes)
         }
     }
 
     @Sendable func token(_ context: RequestContext) async throws -> Response {
-        try await answering(context) { asked in
+        try await answering(context, refusals: nil) { asked in
             let request = try TokenRequest(parsing: asked.message)
             try asked.requireGrant(request.grantType)
             switch request {
@@ -53,7 +53,7 @@ struct OAuthEndpoints: Sendable {
 
     /// RFC 9126 clause 2.2.
     @Sendable func pushedAuthorization(_ context: RequestContext) async throws -> Response {
-        try await answering(context) { asked in
+        try await answering(context, refusals: Refusals(.pushedRequestRefused)) { asked in
             let pushed = try await flows.hosted.push.push(asked, now: context.now)
             var body = JSONWriter()
             body.object { body in
@@ -66,7 +66,7 @@ struct OAuthEndpoints: Sendable {
 
     /// RFC 7009. The answer has no body, whatever the token was.
     @Sendable func revocation(_ context: RequestContext) async throws -> Response {
-        try await answering(context) { asked in
+        try await answering(context, refusals: Refusals(unproven: .clientCredentialsRefused)) { asked in
             try await flows.revoke.revoke(asked, now: context.now)
             return Response(status: 200, fields: ["Cache-Control": "no-store"])
         }
@@ -74,7 +74,7 @@ struct OAuthEndpoints: Sendable {
 
     /// RFC 7662.
     @Sendable func introspection(_ context: RequestContext) async throws -> Response {
-        try await answering(context) { asked in
+        try await answering(context, refusals: Refusals(unproven: .clientCredentialsRefused)) { asked in
             .json(JSONWriter.bytes(.object(try await flows.introspect.introspect(asked, now: context.now))))
         }
     }
@@ -115,9 +115,39 @@ struct OAuthEndpoints: Sendable {
         return nil
     }
 
-    /// Reads the parameters, proves the client, and gives errors the language the client asked for.
+    /// As what the audit log gets refusals.
+    private struct Refusals {
+        /// In the name of a client that was not proven.
+        let unproven: AuditEvent.Kind
+        /// Of proven clients; nil where the flow notes them itself, or where they are of no interest.
+        let proven: AuditEvent.Kind?
+
+        init(unproven: AuditEvent.Kind) {
+            self.unproven = unproven
+            proven = nil
+        }
+
+        init(_ kind: AuditEvent.Kind) {
+            unproven = kind
+            proven = kind
+        }
+
+        /// At the token endpoint.
+        init(of grant: GrantType?) {
+            switch grant {
+            case .ciba: self.init(unproven: .exchangeFailed)
+            case .authorizationCode: self.init(.codeRefused)
+            case .refreshToken: self.init(.refreshTokenRefused)
+            case .clientCredentials: self.init(.clientCredentialsRefused)
+            case nil: self.init(unproven: .clientCredentialsRefused)
+            }
+        }
+    }
+
+    /// Reads the parameters, proves the client, notes refusals, and gives errors the language the client asked for.
+    /// `refusals` is nil where the grant decides.
     private func answering(
-        _ context: RequestContext, _ body: (Authenticated<Parameters>) async throws -> Response
+        _ context: RequestContext, refusals: Refusals?, _ body: (Authenticated<Parameters>) async throws -> Response
     ) async throws -> Response {
         let request = context.request
         guard request.query == nil else {
@@ -126,11 +156,31 @@ struct OAuthEndpoints: Sendable {
                 fr: "Envoyez les paramètres dans le corps, pas dans l'URL, où ils seraient journalisés")
         }
         let parameters = try Parameters(body: request.body, mediaType: request.fields.mediaType)
+        let refusals = refusals ?? Refusals(of: parameters["grant_type"].flatMap { GrantType(rawValue: $0) })
         do {
-            return try await body(try await flows.authenticator.authenticate(
-                    try presented(parameters, request, context.directory, now: context.now)))
+            let asked = try await proven(
+                try presented(parameters, request, context.directory, now: context.now), refusals.unproven)
+            do {
+                return try await body(asked)
+            } catch let error as OAuthError {
+                if let kind = refusals.proven {
+                    try await flows.refusals.request(asked, as: kind, error, now: context.now)
+                }
+                throw error
+            }
         } catch let error as OAuthError {
             throw LocalizedOAuthError(error: error, language: language(parameters, request))
+        }
+    }
+
+    private func proven(
+        _ presented: ClientPresentation, _ refusal: AuditEvent.Kind
+    ) async throws -> Authenticated<Parameters> {
+        do {
+            return try await flows.authenticator.authenticate(presented)
+        } catch let error as OAuthError {
+            try await flows.refusals.unproven(presented, as: refusal, error, now: presented.now)
+            throw error
         }
     }
 

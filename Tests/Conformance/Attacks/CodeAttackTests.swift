@@ -184,7 +184,7 @@ struct CodeAttackTests {
             for token in [tokens["refresh_token"], before["refresh_token"]] {
                 expectError(await world.refresh(token?.stringValue), 400, "invalid_grant")
             }
-            #expect(try await world.server.auditKinds().contains(AuditEvent.Kind.codeReplayed.rawValue))
+            #expect(try await world.server.auditKinds().contains(AuditEvent.Kind.codeRefused.rawValue))
         }
     }
 

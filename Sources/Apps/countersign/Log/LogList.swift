@@ -172,8 +172,8 @@ extension AuditEvent.Kind {
         case .approved, .exchanged, .multiFactorSucceeded: .green
         case .rejected, .backchannelStartFailed, .exchangeFailed, .consentFetchFailed, .notificationFailed,
             .enrollmentFailed, .changeRefused, .rateLimited, .logInFailed, .wrongPassword, .unknownUser,
-            .accountBlocked,
-            .signUpFailed, .codeReplayed, .refreshTokenReused, .multiFactorFailed, .backchannelLogoutFailed:
+            .accountBlocked, .signUpFailed, .codeRefused, .refreshTokenRefused, .refreshTokenReused,
+            .clientCredentialsRefused, .pushedRequestRefused, .multiFactorFailed, .backchannelLogoutFailed:
             .red
         case .expired, .configurationApplied, .changed, .keyRotated, .keyRevoked: .yellow
         default: nil

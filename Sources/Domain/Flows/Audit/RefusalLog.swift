@@ -1,13 +1,14 @@
-import AuthorizationCore
+public import AuthorizationCore
 import GuardianWire
-import OAuthWire
-import Primitives
+public import OAuthWire
+public import Primitives
 import Synchronization
 
-/// Notes in the audit log what was refused to clients that were proven and devices that are known. Whoever is not known
-/// leaves no entry, so that nobody can fill the disk from outside; the metrics count them.
+/// Notes in the audit log what was refused to clients that were proven, to devices that are known, and to whoever failed
+/// to prove to be one of the clients. Whoever names nothing that is known leaves no entry; the metrics count them.
 ///
-/// What a client or device does over and over is noted a few times a minute, and then how often it was.
+/// What a client or device does over and over is noted a few times a minute, and then how often it was; so are all of a
+/// tenant's unproven clients together, because anybody can be one: nobody can fill the disk from outside.
 public final class RefusalLog: Sendable {
     /// Entries a minute for one client or device.
     public static let perMinute = 30
@@ -94,6 +95,31 @@ extension RefusalLog {
             .exchangeFailed, tenant: asked.tenant.id, at: now, client: asked.client.id, consent: consent,
             remoteAddress: asked.remoteAddress)
         try await record(event, of: asked.client.id.rawValue, error)
+    }
+
+    /// A request of a proven client whose flow notes no refusals itself.
+    public func request(
+        _ asked: Authenticated<Parameters>, as kind: AuditEvent.Kind, _ error: OAuthError, now: Timestamp
+    ) async throws {
+        guard !error.isNoted else { return }
+        let event = AuditEvent(
+            kind, tenant: asked.tenant.id, at: now, client: asked.client.id, remoteAddress: asked.remoteAddress)
+        try await record(event, of: asked.client.id.rawValue, error)
+    }
+
+    /// A request in a client's name that did not prove to be the client's.
+    public func unproven(
+        _ presented: ClientPresentation, as kind: AuditEvent.Kind, _ error: OAuthError, now: Timestamp
+    ) async throws {
+        guard error.code == .invalidClient, let client = presented.claimedClient,
+            presented.directory.registered(client) != nil
+        else { return }
+        var event = AuditEvent(
+            kind, tenant: presented.directory.tenant.id, at: now, client: client,
+            remoteAddress: presented.remoteAddress)
+        event.details["client_authentication_error"] = .string(Self.beginning(error.detail ?? ""))
+        // No client is named like this.
+        try await record(event, of: "", error)
     }
 
     private func record(_ event: AuditEvent, of subject: String, _ error: OAuthError) async throws {

@@ -81,8 +81,10 @@ public struct RedeemAuthorizationCode: Sendable {
         try await revocations.revoke(
             code.access.id, tenant: asked.tenant.id,
             tokensExpireAt: now + .seconds(ResourceServer.maximumTokenLifetime),
-            event: event(.codeReplayed, code, asked, now: now))
-        return Self.invalid("the code was redeemed before")
+            event: event(.codeRefused, code, asked, now: now))
+        var error = Self.invalid("the code was redeemed before")
+        error.isNoted = true
+        return error
     }
 
     private func event(

@@ -30,4 +30,12 @@ public struct ClientPresentation: Sendable {
         self.remoteAddress = remoteAddress
         self.now = now
     }
+
+    /// Whose name it came in, which proves nothing.
+    var claimedClient: ClientID? {
+        if case .assertion(let text) = credentials.proof {
+            return (try? ClientAssertion(parsing: text, clientID: credentials.clientID))?.client
+        }
+        return credentials.clientID.map { ClientID($0) }
+    }
 }

@@ -107,7 +107,7 @@ public struct SecondFactor: Sendable {
             return redeemed
                 ? .decided(try await pass(transaction, by: Authentication.deviceKey, now: now)) : .expired
         case .pending: return now < push.expiresAt ? .waiting : .expired
-        case .redeemed, nil: return .expired
+        case .redeemed, .expired, nil: return .expired
         }
     }
 

@@ -70,6 +70,8 @@ public protocol NotificationProvider: Sendable {
 
 public enum DeliveryResult: Sendable, Equatable {
     case delivered
+    /// Nobody was there to be told. The device gets it when it comes.
+    case absent
     /// Worth another try, at the earliest after the delay where the provider named one.
     case failed(reason: String, retryAfter: Duration?)
     /// No try will help: the token is dead, the payload refused.

@@ -9,18 +9,32 @@ public struct PendingNotifications: Sendable {
 
     private let store: any PendingRequestStore
     private let composer: NotificationComposer
+    private let log: any AuditLog
+    private let channel: String
 
-    public init(store: any PendingRequestStore, composer: NotificationComposer) {
+    /// `channel` is what the audit log calls the provider whose streams the notifications are for.
+    public init(
+        store: any PendingRequestStore, composer: NotificationComposer, log: any AuditLog, channel: String
+    ) {
         self.store = store
         self.composer = composer
+        self.log = log
+        self.channel = channel
     }
 
-    /// Notifications of undecided requests with a sequence over `sequence`, oldest first.
+    /// Notifications of undecided requests with a sequence over `sequence`, oldest first. The audit log has each as
+    /// sent.
     public func events(
         for device: Device, after sequence: Int64, directory: TenantDirectory, now: Timestamp
     ) async throws -> [DeviceEvent] {
         let requests = try await store.pending(
             user: device.user, tenant: device.tenant, after: sequence, now: now, limit: Self.limit)
+        for request in requests {
+            try await log.record(
+                AuditEvent(
+                    .notificationSent, tenant: request.tenant, at: now, user: request.user, client: request.client,
+                    device: device.id, consent: request.consentID, details: ["provider": .string(channel)]))
+        }
         return requests.map { request in
             DeviceEvent(
                 id: request.sequence,

@@ -93,7 +93,9 @@ public struct ExchangeRefreshToken: Sendable {
         try await store.revoke(
             family.access.id, tenant: asked.tenant.id,
             tokensExpireAt: now + .seconds(ResourceServer.maximumTokenLifetime), event: event)
-        return Self.unknown("the token was used before; its family is revoked")
+        var error = Self.unknown("the token was used before; its family is revoked")
+        error.isNoted = true
+        return error
     }
 
     private static func user(_ owner: User?) throws(OAuthError) -> User {

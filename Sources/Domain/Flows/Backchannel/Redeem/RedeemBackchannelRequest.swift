@@ -94,7 +94,7 @@ public struct RedeemBackchannelRequest: Sendable {
         if polled.state == .denied {
             throw Self.denied
         }
-        guard clock.now < polled.expiresAt else {
+        guard clock.now < polled.expiresAt, polled.state != .expired else {
             pace.forget(hash)
             throw Self.expired(asked.tenant)
         }
@@ -139,7 +139,10 @@ public struct RedeemBackchannelRequest: Sendable {
                 event: AuditEvent(
                     .exchanged, tenant: request.tenant, at: now, user: user.id, client: asked.client.id,
                     consent: request.consentID, remoteAddress: asked.remoteAddress,
-                    details: ["audience": .string(request.audience)])))
+                    details: [
+                        "audience": .string(request.audience),
+                        "notification_channel": .string(request.channel.rawValue),
+                    ])))
         guard redeemed else {
             throw request.isExpired(at: now) ? Self.expired(asked.tenant) : Self.unknown
         }
