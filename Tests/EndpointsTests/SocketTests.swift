@@ -21,11 +21,12 @@ struct SocketTests {
             for endpoint in Stage.Endpoint.allCases {
                 var request = try stage.good(endpoint)
                 if Stage.Endpoint.reading.contains(endpoint) {
-                    request.body = [UInt8](repeating: UInt8(ascii: "a"), count: 65_537)
-                    try await stage.refused(request, at: endpoint, [413], ["invalid_request"], via: sockets)
+                    request.body = [UInt8](repeating: UInt8(ascii: "a"), count: 1_048_577)
+                    try await stage.refused(
+                        request, at: endpoint, [413], ["invalid_request", "invalid_body"], via: sockets)
                 }
                 let long = try stage.good(endpoint).with("X-Long", String(repeating: "a", count: 20_000))
-                try await stage.refused(long, at: endpoint, [431], ["invalid_request"], via: sockets)
+                try await stage.refused(long, at: endpoint, [431], ["invalid_request", "invalid_body"], via: sockets)
                 var target = try stage.good(endpoint)
                 target.path += "?" + String(repeating: "a", count: 9000)
                 try await stage.refused(target, at: endpoint, [414], ["invalid_request"], via: sockets)

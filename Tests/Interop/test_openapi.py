@@ -8,7 +8,7 @@ import sys
 
 import requests
 
-from world import InteropTest, Server
+from world import InteropTest
 
 PROGRAM = pathlib.Path(sys.executable).with_name("st")
 # What an answer must be: no failure of the server, and nothing that the document does not tell of.
@@ -16,11 +16,6 @@ CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,re
 
 
 class OpenAPI(InteropTest):
-    @classmethod
-    def started(cls):
-        # A longer body ends its connection, which Schemathesis takes for a failure of the network.
-        return Server(options=lambda folder: ["--max-body-bytes", 64 << 20])
-
     @classmethod
     def configuration(cls):
         document = super().configuration()

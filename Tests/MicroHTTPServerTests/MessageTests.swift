@@ -290,10 +290,21 @@ struct MessageTests {
         #expect(!wasHandled)
     }
 
-    @Test("A body announced over the limit is refused before it is read")
-    func announcedBody() async throws {
+    @Test(
+        "A body announced over the limit is refused before it is read, where the client waits or there is much of it",
+        arguments: ["Expect: 100-continue\r\nContent-Length: 2049", "Content-Length: 67585"])
+    func announcedBody(fields: String) async throws {
         let answer = try await answer(
-            to: "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2049\r\n\r\n", limits: { $0.bodyBytes = 2_048 })
+            to: "POST / HTTP/1.1\r\nHost: x\r\n\(fields)\r\n\r\n", limits: { $0.bodyBytes = 2_048 })
+        #expect(answer.status == 413)
+        #expect(answer["Connection"] == "close")
+    }
+
+    @Test("A body a little over the limit is read to its end, so that its sender gets to read the answer")
+    func bodyOverLimit() async throws {
+        let answer = try await answer(
+            to: "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 67584\r\n\r\n"
+                + String(repeating: "a", count: 67_584), limits: { $0.bodyBytes = 2_048 })
         #expect(answer.status == 413)
         #expect(answer["Connection"] == "close")
     }

@@ -21,11 +21,14 @@ public final class InProcessSockets: RequestSender {
         _ server: InProcessServer, observer: (any HTTPServerObserver)? = nil,
         _ body: (InProcessSockets) async throws -> Void
     ) async throws {
-        var limits = HTTPLimits()
-        limits.bodyBytes = 65_536
         let application = server.application
         let http = try HTTPServer(
-            configuration: HTTPServerConfiguration(threads: 2, limits: limits), observer: observer,
+            configuration: HTTPServerConfiguration(
+                threads: 2,
+                renderRefusal: { refusal, path in
+                    application.response(toRefused: path, status: refusal.status, refusal.description)
+                        ?? refusal.jsonResponse
+                }), observer: observer,
             prompt: { application.answerAtOnce($0) }, handler: { await application.handle($0) })
         try http.start()
         do {

@@ -69,14 +69,13 @@ final class Exchange: @unchecked Sendable {
 
     /// Takes a part of the body. Returns false when the connection is to be closed at once.
     func receive(_ part: UnsafeRawBufferPointer) -> Bool {
-        let limit = core.configuration.limits.bodyBytes
+        let limits = core.configuration.limits
         bodyBytes += part.count
-        if bodyBytes > limit {
-            // libmicrohttpd takes no answer in the middle of a body, so a little more is read and thrown away for
-            // clients that come to an end and can be told.
-            bodyIsTooLarge = true
+        if bodyBytes > limits.bodyBytes { bodyIsTooLarge = true }
+        if bodyIsTooLarge {
+            // libmicrohttpd takes no answer in the middle of a body.
             body = []
-            return bodyBytes - limit <= max(limit, 65_536)
+            return bodyBytes - limits.bodyBytes <= limits.discardedBytes
         }
         body.append(contentsOf: part)
         return true
@@ -95,7 +94,7 @@ final class Exchange: @unchecked Sendable {
             guard core.beginSuspension() else {
                 state.answer = .taken
                 task.cancel()
-                return .answered(core.render(.stopping))
+                return .answered(core.render(.stopping, path))
             }
             state.task = task
             state.isSuspended = true
@@ -132,7 +131,7 @@ final class Exchange: @unchecked Sendable {
     /// Answers for a handler that takes too long, and cancels it.
     func giveUp(_ refusal: HTTPRefusal) {
         let task = state.withLock { $0.task }
-        answer(core.render(refusal))
+        answer(core.render(refusal, path))
         task?.cancel()
         stream?.abort()
     }

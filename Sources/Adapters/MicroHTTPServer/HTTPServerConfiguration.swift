@@ -15,12 +15,15 @@ public struct HTTPServerConfiguration: Sendable {
     public var threads: Int?
     public var limits: HTTPLimits
     /// Writes the answer to what never reaches a handler.
-    public var renderRefusal: @Sendable (HTTPRefusal) -> Response
+    public var renderRefusal: RefusalRenderer
+
+    /// Gets the path that was asked for, empty where it was not read.
+    public typealias RefusalRenderer = @Sendable (HTTPRefusal, _ path: String) -> Response
 
     public init(
         address: String = "127.0.0.1", port: UInt16 = 0, tls: TLSIdentity? = nil,
         requestsClientCertificates: Bool = false, threads: Int? = nil, limits: HTTPLimits = HTTPLimits(),
-        renderRefusal: @escaping @Sendable (HTTPRefusal) -> Response = { $0.jsonResponse }
+        renderRefusal: @escaping RefusalRenderer = { refusal, _ in refusal.jsonResponse }
     ) {
         self.address = address
         self.port = port
@@ -73,6 +76,9 @@ public struct HTTPLimits: Sendable {
     /// Bytes of a stream that may wait for a client that does not read: 1,024 to 67,108,864, default 262,144. A
     /// client behind by more is disconnected. One element is always taken while nothing else waits.
     public var streamBufferBytes = 262_144
+
+    /// Bytes of a body beyond its limit that are read and thrown away, for clients that can then be told.
+    var discardedBytes: Int { max(bodyBytes, 65_536) }
 
     public init() {}
 

@@ -12,8 +12,15 @@ struct RequestHead {
     private(set) var fields: [HTTPFields.Field] = []
     private(set) var contentLength: Int?
     private(set) var isChunked = false
+    /// The body is over the limit, and is to be read all the same before that is said: most clients send all of it
+    /// before they look at the answer, and lose the answer where the connection ends meanwhile.
+    private(set) var bodyIsTooLarge = false
+    /// The client waits to be told to send its body (RFC 9110 clause 10.1.1).
+    private var expectsContinue = false
     private(set) var isVersion10 = false
     private(set) var refusal: HTTPRefusal?
+    /// The method is a token and the target no longer than it may be.
+    private(set) var hasRequestLine = false
     private var hosts = 0
     private var expected: UnsafePointer<CChar>
     private var keepsChain = true
@@ -39,6 +46,7 @@ struct RequestHead {
             refusal = .targetTooLong
             return
         }
+        hasRequestLine = true
         let size = countersign_mhd_head_size(connection)
         guard size <= limits.headBytes else {
             refusal = .headTooLarge
@@ -93,7 +101,8 @@ struct RequestHead {
         case 4 where Self.same(name, "host"):
             hosts += 1
         case 6 where Self.same(name, "expect"):
-            if !Self.same(value, "100-continue") { refusal = .expectationFailed }
+            expectsContinue = Self.same(value, "100-continue")
+            if !expectsContinue { refusal = .expectationFailed }
         case 14 where Self.same(name, "content-length"):
             guard contentLength == nil, let length = Self.length(value) else {
                 refusal = .malformed("Send one Content-Length, a decimal number.")
@@ -119,7 +128,11 @@ struct RequestHead {
         } else if hosts > 1 || (hosts == 0 && !isVersion10) {
             refusal = .malformed("Send exactly one Host header (RFC 9112 clause 3.2).")
         } else if let contentLength, contentLength > limits.bodyBytes {
-            refusal = .bodyTooLarge
+            if expectsContinue || contentLength - limits.bodyBytes > limits.discardedBytes {
+                refusal = .bodyTooLarge
+            } else {
+                bodyIsTooLarge = true
+            }
         }
     }
 

@@ -100,7 +100,7 @@ extension ServerCore {
             return queue(response, for: exchange, on: handle)
         }
         if exchange.bodyIsTooLarge {
-            return queue(render(.bodyTooLarge), for: exchange, on: handle, closing: true)
+            return queue(render(.bodyTooLarge, exchange.path), for: exchange, on: handle, closing: true)
         }
         let request = Request(
             method: HTTPMethod(exchange.method), path: exchange.path, query: exchange.query,
@@ -134,16 +134,17 @@ extension ServerCore {
             of: handle, method: line.method, target: line.target, targetLength: exchange.targetLength,
             version: line.version, limits: limits)
         var refusal = head.refusal
-        if refusal == nil {
+        if head.hasRequestLine {
             exchange.method = String(cString: line.method)
             exchange.path = String(cString: line.target)
-            refusal = Self.refusal(ofTarget: exchange)
+            refusal = refusal ?? Self.refusal(ofTarget: exchange)
         }
-        if let refusal { return queue(render(refusal), for: exchange, on: handle, closing: true) }
+        if let refusal { return queue(render(refusal, exchange.path), for: exchange, on: handle, closing: true) }
         exchange.fields = head.fields
         exchange.isVersion10 = head.isVersion10
+        exchange.bodyIsTooLarge = head.bodyIsTooLarge
         if head.isChunked || head.contentLength ?? 0 > 0 {
-            exchange.body.reserveCapacity(head.contentLength ?? 0)
+            if !head.bodyIsTooLarge { exchange.body.reserveCapacity(head.contentLength ?? 0) }
             exchange.connection.enter(
                 .receivingBody, until: MonotonicClock.milliseconds + limits.bodyDeadline.milliseconds)
         }

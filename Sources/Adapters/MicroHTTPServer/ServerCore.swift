@@ -55,7 +55,7 @@ final class ServerCore: Sendable {
 
     // MARK: Answers
 
-    func render(_ refusal: HTTPRefusal) -> Response { configuration.renderRefusal(refusal) }
+    func render(_ refusal: HTTPRefusal, _ path: String) -> Response { configuration.renderRefusal(refusal, path) }
 
     /// Fifteen characters, unique in this process and telling processes apart: they fit in a `String` without an
     /// allocation. Not a secret.
@@ -85,7 +85,7 @@ final class ServerCore: Sendable {
         _ response: Response, for exchange: Exchange, on connection: OpaquePointer, closing: Bool = false
     ) -> MHD_Result {
         var response = response
-        if !(200...599).contains(response.status) { response = render(.unusableResponse) }
+        if !(200...599).contains(response.status) { response = render(.unusableResponse, exchange.path) }
         guard let answer = makeAnswer(response, exchange, connection) ?? retry(exchange, connection) else { return .NO }
         defer { MHD_destroy_response(answer) }
         if closing || isStopping.load(ordering: .relaxed) { MHD_add_response_header(answer, "Connection", "close") }
@@ -102,7 +102,7 @@ final class ServerCore: Sendable {
     private func retry(_ exchange: Exchange, _ connection: OpaquePointer) -> OpaquePointer? {
         exchange.stream?.close()
         exchange.stream = nil
-        return makeAnswer(render(.unusableResponse), exchange, connection)
+        return makeAnswer(render(.unusableResponse, exchange.path), exchange, connection)
     }
 
     /// Returns nil where a field cannot be sent: a line ending in a value would forge further fields.

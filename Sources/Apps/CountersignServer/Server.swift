@@ -141,7 +141,11 @@ public final class Server: Sendable {
                 configuration: HTTPServerConfiguration(
                     address: settings.address, port: port, tls: identity,
                     requestsClientCertificates: requestsClientCertificates, threads: settings.threads,
-                    limits: settings.limits),
+                    limits: settings.limits,
+                    renderRefusal: { refusal, path in
+                        application.response(toRefused: path, status: refusal.status, refusal.description)
+                            ?? refusal.jsonResponse
+                    }),
                 observer: RequestObserver(metrics: counts, log: log, logsRequests: settings.logsRequests),
                 prompt: { application.answerAtOnce($0) }, handler: { await application.handle($0) })
         }

@@ -91,7 +91,6 @@ public struct ServerSettings: Sendable {
 
     public init() {
         limits = HTTPLimits()
-        limits.bodyBytes = 65_536
         // The longest that a tenant may have a token request held, and some.
         limits.exchangeDeadline = .seconds(310)
     }

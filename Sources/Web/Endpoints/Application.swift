@@ -210,6 +210,13 @@ public struct Application: Sendable {
         }
     }
 
+    /// The answer to a request that was refused before it got here, where its path has another form of errors than
+    /// OAuth's.
+    public func response(toRefused path: String, status: Int, _ description: String) -> Response? {
+        guard case .device = style(of: path) else { return nil }
+        return errors.response(forRefused: status, description)
+    }
+
     private func manage(_ request: Request) async -> Response {
         let style = ErrorRenderer.Style.device(scheme: "Bearer")
         if let refusal = Self.refusal(of: request.fields) {

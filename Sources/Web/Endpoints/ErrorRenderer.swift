@@ -128,6 +128,11 @@ struct ErrorRenderer: Sendable {
             + scope
     }
 
+    /// What was refused before it came to a route of devices or of the Management API.
+    func response(forRefused status: Int, _ description: String) -> Response {
+        device(DeviceFailure(status, .invalidBody, description), style: .device(scheme: "Bearer"))
+    }
+
     private func device(_ failure: DeviceFailure, style: Style) -> Response {
         let body = GuardianErrorBody(
             statusCode: failure.status, error: Self.reason(failure.status), message: failure.message,
@@ -146,8 +151,12 @@ struct ErrorRenderer: Sendable {
         case 403: "Forbidden"
         case 404: "Not Found"
         case 405: "Method Not Allowed"
+        case 408: "Request Timeout"
         case 409: "Conflict"
+        case 413: "Payload Too Large"
+        case 414: "URI Too Long"
         case 429: "Too Many Requests"
+        case 431: "Request Header Fields Too Large"
         case 503: "Service Unavailable"
         default: "Internal Server Error"
         }
