@@ -5,9 +5,10 @@ import HTTPModel
 /// opened; then for each request its target, its head, parts of its body, its end (once more after each resume), its
 /// completion; the connection closed.
 extension ServerCore {
-    /// Room for an answer's head, and for reading a body, beside the request's head. The library clears all of a
-    /// connection's memory after each request, so more of it costs every request.
-    private static let answerMemory = 6_144
+    /// Room for an answer's head, for reading a body, and for a head over its limit, which the library would otherwise
+    /// refuse by itself, in its own words. It clears all of a connection's memory after each request, so more of it
+    /// costs every request.
+    private static let answerMemory = 16_384
 
     func start(
         certificates: UnsafePointer<CChar>?, privateKey: UnsafePointer<CChar>?, priorities: UnsafePointer<CChar>?,
