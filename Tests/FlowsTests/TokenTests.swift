@@ -23,9 +23,8 @@ struct TokenTests {
         let directory = try Samples.directory(
             clients: [client], apis: [Samples.resourceServer(Samples.api, change)], roles: roles)
         var authorization = TokenIssuer.Authorization(
-            directory: directory, client: client, user: user,
-            access: Self.access(scope: scope, audience: audience, details: details, authTime: now - .seconds(10)),
-            certificateHash: nil)
+            directory: directory, client: RegisteredClient(client), user: user,
+            access: Self.access(scope: scope, audience: audience, details: details, authTime: now - .seconds(10)))
         changeAuthorization(&authorization)
         return (try issuer.issue(authorization, now: now), directory)
     }
@@ -45,9 +44,8 @@ struct TokenTests {
     func browserIDToken() throws {
         let (issued, directory) = try issue(authorization: { authorization in
             authorization = TokenIssuer.Authorization(
-                directory: authorization.directory, client: authorization.client, user: authorization.user,
-                access: Samples.access(session: "the-sid"), certificateHash: nil)
-            authorization.nonce = "n"
+                directory: authorization.directory, client: RegisteredClient(authorization.client),
+                user: authorization.user, access: Samples.access(session: "the-sid"), nonce: "n")
         })
         let token = try claims(issued.response.idToken, directory)
         #expect(token.claims["nonce"] == "n")
@@ -240,10 +238,9 @@ struct TokenTests {
         #expect(throws: TokenIssuer.Failure.self) {
             try issuer.issue(
                 TokenIssuer.Authorization(
-                    directory: directory, client: client, user: Samples.user(),
+                    directory: directory, client: RegisteredClient(client), user: Samples.user(),
                     access: Self.access(
-                        scope: "openid", audience: directory.tenant.userinfoAudience, authTime: now),
-                    certificateHash: nil),
+                        scope: "openid", audience: directory.tenant.userinfoAudience, authTime: now)),
                 now: now)
         }
     }

@@ -67,6 +67,8 @@ public final class StaticStatement: Sendable {
     @inlinable
     public func callAsFunction<each Value: SQLBindable>(_ value: repeat each Value) -> Statement {
         var values: [SQLValue] = []
+        // More than most have: growing step by step would copy the values each time.
+        values.reserveCapacity(16)
         for value in repeat each value { values.append(value.sqlValue) }
         return Statement(text: text, values: values, template: self)
     }

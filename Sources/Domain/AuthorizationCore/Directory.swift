@@ -106,7 +106,7 @@ public final class RegisteredClient: Sendable {
     public let usesSecret: Bool
     public let usesCertificate: Bool
 
-    init(_ client: Client) {
+    public init(_ client: Client) {
         self.client = client
         secrets = client.secretHashes.map { Digest256($0) }
         isPublic = client.isPublic

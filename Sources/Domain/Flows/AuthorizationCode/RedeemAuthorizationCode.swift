@@ -33,10 +33,8 @@ public struct RedeemAuthorizationCode: Sendable {
                 fr: "L'utilisateur de cette autorisation n'existe plus ou est bloqué")
         }
         // Signed before the commit, so that a failed signature burns nothing.
-        var authorization = TokenIssuer.Authorization(
-            directory: asked.directory, client: asked.client, user: user, access: code.access,
-            certificateHash: try asked.boundCertificate())
-        authorization.nonce = code.nonce
+        let authorization = try TokenIssuer.Authorization(
+            for: asked, user: user, access: code.access, nonce: code.nonce)
         let tokens = try issuer.issue(authorization, now: now)
         let redeemed = try await store.redeem(
             CodeRedemption(

@@ -9,7 +9,7 @@ public import X509
 /// without authentication.
 public struct Authenticated<Message: Sendable>: Sendable {
     public let message: Message
-    private let registered: RegisteredClient
+    let registered: RegisteredClient
     public let directory: TenantDirectory
     /// The peer's address, for the audit log.
     public let remoteAddress: String

@@ -49,10 +49,8 @@ public struct ExchangeRefreshToken: Sendable {
             }
         }
         let user = try Self.user(owner)
-        var authorization = TokenIssuer.Authorization(
-            directory: asked.directory, client: asked.client, user: user,
-            access: try Self.access(family.access, asked, user: user), certificateHash: try asked.boundCertificate())
-        authorization.isRefresh = true
+        let authorization = try TokenIssuer.Authorization(
+            for: asked, user: user, access: try Self.access(family.access, asked, user: user), isRefresh: true)
         // Signed before the commit, so that a failed signature burns nothing.
         var response = try issuer.tokens(authorization, now: now)
         let idleExpiresAt = asked.client.refreshTokens.idleLifetime.map { now + .seconds($0) }

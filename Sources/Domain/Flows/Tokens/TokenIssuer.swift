@@ -5,33 +5,47 @@ public import Primitives
 
 /// Makes the tokens of an authorization that was given: ID token, access token and refresh token.
 public struct TokenIssuer: Sendable {
-    /// What was authorized.
-    public struct Authorization: Sendable {
+    /// What was authorized. Shared by the steps that make the tokens: it has so many parts that each copy would cost.
+    public final class Authorization: Sendable {
         public let directory: TenantDirectory
-        public let client: Client
         public let user: User
         public let access: GrantedAccess
         /// Of the authorization request, in the ID token that answers it alone (OIDC Core 12.2).
-        public var nonce: String?
+        public let nonce: String?
         /// Whether a refresh token was exchanged.
-        public var isRefresh = false
+        public let isRefresh: Bool
         /// SHA-256 of the certificate that the tokens are bound to (RFC 8705 clause 3).
         public let certificateHash: [UInt8]?
+        /// Nil for the userinfo endpoint.
+        let resourceServer: ResourceServer?
+        private let registered: RegisteredClient
 
-        /// `certificateHash` is what `Authenticated.boundCertificate` tells.
         public init(
-            directory: TenantDirectory, client: Client, user: User, access: GrantedAccess, certificateHash: [UInt8]?
+            directory: TenantDirectory, client: RegisteredClient, user: User, access: GrantedAccess,
+            nonce: String? = nil, isRefresh: Bool = false, certificateHash: [UInt8]? = nil
         ) {
-            self.certificateHash = certificateHash
             self.directory = directory
-            self.client = client
             self.user = user
             self.access = access
+            self.nonce = nonce
+            self.isRefresh = isRefresh
+            self.certificateHash = certificateHash
+            registered = client
+            resourceServer = directory.resourceServers[access.audience]
         }
 
+        /// - Throws: `OAuthError` where the tokens are to be bound, and no certificate came.
+        convenience init(
+            for asked: Authenticated<some Sendable>, user: User, access: GrantedAccess, nonce: String? = nil,
+            isRefresh: Bool = false
+        ) throws(OAuthError) {
+            self.init(
+                directory: asked.directory, client: asked.registered, user: user, access: access, nonce: nonce,
+                isRefresh: isRefresh, certificateHash: try asked.boundCertificate())
+        }
+
+        public var client: Client { registered.client }
         var tenant: Tenant { directory.tenant }
-        /// Nil for the userinfo endpoint.
-        var resourceServer: ResourceServer? { directory.resourceServers[access.audience] }
     }
 
     public struct Issued: Sendable {

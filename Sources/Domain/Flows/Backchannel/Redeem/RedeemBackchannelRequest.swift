@@ -128,9 +128,7 @@ public struct RedeemBackchannelRequest: Sendable {
         let now = clock.now
         let tokens = try issuer.issue(
             TokenIssuer.Authorization(
-                directory: asked.directory, client: asked.client, user: user,
-                access: issuer.access(of: request, decidedAt: request.decidedAt ?? now),
-                certificateHash: try asked.boundCertificate()),
+                for: asked, user: user, access: issuer.access(of: request, decidedAt: request.decidedAt ?? now)),
             now: now)
         let redeemed = try await store.redeem(
             Redemption(
