@@ -36,7 +36,7 @@ struct AdministrationCommandTests {
         let wrong = try await Program.run(["user", "search", "name:(a"], in: folder.url)
         #expect(wrong.status == 1)
         #expect(wrong.errors.contains("at 5"), "\(wrong.errors)")
-        #expect(try await json(["user", "delete", id], in: folder)["deleted"] == .string(id))
+        #expect(try await json(["user", "delete", id, "--yes"], in: folder)["deleted"] == .string(id))
         #expect(try await Program.run(["user", "show", id], in: folder.url).errors.contains("no such user"))
         let log = try await Program.run(["log", "list"], in: folder.url)
         #expect(log.output.contains(NSUserName()) && log.output.contains("user \(id)"), "\(log.output)")

@@ -29,7 +29,8 @@ extension Command {
         ObjectCommands.work(
             "list", "Show a client's credentials, the oldest first.", [client.declaration],
             examples: [
-                Example("which keys a client has", "countersign client credential list 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe")
+                Example(
+                    "which keys a client has", "countersign client credential list 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe")
             ]
         ) { scene, invocation in
             let client = try await scene.installation.clients.client(
@@ -61,7 +62,8 @@ extension Command {
             "expires", .string.placeholder("DATE"), defaultText: "when the certificate does, else never",
             "When it counts no more, such as 2027-01-31T12:00:00Z.")
         let use = Option<Bool>.flag(
-            "use", "Have the client prove itself by it from now on, beside others of the same method. A secret, and "
+            "use",
+            "Have the client prove itself by it from now on, beside others of the same method. A secret, and "
                 + "credentials of another method, count no more.")
         return ObjectCommands.work(
             "add", "Register a public key or certificate for a client.",
@@ -135,7 +137,7 @@ extension Command {
     }
 
     private static var removeCredential: Command {
-        let credential = Option<String>.argument("CREDENTIAL", .string, "Which of its credentials, as the list shows it.")
+        let credential = Option<String>.argument("CREDENTIAL", .string, "Its credential, as the list shows it.")
         return ObjectCommands.work(
             "remove", "Take a credential from a client: it counts no more.",
             [client.declaration, credential.declaration],

@@ -128,7 +128,7 @@ private struct GrantRequest {
         let known = try await matching()
         guard try await scene.installation.resourceServers.list(scene.tenant, identifiers: [audience]).count == 1 else {
             throw CommandFailure(
-                "there is no API \(audience)", hint: "countersign api list shows the identifiers of those that there are")
+                "there is no API \(audience)", hint: "countersign api list shows the identifiers of all")
         }
         guard known.count < 2 else {
             throw UsageError(
@@ -138,7 +138,8 @@ private struct GrantRequest {
         guard let entry = known.first else {
             var document: JSONObject = ["client_id": .string(client.rawValue), "audience": .string(audience)]
             document["subject_type"] = (subject?.rawValue).map(JSONValue.string)
-            if let scopes { document["scope"] = JSONValue(scopes.sorted()) } else { document["allow_all_scopes"] = true }
+            document["scope"] = scopes.map { JSONValue($0.sorted()) }
+            if scopes == nil { document["allow_all_scopes"] = true }
             if !types.isEmpty { document["authorization_details_types"] = JSONValue(types.sorted()) }
             return try await grants.create(document, of: scene.tenant, for: scene.errand)
         }

@@ -8,13 +8,15 @@ extension ObjectCommands {
         "limit", .integer(1...Int(Int32.max)), defaultText: "all of them", "How many at most.")
     static let yes = Option<Bool>.flag("yes", "Do it without asking; needed where nobody can be asked.")
 
-    /// Goes on where `--yes` is given, or a person at the terminal says so. `what` is a sentence of what would happen.
-    static func confirm(_ what: String, _ invocation: Invocation) async throws {
+    /// Goes on where `--yes` is given, or a person at the terminal says so. `what` is what would be gone.
+    static func confirmDeletion(of what: String, _ invocation: Invocation) async throws {
         guard try !invocation[yes] else { return }
-        switch await invocation.output.confirm("\(what). Go on?", default: false) {
+        switch await invocation.output.confirm("Delete \(what) for good?", default: false) {
         case true?: return
-        case false?: throw CommandFailure("nothing was changed")
-        case nil: throw CommandFailure(what, hint: "--yes does it where nobody can be asked")
+        case false?: throw CommandFailure("nothing was deleted")
+        case nil:
+            throw CommandFailure(
+                "\(what) would be deleted for good", hint: "--yes says that it is meant where nobody can be asked")
         }
     }
 

@@ -143,7 +143,7 @@ struct ObjectCommands: Sendable {
             let id = try invocation[id]
             // Nobody is asked about what is not there.
             _ = try await show(scene, id)
-            try await Self.confirm("The \(kind.words) \(id) would go for good", invocation)
+            try await Self.confirmDeletion(of: "the \(kind.words) \(id)", invocation)
             try await delete(scene, id)
             try Self.printDeleted(id, invocation)
         }

@@ -114,7 +114,7 @@ extension Command {
             "members", "Show the users who have a role.", [id.declaration, ObjectCommands.limit.declaration],
             examples: [
                 Example("who has it", "countersign role members rol_sW4J0OcmNTTqGIrX"),
-                Example("their ids alone", "countersign role members rol_sW4J0OcmNTTqGIrX --json | grep -o 'auth0|[^\"]*'"),
+                Example("for a program", "countersign role members rol_sW4J0OcmNTTqGIrX --json"),
             ]
         ) { scene, invocation in
             let id = RoleID(try invocation[id])

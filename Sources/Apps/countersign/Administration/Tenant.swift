@@ -62,7 +62,8 @@ extension Command {
                     return shown
                 })
             try ObjectCommands.print(
-                listing.cut(to: try invocation[ObjectCommands.limit] ?? .max), columns: [("TENANT", "id"), ("NAME", "name"), ("HOST", "host"), ("DOMAINS", "custom_domains")],
+                listing.cut(to: try invocation[ObjectCommands.limit] ?? .max),
+                columns: [("TENANT", "id"), ("NAME", "name"), ("HOST", "host"), ("DOMAINS", "custom_domains")],
                 invocation)
         }
     }
@@ -81,7 +82,7 @@ extension Command {
         work(
             "create", "Make one, with signing keys.", document.declarations,
             examples: [
-                Example("make one", "countersign tenant create --id club --name 'Example Club' --host id.club.example")
+                Example("make one", "countersign tenant create --id club --name Club --host id.club.example")
             ]
         ) { installation, invocation in
             let given = try document.read(invocation)
@@ -140,8 +141,8 @@ extension Command {
             ]
         ) { installation, invocation in
             let tenant = try await tenant(try invocation[id], of: installation)
-            try await ObjectCommands.confirm(
-                "The tenant \(tenant.id) would go for good, with everything of its own", invocation)
+            try await ObjectCommands.confirmDeletion(
+                of: "the tenant \(tenant.id) with its users, clients and everything else", invocation)
             try await installation.configuration.remove(
                 tenant.id,
                 for: Errand(tenant: tenant.id, actor: .commandLine(invocation), now: SystemClock().now))

@@ -14,15 +14,15 @@ extension Command {
                 create: [
                     Example(
                         "make one",
-                        "countersign user create --email hanna@shop.example --name 'Hanna Herwitz' --file password.json"),
+                        "countersign user create --email hanna@shop.example --name 'Hanna Herwitz' --file password.json"
+                    ),
                     Example(
                         "with metadata",
                         #"countersign user create --email ann@shop.example --set 'app_metadata={"plan":"pro"}'"#),
                 ],
                 update: [
                     Example("lock one out", "countersign user update 'auth0|65f0' --set blocked=true"),
-                    Example(
-                        "take a member away", "countersign user update 'auth0|65f0' --set family_name=null"),
+                    Example("take a member away", "countersign user update 'auth0|65f0' --set family_name=null"),
                 ]),
             columns: [
                 ObjectCommands.Column(heading: "USER", member: "user_id"),
