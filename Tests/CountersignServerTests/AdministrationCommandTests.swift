@@ -209,6 +209,8 @@ struct AdministrationCommandTests {
         #expect(try await json(command + ["remove", id, last], in: folder)["deleted"] == .string(last))
         let both = try await Program.run(add + ["one.pub", "--subject-dn", "CN=a"], in: folder.url)
         #expect(both.status == 2 && both.errors.contains("only one of them"))
+        let none = try await Program.run(command + ["add", id, "--certificate", "one.pub"], in: folder.url)
+        #expect(none.status == 1 && none.errors == "error: one.pub holds no certificate in PEM\n", "\(none.errors)")
         let wrong = try await Program.run(add + ["acme.json"], in: folder.url)
         #expect(wrong.status == 1 && wrong.errors.contains("pem must be one public key"), "\(wrong.errors)")
     }

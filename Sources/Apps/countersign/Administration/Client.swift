@@ -10,7 +10,10 @@ extension Command {
         ObjectCommands(
             name: "client", kind: .client,
             summary: "Look after clients: applications that ask for approvals and log users in.",
-            discussion: "A new secret is printed once, and kept nowhere but as a hash.",
+            discussion: """
+                A new secret is printed once, and kept nowhere but as a hash. To have a client prove itself by a key or \
+                certificate instead, use countersign client credential add --use.
+                """,
             examples: ObjectCommands.Examples(
                 id: "3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe",
                 create: [

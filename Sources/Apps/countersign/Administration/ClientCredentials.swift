@@ -5,6 +5,7 @@ import JOSE
 import ManagementAPI
 import Primitives
 import Terminal
+import X509
 
 /// Public keys and certificates that clients prove themselves by.
 extension Command {
@@ -88,8 +89,12 @@ extension Command {
                 document["alg"] = try invocation[algorithm].map(JSONValue.string)
                 document["kid"] = try invocation[keyID].map(JSONValue.string)
             case (nil, let path?, nil):
-                document = ["credential_type": "x509_cert", "pem": .string(try text(of: path))]
-                if try invocation[expires] == nil { document["parse_expiry_from_cert"] = true }
+                let pem = try text(of: path)
+                guard let certificate = Certificate(pem: pem) else {
+                    throw CommandFailure("\(path) holds no certificate in PEM")
+                }
+                document = ["credential_type": "x509_cert", "pem": .string(pem)]
+                document["expires_at"] = .string(certificate.notAfter.iso8601)
             case (nil, nil, let name?):
                 document = ["credential_type": "cert_subject_dn", "subject_dn": .string(name)]
             default:
@@ -102,7 +107,7 @@ extension Command {
                 }
             }
             document["name"] = try invocation[name].map(JSONValue.string)
-            document["expires_at"] = try invocation[expires].map(JSONValue.string)
+            if let date = try invocation[expires] { document["expires_at"] = .string(date) }
             try await add(document, use: try invocation[use], scene, invocation)
         }
     }

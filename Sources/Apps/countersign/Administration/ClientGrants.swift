@@ -60,11 +60,11 @@ extension Command {
             discussion: aboutSubjects,
             examples: [
                 Example(
-                    "one scope",
+                    "take one scope from it",
                     "countersign client ungrant 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe https://api.example.com/ payments:make"
                 ),
                 Example(
-                    "the whole API",
+                    "take all that it has of an API",
                     "countersign client ungrant 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe https://api.example.com/"),
             ]
         ) { scene, invocation in
@@ -80,8 +80,8 @@ extension Command {
         return ObjectCommands.work(
             "grants", "Show what clients are granted of APIs.", [client.declaration, ObjectCommands.limit.declaration],
             examples: [
-                Example("of one client", "countersign client grants 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe"),
-                Example("of all", "countersign client grants --json"),
+                Example("what one is granted", "countersign client grants 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe"),
+                Example("what all are granted, for a program", "countersign client grants --json"),
             ]
         ) { scene, invocation in
             var entries = try await scene.installation.clientGrants.list(scene.tenant.id)

@@ -42,16 +42,20 @@ extension Command {
             },
             delete: { scene, id in try await scene.installation.roles.remove(RoleID(id), for: scene.errand) },
             further: [
-                permission("permit", "Let a role permit scopes of an API, beside what it permits.") {
+                permission(
+                    "permit", "Let a role permit scopes of an API, beside what it permits.", example: "permit a scope"
+                ) {
                     try await $0.add($1, to: $2, for: $3)
                 },
-                permission("forbid", "Let a role permit scopes of an API no more.") {
+                permission(
+                    "forbid", "Let a role permit scopes of an API no more.", example: "permit a scope no more"
+                ) {
                     try await $0.remove($1, from: $2, for: $3)
                 },
-                membership("assign", "Give a role to users.", done: "has the role") {
+                membership("assign", "Give a role to users.", example: "give it to", done: "has the role") {
                     try await $0.assign([$1], to: $2, for: $3)
                 },
-                membership("take", "Take a role from users.", done: "does not have the role") {
+                membership("take", "Take a role from users.", example: "take it from", done: "does not have the role") {
                     try await $0.take([$1], from: $2, for: $3)
                 },
                 members,
@@ -62,7 +66,7 @@ extension Command {
     private static let id = Option<String>.argument("ROLE", .string, "Which role.")
 
     private static func permission(
-        _ name: String, _ summary: String,
+        _ name: String, _ summary: String, example: String,
         _ change: @escaping @Sendable (ManageRoles, Set<Role.Permission>, RoleID, Errand) async throws -> Void
     ) -> Command {
         let permissions = PermissionOptions()
@@ -70,7 +74,7 @@ extension Command {
             name, summary, [id.declaration] + permissions.declarations,
             examples: [
                 Example(
-                    "a scope",
+                    example,
                     "countersign role \(name) rol_sW4J0OcmNTTqGIrX --api https://api.example.com/ "
                         + "--scope payments:make")
             ]
@@ -83,15 +87,17 @@ extension Command {
     }
 
     private static func membership(
-        _ name: String, _ summary: String, done: String,
+        _ name: String, _ summary: String, example: String, done: String,
         _ change: @escaping @Sendable (ManageRoles, RoleID, [UserID], Errand) async throws -> Void
     ) -> Command {
         let users = Option<[String]>.repeated("user", short: "u", .string.placeholder("USER"), "A user's id.")
         return ObjectCommands.work(
             name, summary, [id.declaration, users.declaration],
             examples: [
-                Example("one user", "countersign role \(name) rol_sW4J0OcmNTTqGIrX --user 'auth0|65f0'"),
-                Example("several", "countersign role \(name) rol_sW4J0OcmNTTqGIrX -u 'auth0|65f0' -u 'auth0|65f1'"),
+                Example("\(example) one user", "countersign role \(name) rol_sW4J0OcmNTTqGIrX --user 'auth0|65f0'"),
+                Example(
+                    "\(example) several",
+                    "countersign role \(name) rol_sW4J0OcmNTTqGIrX -u 'auth0|65f0' -u 'auth0|65f1'"),
             ]
         ) { scene, invocation in
             let users = try invocation[users].map { UserID($0) }

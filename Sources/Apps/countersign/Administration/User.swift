@@ -59,10 +59,15 @@ extension Command {
             delete: { scene, id in _ = try await scene.installation.users.remove(UserID(id), for: scene.errand) },
             further: [
                 search,
-                permission("permit", "Let a user do more at an API than roles permit.") {
+                permission(
+                    "permit", "Let a user do more at an API than roles permit.", example: "permit one a scope"
+                ) {
                     try await $0.add($1, to: $2, for: $3)
                 },
-                permission("forbid", "Take back what was permitted to a user alone; what roles permit stays.") {
+                permission(
+                    "forbid", "Take back what was permitted to a user alone; what roles permit stays.",
+                    example: "permit one a scope no more"
+                ) {
                     try await $0.remove($1, from: $2, for: $3)
                 },
             ]
@@ -120,7 +125,7 @@ extension Command {
 /// What users may do.
 extension Command {
     private static func permission(
-        _ name: String, _ summary: String,
+        _ name: String, _ summary: String, example: String,
         _ change: @escaping @Sendable (ManageUserAccess, Set<Role.Permission>, UserID, Errand) async throws -> Void
     ) -> Command {
         let id = Option<String>.argument("USER", .string, "Which user.")
@@ -129,7 +134,7 @@ extension Command {
             name, summary, [id.declaration] + permissions.declarations,
             examples: [
                 Example(
-                    "a scope",
+                    example,
                     "countersign user \(name) 'auth0|65f0' --api https://api.example.com/ --scope payments:make")
             ]
         ) { scene, invocation in
