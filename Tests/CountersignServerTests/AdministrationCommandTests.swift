@@ -3,7 +3,7 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("countersign tenant, user, role, device, log and completions")
+@Suite("countersign tenant, user, client, api, role, keys and device")
 struct AdministrationCommandTests {
     private static let configuration = """
         { "tenants": [ { "id": "acme", "name": "Acme", "host": "acme.example.com",
@@ -36,7 +36,7 @@ struct AdministrationCommandTests {
         let wrong = try await Program.run(["user", "search", "name:(a"], in: folder.url)
         #expect(wrong.status == 1)
         #expect(wrong.errors.contains("at 5"), "\(wrong.errors)")
-        #expect(try await json(["user", "delete", id], in: folder)["deleted"] == .string(id))
+        #expect(try await json(["user", "delete", id, "--yes"], in: folder)["deleted"] == .string(id))
         #expect(try await Program.run(["user", "show", id], in: folder.url).errors.contains("no such user"))
         let log = try await Program.run(["log", "list"], in: folder.url)
         #expect(log.output.contains(NSUserName()) && log.output.contains("user \(id)"), "\(log.output)")
@@ -53,10 +53,29 @@ struct AdministrationCommandTests {
         #expect(permitted["permissions"]?[0]?["permission_name"] == "pay")
         let wrong = try await Program.run(["role", "permit", id, "--scope", "fly"] + api, in: folder.url)
         #expect(wrong.status == 1)
-        #expect(wrong.errors.contains("fly is no scope"), "\(wrong.errors)")
+        #expect(wrong.errors.contains("fly is no scope of https://api.acme.example"), "\(wrong.errors)")
+        let nowhere = try await Program.run(
+            ["role", "permit", id, "--scope", "fly", "--api", "https://no.example"], in: folder.url)
+        #expect(nowhere.errors.contains("there is no API https://no.example"), "\(nowhere.errors)")
         let user = try await json(["user", "create", "--email", "bob@acme.example"], in: folder)
         let userID = try (user["user_id"]?.stringValue).orThrow("no id")
-        #expect(try await Program.run(["role", "assign", id, "--user", userID], in: folder.url).status == 0)
+        let assigned = try await Program.run(["role", "assign", id, "--user", userID], in: folder.url)
+        #expect(assigned.output == "\(userID) has the role Payments\n", "\(assigned.errors)")
+        #expect(try await json(["role", "members", id], in: folder)[0]?["user_id"] == .string(userID))
+        let permit = ["user", "permit", userID, "--scope", "fly"]
+        #expect(try await Program.run(permit + api, in: folder.url).status == 1)
+        _ = try await json(["user", "permit", userID, "--scope", "pay"] + api, in: folder)
+        let shown = try await json(["user", "show", userID], in: folder)
+        #expect(shown["roles"]?[0]?["name"] == "Payments")
+        let sources = shown["permissions"]?[0]?["sources"]?.arrayValue?.map { $0["source_type"]?.stringValue }
+        #expect(sources == ["DIRECT", "ROLE"])
+        let read = try await Program.run(["user", "show", userID], in: folder.url)
+        #expect(read.output.contains("pay at https://api.acme.example, directly and by Payments"), "\(read.output)")
+        let taken = try await json(["role", "take", id, "--user", userID], in: folder)
+        #expect(taken == ["role_id": .string(id), "user_ids": [.string(userID)]])
+        _ = try await json(["user", "forbid", userID, "--scope", "pay"] + api, in: folder)
+        #expect(try await json(["user", "show", userID], in: folder)["permissions"] == [])
+        #expect(try await Program.run(["role", "take", "rol_x", "--user", userID], in: folder.url).status == 1)
         let nothing = try await Program.run(["role", "update", id], in: folder.url)
         #expect(nothing.status == 2)
         #expect(nothing.errors.contains("hint: for example --set"))
@@ -90,42 +109,153 @@ struct AdministrationCommandTests {
         let list = try await Program.run(["user", "create", "-f", "list.json"], in: folder.url)
         #expect(list.errors.contains("list.json holds no JSON object"))
         try folder.write("{", to: "broken.json")
-        #expect(try await Program.run(["user", "create", "-f", "broken.json"], in: folder.url).status == 1)
+        let broken = try await Program.run(["user", "create", "-f", "broken.json"], in: folder.url)
+        #expect(broken.status == 1)
+        #expect(broken.errors.hasPrefix("error: broken.json is not valid JSON at byte 2: "), "\(broken.errors)")
+        let unquoted = try await Program.run(["user", "create", "--set", "app_metadata={plan:pro}"], in: folder.url)
+        #expect(unquoted.status == 2 && unquoted.errors.contains("quote it for the shell"), "\(unquoted.errors)")
         let unknown = try await Program.run(["user", "create", "--set", "emial=a@b.c"], in: folder.url)
         #expect(unknown.status == 1)
         #expect(unknown.errors.contains("emial"), "\(unknown.errors)")
     }
 
-    @Test("bash takes the completions, and completes commands, options and choices")
-    func completions() async throws {
+    @Test("A list shows everybody, or says how many it leaves out")
+    func listing() async throws {
         let folder = try await folder()
-        let script = try await Program.run(["completions", "bash"], in: folder.url)
-        try folder.write(script.output, to: "completions.bash")
-        func complete(_ words: [String]) throws -> [String] {
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/bin/bash")
-            let list = words.map { "'\($0)'" }.joined(separator: " ")
-            process.arguments = [
-                "-c",
-                """
-                source completions.bash
-                COMP_WORDS=(countersign \(list)); COMP_CWORD=\(words.count)
-                _countersign; echo "${COMPREPLY[@]}"
-                """,
-            ]
-            process.currentDirectoryURL = folder.url
-            let pipe = Pipe()
-            process.standardOutput = pipe
-            try process.run()
-            let data = pipe.fileHandleForReading.readDataToEndOfFile()
-            process.waitUntilExit()
-            return String(decoding: data, as: UTF8.self).split { $0 == " " || $0 == "\n" }.map(String.init)
+        let users = (1...230).map { number -> JSONValue in
+            ["user_id": .string("auth0|\(number)"), "email": .string("u\(number)@acme.example")]
         }
-        #expect(try complete(["us"]) == ["user"])
-        #expect(try complete(["role", "per"]) == ["permit"])
-        #expect(try complete(["role", "permit", "x", "--sc"]) == ["--scope"])
-        #expect(try complete(["keys", "rotate", "--algorithm", "ES"]) == ["ES256"])
-        let zsh = try await Program.run(["completions", "zsh"], in: folder.url)
-        #expect(zsh.output.hasPrefix("autoload -U +X bashcompinit"))
+        let tenant: JSONValue = ["id": "acme", "name": "Acme", "host": "acme.example.com", "users": .array(users)]
+        try folder.write(JSONWriter.string(["tenants": [tenant]]), to: "users.json")
+        #expect(try await Program.run(["apply", "users.json"], in: folder.url).status == 0)
+        for command in [["user", "list"], ["user", "search", "email:u*"]] {
+            #expect(try await json(command, in: folder).arrayValue?.count == 230)
+            let cut = try await Program.run(command + ["--limit", "120", "--json"], in: folder.url)
+            #expect(try JSONReader.parse(cut.output).arrayValue?.count == 120)
+            #expect(cut.errors == "120 of 230 shown\n")
+        }
+        let apis = try await Program.run(["api", "list", "--limit", "1"], in: folder.url)
+        #expect(apis.output.split(separator: "\n").count == 2 && apis.errors == "1 of 2 shown\n")
+    }
+
+    @Test("A client's secret is one line, for programs too")
+    func secret() async throws {
+        let folder = try await folder()
+        let made = try await Program.run(["client", "create", "--name", "X"], in: folder.url)
+        let secret = made.output.split(separator: "\n").first { $0.hasPrefix("client_secret ") }
+        #expect(secret?.split(separator: " ").last?.count == 64, "\(made.output)")
+    }
+
+    @Test("A client is granted scopes of APIs, more of them, and fewer")
+    func grants() async throws {
+        let folder = try await folder()
+        let client = try await json(["client", "create", "--name", "X"], in: folder)
+        let id = try (client["client_id"]?.stringValue).orThrow("no id")
+        let api = "https://api.acme.example"
+        func fails(_ arguments: [String], _ text: String) async throws {
+            let result = try await Program.run(["client"] + arguments, in: folder.url)
+            #expect(result.status != 0 && result.errors.contains(text), "\(arguments): \(result.errors)")
+        }
+        let own = try await json(["client", "grant", id, api], in: folder)
+        #expect(own["scope"] == [] && own["subject_type"] == "client")
+        #expect(try await json(["client", "grant", id, api, "pay"], in: folder)["scope"] == ["pay"])
+        let user = try await json(["client", "grant", id, api, "--all-scopes", "--for", "user"], in: folder)
+        #expect(user["allow_all_scopes"] == true && user["subject_type"] == "user")
+        try await fails(["grant", id, api, "pay"], "choose one with --for")
+        try await fails(["grant", id, api, "fly", "--for", "client"], "fly is no scope of \(api)")
+        try await fails(["grant", id, "https://no.example", "pay"], "there is no API https://no.example")
+        try await fails(["grant", "nobody", api, "pay"], "no such client")
+        try await fails(["ungrant", id, api, "pay"], "granted every scope")
+        try await fails(["update", id, "--set", "client_grants=[]"], "countersign client grant")
+        #expect(try await json(["client", "grants", id], in: folder).arrayValue?.count == 2)
+        let left = try await json(["client", "ungrant", id, api, "--for", "user"], in: folder)
+        #expect(left.arrayValue?.count == 1)
+        #expect(try await json(["client", "ungrant", id, api, "pay"], in: folder)[0]?["scope"] == [])
+        #expect(try await json(["client", "ungrant", id, api], in: folder) == [])
+        try await fails(["ungrant", id, api], "is not granted anything")
+    }
+
+    @Test("A client's credentials are added, used, shown and removed, the last one not")
+    func credentials() async throws {
+        let folder = try await folder()
+        let client = try await json(["client", "create", "--name", "X"], in: folder)
+        let id = try (client["client_id"]?.stringValue).orThrow("no id")
+        for name in ["one", "two"] {
+            let key = ["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", "\(name).pem"]
+            #expect(try await Program.run(key, of: "openssl", in: folder.url).status == 0)
+            let half = ["pkey", "-in", "\(name).pem", "-pubout", "-out", "\(name).pub"]
+            #expect(try await Program.run(half, of: "openssl", in: folder.url).status == 0)
+        }
+        let command = ["client", "credential"]
+        let add = command + ["add", id, "--algorithm", "ES256", "--public-key"]
+        let first = try await json(add + ["one.pub"], in: folder)
+        #expect(first["is_used"] == false)
+        #expect(
+            try await json(["client", "show", id], in: folder)["token_endpoint_auth_method"] == "client_secret_post")
+        let second = try await Program.run(
+            add + ["two.pub", "--use", "--expires", "2100-01-31T12:00:00Z", "--kid", "k2"], in: folder.url)
+        #expect(second.status == 0 && second.errors.contains("the secret of \(id) counts no more"))
+        let shown = try await Program.run(["client", "show", id], in: folder.url)
+        #expect(
+            shown.output.contains(", private_key_jwt, kid k2, ES256, expires 2100-01-31T12:00:00.000Z\n")
+                && shown.output.contains("ES256, without end, not used"), "\(shown.output)")
+        let list = try await json(command + ["list", id], in: folder).arrayValue ?? []
+        #expect(list.map { $0["is_used"] } == [false, true])
+        let last = try (list.last?["id"]?.stringValue).orThrow("no credential")
+        let refused = try await Program.run(command + ["remove", id, last], in: folder.url)
+        #expect(refused.status == 1 && refused.errors.contains("nothing else to prove itself by"))
+        let used = try await json(add + ["one.pub", "--name", "again", "--kid", "k3", "--use"], in: folder)
+        #expect(used["is_used"] == true)
+        #expect(try await json(command + ["remove", id, last], in: folder)["deleted"] == .string(last))
+        let both = try await Program.run(add + ["one.pub", "--subject-dn", "CN=a"], in: folder.url)
+        #expect(both.status == 2 && both.errors.contains("only one of them"))
+        let none = try await Program.run(command + ["add", id, "--certificate", "one.pub"], in: folder.url)
+        #expect(none.status == 1 && none.errors == "error: one.pub holds no certificate in PEM\n", "\(none.errors)")
+        let wrong = try await Program.run(add + ["acme.json"], in: folder.url)
+        #expect(wrong.status == 1 && wrong.errors.contains("pem must be one public key"), "\(wrong.errors)")
+    }
+
+    @Test("Commands that a group does not have change nothing and say which one is meant")
+    func unknownCommands() async throws {
+        let folder = try await folder()
+        let before = try await json(["keys", "list"], in: folder)
+        for (arguments, hint) in [
+            (["keys", "create"], "keys rotate"), (["key", "update"], "keys rotate"),
+            (["keys", "delete"], "keys revoke"),
+            (["device", "create"], "device ticket"), (["device", "delete"], "device remove"),
+            (["user", "remove"], "user delete"), (["client", "credential", "create"], "credential add"),
+        ] {
+            let result = try await Program.run(arguments, in: folder.url)
+            #expect(result.status == 2)
+            #expect(result.errors.contains("hint: ") && result.errors.contains(hint), "\(result.errors)")
+        }
+        #expect(try await json(["keys", "list"], in: folder) == before)
+    }
+
+    @Test("Deleting asks on a terminal, and wants --yes where nobody can be asked")
+    func deleting() async throws {
+        let folder = try await folder()
+        let user = try await json(["user", "create", "--email", "ann@acme.example"], in: folder)
+        let id = try (user["user_id"]?.stringValue).orThrow("no id")
+        for arguments in [["user", "delete", id], ["tenant", "delete", "acme"]] {
+            let alone = try await Program.run(arguments, in: folder.url, input: "y\n")
+            #expect(alone.status == 1 && alone.errors.contains("would be deleted for good"), "\(alone.errors)")
+            let command = (["countersign"] + arguments.map { "'\($0)'" }).joined(separator: " ")
+            #expect(try await onTerminal(command, answering: "n", in: folder).contains("nothing was deleted"))
+            #expect(try await onTerminal(command, answering: "y", in: folder).contains("deleted \(arguments[2])"))
+        }
+        #expect(try await json(["tenant", "list"], in: folder) == [])
+        let nobody = try await Program.run(["tenant", "delete", "acme"], in: folder.url)
+        #expect(nobody.errors.contains("there is no tenant acme"))
+    }
+
+    /// What a command says on a terminal where a person types one line.
+    private func onTerminal(_ command: String, answering answer: String, in folder: Folder) async throws -> String {
+        let programs = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
+        let session = try await Program(
+            ["-qec", command, "/dev/null"], of: "script", in: folder.url,
+            environment: ["PATH": "\(programs):/usr/bin:/bin", "SHELL": "/bin/sh"], input: "\(answer)\n")
+        _ = await session.status()
+        return await session.output.all()
     }
 }

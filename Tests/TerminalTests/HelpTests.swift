@@ -24,8 +24,9 @@ struct HelpTests {
                     ],
                     examples: [Command.Example("Ask Ana", "tool ask --user ana")]
                 ) { _ in 0 },
-                Command("serve", "Serves.") { _ in 0 },
-            ])
+                Command("serve", "Serves.") { _ in 0 }.alias("run"),
+            ]
+        ).hints(["stop": "it stops by itself"])
     }
 
     private func help(_ arguments: [String], width: Int = 70) async -> (String, Int32) {
@@ -82,8 +83,8 @@ struct HelpTests {
             A tool.
 
             Commands:
-              ask    Asks a person and waits for the answer.
-              serve  Serves.
+              ask         Asks a person and waits for the answer.
+              serve, run  Serves.
 
             Help:
               -h, --help     Show this help.
@@ -102,6 +103,15 @@ struct HelpTests {
         #expect(await tool.run(arguments: [], environment: [:], output: captured.output()) == 2)
         #expect(captured.standard == "")
         #expect(captured.diagnostics.hasPrefix("Usage: tool COMMAND\n"))
+    }
+
+    @Test(
+        "A command that a group does not have is an error that says which ones it has",
+        arguments: [("stop", "it stops by itself"), ("sreve", "did you mean serve?"), ("xyz", "it has ask, serve")])
+    func unknown(_ word: String, _ hint: String) async {
+        let captured = Captured()
+        #expect(await tool.run(arguments: [word], environment: [:], output: captured.output()) == 2)
+        #expect(captured.diagnostics == "error: tool has no command \"\(word)\"\nhint: \(hint)\n")
     }
 
     @Test("No line is longer than the terminal is wide", arguments: [50, 60, 80, 200])

@@ -26,6 +26,19 @@ struct OutputTests {
         #expect(captured.standard == "  a\n  \\u{1B}[0mb\n")
     }
 
+    @Test("Fields are one line a value for programs, and wrapped for people", arguments: [false, true])
+    func fields(_ isTerminal: Bool) {
+        let captured = Captured()
+        let secret = String(repeating: "s", count: 64)
+        let words = "a value of several words, and wider than the terminal"
+        captured.output(isTerminal: isTerminal, width: 40).fields([
+            (name: "client_secret", value: Text(secret)), (name: "text", value: Text(words)),
+        ])
+        let lines = captured.standard.split(separator: "\n")
+        #expect(lines[0] == "client_secret  \(secret)")
+        #expect(isTerminal ? lines.count > 2 : lines[1...] == ["text           \(words)"])
+    }
+
     @Test("A progress line is taken away before anything else is written")
     func progressOnTerminal() async {
         let captured = Captured()

@@ -45,6 +45,21 @@ struct TextTests {
         #expect(styled.map { $0.rendered(colours: true) } == ["aa \u{1B}[31mbb\u{1B}[0m", "\u{1B}[31mcc\u{1B}[0m"])
     }
 
+    @Test("A word that is to be copied as a whole is not broken, however narrow the line")
+    func wholeWords() {
+        func wrap(_ text: Text, _ width: Int) -> [String] {
+            text.wrapped(to: width, breakingWords: false).map(\.plain)
+        }
+        #expect(wrap("abcdefgh ij kl mn", 5) == ["abcdefgh", "ij kl", "mn"])
+        #expect(wrap("ij abcdefgh", 5) == ["ij", "abcdefgh"])
+        let fields = Fields([("id", Text(String(repeating: "x", count: 30))), ("note", "one two three four five")])
+        #expect(
+            fields.lines(width: 22).map(\.plain) == [
+                "id    " + String(repeating: "x", count: 30), "note  one two three", "      four five",
+            ])
+        #expect(fields.lines(width: nil).map(\.plain).last == "note  one two three four five")
+    }
+
     @Test("Tables align columns by what the terminal shows")
     func table() {
         let table = Table(

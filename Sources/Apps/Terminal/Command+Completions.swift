@@ -2,75 +2,178 @@ extension Command {
     /// Shells whose completions can be written.
     public enum Shell: String, Sendable, CaseIterable { case bash, zsh }
 
-    /// A script that lets a shell complete subcommands, options and the values of those that have a choice. It is
-    /// made of the declarations that `--help` shows.
+    /// A script that lets a shell complete subcommands, options, the values of those that have a choice, and files
+    /// where files are named. It is made of the declarations that `--help` shows.
     public func completions(for shell: Shell) -> String {
-        let function = "_\(name)"
-        let script = """
-            # Completions of \(name).
-            \(function)() {
-                local word previous path index candidates
-                COMPREPLY=()
-                word="${COMP_WORDS[COMP_CWORD]}"
-                previous="${COMP_WORDS[COMP_CWORD-1]}"
-                path="\(name)"
-                for ((index = 1; index < COMP_CWORD; index++)); do
-                    case "$path ${COMP_WORDS[index]}" in
-            \(paths.dropFirst().map { "            \($0.joined)) path=\"\($0.text)\" ;;" }.joined(separator: "\n"))
-                    esac
-                done
-                case "$path $previous" in
-            \(choices.joined(separator: "\n"))
-                    *)
-                        case "$path" in
-            \(words.joined(separator: "\n"))
-                        esac
-                        ;;
-                esac
-                if [[ -n "$candidates" ]]; then
-                    COMPREPLY=($(compgen -W "$candidates" -- "$word"))
-                else
-                    COMPREPLY=($(compgen -f -- "$word"))
-                fi
-            }
-            complete -o default -F \(function) \(name)
-            """
-        return shell == .bash ? script + "\n" : "autoload -U +X bashcompinit && bashcompinit\n" + script + "\n"
+        let script = CompletionScript(root: self).text
+        return shell == .bash ? script : "autoload -U +X bashcompinit && bashcompinit\n" + script
     }
+}
 
+private struct CompletionScript {
     private struct Path {
         let command: Command
-        let names: [String]
+        let parent: String
+        /// By its name, also where it was called by another word.
+        var text: String { parent.isEmpty ? command.name : "\(parent) \(command.name)" }
 
-        var text: String { names.joined(separator: " ") }
-        /// As a pattern of `case`.
-        var joined: String { "\"\(text)\"" }
+        var options: [OptionDeclaration] { command.declarations.filter { $0.form != .argument } }
+        var operands: [OptionDeclaration] { command.declarations.filter { $0.form == .argument } }
     }
 
-    /// This command and all below it.
-    private var paths: [Path] { paths(behind: []) }
+    private let name: String
+    private let paths: [Path]
 
-    private func paths(behind names: [String]) -> [Path] {
-        [Path(command: self, names: names + [name])] + subcommands.flatMap { $0.paths(behind: names + [name]) }
+    init(root: Command) {
+        name = root.name
+        paths = Self.paths(of: root, below: "")
     }
 
-    /// What may stand behind an option that has a choice of values.
-    private var choices: [String] {
-        paths.flatMap { path in
-            path.command.declarations.filter { $0.form != .argument && !$0.choices.isEmpty }.map { declaration in
-                "        \"\(path.text) --\(declaration.name)\") "
-                    + "candidates=\"\(declaration.choices.joined(separator: " "))\" ;;"
+    private static func paths(of command: Command, below parent: String) -> [Path] {
+        let path = Path(command: command, parent: parent)
+        return [path] + command.subcommands.flatMap { paths(of: $0, below: path.text) }
+    }
+
+    /// In the words that bash and the bash completions of zsh have in common.
+    ///
+    /// bash breaks words at `=` and `:` (`COMP_WORDBREAKS`) and replaces what is behind the last such break; zsh does
+    /// not, so what stands before the `=` of `--option=value` is put back there.
+    var text: String {
+        """
+        # Completions of \(name).
+
+        # What may stand behind an option: fails where it takes no value.
+        _\(name)_value() {
+            case "$1 $2" in
+        \(cases(values))
+                *) return 1 ;;
+            esac
+        }
+
+        # What may stand at a place, counted from 0, that is no option.
+        _\(name)_operand() {
+            case "$1 $2" in
+        \(cases(operands))
+            esac
+        }
+
+        _\(name)_options() {
+            case "$1" in
+        \(cases(options))
+            esac
+        }
+
+        _\(name)() {
+            local word part path index count=0 awaiting="" broken="" prefix="" candidates="" files=""
+            COMPREPLY=()
+            path="\(name)"
+            for ((index = 1; index < COMP_CWORD; index++)); do
+                part="${COMP_WORDS[index]}"
+                case "$part" in
+                    "="*|":"*) broken=1; continue ;;
+                esac
+                if [[ -n "$broken" || -n "$awaiting" ]]; then
+                    broken="" awaiting=""
+                    continue
+                fi
+                case "$part" in
+                    -*) if _\(name)_value "$path" "$part"; then awaiting="$part"; fi; continue ;;
+                esac
+                case "$path $part" in
+        \(cases(steps, indent: "            "))
+                    *) count=$((count + 1)) ;;
+                esac
+            done
+            candidates="" files=""
+            word="${COMP_WORDS[COMP_CWORD]}"
+            case "$word" in
+                "="|":") word="" broken=1 ;;
+                --*=*)
+                    prefix="${word%%=*}="
+                    awaiting="${word%%=*}"
+                    word="${word#*=}"
+                    ;;
+            esac
+            if [[ -n "$awaiting" ]]; then
+                _\(name)_value "$path" "$awaiting"
+            elif [[ -n "$broken" ]]; then
+                return
+            elif [[ "$word" == -* ]]; then
+                _\(name)_options "$path"
+            else
+                _\(name)_operand "$path" "$count"
+            fi
+            if [[ -n "$candidates" ]]; then
+                while IFS= read -r part; do COMPREPLY+=("$prefix$part"); done < <(compgen -W "$candidates" -- "$word")
+            elif [[ -n "$files" ]]; then
+                if type compopt > /dev/null 2>&1; then compopt -o filenames; fi
+                # zsh looks for files by PREFIX, which has the option before the = yet.
+                while IFS= read -r part; do
+                    COMPREPLY+=("$prefix$part")
+                done < <(PREFIX="$word"; compgen -f -- "$word")
+            fi
+        }
+        complete -F _\(name) \(name)
+
+        """
+    }
+
+    /// Each pattern of `case` with what is done there; those that do the same share a line.
+    private typealias Cases = [(patterns: [String], action: String)]
+
+    private func cases(_ cases: Cases, indent: String = "    ") -> String {
+        cases.map { "\(indent)    \($0.patterns.joined(separator: "|"))) \($0.action) ;;" }.joined(separator: "\n")
+    }
+
+    private func candidates(_ words: [String]) -> String { "candidates=\"\(words.joined(separator: " "))\"" }
+
+    /// What is done for a value; nil where nothing is known of it.
+    private func action(_ declaration: OptionDeclaration) -> String? {
+        if !declaration.choices.isEmpty { return candidates(declaration.choices) }
+        return declaration.isPath ? "files=1" : nil
+    }
+
+    private var values: Cases {
+        var patterns: [(action: String, patterns: [String])] = []
+        for path in paths {
+            for option in path.options where option.form == .value {
+                let action = action(option) ?? "return 0"
+                let spellings = ["--\(option.name)"] + (option.short.map { ["-\($0)"] } ?? [])
+                let own = spellings.map { "\"\(path.text) \($0)\"" }
+                if let index = patterns.firstIndex(where: { $0.action == action }) {
+                    patterns[index].patterns += own
+                } else {
+                    patterns.append((action, own))
+                }
+            }
+        }
+        return patterns.map { ($0.patterns, $0.action) }
+    }
+
+    private var operands: Cases {
+        paths.flatMap { path -> Cases in
+            guard path.command.subcommands.isEmpty else {
+                return [(["\"\(path.text) \"[0-9]*"], candidates(path.command.subcommands.map(\.name)))]
+            }
+            return path.operands.enumerated().compactMap { index, operand in
+                guard let action = action(operand) else { return nil }
+                return ([operand.isRepeated ? "\"\(path.text) \"[0-9]*" : "\"\(path.text) \(index)\""], action)
             }
         }
     }
 
-    /// What may stand behind each command.
-    private var words: [String] {
+    private var options: Cases {
         paths.map { path in
-            let options = path.command.declarations.filter { $0.form != .argument }.map { "--\($0.name)" }
-            let values = path.command.declarations.filter { $0.form == .argument }.flatMap(\.choices)
-            let words = path.command.subcommands.map(\.name) + values + options + ["--help"]
-            return "                \(path.joined)) candidates=\"\(words.joined(separator: " "))\" ;;"
+            let version = path.command.version == nil ? [] : ["--version"]
+            return (["\"\(path.text)\""], candidates(path.options.map { "--\($0.name)" } + ["--help"] + version))
+        }
+    }
+
+    /// Words that lead from a command to one below it.
+    private var steps: Cases {
+        paths.dropFirst().map { path in
+            let names = [path.command.name] + path.command.aliases
+            return (names.map { "\"\(path.parent) \($0)\"" }, "path=\"\(path.text)\"")
         }
     }
 }

@@ -18,7 +18,8 @@ private struct HelpPage {
         }
         let operands = command.declarations.filter { $0.form == .argument }
         lines += section("Arguments", operands.map { ($0.name, explanation($0)) })
-        lines += section("Commands", command.subcommands.map { ($0.name, $0.summary) })
+        lines += section(
+            "Commands", command.subcommands.map { (([$0.name] + $0.aliases).joined(separator: ", "), $0.summary) })
         for group in command.groups {
             lines += section(group.heading, group.declarations.filter { $0.form != .argument }.map(optionRow))
         }

@@ -31,11 +31,12 @@ extension Command {
             return try interpretation(of: rest + ["--help"], path: path, environment: environment)
         }
         let title = path.map(\.name).joined(separator: " ")
-        let words = first.hasPrefix("-") ? ["--help"] + (version == nil ? [] : ["--version"]) : subcommands.map(\.name)
-        let kind = first.hasPrefix("-") ? "option" : "command"
+        let isOption = first.hasPrefix("-")
+        let words = isOption ? ["--help"] + (version == nil ? [] : ["--version"]) : subcommands.map(\.name)
         throw UsageError(
-            "\(title) has no \(kind) \"\(visible(first))\"",
-            hint: nearest(to: first, among: words).map { "did you mean \($0)?" } ?? "\(title) --help lists them")
+            "\(title) has no \(isOption ? "option" : "command") \"\(visible(first))\"",
+            hint: hints[first] ?? nearest(to: first, among: words).map { "did you mean \($0)?" }
+                ?? "it has \(words.joined(separator: ", "))")
     }
 
     private func options(

@@ -14,8 +14,10 @@ public struct Command: Sendable {
     public typealias Body = @Sendable (Invocation) async throws -> Int32
 
     public let name: String
-    /// Other words for it, which help does not list.
+    /// Other words for it.
     public private(set) var aliases: [String] = []
+    /// Words that a group does not have and is looked at for, with what to say.
+    private(set) var hints: [String: String] = [:]
     public let summary: String
     /// Paragraphs under the summary, separated by empty lines.
     public let discussion: String
@@ -59,6 +61,13 @@ public struct Command: Sendable {
     public func alias(_ names: String...) -> Command {
         var copy = self
         copy.aliases += names
+        return copy
+    }
+
+    /// The same group, with what to say to those who call it by commands that it does not have.
+    public func hints(_ hints: [String: String]) -> Command {
+        var copy = self
+        copy.hints = hints
         return copy
     }
 

@@ -126,6 +126,8 @@ public struct OptionDeclaration: Sendable {
     public let form: Form
     public let placeholder: String
     public let choices: [String]
+    /// Whether the value names a file or folder.
+    public let isPath: Bool
     public let environment: String?
     public let defaultText: String?
     public let isRequired: Bool
@@ -142,6 +144,7 @@ public struct OptionDeclaration: Sendable {
         self.form = form
         placeholder = kind.placeholder
         choices = kind.choices
+        isPath = kind.isPath
         self.environment = environment
         self.defaultText = defaultText
         self.isRequired = isRequired

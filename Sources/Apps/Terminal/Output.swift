@@ -112,7 +112,12 @@ public final class Output: Sendable {
     }
 
     public func table(_ table: Table) { lines(table.lines) }
-    public func fields(_ rows: [(name: String, value: Text)]) { lines(Fields(rows).lines(width: standard.width())) }
+
+    /// Wrapped on a terminal alone: what else reads them takes lines for values.
+    public func fields(_ rows: [(name: String, value: Text)]) {
+        lines(Fields(rows).lines(width: standard.isTerminal ? standard.width() : nil))
+    }
+
     public func card(_ card: Card) { lines(card.lines(width: standard.width())) }
 
     private func emit(_ lines: [Text], to stream: TextStream) {

@@ -40,16 +40,24 @@ public struct Table: Sendable {
     }
 }
 
-/// Names and values, the values aligned and wrapped.
+/// Names and values, the values aligned.
 public struct Fields: Sendable {
     public var rows: [(name: String, value: Text)]
 
     public init(_ rows: [(name: String, value: Text)]) { self.rows = rows }
 
-    public func lines(width: Int) -> [Text] {
+    /// One line a value, or several where `width` is not nil and the value is wider. A word wider than a line stays
+    /// whole, so that secrets, ids and URLs can be copied, unless something frames the lines.
+    public func lines(width: Int?, breakingWords: Bool = false) -> [Text] {
         let column = (rows.map { displayWidth($0.name) }.max() ?? 0) + 2
         return rows.flatMap { row in
-            row.value.wrapped(to: max(16, width - column)).enumerated().map { index, line in
+            let lines =
+                if let width {
+                    row.value.wrapped(to: max(16, width - column), breakingWords: breakingWords)
+                } else {
+                    [row.value]
+                }
+            return lines.enumerated().map { index, line in
                 Text(index == 0 ? row.name : "", .dim).padded(to: column) + line
             }
         }
@@ -78,7 +86,7 @@ public struct Card: Sendable {
         let content = parts.map { part -> [Text]? in
             switch part {
             case .text(let text): text.wrapped(to: limit)
-            case .fields(let fields): fields.lines(width: limit)
+            case .fields(let fields): fields.lines(width: limit, breakingWords: true)
             case .rule: nil
             }
         }

@@ -49,9 +49,9 @@ public struct Text: Sendable, Equatable {
         return trailing ? space + self : self + space
     }
 
-    /// Breaks at spaces, and within words longer than a line; line breaks stay.
-    public func wrapped(to columns: Int) -> [Text] {
-        var wrapping = Wrapping(columns: max(1, columns))
+    /// Breaks at spaces, and within words longer than a line unless those are to be copied as a whole; line breaks stay.
+    public func wrapped(to columns: Int, breakingWords: Bool = true) -> [Text] {
+        var wrapping = Wrapping(columns: max(1, columns), breaksWords: breakingWords)
         for run in runs {
             for character in run.content { wrapping.add(character, run.style) }
         }
@@ -104,12 +104,16 @@ private struct Wrapping {
     }
 
     let columns: Int
+    let breaksWords: Bool
     private var lines: [ArraySlice<Cell>] = []
     private var line: ArraySlice<Cell> = []
     private var width = 0
     private var lastSpace: Int?
 
-    init(columns: Int) { self.columns = columns }
+    init(columns: Int, breaksWords: Bool) {
+        self.columns = columns
+        self.breaksWords = breaksWords
+    }
 
     mutating func add(_ character: Character, _ style: Style?) {
         guard character != "\n" else { return end() }
@@ -121,7 +125,7 @@ private struct Wrapping {
                 line = line[(space + 1)...]
                 width = line.reduce(0) { $0 + displayWidth($1.character) }
                 lastSpace = nil
-            } else if !line.isEmpty {
+            } else if breaksWords, !line.isEmpty {
                 end()
             }
         }

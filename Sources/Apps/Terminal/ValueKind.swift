@@ -8,24 +8,28 @@ public struct ValueKind<Value: Sendable>: Sendable {
     public let choices: [String]
     /// Keeps the text given out of messages.
     public let isSecret: Bool
+    /// Whether it names a file or folder, which a shell can complete.
+    public let isPath: Bool
     public let parse: @Sendable (String) throws(ValueProblem) -> Value
     /// The spelling of a value in help, which `parse` reads back.
     public let spell: @Sendable (Value) -> String
 
     public init(
-        placeholder: String, choices: [String] = [], isSecret: Bool = false,
+        placeholder: String, choices: [String] = [], isSecret: Bool = false, isPath: Bool = false,
         spell: @escaping @Sendable (Value) -> String,
         parse: @escaping @Sendable (String) throws(ValueProblem) -> Value
     ) {
         self.placeholder = placeholder
         self.choices = choices
         self.isSecret = isSecret
+        self.isPath = isPath
         self.parse = parse
         self.spell = spell
     }
 
     public func placeholder(_ placeholder: String) -> ValueKind {
-        ValueKind(placeholder: placeholder, choices: choices, isSecret: isSecret, spell: spell, parse: parse)
+        ValueKind(
+            placeholder: placeholder, choices: choices, isSecret: isSecret, isPath: isPath, spell: spell, parse: parse)
     }
 }
 
@@ -46,7 +50,7 @@ extension ValueKind where Value == String {
     public static var string: ValueKind { nonEmpty("TEXT") }
 
     /// The name of a file or folder; whether it exists is for its user to find out.
-    public static var path: ValueKind { nonEmpty("FILE") }
+    public static var path: ValueKind { nonEmpty("FILE", isPath: true) }
 
     /// One of these words.
     public static func choice(_ words: [String]) -> ValueKind {
@@ -57,8 +61,8 @@ extension ValueKind where Value == String {
         }
     }
 
-    private static func nonEmpty(_ placeholder: String) -> ValueKind {
-        ValueKind(placeholder: placeholder, spell: { $0 }) { text throws(ValueProblem) in
+    private static func nonEmpty(_ placeholder: String, isPath: Bool = false) -> ValueKind {
+        ValueKind(placeholder: placeholder, isPath: isPath, spell: { $0 }) { text throws(ValueProblem) in
             guard !text.isEmpty else { throw ValueProblem("must not be empty") }
             return text
         }

@@ -9,10 +9,7 @@ extension Command {
     static var consents: Command {
         Command(
             "consents", "Show what users allowed clients when they logged in, and take it back.",
-            examples: [
-                Example("what a user allowed", "countersign consents list --user 'auth0|65f0'"),
-                Example("take it back from one client", "countersign consents revoke --user 'auth0|65f0' --client app"),
-            ],
+            examples: consentsList.examples + consentsRevoke.examples,
             subcommands: [consentsList, consentsRevoke])
     }
 
@@ -25,7 +22,7 @@ extension Command {
 
     /// `work` gets the consents of the user that the options leave, oldest first.
     private static func consentsCommand(
-        _ name: String, _ summary: String,
+        _ name: String, _ summary: String, examples: [Example],
         _ work: @escaping @Sendable ([ConsentGrant], Installation, Tenant, Invocation) async throws -> Void
     ) -> Command {
         Command(
@@ -38,7 +35,7 @@ extension Command {
                         Installation.tenantOption.declaration,
                     ]),
                 ServerChoices.installationOptions,
-            ]
+            ], examples: examples
         ) { invocation in
             try await withInstallation(invocation) { installation in
                 let tenant = try await installation.tenant(invocation)
@@ -55,7 +52,10 @@ extension Command {
     }
 
     private static var consentsList: Command {
-        consentsCommand("list", "Show what a user allowed.") { consents, _, _, invocation in
+        consentsCommand(
+            "list", "Show what a user allowed.",
+            examples: [Example("what a user allowed", "countersign consents list --user 'auth0|65f0'")]
+        ) { consents, _, _, invocation in
             if try invocation[json] {
                 invocation.output.json(.array(consents.map(\.json)))
             } else {
@@ -66,7 +66,10 @@ extension Command {
 
     private static var consentsRevoke: Command {
         consentsCommand(
-            "revoke", "Forget what a user allowed, and end the refresh tokens that it gave. The user is asked again."
+            "revoke", "Forget what a user allowed, and end the refresh tokens that it gave. The user is asked again.",
+            examples: [
+                Example("take it back from one client", "countersign consents revoke --user 'auth0|65f0' --client app")
+            ]
         ) { consents, installation, tenant, invocation in
             guard !consents.isEmpty else {
                 throw CommandFailure(

@@ -11,24 +11,27 @@ extension Command {
     static var device: Command {
         Command(
             "device", "Enrol users' phones, list and remove them.",
-            examples: [
-                Example("a QR code for a user's phone", "countersign device ticket --user 'auth0|65f0' --qr")
-            ],
-            subcommands: [
-                deviceList, deviceShow, deviceTicket.alias("create"), deviceUpdate, deviceRemove.alias("delete"),
-            ])
+            examples: [deviceTicket, deviceList].flatMap { $0.examples.prefix(1) },
+            subcommands: [deviceList, deviceShow, deviceTicket, deviceUpdate, deviceRemove]
+        ).hints([
+            "create": "phones enrol themselves with what countersign device ticket prints",
+            "add": "phones enrol themselves with what countersign device ticket prints",
+            "enroll": "phones enrol themselves with what countersign device ticket prints",
+            "delete": "countersign device remove takes a phone from its user",
+        ])
     }
 
     private static let user = Option<String>.required("user", short: "u", .string.placeholder("USER"), "The user's id.")
     private static let json = Option<Bool>.flag("json", "Print JSON.")
 
     private static func deviceCommand(
-        _ name: String, _ summary: String, _ options: [OptionDeclaration],
+        _ name: String, _ summary: String, _ options: [OptionDeclaration], examples: [Example],
         _ work: @escaping @Sendable (Installation, Tenant, Invocation) async throws -> Int32
     ) -> Command {
         let declarations = options + [Installation.tenantOption.declaration]
         return Command(
-            name, summary, options: [OptionGroup("Options", declarations), ServerChoices.installationOptions]
+            name, summary, options: [OptionGroup("Options", declarations), ServerChoices.installationOptions],
+            examples: examples
         ) { invocation in
             try await withInstallation(invocation) { installation in
                 try await work(installation, try await installation.tenant(invocation), invocation)
@@ -44,7 +47,11 @@ extension Command {
         let qr = Option<Bool>.flag("qr", "Draw the QR code, too.")
         return deviceCommand(
             "ticket", "Print an otpauth:// URI that enrols one phone for a user.",
-            [user.declaration, expires.declaration, qr.declaration, json.declaration]
+            [user.declaration, expires.declaration, qr.declaration, json.declaration],
+            examples: [
+                Example("a QR code for a user's phone", "countersign device ticket --user 'auth0|65f0' --qr"),
+                Example("one that is good for an hour", "countersign device ticket --user 'auth0|65f0' --expires 1h"),
+            ]
         ) { installation, tenant, invocation in
             let id = UserID(try invocation[user])
             let lifetime = try invocation[expires]
@@ -71,7 +78,8 @@ extension Command {
 
     private static var deviceList: Command {
         deviceCommand(
-            "list", "Show a user's enrolled devices.", [user.declaration, json.declaration]
+            "list", "Show a user's enrolled devices.", [user.declaration, json.declaration],
+            examples: [Example("a user's phones", "countersign device list --user 'auth0|65f0'")]
         ) { installation, tenant, invocation in
             let id = UserID(try invocation[user])
             _ = try await installation.user(id, in: tenant)
@@ -94,8 +102,10 @@ extension Command {
     }
 
     private static var deviceShow: Command {
-        deviceCommand("show", "Show one device.", [id.declaration, json.declaration]) {
-            installation, tenant, invocation in
+        deviceCommand(
+            "show", "Show one device.", [id.declaration, json.declaration],
+            examples: [Example("one phone", "countersign device show dev_D4YdLqbfYlp4Ttx7")]
+        ) { installation, tenant, invocation in
             let id = DeviceID(try invocation[id])
             guard let device = try await installation.device(id, tenant: tenant.id) else { throw lacking(id, tenant) }
             return try show(device, invocation)
@@ -105,7 +115,10 @@ extension Command {
     private static var deviceUpdate: Command {
         let name = Option<String>.required("name", .string.placeholder("TEXT"), "What people call it.")
         return deviceCommand(
-            "update", "Call a device by another name.", [id.declaration, name.declaration, json.declaration]
+            "update", "Call a device by another name.", [id.declaration, name.declaration, json.declaration],
+            examples: [
+                Example("another name", "countersign device update dev_D4YdLqbfYlp4Ttx7 --name 'Hanna at work'")
+            ]
         ) { installation, tenant, invocation in
             let id = DeviceID(try invocation[id])
             let device = try await installation.rename(
@@ -126,7 +139,8 @@ extension Command {
 
     private static var deviceRemove: Command {
         deviceCommand(
-            "remove", "Remove a device: it is asked no more, and its key counts for nothing.", [id.declaration]
+            "remove", "Remove a device: it is asked no more, and its key counts for nothing.", [id.declaration],
+            examples: [Example("a lost phone", "countersign device remove dev_D4YdLqbfYlp4Ttx7")]
         ) { installation, tenant, invocation in
             let id = DeviceID(try invocation[id])
             let now = SystemClock().now

@@ -13,25 +13,26 @@ extension Command {
                 A tenant has a current key of each algorithm it uses, which signs, and a next one, which is published \
                 before it signs. Tokens that a previous key signed verify until it is revoked.
                 """,
-            examples: [
-                Example("sign with new keys from now on", "countersign keys rotate"),
-                Example("drop a key that others may have", "countersign keys revoke KID"),
-            ],
-            subcommands: [
-                listKeys, showKey, rotateKeys.alias("create", "update"), revokeKey.alias("delete"),
-            ]
-        ).alias("key")
+            examples: [rotateKeys, revokeKey].flatMap { $0.examples.prefix(1) },
+            subcommands: [listKeys, showKey, rotateKeys, revokeKey]
+        ).alias("key").hints([
+            "create": "keys come by countersign keys rotate, which has the next ones sign",
+            "update": "a key does not change; countersign keys rotate has the next ones sign",
+            "delete": "countersign keys revoke drops a key, and what it signed does not verify any more",
+            "remove": "countersign keys revoke drops a key, and what it signed does not verify any more",
+        ])
     }
 
     private static let json = Option<Bool>.flag("json", "Print a JSON array.")
 
     private static func keyCommand(
-        _ name: String, _ summary: String, _ options: [OptionDeclaration],
+        _ name: String, _ summary: String, _ options: [OptionDeclaration], examples: [Example],
         _ work: @escaping @Sendable (ManageSigningKeys, TenantID, Invocation) async throws -> [SigningKey]
     ) -> Command {
         let declarations = options + [Installation.tenantOption.declaration, json.declaration]
         return Command(
-            name, summary, options: [OptionGroup("Options", declarations), ServerChoices.installationOptions]
+            name, summary, options: [OptionGroup("Options", declarations), ServerChoices.installationOptions],
+            examples: examples
         ) { invocation in
             try await withInstallation(invocation) { installation in
                 let tenant = try await installation.tenant(invocation)
@@ -52,12 +53,18 @@ extension Command {
     }
 
     private static var listKeys: Command {
-        keyCommand("list", "Show all keys, revoked ones too.", []) { keys, tenant, _ in try await keys.list(tenant) }
+        keyCommand(
+            "list", "Show all keys, revoked ones too.", [],
+            examples: [Example("the keys of a tenant", "countersign keys list --tenant shop")]
+        ) { keys, tenant, _ in try await keys.list(tenant) }
     }
 
     private static var showKey: Command {
         let id = Option<String>.argument("KID", .string, "The key's id, as in a token's header.")
-        return keyCommand("show", "Show one key.", [id.declaration]) { keys, tenant, invocation in
+        return keyCommand(
+            "show", "Show one key.", [id.declaration],
+            examples: [Example("whether a token's key still signs", "countersign keys show oF6p-nCF8v1_eqO0Ck-3Yg")]
+        ) { keys, tenant, invocation in
             let id = try invocation[id]
             let found = try await keys.list(tenant).filter { $0.id.rawValue == id }
             guard !found.isEmpty else { throw ManageSigningKeys.Failure.unknownKey }
@@ -71,7 +78,11 @@ extension Command {
             "Whose keys to rotate.")
         return keyCommand(
             "rotate", "Sign with the next keys from now on, and publish new next ones. Prints the keys that sign now.",
-            [algorithm.declaration]
+            [algorithm.declaration],
+            examples: [
+                Example("sign with new keys from now on", "countersign keys rotate"),
+                Example("those of one algorithm", "countersign keys rotate --algorithm RS256"),
+            ]
         ) { keys, tenant, invocation in
             try await keys.rotate(
                 tenant, algorithm: try invocation[algorithm].flatMap(JWSAlgorithm.init(rawValue:)),
@@ -83,7 +94,10 @@ extension Command {
         let id = Option<String>.argument("KID", .string, "The key's id, as in a token's header.")
         return keyCommand(
             "revoke", "Publish a key no longer: what it signed does not verify any more. The next key takes its place.",
-            [id.declaration]
+            [id.declaration],
+            examples: [
+                Example("drop a key that others may have", "countersign keys revoke oF6p-nCF8v1_eqO0Ck-3Yg")
+            ]
         ) { keys, tenant, invocation in
             let id = SigningKeyID(try invocation[id])
             return [

@@ -75,7 +75,7 @@ struct SettingsFile: Sendable {
         do {
             value = try JSONReader.parse(readFile(path))
         } catch let failure as JSONReader.Failure {
-            throw UsageError("\(path): \(Self.text(failure))")
+            throw UsageError("\(path): \(failure.text)")
         } catch {
             throw UsageError("\(error)", hint: "--config and COUNTERSIGN_CONFIG name the configuration file")
         }
@@ -90,14 +90,6 @@ struct SettingsFile: Sendable {
                     "\(path): \"\(name)\" is not a setting",
                     hint: error.hint ?? "countersign serve --help lists the settings; their keys have _ for -")
             }
-        }
-    }
-
-    private static func text(_ failure: JSONReader.Failure) -> String {
-        switch failure {
-        case .syntax(let offset, let problem): "is not valid JSON at byte \(offset + 1): \(problem)"
-        case .tooDeep(let limit): "is nested more than \(limit) levels deep"
-        case .duplicateName(let name): "has \"\(name)\" twice"
         }
     }
 

@@ -26,7 +26,7 @@ struct SettingForm<Value: Sendable>: Sendable {
     func optional(unset: String) -> SettingForm<Value?> {
         let kind = kind
         let optional = ValueKind<Value?>(
-            placeholder: kind.placeholder, choices: kind.choices, isSecret: kind.isSecret,
+            placeholder: kind.placeholder, choices: kind.choices, isSecret: kind.isSecret, isPath: kind.isPath,
             spell: { $0.map(kind.spell) ?? unset }
         ) { (text) throws(ValueProblem) in try kind.parse(text) }
         return SettingForm<Value?>(optional, allowed, json: jsonType, text: text)

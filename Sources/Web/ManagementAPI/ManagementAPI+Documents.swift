@@ -1,3 +1,4 @@
+public import Administration
 public import AuthorizationCore
 public import Primitives
 
@@ -9,6 +10,12 @@ extension ManagementAPI {
     public static func document(of client: Client, secret: SecretBytes? = nil, in tenant: Tenant) -> JSONObject {
         ClientShapes.json(client, secret: secret, tenant)
     }
+
+    public static func document(of credential: ClientCredential) -> JSONObject {
+        ClientCredentialShapes.json(credential)
+    }
+
+    public static func document(of grant: ManageClientGrants.Entry) -> JSONObject { ClientGrantShapes.json(grant) }
 
     public static func document(of api: ResourceServer, id: String) -> JSONObject {
         ResourceServerShapes.json(api, id: id)

@@ -10,16 +10,20 @@ extension Command {
         ObjectCommands(
             name: "api", kind: .resourceServer,
             summary: "Look after APIs (resource servers): what access tokens are for.",
-            examples: [
-                Example(
-                    "make one with a scope",
-                    "countersign api create --identifier https://api.example.com/ --set 'scopes=[{\"value\":\"read\"}]'"
-                ),
-                Example(
-                    "let it take payments as authorization details",
-                    "countersign api update https://api.example.com/ --set 'authorization_details=[{\"type\":\"payment\"}]'"
-                ),
-            ],
+            examples: ObjectCommands.Examples(
+                id: "https://api.example.com/",
+                create: [
+                    Example(
+                        "make one with a scope",
+                        #"countersign api create --identifier https://stock.example.com/ --set 'scopes=[{"value":"read"}]'"#
+                    )
+                ],
+                update: [
+                    Example(
+                        "let it take payments as authorization details",
+                        #"countersign api update https://api.example.com/ --set 'authorization_details=[{"type":"payment"}]'"#
+                    )
+                ]),
             columns: [
                 ObjectCommands.Column(heading: "API", member: "identifier"),
                 ObjectCommands.Column(heading: "NAME", member: "name"),
@@ -27,9 +31,13 @@ extension Command {
                 ObjectCommands.Column(heading: "LIFETIME", member: "token_lifetime"),
             ],
             operand: "API",
-            members: [("identifier", "The audience of its tokens."), ("name", "What people call it.")],
-            list: { scene in
-                try await scene.installation.resourceServers.list(scene.tenant).map { try document(of: $0, scene) }
+            members: [
+                DocumentOptions.Member("identifier", "The audience of its tokens."),
+                DocumentOptions.Member("name", "What people call it."),
+            ],
+            list: { scene, _ in
+                let apis = try await scene.installation.resourceServers.list(scene.tenant)
+                return ObjectCommands.Listing(try apis.map { try document(of: $0, scene) })
             },
             show: { scene, name in
                 try document(

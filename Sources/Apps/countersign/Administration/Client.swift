@@ -10,14 +10,28 @@ extension Command {
         ObjectCommands(
             name: "client", kind: .client,
             summary: "Look after clients: applications that ask for approvals and log users in.",
-            discussion: "A new secret is printed once, and kept nowhere but as a hash.",
-            examples: [
-                Example(
-                    "an agent that asks for approvals",
-                    "countersign client create --name Agent --set 'grant_types=[\"urn:openid:params:grant-type:ciba\"]'"
-                ),
-                Example("give it another secret", "countersign client rotate-secret 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe"),
-            ],
+            discussion: """
+                A new secret is printed once, and kept nowhere but as a hash. To have a client prove itself by a key or \
+                certificate instead, use countersign client credential add --use.
+                """,
+            examples: ObjectCommands.Examples(
+                id: "3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe",
+                create: [
+                    Example(
+                        "an agent that asks for approvals",
+                        #"countersign client create --name Agent --set 'grant_types=["urn:openid:params:grant-type:ciba"]'"#
+                    ),
+                    Example(
+                        "an app on phones, which has no secret",
+                        "countersign client create --name App --app-type native "
+                            + #"--set 'callbacks=["com.example.app://callback"]'"#),
+                ],
+                update: [
+                    Example(
+                        "ask users through e-mail, too",
+                        "countersign client update 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe "
+                            + #"--set 'async_approval_notification_channels=["guardian-push","email"]'"#)
+                ]),
             columns: [
                 ObjectCommands.Column(heading: "CLIENT", member: "client_id"),
                 ObjectCommands.Column(heading: "NAME", member: "name"),
@@ -26,19 +40,27 @@ extension Command {
             ],
             operand: "CLIENT",
             members: [
-                ("name", "What people call it."),
-                ("app_type", "native, spa, regular_web or non_interactive."),
-                ("token_endpoint_auth_method", "How it proves itself, such as client_secret_post or none."),
+                DocumentOptions.Member("name", "What people call it."),
+                DocumentOptions.Member(
+                    "app_type", "What it is.", choices: ["native", "spa", "regular_web", "non_interactive"]),
+                DocumentOptions.Member(
+                    "token_endpoint_auth_method", "How it proves itself.",
+                    choices: Client.AuthenticationMethod.allCases.map(\.rawValue)),
             ],
-            list: { scene in
-                try await scene.installation.clients.list(scene.tenant.id).map {
-                    ManagementAPI.document(of: $0, in: scene.tenant)
-                }
+            list: { scene, _ in
+                ObjectCommands.Listing(
+                    try await scene.installation.clients.list(scene.tenant.id).map {
+                        ManagementAPI.document(of: $0, in: scene.tenant)
+                    })
             },
             show: { scene, id in
                 ManagementAPI.document(
                     of: try await scene.installation.clients.client(ClientID(id), of: scene.tenant.id),
                     in: scene.tenant)
+            },
+            details: { scene, id in
+                let client = try await scene.installation.clients.client(ClientID(id), of: scene.tenant.id)
+                return [.credentials(of: client)].compactMap(\.self)
             },
             create: { scene, document in
                 shown(try await scene.installation.clients.create(document, for: scene.errand), scene)
@@ -47,7 +69,7 @@ extension Command {
                 shown(try await scene.installation.clients.update(ClientID(id), patch, for: scene.errand), scene)
             },
             delete: { scene, id in try await scene.installation.clients.remove(ClientID(id), for: scene.errand) },
-            further: [rotateSecret]
+            further: [rotateSecret, .grantToClient, .ungrantClient, .clientGrants, .clientCredentials]
         ).command
     }
 
@@ -58,7 +80,10 @@ extension Command {
     private static var rotateSecret: Command {
         let id = Option<String>.argument("CLIENT", .string, "Which client.")
         return ObjectCommands.work(
-            "rotate-secret", "Give a client another secret: the old one is good no more.", [id.declaration]
+            "rotate-secret", "Give a client another secret: the old one is good no more.", [id.declaration],
+            examples: [
+                Example("give it another secret", "countersign client rotate-secret 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe")
+            ]
         ) { scene, invocation in
             let made = try await scene.installation.clients.rotateSecret(
                 of: ClientID(try invocation[id]), for: scene.errand)

@@ -3,20 +3,35 @@ import Terminal
 
 /// Options that say what an object is: one for each common member, `--set` for any, `--file` for a whole document.
 struct DocumentOptions: Sendable {
+    /// One that has an option of its own.
+    struct Member: Sendable {
+        let name: String
+        let help: String
+        /// Every value, where there is such a list.
+        let choices: [String]
+
+        init(_ name: String, _ help: String, choices: [String] = []) {
+            self.name = name
+            self.help = help
+            self.choices = choices
+        }
+    }
+
     private let members: [Option<String?>]
     private let set: Option<[String]>
     private let file: Option<String?>
 
-    init(members: [(name: String, help: String)]) {
+    init(members: [Member]) {
         self.members = members.map { member in
             .optional(
-                member.name.replacing("_", with: "-"), .string.placeholder("TEXT"), member.help)
+                member.name.replacing("_", with: "-"),
+                member.choices.isEmpty ? .string.placeholder("TEXT") : .choice(member.choices), member.help)
         }
         set = .repeated(
             "set", .string.placeholder("NAME=VALUE"),
             "Any member of the document. The value is read as JSON where it is some, and as a text otherwise.")
         file = .optional(
-            "file", short: "f", .string.placeholder("FILE"),
+            "file", short: "f", .path,
             "A JSON object with further members; - reads it from standard input.")
     }
 
@@ -31,8 +46,7 @@ struct DocumentOptions: Sendable {
             guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
                 throw UsageError("--set \(text) names no member", hint: "write --set name=value")
             }
-            let value = String(text[text.index(after: equals)...])
-            document[String(text[..<equals])] = (try? JSONReader.parse(value)) ?? .string(value)
+            document[String(text[..<equals])] = try Self.value(String(text[text.index(after: equals)...]), of: text)
         }
         for option in members {
             if let text = try invocation[option] {
@@ -42,15 +56,29 @@ struct DocumentOptions: Sendable {
         return document
     }
 
+    /// JSON where it is some, and a text otherwise. What was meant for an object has most often lost its quotes to the
+    /// shell, and would be told to be of the wrong type.
+    private static func value(_ value: String, of given: String) throws(UsageError) -> JSONValue {
+        do {
+            return try JSONReader.parse(value)
+        } catch {
+            guard value.hasPrefix("{"), value.hasSuffix("}") else { return .string(value) }
+            throw UsageError(
+                "--set \(given) \(error.text)",
+                hint: #"quote it for the shell, as in --set 'user_metadata={"theme":"dark"}'"#)
+        }
+    }
+
     private static func object(in path: String) throws -> JSONObject {
         let bytes = try readFile(path)
+        let name = path == "-" ? "standard input" : path
         do {
             guard let object = try JSONReader.parse(bytes).objectValue else {
-                throw CommandFailure("\(path) holds no JSON object")
+                throw CommandFailure("\(name) holds no JSON object")
             }
             return object
         } catch let failure as JSONReader.Failure {
-            throw CommandFailure("\(path) is not valid JSON: \(failure)")
+            throw CommandFailure("\(name) \(failure.text)")
         }
     }
 }

@@ -20,18 +20,53 @@ struct ObjectCommands: Sendable {
         let errand: Errand
     }
 
+    /// Objects, perhaps not all that there are.
+    struct Listing: Sendable {
+        let objects: [JSONObject]
+        let total: Int
+
+        init(_ objects: [JSONObject], total: Int? = nil) {
+            self.objects = objects
+            self.total = total ?? objects.count
+        }
+
+        /// No more than so many of them.
+        func cut(to limit: Int) -> Listing { Listing(Array(objects.prefix(limit)), total: total) }
+    }
+
+    /// What `show` tells of an object beside its document.
+    struct Detail: Sendable {
+        /// As a member of what `--json` prints.
+        let name: String
+        let json: JSONValue
+        /// For people.
+        let lines: [String]
+        /// The member of the document that people need not read then.
+        var replaces: String?
+    }
+
+    /// What the help of the commands shows, beside the examples that every kind has.
+    struct Examples: Sendable {
+        /// An id, as a shell takes it.
+        let id: String
+        let create: [Command.Example]
+        let update: [Command.Example]
+    }
+
     let name: String
     let kind: ObjectKind
     let summary: String
     var discussion = ""
-    let examples: [Command.Example]
+    let examples: Examples
     let columns: [Column]
     /// How the object is named as an operand, such as `ROLE`.
     let operand: String
     /// Members that can be given by an option of their own, beside `--set` and `--file`.
-    let members: [(name: String, help: String)]
-    let list: @Sendable (Scene) async throws -> [JSONObject]
+    let members: [DocumentOptions.Member]
+    /// So many at most.
+    let list: @Sendable (Scene, Int) async throws -> Listing
     let show: @Sendable (Scene, String) async throws -> JSONObject
+    var details: @Sendable (Scene, String) async throws -> [Detail] = { _, _ in [] }
     let create: @Sendable (Scene, JSONObject) async throws -> JSONObject
     let update: @Sendable (Scene, String, JSONObject) async throws -> JSONObject
     let delete: @Sendable (Scene, String) async throws -> Void
@@ -40,30 +75,45 @@ struct ObjectCommands: Sendable {
 
     var command: Command {
         Command(
-            name, summary, discussion: discussion, examples: examples,
-            subcommands: [listCommand, showCommand, createCommand, updateCommand, deleteCommand] + further)
+            name, summary, discussion: discussion,
+            examples: examples.create + examples.update + further.flatMap { $0.examples.prefix(1) },
+            subcommands: [listCommand, showCommand, createCommand, updateCommand, deleteCommand] + further
+        ).hints([
+            "add": "countersign \(name) create makes one", "remove": "countersign \(name) delete removes one",
+        ])
     }
-
-    private static let json = Option<Bool>.flag("json", "Print JSON.")
 
     private var id: Option<String> { .argument(operand, .string, "Which \(kind.words).") }
 
     private var listCommand: Command {
-        Self.work("list", "Show all of them.", []) { scene, invocation in
+        let limit = Self.limit
+        return Self.work(
+            "list", "Show all of them.", [limit.declaration],
+            examples: [
+                Command.Example("all of them", "countersign \(name) list"),
+                Command.Example("the first ten, for a program", "countersign \(name) list --limit 10 --json"),
+            ]
+        ) { scene, invocation in
+            let limit = try invocation[limit] ?? .max
             try Self.print(
-                try await list(scene), columns: columns.map { ($0.heading, $0.member) }, invocation)
+                try await list(scene, limit).cut(to: limit), columns: columns.map { ($0.heading, $0.member) },
+                invocation)
         }
     }
 
     private var showCommand: Command {
-        Self.work("show", "Show all of one.", [id.declaration]) { scene, invocation in
-            try Self.print(try await show(scene, try invocation[id]), invocation)
+        Self.work(
+            "show", "Show all of one.", [id.declaration],
+            examples: [Command.Example("what is kept of one", "countersign \(name) show \(examples.id)")]
+        ) { scene, invocation in
+            let id = try invocation[id]
+            try Self.print(try await show(scene, id), details: try await details(scene, id), invocation)
         }
     }
 
     private var createCommand: Command {
         let document = DocumentOptions(members: members)
-        return Self.work("create", "Make one.", document.declarations) { scene, invocation in
+        return Self.work("create", "Make one.", document.declarations, examples: examples.create) { scene, invocation in
             try Self.print(try await create(scene, try document.read(invocation)), invocation)
         }
     }
@@ -72,7 +122,7 @@ struct ObjectCommands: Sendable {
         let document = DocumentOptions(members: members)
         return Self.work(
             "update", "Change one: what is named is replaced, null takes it away.",
-            [id.declaration] + document.declarations
+            [id.declaration] + document.declarations, examples: examples.update
         ) { scene, invocation in
             let patch = try document.read(invocation)
             guard !patch.isEmpty else {
@@ -83,24 +133,29 @@ struct ObjectCommands: Sendable {
     }
 
     private var deleteCommand: Command {
-        Self.work("delete", "Remove one.", [id.declaration]) { scene, invocation in
+        Self.work(
+            "delete", "Remove one, for good.", [id.declaration, Self.yes.declaration],
+            examples: [
+                Command.Example("after a question", "countersign \(name) delete \(examples.id)"),
+                Command.Example("without one, in a script", "countersign \(name) delete \(examples.id) --yes"),
+            ]
+        ) { scene, invocation in
             let id = try invocation[id]
+            // Nobody is asked about what is not there.
+            _ = try await show(scene, id)
+            try await Self.confirmDeletion(of: "the \(kind.words) \(id)", invocation)
             try await delete(scene, id)
-            if try invocation[Self.json] {
-                invocation.output.json(["deleted": .string(id)])
-            } else {
-                invocation.output.line("deleted \(id)")
-            }
+            try Self.printDeleted(id, invocation)
         }
     }
 
     /// A command on one tenant of an installation.
     static func work(
-        _ name: String, _ summary: String, _ options: [OptionDeclaration], examples: [Command.Example] = [],
-        _ body: @escaping @Sendable (Scene, Invocation) async throws -> Void
+        _ name: String, _ summary: String, _ options: [OptionDeclaration], discussion: String = "",
+        examples: [Command.Example], _ body: @escaping @Sendable (Scene, Invocation) async throws -> Void
     ) -> Command {
         Command(
-            name, summary,
+            name, summary, discussion: discussion,
             options: [
                 OptionGroup("Options", options + [Installation.tenantOption.declaration, json.declaration]),
                 ServerChoices.installationOptions,
@@ -118,38 +173,6 @@ struct ObjectCommands: Sendable {
             }
         }
     }
-
-    static func print(_ object: JSONObject, _ invocation: Invocation) throws {
-        if try invocation[json] {
-            invocation.output.json(.object(object))
-        } else {
-            invocation.output.fields(object.map { (name: $0.name, value: Text(text($0.value))) })
-        }
-    }
-
-    static func print(
-        _ objects: [JSONObject], columns: [(heading: String, member: String)], _ invocation: Invocation
-    ) throws {
-        if try invocation[json] {
-            invocation.output.json(.array(objects.map(JSONValue.object)))
-        } else {
-            invocation.output.table(
-                Table(
-                    columns.map { Table.Column(Text($0.heading)) },
-                    rows: objects.map { object in columns.map { Text(text(object[$0.member])) } }))
-        }
-    }
-
-    /// A value as people read it: texts without quotes, lists with commas.
-    static func text(_ value: JSONValue?) -> String {
-        switch value {
-        case nil, .null: ""
-        case .string(let text): text
-        case .array(let list) where list.allSatisfy({ $0.stringValue != nil }):
-            list.compactMap(\.stringValue).joined(separator: ", ")
-        case .some(let other): JSONWriter.string(other)
-        }
-    }
 }
 
 extension CommandFailure {
@@ -161,8 +184,15 @@ extension CommandFailure {
             self.init("there is a \(kind.words) with the same \(property) already", hint: "choose another \(property)")
         case .invalid(let problems):
             self.init(
-                problems.map { $0.path.isEmpty ? $0.message : "\($0.path) \($0.message)" }.joined(separator: "\n"))
+                problems.map { $0.path.isEmpty ? $0.message : "\($0.path) \($0.message)" }.joined(separator: "; "),
+                hint: problems.lazy.compactMap { Self.commands[$0.path] }.first)
         case .unsupported(let reason): self.init(reason)
         }
     }
+
+    /// Commands for members of a document that it does not change.
+    private static let commands = [
+        "client_grants": "countersign client grant and ungrant change what a client is granted",
+        "unused_credentials": "countersign client credential add and remove change a client's credentials",
+    ]
 }

@@ -8,22 +8,32 @@ extension Command {
     static var roles: Command {
         ObjectCommands(
             name: "role", kind: .role, summary: "Look after roles: sets of permissions that users can have.",
-            examples: [
-                Example("make one", "countersign role create --name Payments --description 'May pay'"),
-                Example(
-                    "let it permit a scope",
-                    "countersign role permit rol_sW4J0OcmNTTqGIrX --api https://api.example.com/ --scope payments:make"),
-                Example("give it to a user", "countersign role assign rol_sW4J0OcmNTTqGIrX --user 'auth0|65f0'"),
-            ],
+            examples: ObjectCommands.Examples(
+                id: "rol_sW4J0OcmNTTqGIrX",
+                create: [Example("make one", "countersign role create --name Refunds --description 'May pay back'")],
+                update: [
+                    Example(
+                        "say what it is for",
+                        "countersign role update rol_sW4J0OcmNTTqGIrX --description 'May pay what users approve'")
+                ]),
             columns: [
                 ObjectCommands.Column(heading: "ROLE", member: "id"),
                 ObjectCommands.Column(heading: "NAME", member: "name"),
                 ObjectCommands.Column(heading: "DESCRIPTION", member: "description"),
             ],
             operand: "ROLE",
-            members: [("name", "What people call it."), ("description", "What it is for.")],
-            list: { scene in try await scene.installation.roles.list(scene.tenant.id).map(\.document) },
+            members: [
+                DocumentOptions.Member("name", "What people call it."),
+                DocumentOptions.Member("description", "What it is for."),
+            ],
+            list: { scene, _ in
+                ObjectCommands.Listing(try await scene.installation.roles.list(scene.tenant.id).map(\.document))
+            },
             show: { scene, id in try await scene.installation.roles.role(RoleID(id), of: scene.tenant.id).document },
+            details: { scene, id in
+                let role = try await scene.installation.roles.role(RoleID(id), of: scene.tenant.id)
+                return [.permissions(of: role)]
+            },
             create: { scene, document in
                 try await scene.installation.roles.create(document, for: scene.errand).document
             },
@@ -32,14 +42,23 @@ extension Command {
             },
             delete: { scene, id in try await scene.installation.roles.remove(RoleID(id), for: scene.errand) },
             further: [
-                permission("permit", "Let a role permit scopes of an API.") {
+                permission(
+                    "permit", "Let a role permit scopes of an API, beside what it permits.", example: "permit a scope"
+                ) {
                     try await $0.add($1, to: $2, for: $3)
                 },
-                permission("forbid", "Let a role permit scopes of an API no more.") {
+                permission(
+                    "forbid", "Let a role permit scopes of an API no more.", example: "permit a scope no more"
+                ) {
                     try await $0.remove($1, from: $2, for: $3)
                 },
-                membership("assign", "Give a role to users.") { try await $0.assign([$1], to: $2, for: $3) },
-                membership("take", "Take a role from users.") { try await $0.take([$1], from: $2, for: $3) },
+                membership("assign", "Give a role to users.", example: "give it to", done: "has the role") {
+                    try await $0.assign([$1], to: $2, for: $3)
+                },
+                membership("take", "Take a role from users.", example: "take it from", done: "does not have the role") {
+                    try await $0.take([$1], from: $2, for: $3)
+                },
+                members,
             ]
         ).command
     }
@@ -47,35 +66,111 @@ extension Command {
     private static let id = Option<String>.argument("ROLE", .string, "Which role.")
 
     private static func permission(
-        _ name: String, _ summary: String,
+        _ name: String, _ summary: String, example: String,
         _ change: @escaping @Sendable (ManageRoles, Set<Role.Permission>, RoleID, Errand) async throws -> Void
     ) -> Command {
-        let api = Option<String>.required("api", .string.placeholder("IDENTIFIER"), "The API's identifier.")
-        let scopes = Option<[String]>.repeated(
-            "scope", .string.placeholder("SCOPE"), "One of its scopes; may be repeated.")
-        return ObjectCommands.work(name, summary, [id.declaration, api.declaration, scopes.declaration]) {
-            scene, invocation in
-            let api = try invocation[api]
-            let permissions = Set(try invocation[scopes].map { Role.Permission(resourceServer: api, scope: $0) })
-            guard !permissions.isEmpty else { throw UsageError("--scope is required") }
+        let permissions = PermissionOptions()
+        return ObjectCommands.work(
+            name, summary, [id.declaration] + permissions.declarations,
+            examples: [
+                Example(
+                    example,
+                    "countersign role \(name) rol_sW4J0OcmNTTqGIrX --api https://api.example.com/ "
+                        + "--scope payments:make")
+            ]
+        ) { scene, invocation in
             let id = RoleID(try invocation[id])
-            try await change(scene.installation.roles, permissions, id, scene.errand)
-            try ObjectCommands.print(
-                try await scene.installation.roles.role(id, of: scene.tenant.id).document, invocation)
+            try await change(scene.installation.roles, try permissions.read(invocation), id, scene.errand)
+            let role = try await scene.installation.roles.role(id, of: scene.tenant.id)
+            try ObjectCommands.print(role.document, details: [.permissions(of: role)], invocation)
         }
     }
 
     private static func membership(
-        _ name: String, _ summary: String,
+        _ name: String, _ summary: String, example: String, done: String,
         _ change: @escaping @Sendable (ManageRoles, RoleID, [UserID], Errand) async throws -> Void
     ) -> Command {
-        let users = Option<[String]>.repeated(
-            "user", short: "u", .string.placeholder("USER"), "A user's id; may be repeated.")
-        return ObjectCommands.work(name, summary, [id.declaration, users.declaration]) { scene, invocation in
+        let users = Option<[String]>.repeated("user", short: "u", .string.placeholder("USER"), "A user's id.")
+        return ObjectCommands.work(
+            name, summary, [id.declaration, users.declaration],
+            examples: [
+                Example("\(example) one user", "countersign role \(name) rol_sW4J0OcmNTTqGIrX --user 'auth0|65f0'"),
+                Example(
+                    "\(example) several",
+                    "countersign role \(name) rol_sW4J0OcmNTTqGIrX -u 'auth0|65f0' -u 'auth0|65f1'"),
+            ]
+        ) { scene, invocation in
             let users = try invocation[users].map { UserID($0) }
             guard !users.isEmpty else { throw UsageError("--user is required") }
-            try await change(scene.installation.roles, RoleID(try invocation[id]), users, scene.errand)
-            invocation.output.line("done")
+            // Taking asks nothing of the role; a person may have mistyped.
+            let role = try await scene.installation.roles.role(RoleID(try invocation[id]), of: scene.tenant.id)
+            try await change(scene.installation.roles, role.id, users, scene.errand)
+            if try invocation[ObjectCommands.json] {
+                invocation.output.json([
+                    "role_id": .string(role.id.rawValue), "user_ids": JSONValue(users.map(\.rawValue)),
+                ])
+            } else {
+                invocation.output.lines(users.map { "\($0) \(done) \(role.name)" })
+            }
         }
+    }
+
+    private static var members: Command {
+        ObjectCommands.work(
+            "members", "Show the users who have a role.", [id.declaration, ObjectCommands.limit.declaration],
+            examples: [
+                Example("who has it", "countersign role members rol_sW4J0OcmNTTqGIrX"),
+                Example("for a program", "countersign role members rol_sW4J0OcmNTTqGIrX --json"),
+            ]
+        ) { scene, invocation in
+            let id = RoleID(try invocation[id])
+            let limit = try invocation[ObjectCommands.limit] ?? .max
+            var users: [User] = []
+            var total = 0
+            repeat {
+                let part = try await scene.installation.roles.members(
+                    of: id, in: scene.tenant.id, after: users.last?.id, skip: 0, limit: min(1000, limit - users.count))
+                total = part.total
+                users += part.users
+                // Users may go meanwhile: what brings nobody is the end.
+                guard !part.users.isEmpty else { break }
+            } while users.count < min(total, limit)
+            try ObjectCommands.print(
+                ObjectCommands.Listing(users.map(\.summary), total: total),
+                columns: [("USER", "user_id"), ("NAME", "name"), ("EMAIL", "email")], invocation)
+        }
+    }
+}
+
+/// `--api` and `--scope`: which permissions are meant.
+struct PermissionOptions: Sendable {
+    private let api = Option<String>.required("api", .string.placeholder("IDENTIFIER"), "The API's identifier.")
+    private let scopes = Option<[String]>.repeated("scope", .string.placeholder("SCOPE"), "One of its scopes.")
+
+    var declarations: [OptionDeclaration] { [api.declaration, scopes.declaration] }
+
+    func read(_ invocation: Invocation) throws -> Set<Role.Permission> {
+        let api = try invocation[api]
+        let permissions = try invocation[scopes].map { Role.Permission(resourceServer: api, scope: $0) }
+        guard !permissions.isEmpty else { throw UsageError("--scope is required") }
+        return Set(permissions)
+    }
+}
+
+extension ObjectCommands.Detail {
+    fileprivate static func permissions(of role: Role) -> ObjectCommands.Detail {
+        ObjectCommands.Detail(
+            name: "permissions", json: role.document["permissions"] ?? [],
+            lines: role.permissions.sorted { ($0.resourceServer, $0.scope) < ($1.resourceServer, $1.scope) }
+                .map { "\($0.scope) at \($0.resourceServer)" })
+    }
+}
+
+extension User {
+    fileprivate var summary: JSONObject {
+        var summary: JSONObject = ["user_id": .string(id.rawValue)]
+        summary["name"] = name.map(JSONValue.string)
+        summary["email"] = email.map(JSONValue.string)
+        return summary
     }
 }

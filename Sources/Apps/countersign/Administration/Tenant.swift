@@ -9,26 +9,29 @@ extension Command {
     static var tenants: Command {
         Command(
             "tenant", "Look after tenants: issuers with their own keys, users, clients and settings.",
-            examples: [
-                Example("make one", "countersign tenant create --id shop --name 'Example Shop' --host id.shop.example"),
-                Example("change a setting", #"countersign tenant update shop --set settings={"poll_interval":2}"#),
-            ],
-            subcommands: [listTenants, showTenant, createTenant, updateTenant, deleteTenant])
+            examples: createTenant.examples + updateTenant.examples,
+            subcommands: [listTenants, showTenant, createTenant, updateTenant, deleteTenant]
+        ).hints([
+            "add": "countersign tenant create makes one", "remove": "countersign tenant delete removes one",
+        ])
     }
 
-    private static let json = Option<Bool>.flag("json", "Print JSON.")
     private static let id = Option<String>.argument("TENANT", .string, "The tenant's id.")
     private static let document = DocumentOptions(members: [
-        ("id", "a–z, 0–9, - and _."), ("name", "Shown to people."), ("host", "The host name that it is called by."),
+        DocumentOptions.Member("id", "a–z, 0–9, - and _."), DocumentOptions.Member("name", "Shown to people."),
+        DocumentOptions.Member("host", "The host name that it is called by."),
     ])
 
     private static func work(
-        _ name: String, _ summary: String, _ options: [OptionDeclaration],
+        _ name: String, _ summary: String, _ options: [OptionDeclaration], examples: [Example],
         _ body: @escaping @Sendable (Installation, Invocation) async throws -> Void
     ) -> Command {
         Command(
             name, summary,
-            options: [OptionGroup("Options", options + [json.declaration]), ServerChoices.installationOptions]
+            options: [
+                OptionGroup("Options", options + [ObjectCommands.json.declaration]),
+                ServerChoices.installationOptions,
+            ], examples: examples
         ) { invocation in
             try await withInstallation(invocation) { installation in
                 try await body(installation, invocation)
@@ -47,27 +50,41 @@ extension Command {
     }
 
     private static var listTenants: Command {
-        work("list", "Show all of them.", []) { installation, invocation in
+        work(
+            "list", "Show all of them.", [ObjectCommands.limit.declaration],
+            examples: [Example("all of them", "countersign tenant list")]
+        ) { installation, invocation in
             let tenants = try await installation.configuration.configuration().tenants.map(\.tenant)
-            try ObjectCommands.print(
+            let listing = ObjectCommands.Listing(
                 tenants.map { tenant in
                     var shown = tenant.document
                     shown["settings"] = nil
                     return shown
-                }, columns: [("TENANT", "id"), ("NAME", "name"), ("HOST", "host"), ("DOMAINS", "custom_domains")],
+                })
+            try ObjectCommands.print(
+                listing.cut(to: try invocation[ObjectCommands.limit] ?? .max),
+                columns: [("TENANT", "id"), ("NAME", "name"), ("HOST", "host"), ("DOMAINS", "custom_domains")],
                 invocation)
         }
     }
 
     private static var showTenant: Command {
-        work("show", "Show one with its settings.", [id.declaration]) { installation, invocation in
+        work(
+            "show", "Show one with its settings.", [id.declaration],
+            examples: [Example("its settings", "countersign tenant show shop")]
+        ) { installation, invocation in
             try ObjectCommands.print(
                 try await tenant(try invocation[id], of: installation).document, invocation)
         }
     }
 
     private static var createTenant: Command {
-        work("create", "Make one, with signing keys.", document.declarations) { installation, invocation in
+        work(
+            "create", "Make one, with signing keys.", document.declarations,
+            examples: [
+                Example("make one", "countersign tenant create --id club --name Club --host id.club.example")
+            ]
+        ) { installation, invocation in
             let given = try document.read(invocation)
             let known = try await installation.configuration.configuration().tenants.map(\.tenant.id.rawValue)
             if let id = given["id"]?.stringValue, known.contains(id) {
@@ -81,7 +98,10 @@ extension Command {
     private static var updateTenant: Command {
         work(
             "update", "Change one: what is named is replaced, settings are merged, null takes a member away.",
-            [id.declaration] + document.declarations
+            [id.declaration] + document.declarations,
+            examples: [
+                Example("change a setting", #"countersign tenant update shop --set 'settings={"poll_interval":2}'"#)
+            ]
         ) { installation, invocation in
             let old = try await tenant(try invocation[id], of: installation).document
             var patch = try document.read(invocation)
@@ -105,32 +125,28 @@ extension Command {
         } catch let failure as ConfigurationFile.Failure {
             throw CommandFailure(
                 failure.lines.map { "\($0.path.replacing("tenants[0].", with: "")): \($0.message)" }
-                    .joined(separator: "\n"))
+                    .joined(separator: "; "))
         }
         try ObjectCommands.print(
             try await Self.tenant(tenant["id"]?.stringValue ?? "", of: installation).document, invocation)
     }
 
     private static var deleteTenant: Command {
-        let yes = Option<Bool>.flag("yes", "Do it without being asked.")
-        return work(
+        work(
             "delete", "Remove one with all that is its own: users, clients, keys. The audit log keeps its entries.",
-            [id.declaration, yes.declaration]
+            [id.declaration, ObjectCommands.yes.declaration],
+            examples: [
+                Example("after a question", "countersign tenant delete shop"),
+                Example("without one, in a script", "countersign tenant delete shop --yes"),
+            ]
         ) { installation, invocation in
             let tenant = try await tenant(try invocation[id], of: installation)
-            guard try invocation[yes] else {
-                throw CommandFailure(
-                    "\(tenant.id) would go with everything of its own, for good",
-                    hint: "countersign tenant delete \(tenant.id) --yes does it")
-            }
+            try await ObjectCommands.confirmDeletion(
+                of: "the tenant \(tenant.id) with its users, clients and everything else", invocation)
             try await installation.configuration.remove(
                 tenant.id,
                 for: Errand(tenant: tenant.id, actor: .commandLine(invocation), now: SystemClock().now))
-            if try invocation[json] {
-                invocation.output.json(["deleted": .string(tenant.id.rawValue)])
-            } else {
-                invocation.output.line("deleted \(tenant.id)")
-            }
+            try ObjectCommands.printDeleted(tenant.id.rawValue, invocation)
         }
     }
 }

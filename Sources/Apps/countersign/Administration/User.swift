@@ -9,13 +9,21 @@ extension Command {
     static var users: Command {
         ObjectCommands(
             name: "user", kind: .user, summary: "Look after users: the people who are asked and who log in.",
-            examples: [
-                Example(
-                    "make one",
-                    "countersign user create --email hanna@shop.example --name 'Hanna Herwitz' --file password.json"),
-                Example("find some", "countersign user search 'name:han* AND app_metadata.plan:pro'"),
-                Example("lock one out", "countersign user update 'auth0|65f0' --set blocked=true"),
-            ],
+            examples: ObjectCommands.Examples(
+                id: "'auth0|65f0'",
+                create: [
+                    Example(
+                        "make one",
+                        "countersign user create --email hanna@shop.example --name 'Hanna Herwitz' --file password.json"
+                    ),
+                    Example(
+                        "with metadata",
+                        #"countersign user create --email ann@shop.example --set 'app_metadata={"plan":"pro"}'"#),
+                ],
+                update: [
+                    Example("lock one out", "countersign user update 'auth0|65f0' --set blocked=true"),
+                    Example("take a member away", "countersign user update 'auth0|65f0' --set family_name=null"),
+                ]),
             columns: [
                 ObjectCommands.Column(heading: "USER", member: "user_id"),
                 ObjectCommands.Column(heading: "NAME", member: "name"),
@@ -25,14 +33,17 @@ extension Command {
             ],
             operand: "USER",
             members: [
-                ("email", "The e-mail address."), ("name", "The whole name."), ("username", "A name to log in with."),
-                ("connection", "Where they log in; the tenant's database unless told."),
+                DocumentOptions.Member("email", "The e-mail address."),
+                DocumentOptions.Member("name", "The whole name."),
+                DocumentOptions.Member("username", "A name to log in with."),
+                DocumentOptions.Member("connection", "Where they log in; the tenant's database unless told."),
             ],
-            list: { scene in try await found(nil, in: scene, limit: 100) },
+            list: { scene, limit in try await found(nil, in: scene, limit: limit) },
             show: { scene, id in
                 ManagementAPI.document(
                     of: try await scene.installation.users.user(UserID(id), of: scene.tenant.id))
             },
+            details: access,
             create: { scene, document in
                 var document = document
                 if document["connection"] == nil {
@@ -45,53 +56,131 @@ extension Command {
                 ManagementAPI.document(
                     of: try await scene.installation.users.update(UserID(id), patch, for: scene.errand).user)
             },
-            delete: { scene, id in
-                let id = UserID(id)
-                // The use case takes it for done where there is no such user; a person may have mistyped.
-                _ = try await scene.installation.users.user(id, of: scene.tenant.id)
-                _ = try await scene.installation.users.remove(id, for: scene.errand)
-            },
-            further: [search]
+            delete: { scene, id in _ = try await scene.installation.users.remove(UserID(id), for: scene.errand) },
+            further: [
+                search,
+                permission(
+                    "permit", "Let a user do more at an API than roles permit.", example: "permit one a scope"
+                ) {
+                    try await $0.add($1, to: $2, for: $3)
+                },
+                permission(
+                    "forbid", "Take back what was permitted to a user alone; what roles permit stays.",
+                    example: "permit one a scope no more"
+                ) {
+                    try await $0.remove($1, from: $2, for: $3)
+                },
+            ]
         ).command
     }
 
     private static var search: Command {
         let query = Option<String>.argument(
             "QUERY", .string, "In Lucene's syntax, such as name:han* or email:\"a@b.c\".")
-        let limit = Option<Int>.defaulted("limit", .integer(1...100_000), to: 100, "How many at most.")
         return ObjectCommands.work(
-            "search", "Find users by what is kept of them, metadata too.", [query.declaration, limit.declaration],
+            "search", "Find users by what is kept of them, metadata too.",
+            [query.declaration, ObjectCommands.limit.declaration],
             examples: [
+                Example("by name and metadata", "countersign user search 'name:han* AND app_metadata.plan:pro'"),
                 Example("by a part of the name", "countersign user search 'name:*herw*'"),
-                Example("who never logged in", "countersign user search 'NOT _exists_:last_login'"),
+                Example("who never logged in", "countersign user search 'NOT _exists_:last_login' --limit 20"),
             ]
         ) { scene, invocation in
-            let users = try await found(try invocation[query], in: scene, limit: try invocation[limit])
+            let limit = try invocation[ObjectCommands.limit] ?? .max
             try ObjectCommands.print(
-                users,
+                try await found(try invocation[query], in: scene, limit: limit),
                 columns: [("USER", "user_id"), ("NAME", "name"), ("EMAIL", "email"), ("CREATED", "created_at")],
                 invocation)
         }
     }
 
-    /// A query that is wrong is a failure that says where.
+    /// Part after part, so that users who come and go meanwhile shift nobody out. A query that is wrong is a failure
+    /// that says where.
     private static func found(
         _ query: String?, in scene: ObjectCommands.Scene, limit: Int
-    ) async throws -> [JSONObject] {
-        var users: [JSONObject] = []
-        var next: String?
-        repeat {
-            let count = min(SearchUsers.sizeLimit, limit - users.count)
-            let request = SearchUsers.Request(query: query, part: .following(next, count: count))
+    ) async throws -> ObjectCommands.Listing {
+        func part(_ next: String?, _ count: Int, countsTotal: Bool = false) async throws -> UserSearchResult {
+            let request = SearchUsers.Request(
+                query: query, part: .following(next, count: count), countsTotal: countsTotal)
             do {
-                let result = try await scene.installation.userSearch.search(request, tenant: scene.tenant.id)
-                users += result.users.map(ManagementAPI.document)
-                next = result.next?.opaque
+                return try await scene.installation.userSearch.search(request, tenant: scene.tenant.id)
             } catch SearchUsers.Failure.query(let error) {
                 throw CommandFailure(
                     "the query cannot be read: \(error)", hint: "docs/management.md has a table of what can be asked")
             }
+        }
+        var users: [JSONObject] = []
+        var next: String?
+        repeat {
+            let result = try await part(next, min(SearchUsers.sizeLimit, limit - users.count))
+            users += result.users.map(ManagementAPI.document)
+            next = result.next?.opaque
         } while next != nil && users.count < limit
-        return users
+        // Counting looks at every user who matches: only where some are left out.
+        let total = next == nil ? nil : try await part(nil, 1, countsTotal: true).total
+        return ObjectCommands.Listing(users, total: total)
+    }
+}
+
+/// What users may do.
+extension Command {
+    private static func permission(
+        _ name: String, _ summary: String, example: String,
+        _ change: @escaping @Sendable (ManageUserAccess, Set<Role.Permission>, UserID, Errand) async throws -> Void
+    ) -> Command {
+        let id = Option<String>.argument("USER", .string, "Which user.")
+        let permissions = PermissionOptions()
+        return ObjectCommands.work(
+            name, summary, [id.declaration] + permissions.declarations,
+            examples: [
+                Example(
+                    example,
+                    "countersign user \(name) 'auth0|65f0' --api https://api.example.com/ --scope payments:make")
+            ]
+        ) { scene, invocation in
+            let id = try invocation[id]
+            try await change(
+                scene.installation.userAccess, try permissions.read(invocation), UserID(id), scene.errand)
+            try ObjectCommands.print(["user_id": .string(id)], details: try await access(scene, id), invocation)
+        }
+    }
+
+    /// The user's roles, and every permission with where it comes from.
+    @Sendable private static func access(
+        _ scene: ObjectCommands.Scene, _ id: String
+    ) async throws -> [ObjectCommands.Detail] {
+        let user = try await scene.installation.users.user(UserID(id), of: scene.tenant.id).user
+        let all = try await scene.installation.roles.list(scene.tenant.id)
+        let held = HeldPermission.all(
+            of: user, roles: Dictionary(all.map { ($0.id, $0) }, uniquingKeysWith: { $1 }))
+        let roles = all.filter { user.roles.contains($0.id) }
+        return [
+            ObjectCommands.Detail(
+                name: "roles",
+                json: .array(roles.map { ["id": .string($0.id.rawValue), "name": .string($0.name)] }),
+                lines: roles.map { "\($0.name) (\($0.id))" }),
+            ObjectCommands.Detail(name: "permissions", json: .array(held.map(\.json)), lines: held.map(\.summary)),
+        ]
+    }
+}
+
+extension HeldPermission {
+    /// As the Management API shows it.
+    fileprivate var json: JSONValue {
+        func source(_ type: String, _ id: String, _ name: String) -> JSONValue {
+            ["source_type": .string(type), "source_id": .string(id), "source_name": .string(name)]
+        }
+        return [
+            "resource_server_identifier": .string(permission.resourceServer),
+            "permission_name": .string(permission.scope),
+            "sources": .array(
+                (isDirect ? [source("DIRECT", "", "")] : [])
+                    + roles.map { source("ROLE", $0.id.rawValue, $0.name) }),
+        ]
+    }
+
+    fileprivate var summary: String {
+        let sources = (isDirect ? ["directly"] : []) + roles.map { "by \($0.name)" }
+        return "\(permission.scope) at \(permission.resourceServer), \(sources.joined(separator: " and "))"
     }
 }

@@ -145,10 +145,14 @@ public struct ManageRoles: Sendable {
 
     /// Refuses what is no scope of an API.
     static func check(_ permission: Role.Permission, _ change: ConfigurationChange) throws {
-        let api = try change.transaction.resourceServer(permission.resourceServer, of: change.tenant)
-        guard api?.scopes.contains(where: { $0.value == permission.scope }) == true else {
+        let identifier = permission.resourceServer
+        guard let api = try change.transaction.resourceServer(identifier, of: change.tenant) else {
             throw AdministrationFailure.invalid(
-                "permissions", "\(permission.scope) is no scope of an API \(permission.resourceServer)")
+                "permissions", "must be scopes of APIs, and there is no API \(identifier)")
+        }
+        guard api.scopes.contains(where: { $0.value == permission.scope }) else {
+            throw AdministrationFailure.invalid(
+                "permissions", "must be scopes of APIs, and \(permission.scope) is no scope of \(identifier)")
         }
     }
 }

@@ -1,0 +1,215 @@
+import Administration
+import AuthorizationCore
+import CountersignServer
+import JOSE
+import ManagementAPI
+import Primitives
+import Terminal
+import X509
+
+/// Public keys and certificates that clients prove themselves by.
+extension Command {
+    static var clientCredentials: Command {
+        Command(
+            "credential", "Look after what a client proves itself by beside a secret: public keys and certificates.",
+            discussion: """
+                A credential counts once it is used: a client proves itself by a secret, or by the credentials of one \
+                method, which are its keys (private_key_jwt), certificates of its own \
+                (self_signed_tls_client_auth), or names in certificates of an authority (tls_client_auth).
+                """,
+            examples: addCredential.examples, subcommands: [listCredentials, addCredential, removeCredential]
+        ).hints([
+            "create": "countersign client credential add registers one",
+            "delete": "countersign client credential remove takes one away",
+        ])
+    }
+
+    private static let client = Option<String>.argument("CLIENT", .string, "Which client.")
+
+    private static var listCredentials: Command {
+        ObjectCommands.work(
+            "list", "Show a client's credentials, the oldest first.", [client.declaration],
+            examples: [
+                Example(
+                    "which keys a client has", "countersign client credential list 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe")
+            ]
+        ) { scene, invocation in
+            let client = try await scene.installation.clients.client(
+                ClientID(try invocation[client]), of: scene.tenant.id)
+            let credentials = try await scene.installation.clientCredentials.list(of: client.id, in: scene.tenant.id)
+            try ObjectCommands.print(
+                ObjectCommands.Listing(credentials.map { $0.json(of: client) }),
+                columns: [
+                    ("CREDENTIAL", "id"), ("TYPE", "credential_type"), ("KID", "kid"), ("ALGORITHM", "alg"),
+                    ("EXPIRES", "expires_at"), ("USED", "is_used"), ("NAME", "name"),
+                ], invocation)
+        }
+    }
+
+    private static var addCredential: Command {
+        let key = Option<String?>.optional("public-key", .path, "A public key in PEM, for private_key_jwt.")
+        let certificate = Option<String?>.optional(
+            "certificate", .path, "A certificate in PEM, for self_signed_tls_client_auth.")
+        let subject = Option<String?>.optional(
+            "subject-dn", .string.placeholder("NAME"),
+            "The subject that an authority's certificate names, as RFC 4514 writes it, for tls_client_auth.")
+        let algorithm = Option<String?>.optional(
+            "algorithm", .choice(Client.assertionAlgorithms.map(\.rawValue)), defaultText: "all that fit the key",
+            "The one algorithm that the key is good for.")
+        let keyID = Option<String?>.optional(
+            "kid", .string.placeholder("KID"), defaultText: "the key's thumbprint", "How assertions name the key.")
+        let name = Option<String?>.optional("name", .string.placeholder("TEXT"), "What people call it.")
+        let expires = Option<String?>.optional(
+            "expires", .string.placeholder("DATE"), defaultText: "when the certificate does, else never",
+            "When it counts no more, such as 2027-01-31T12:00:00Z.")
+        let use = Option<Bool>.flag(
+            "use",
+            "Have the client prove itself by it from now on, beside others of the same method. A secret, and "
+                + "credentials of another method, count no more.")
+        return ObjectCommands.work(
+            "add", "Register a public key or certificate for a client.",
+            [
+                client.declaration, key.declaration, certificate.declaration, subject.declaration,
+                algorithm.declaration, keyID.declaration, name.declaration, expires.declaration, use.declaration,
+            ],
+            examples: [
+                Example(
+                    "private_key_jwt with this key from now on",
+                    "countersign client credential add 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe --public-key agent.pub "
+                        + "--algorithm ES256 --use"),
+                Example(
+                    "mutual TLS with this certificate from now on",
+                    "countersign client credential add 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe --certificate agent.crt --use"),
+            ]
+        ) { scene, invocation in
+            var document: JSONObject = [:]
+            switch (try invocation[key], try invocation[certificate], try invocation[subject]) {
+            case (let path?, nil, nil):
+                document = ["credential_type": "public_key", "pem": .string(try text(of: path))]
+                document["alg"] = try invocation[algorithm].map(JSONValue.string)
+                document["kid"] = try invocation[keyID].map(JSONValue.string)
+            case (nil, let path?, nil):
+                let pem = try text(of: path)
+                guard let certificate = Certificate(pem: pem) else {
+                    throw CommandFailure("\(path) holds no certificate in PEM")
+                }
+                document = ["credential_type": "x509_cert", "pem": .string(pem)]
+                document["expires_at"] = .string(certificate.notAfter.iso8601)
+            case (nil, nil, let name?):
+                document = ["credential_type": "cert_subject_dn", "subject_dn": .string(name)]
+            default:
+                throw UsageError(
+                    "one of --public-key, --certificate and --subject-dn is required, and only one of them")
+            }
+            if document["credential_type"] != "public_key" {
+                for option in [algorithm, keyID] where try invocation[option] != nil {
+                    throw UsageError("\(option.declaration.spelling) is for --public-key")
+                }
+            }
+            document["name"] = try invocation[name].map(JSONValue.string)
+            if let date = try invocation[expires] { document["expires_at"] = .string(date) }
+            try await add(document, use: try invocation[use], scene, invocation)
+        }
+    }
+
+    private static func add(
+        _ document: JSONObject, use: Bool, _ scene: ObjectCommands.Scene, _ invocation: Invocation
+    ) async throws {
+        let id = ClientID(try invocation[client])
+        let made = try await scene.installation.clientCredentials.create(document, for: id, on: scene.errand)
+        var client = try await scene.installation.clients.client(id, of: scene.tenant.id)
+        if use {
+            let old = client
+            let sameMethod = old.authenticationMethod == made.method
+            client = try await self.use(
+                (sameMethod ? old.credentials.map(\.id) : []) + [made.id], of: made.method, client, scene)
+            if old.usesSecret { invocation.output.note("the secret of \(id) counts no more") }
+        } else {
+            invocation.output.note("nothing uses it yet: add --use has a client prove itself by a credential")
+        }
+        try ObjectCommands.print(made.json(of: client), invocation)
+    }
+
+    private static func use(
+        _ credentials: [ClientCredentialID], of method: Client.AuthenticationMethod, _ client: Client,
+        _ scene: ObjectCommands.Scene
+    ) async throws -> Client {
+        let named = credentials.map { JSONValue.object(["id": .string($0.rawValue)]) }
+        let methods: JSONValue = .object([method.rawValue: ["credentials": .array(named)]])
+        return try await scene.installation.clients.update(
+            client.id, ["client_authentication_methods": methods], for: scene.errand
+        ).client
+    }
+
+    private static var removeCredential: Command {
+        let credential = Option<String>.argument("CREDENTIAL", .string, "Its credential, as the list shows it.")
+        return ObjectCommands.work(
+            "remove", "Take a credential from a client: it counts no more.",
+            [client.declaration, credential.declaration],
+            examples: [
+                Example(
+                    "after another one was added",
+                    "countersign client credential remove 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe cred_t4QxL0y3Yw9RkZ2mB7dNcA")
+            ]
+        ) { scene, invocation in
+            let client = try await scene.installation.clients.client(
+                ClientID(try invocation[client]), of: scene.tenant.id)
+            let id = ClientCredentialID(try invocation[credential])
+            if client.credentials.contains(where: { $0.id == id }) {
+                let others = client.credentials.map(\.id).filter { $0 != id }
+                guard !others.isEmpty || client.jwks != nil || client.jwksURI != nil else {
+                    throw CommandFailure(
+                        "the client \(client.id) has nothing else to prove itself by",
+                        hint: "add another credential with --use first, or change its token_endpoint_auth_method")
+                }
+                _ = try await use(others, of: client.authenticationMethod, client, scene)
+            }
+            try await scene.installation.clientCredentials.remove(id, of: client.id, for: scene.errand)
+            try ObjectCommands.printDeleted(id.rawValue, invocation)
+        }
+    }
+
+    private static func text(of path: String) throws -> String { String(decoding: try readFile(path), as: UTF8.self) }
+}
+
+extension ObjectCommands.Detail {
+    /// Nil for a client without credentials.
+    static func credentials(of client: Client) -> ObjectCommands.Detail? {
+        let credentials = client.credentials + client.unusedCredentials
+        guard !credentials.isEmpty else { return nil }
+        return ObjectCommands.Detail(
+            name: "credentials", json: .array(credentials.map { .object($0.json(of: client)) }),
+            lines: credentials.map { $0.summary(of: client) }, replaces: "client_authentication_methods")
+    }
+}
+
+extension ClientCredential {
+    /// The method that it serves.
+    fileprivate var method: Client.AuthenticationMethod {
+        switch content {
+        case .publicKey: .privateKeyJWT
+        case .certificate: .selfSignedTLSClientAuth
+        case .name: .tlsClientAuth
+        }
+    }
+
+    /// As the Management API shows it, with whether it counts.
+    fileprivate func json(of client: Client) -> JSONObject {
+        var json = ManagementAPI.document(of: self)
+        json["is_used"] = .bool(client.credentials.contains { $0.id == id })
+        return json
+    }
+
+    /// One line.
+    fileprivate func summary(of client: Client) -> String {
+        let json = json(of: client)
+        var parts = [id.rawValue, method.rawValue]
+        if let keyID = json["kid"]?.stringValue { parts.append("kid \(keyID)") }
+        for member in ["alg", "subject_dn", "san_dns", "san_uri", "san_ip", "san_email"] {
+            if let text = json[member]?.stringValue { parts.append(text) }
+        }
+        parts.append(expiresAt.map { "expires \($0.iso8601)" } ?? "without end")
+        if json["is_used"] == false { parts.append("not used") }
+        return parts.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,207 @@
+import Administration
+import AuthorizationCore
+import CountersignServer
+import ManagementAPI
+import Primitives
+import Terminal
+
+/// What clients are granted of APIs.
+extension Command {
+    private static let client = Option<String>.argument("CLIENT", .string, "Which client.")
+    private static let audience = Option<String>.argument("API", .string, "The API's identifier.")
+    private static let scopes = Option<[String]>.arguments("SCOPE", .string, "Scopes of the API.")
+    private static let subject = Option<ClientGrant.Subject?>.optional(
+        "for", .choice(), defaultText: "the grant that there is, else client",
+        "Whether the client has it for itself, or in users' names.")
+
+    private static let aboutSubjects = """
+        A client may have one grant of an API for itself and one in users' names. A file of apply that does not say \
+        for whom a grant is makes one for both.
+        """
+
+    static var grantToClient: Command {
+        let all = Option<Bool>.flag("all-scopes", "Grant every scope of the API, also those it gets later.")
+        let types = Option<[String]>.repeated(
+            "details-type", .string.placeholder("TYPE"),
+            "A type of authorization details that the client may ask users for, where the API requires a grant.")
+        return ObjectCommands.work(
+            "grant", "Grant a client scopes of an API, beside those that it was granted before.",
+            [
+                client.declaration, audience.declaration, scopes.declaration, all.declaration, subject.declaration,
+                types.declaration,
+            ],
+            discussion: aboutSubjects,
+            examples: [
+                Example(
+                    "let it have tokens of its own that may read",
+                    "countersign client grant 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe https://api.example.com/ read"),
+                Example(
+                    "let it ask users for everything at an API",
+                    "countersign client grant 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe https://api.example.com/ --all-scopes "
+                        + "--for user"),
+            ]
+        ) { scene, invocation in
+            let request = try GrantRequest(
+                scene, client: invocation[client], audience: invocation[audience], subject: invocation[subject])
+            let scopes = Set(try invocation[scopes])
+            let all = try invocation[all]
+            guard !all || scopes.isEmpty else {
+                throw UsageError("--all-scopes is given beside \(scopes.sorted().joined(separator: ", "))")
+            }
+            let entry = try await request.grant(all ? nil : scopes, types: Set(try invocation[types]))
+            try ObjectCommands.print(entry.json, invocation)
+        }
+    }
+
+    static var ungrantClient: Command {
+        ObjectCommands.work(
+            "ungrant", "Take scopes of an API from a client, or without SCOPE all that it was granted there.",
+            [client.declaration, audience.declaration, scopes.declaration, subject.declaration],
+            discussion: aboutSubjects,
+            examples: [
+                Example(
+                    "take one scope from it",
+                    "countersign client ungrant 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe https://api.example.com/ payments:make"
+                ),
+                Example(
+                    "take all that it has of an API",
+                    "countersign client ungrant 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe https://api.example.com/"),
+            ]
+        ) { scene, invocation in
+            let request = try GrantRequest(
+                scene, client: invocation[client], audience: invocation[audience], subject: invocation[subject])
+            let left = try await request.ungrant(Set(try invocation[scopes]))
+            try print(left, invocation)
+        }
+    }
+
+    static var clientGrants: Command {
+        let client = Option<String?>.optionalArgument("CLIENT", .string, "Only of this client.")
+        return ObjectCommands.work(
+            "grants", "Show what clients are granted of APIs.", [client.declaration, ObjectCommands.limit.declaration],
+            examples: [
+                Example("what one is granted", "countersign client grants 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe"),
+                Example("what all are granted, for a program", "countersign client grants --json"),
+            ]
+        ) { scene, invocation in
+            var entries = try await scene.installation.clientGrants.list(scene.tenant.id)
+            if let id = try invocation[client] {
+                // One that is not there has no grants for another reason.
+                _ = try await scene.installation.clients.client(ClientID(id), of: scene.tenant.id)
+                entries.removeAll { $0.client.rawValue != id }
+            }
+            try print(entries, limit: try invocation[ObjectCommands.limit] ?? .max, invocation)
+        }
+    }
+
+    private static func print(
+        _ entries: [ManageClientGrants.Entry], limit: Int = .max, _ invocation: Invocation
+    ) throws {
+        let asJSON = try invocation[ObjectCommands.json]
+        try ObjectCommands.print(
+            ObjectCommands.Listing(entries.map { asJSON ? $0.json : $0.row }).cut(to: limit),
+            columns: [
+                ("CLIENT", "client_id"), ("API", "audience"), ("FOR", "subject_type"), ("SCOPES", "scope"),
+                ("DETAILS", "authorization_details_types"),
+            ], invocation)
+    }
+}
+
+/// One client's grants of one API.
+private struct GrantRequest {
+    let scene: ObjectCommands.Scene
+    let client: ClientID
+    let audience: String
+    let subject: ClientGrant.Subject?
+
+    init(_ scene: ObjectCommands.Scene, client: String, audience: String, subject: ClientGrant.Subject?) {
+        self.scene = scene
+        self.client = ClientID(client)
+        self.audience = audience
+        self.subject = subject
+    }
+
+    private var grants: ManageClientGrants { scene.installation.clientGrants }
+
+    /// Adds to the grant that there is, or makes one. Nil is every scope.
+    func grant(_ scopes: Set<String>?, types: Set<String>) async throws -> ManageClientGrants.Entry {
+        let known = try await matching()
+        guard try await scene.installation.resourceServers.list(scene.tenant, identifiers: [audience]).count == 1 else {
+            throw CommandFailure(
+                "there is no API \(audience)", hint: "countersign api list shows the identifiers of all")
+        }
+        guard known.count < 2 else {
+            throw UsageError(
+                "the client has one grant of \(audience) for itself and one in users' names",
+                hint: "choose one with --for client or --for user")
+        }
+        guard let entry = known.first else {
+            var document: JSONObject = ["client_id": .string(client.rawValue), "audience": .string(audience)]
+            document["subject_type"] = (subject?.rawValue).map(JSONValue.string)
+            document["scope"] = scopes.map { JSONValue($0.sorted()) }
+            if scopes == nil { document["allow_all_scopes"] = true }
+            if !types.isEmpty { document["authorization_details_types"] = JSONValue(types.sorted()) }
+            return try await grants.create(document, of: scene.tenant, for: scene.errand)
+        }
+        var patch: JSONObject = [:]
+        if scopes == nil { patch["allow_all_scopes"] = true }
+        if let scopes, let held = entry.grant.scopes { patch["scope"] = JSONValue(held.union(scopes).sorted()) }
+        if !types.isEmpty, let held = entry.grant.authorizationDetailsTypes {
+            patch["authorization_details_types"] = JSONValue(held.union(types).sorted())
+        }
+        return try await grants.update(entry.id, patch, of: scene.tenant, for: scene.errand)
+    }
+
+    /// Takes the scopes away, or without any the whole grants. Returns the client's grants of the API that are left.
+    func ungrant(_ scopes: Set<String>) async throws -> [ManageClientGrants.Entry] {
+        let known = try await matching()
+        guard !known.isEmpty else {
+            throw CommandFailure(
+                "the client \(client) is not granted anything of \(audience)",
+                hint: "countersign client grants \(client) shows what it is granted")
+        }
+        guard !scopes.isEmpty else {
+            for entry in known { try await grants.remove(entry.id, for: scene.errand) }
+            return try await all()
+        }
+        for entry in known {
+            guard let held = entry.grant.scopes else {
+                throw CommandFailure(
+                    "the client is granted every scope of \(audience), so that none can be taken alone",
+                    hint: "take the whole grant, then grant the scopes that are to stay")
+            }
+            _ = try await grants.update(
+                entry.id, ["scope": JSONValue(held.subtracting(scopes).sorted())], of: scene.tenant, for: scene.errand)
+        }
+        return try await all()
+    }
+
+    private func all() async throws -> [ManageClientGrants.Entry] {
+        try await grants.list(scene.tenant.id).filter { $0.client == client && $0.grant.audience == audience }
+    }
+
+    /// Those of the subject that was named, or all.
+    private func matching() async throws -> [ManageClientGrants.Entry] {
+        _ = try await scene.installation.clients.client(client, of: scene.tenant.id)
+        let all = try await all()
+        guard let subject else { return all }
+        guard !all.contains(where: { $0.grant.subject == nil }) else {
+            throw CommandFailure(
+                "the client has one grant of \(audience) for itself and in users' names together",
+                hint: "leave --for out to change it, or take it with client ungrant and grant each")
+        }
+        return all.filter { $0.grant.subject == subject }
+    }
+}
+
+extension ManageClientGrants.Entry {
+    fileprivate var json: JSONObject { ManagementAPI.document(of: self) }
+
+    /// For a table.
+    fileprivate var row: JSONObject {
+        var row = json
+        row["subject_type"] = .string(grant.subject?.rawValue ?? "client, user")
+        if grant.scopes == nil { row["scope"] = "all" }
+        return row
+    }
+}

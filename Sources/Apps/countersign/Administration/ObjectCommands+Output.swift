@@ -1,0 +1,73 @@
+import Primitives
+import Terminal
+
+/// What the administration commands have in common: what they print, and what they ask.
+extension ObjectCommands {
+    static let json = Option<Bool>.flag("json", "Print JSON.")
+    static let limit = Option<Int?>.optional(
+        "limit", .integer(1...Int(Int32.max)), defaultText: "all of them", "How many at most.")
+    static let yes = Option<Bool>.flag("yes", "Do it without asking; needed where nobody can be asked.")
+
+    /// Goes on where `--yes` is given, or a person at the terminal says so. `what` is what would be gone.
+    static func confirmDeletion(of what: String, _ invocation: Invocation) async throws {
+        guard try !invocation[yes] else { return }
+        switch await invocation.output.confirm("Delete \(what) for good?", default: false) {
+        case true?: return
+        case false?: throw CommandFailure("nothing was deleted")
+        case nil:
+            throw CommandFailure(
+                "\(what) would be deleted for good", hint: "--yes says that it is meant where nobody can be asked")
+        }
+    }
+
+    static func printDeleted(_ id: String, _ invocation: Invocation) throws {
+        if try invocation[json] {
+            invocation.output.json(["deleted": .string(id)])
+        } else {
+            invocation.output.line("deleted \(id)")
+        }
+    }
+
+    static func print(_ object: JSONObject, details: [Detail] = [], _ invocation: Invocation) throws {
+        if try invocation[json] {
+            var object = object
+            for detail in details { object[detail.name] = detail.json }
+            invocation.output.json(.object(object))
+        } else {
+            let replaced = details.compactMap(\.replaces) + details.map(\.name)
+            var rows = object.filter { !replaced.contains($0.name) }
+                .map { (name: $0.name, value: Text(text($0.value))) }
+            for detail in details {
+                rows += detail.lines.enumerated().map { ($0.offset == 0 ? detail.name : "", Text($0.element)) }
+            }
+            invocation.output.fields(rows)
+        }
+    }
+
+    /// Where not all are shown, a line on standard error says so.
+    static func print(
+        _ listing: Listing, columns: [(heading: String, member: String)], _ invocation: Invocation
+    ) throws {
+        let objects = listing.objects
+        if try invocation[json] {
+            invocation.output.json(.array(objects.map(JSONValue.object)))
+        } else {
+            invocation.output.table(
+                Table(
+                    columns.map { Table.Column(Text($0.heading)) },
+                    rows: objects.map { object in columns.map { Text(text(object[$0.member])) } }))
+        }
+        if objects.count < listing.total { invocation.output.note("\(objects.count) of \(listing.total) shown") }
+    }
+
+    /// A value as people read it: texts without quotes, lists with commas.
+    static func text(_ value: JSONValue?) -> String {
+        switch value {
+        case nil, .null: ""
+        case .string(let text): text
+        case .array(let list) where list.allSatisfy({ $0.stringValue != nil }):
+            list.compactMap(\.stringValue).joined(separator: ", ")
+        case .some(let other): JSONWriter.string(other)
+        }
+    }
+}

@@ -1,0 +1,178 @@
+@testable import CountersignCommand
+import Foundation
+import Primitives
+@testable import Terminal
+import TestSupport
+import Testing
+
+@Suite("The examples of --help and of docs/cli.md")
+struct ExampleTests {
+    /// What the examples speak of. Ids that nobody can choose are put in their place.
+    private static let configuration = """
+        { "tenants": [ { "id": "shop", "name": "Example Shop", "host": "id.shop.example",
+          "apis": [ { "identifier": "https://api.example.com/",
+            "scopes": [ { "value": "payments:make" }, { "value": "read" } ] } ],
+          "roles": [ { "id": "rol_sW4J0OcmNTTqGIrX", "name": "Payments", "permissions": [
+            { "resource_server_identifier": "https://api.example.com/", "permission_name": "payments:make" } ] } ],
+          "users": [
+            { "user_id": "auth0|65f0", "email": "han@shop.example", "roles": [ "rol_sW4J0OcmNTTqGIrX" ] },
+            { "user_id": "auth0|65f1", "email": "ben@shop.example" },
+            { "user_id": "auth0|65f0c1e2d3b4a5968778695a", "email": "cyd@shop.example" } ],
+          "clients": [ { "client_id": "3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe", "name": "Agent",
+            "client_secret": { "file": "secret.txt" }, "grant_types": [ "urn:openid:params:grant-type:ciba" ],
+            "client_grants": [ { "audience": "https://api.example.com/", "subject_type": "client",
+              "scope": [ "payments:make", "read" ] } ] } ] } ] }
+        """
+    private static let client = "3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe"
+    private static let keyPair = """
+        openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out agent.pem
+        openssl pkey -in agent.pem -pubout -out agent.pub
+        openssl req -x509 -key agent.pem -days 30 -subj /CN=agent -out agent.crt
+        """
+
+    private struct Line {
+        /// `countersign user list`
+        let command: String
+        let text: String
+    }
+
+    /// All that `--help` shows, the commands' own and the groups'.
+    private static var lines: [Line] { lines(of: .countersign, below: []) }
+
+    private static func lines(of command: Command, below path: [String]) -> [Line] {
+        let path = path + [command.name]
+        return command.examples.map { Line(command: path.joined(separator: " "), text: $0.line) }
+            + command.subcommands.flatMap { lines(of: $0, below: path) }
+    }
+
+    private static func leaves(of command: Command, below path: [String]) -> [(name: String, command: Command)] {
+        let path = path + [command.name]
+        guard !command.subcommands.isEmpty else { return [(path.joined(separator: " "), command)] }
+        return command.subcommands.flatMap { leaves(of: $0, below: path) }
+    }
+
+    /// A data folder, and what stands for ids in the examples.
+    private func scene() async throws -> (folder: Folder, ids: [String: String]) {
+        let folder = try Folder()
+        try folder.write(Self.configuration, to: "configuration.json")
+        try folder.write(String(repeating: "s", count: 40) + "\n", to: "secret.txt")
+        try folder.write(#"{ "password": "correct horse battery staple" }"#, to: "password.json")
+        let made = try await run(
+            """
+            \(Self.keyPair)
+            countersign apply configuration.json
+            countersign keys rotate
+            countersign client credential add \(Self.client) --public-key agent.pub
+            """, in: folder)
+        #expect(made.status == 0, "\(made.errors)")
+        let key = try await json("keys list", in: folder)[0]?["kid"]?.stringValue
+        let credential = try await json("client credential list \(Self.client)", in: folder)[0]?["id"]?.stringValue
+        return (
+            folder,
+            [
+                "oF6p-nCF8v1_eqO0Ck-3Yg": try key.orThrow("no key"),
+                "cred_t4QxL0y3Yw9RkZ2mB7dNcA": try credential.orThrow("no credential"),
+            ]
+        )
+    }
+
+    private func json(_ command: String, in folder: Folder) async throws -> JSONValue {
+        try JSONReader.parse(try await run("countersign \(command) --json", in: folder).output)
+    }
+
+    private func run(
+        _ script: String, _ ids: [String: String] = [:], in folder: Folder
+    ) async throws -> Program.Result {
+        let programs = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
+        let script = ids.reduce(script) { $0.replacing($1.key, with: $1.value) }
+        return try await Program.run(
+            ["-ec", script], of: "bash", in: folder.url, environment: ["PATH": "\(programs):/usr/bin:/bin"])
+    }
+
+    private func copy(_ folder: Folder) throws -> Folder {
+        let copy = try Folder()
+        try FileManager.default.removeItem(at: copy.url)
+        try FileManager.default.copyItem(at: folder.url, to: copy.url)
+        return copy
+    }
+
+    @Test("Every command's --help has one, and every example is of its command")
+    func every() {
+        // `log` is told of by its group.
+        for (name, command) in Self.leaves(of: .countersign, below: []) where !name.hasPrefix("countersign log ") {
+            #expect(!command.examples.isEmpty, "\(name)")
+            for example in command.examples { #expect(example.line.contains(name), "\(example.line)") }
+        }
+    }
+
+    @Test("What works on a data folder does what it says")
+    func folderCommands() async throws {
+        let (folder, ids) = try await scene()
+        let elsewhere = ["serve", "ask", "login", "device", "log"].map { "countersign \($0)" }
+        for line in Self.lines where !elsewhere.contains(where: { line.text.contains($0) }) {
+            // What is said of a shell's start is true of the rest.
+            guard !line.text.contains("zsh") else { continue }
+            let result = try await run(line.text, ids, in: copy(folder))
+            switch line.command {
+            case let name where name.hasSuffix("delete") && !line.text.contains("--yes"):
+                #expect(result.status == 1 && result.errors.contains("--yes"), "\(line.text): \(result.errors)")
+            case "countersign consents revoke",
+                "countersign consents" where line.text.contains("revoke"):
+                #expect(result.errors.contains("has allowed no such thing"), "\(line.text): \(result.errors)")
+            default: #expect(result.status == 0, "\(line.text): \(result.errors)")
+            }
+        }
+    }
+
+    @Test("What needs a server is understood")
+    func understood() async throws {
+        let folder = try Folder()
+        let remote = ["serve", "ask", "login", "log"].map { "countersign \($0)" }
+        for line in Self.lines where remote.contains(where: { line.text.contains($0) }) {
+            let help = #"countersign() { command countersign "$@" --help; }; jq() { cat; }; cat() { echo; }"#
+            let result = try await run("\(help)\n\(line.text)", in: folder)
+            #expect(result.status == 0, "\(line.text): \(result.errors)")
+        }
+    }
+
+    @Test("What is about phones works with one that is enrolled")
+    func devices() async throws {
+        let server = try await RunningServer(in: Folder())
+        let user = "auth0|48616e6e6120486572776974"
+        let enrolled = try await run(
+            """
+            export GUARDIAN_CA=countersign-data/tls/ca.pem GUARDIAN_STORE=phone.json
+            guardian enroll "$(countersign device ticket --user '\(user)')"
+            """, in: server.folder)
+        #expect(enrolled.status == 0, "\(enrolled.errors)")
+        let id = try await json("device list --user '\(user)'", in: server.folder)[0]?["id"]?.stringValue
+        let ids = ["auth0|65f0": user, "dev_D4YdLqbfYlp4Ttx7": try id.orThrow("no device")]
+        let lines = Self.lines.filter { $0.command.hasPrefix("countersign device ") }
+        #expect(lines.last?.text.contains("remove") == true)
+        for line in lines {
+            let result = try await run(line.text, ids, in: server.folder)
+            #expect(result.status == 0, "\(line.text): \(result.errors)")
+        }
+        #expect(await server.stop() == 0)
+    }
+
+    @Test("The commands of docs/cli.md that work on a data folder do what it says, one after the other")
+    func document() async throws {
+        let repository = URL(filePath: #filePath)
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let text = try String(contentsOf: repository.appending(path: "docs/cli.md"), encoding: .utf8)
+        let (folder, ids) = try await scene()
+        let sections = text.split(separator: "\n## ").dropFirst()
+        for name in ["apply", "tenant, user, client, api, role", "keys", "completions"] {
+            let section = try sections.first { $0.hasPrefix("\(name)\n") }.orThrow("no section \(name)")
+            let blocks = section.components(separatedBy: "```sh\n").dropFirst().map {
+                $0.components(separatedBy: "\n```")[0]
+            }
+            #expect(!blocks.isEmpty, "\(name)")
+            for block in blocks {
+                let result = try await run(block, ids, in: copy(folder))
+                #expect(result.status == 0, "\(block): \(result.errors)")
+            }
+        }
+    }
+}
