@@ -58,4 +58,12 @@ extension Connection {
         }
         return found
     }
+
+    /// Whether the schema has a table of that name.
+    public func hasTable(_ name: String) throws -> Bool {
+        switch dialect {
+        case .sqlite: try exists("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = \(name)")
+        case .postgresql: try exists("SELECT 1 WHERE to_regclass(\(name)) IS NOT NULL")
+        }
+    }
 }

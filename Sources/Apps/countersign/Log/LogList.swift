@@ -18,7 +18,7 @@ extension Command {
             ]
         ) { invocation in
             let query = try filter.query(invocation, now: SystemClock().now)
-            return try await withInstallation(invocation) { installation in
+            return try await withInstallation(invocation, reading: true) { installation in
                 let tenant = try await installation.tenant(invocation)
                 let records = try await installation.tenantLogs.page(
                     query, of: tenant.id, limit: try invocation[limit])
@@ -43,7 +43,7 @@ extension Command {
                 ServerChoices.installationOptions,
             ]
         ) { invocation in
-            try await withInstallation(invocation) { installation in
+            try await withInstallation(invocation, reading: true) { installation in
                 let tenant = try await installation.tenant(invocation)
                 let text = try invocation[id]
                 guard let id = LogID(text), let record = try await installation.tenantLogs.record(id, of: tenant.id)

@@ -21,7 +21,7 @@ extension Command {
             ]
         ) { invocation in
             let query = try filter.query(invocation, now: SystemClock().now)
-            return try await withInstallation(invocation) { installation in
+            return try await withInstallation(invocation, reading: true) { installation in
                 let tenant = try await installation.tenant(invocation)
                 let tail = LogTail(
                     logs: installation.tenantLogs, query: query, tenant: tenant.id,

@@ -24,7 +24,7 @@ extension Command {
             ]
         ) { invocation in
             let expected = try invocation[expected]
-            return try await withInstallation(invocation) { installation in
+            return try await withInstallation(invocation, reading: true) { installation in
                 let output = invocation.output
                 let report = try await output.progress("Verifying the audit log") { progress in
                     try await installation.auditLog.verify(expecting: expected) { entries in
