@@ -59,11 +59,17 @@ extension Connection {
         return found
     }
 
-    /// Whether the schema has a table of that name.
-    public func hasTable(_ name: String) throws -> Bool {
-        switch dialect {
-        case .sqlite: try exists("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = \(name)")
-        case .postgresql: try exists("SELECT 1 WHERE to_regclass(\(name)) IS NOT NULL")
-        }
+    /// The names of a table's columns in their order; none where the schema has no such table.
+    public func columns(of table: String) throws -> [String] {
+        let statement: Statement =
+            switch dialect {
+            case .sqlite: "SELECT name FROM pragma_table_info(\(table)) ORDER BY cid"
+            case .postgresql:
+                """
+                SELECT column_name FROM information_schema.columns
+                WHERE table_schema = current_schema() AND table_name = \(table) ORDER BY ordinal_position
+                """
+            }
+        return try query(statement) { try $0.text(0) }
     }
 }

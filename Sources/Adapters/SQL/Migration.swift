@@ -78,7 +78,7 @@ extension Database {
     public func requireMigrated(_ migrations: [Migration]) async throws {
         let names = migrations.map(\.name)
         let count = try await read { connection in
-            guard try connection.hasTable("schema_migrations") else { return 0 }
+            guard !(try connection.columns(of: "schema_migrations").isEmpty) else { return 0 }
             return try appliedCount(connection, expecting: names)
         }
         if count < names.count { throw MigrationError.olderDatabase(lacks: names[count]) }

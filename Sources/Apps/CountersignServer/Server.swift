@@ -39,6 +39,11 @@ public final class Server: Sendable {
         self.log = log
         let masterKey = try installation.vault.masterKey
         let store = installation.store
+        store.watchAuditLog { lost in
+            log.write(
+                .error, "audit log cut off",
+                ["known": lost.known.description, "found": lost.found?.description ?? "none"])
+        }
         let clock = SystemClock()
         let timer = SystemTimer()
         let hashing = OpenSSLHashing()
