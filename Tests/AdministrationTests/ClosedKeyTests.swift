@@ -43,7 +43,7 @@ struct ClosedKeyTests {
         let dev = try #require(live.current.tenants.first { $0.tenant.id == TenantID("dev") })
         #expect(dev.keys.signer(for: .es256) == nil)
         #expect(dev.keys.signer(for: .rs256) != nil)
-        #expect(dev.keys.published.contains { $0.keyID == closed.id.rawValue })
+        #expect(dev.keys.published.keys.contains { $0.keyID == closed.id.rawValue })
         let shop = try #require(live.current.tenants.first { $0.tenant.id == TenantID("shop") })
         #expect(shop.keys.signer(for: .es256) != nil)
         try await desk.apply(#"{"tenants": [{"id": "late", "name": "T", "host": "late.example"}]}"#)

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPModel
 import Primitives
 import TestSupport
 import Testing
