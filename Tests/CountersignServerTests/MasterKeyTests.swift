@@ -53,7 +53,8 @@ struct MasterKeyTests {
         #expect(!folder.exists("countersign-data/master.key"))
     }
 
-    @Test("Without it, what needs none goes on", arguments: [["tenant", "list"], ["log", "verify"], ["keys", "list"]])
+    @Test(
+        "Without it, what needs none goes on", arguments: [["tenant", "list"], ["log", "verify"], ["keys", "list"]])
     func needless(_ arguments: [String]) async throws {
         let folder = try await folder()
         let result = try await Program.run(arguments, in: folder.url)

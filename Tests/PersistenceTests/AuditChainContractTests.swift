@@ -193,9 +193,9 @@ struct AuditChainContractTests {
         arguments: [
             "audit_log_keeps_entries": "DROP TRIGGER audit_log_keeps_entries",
             "audit_log_grows_at_its_end": """
-                DROP TRIGGER audit_log_grows_at_its_end;
-                CREATE TRIGGER audit_log_grows_at_its_end BEFORE INSERT ON audit_log BEGIN SELECT 1; END;
-                """,
+            DROP TRIGGER audit_log_grows_at_its_end;
+            CREATE TRIGGER audit_log_grows_at_its_end BEFORE INSERT ON audit_log BEGIN SELECT 1; END;
+            """,
         ])
     func unguarded(_ name: String, _ script: String) async throws {
         let made = try await logged(3, StoreKind.all[0])

@@ -60,8 +60,9 @@ struct AuditWatchContractTests {
         #expect(lost.all.map(\.found) == [nil])
     }
 
-    @Test("Changes that are taken back, alone or among others, and other processes' entries are no loss",
-          arguments: StoreKind.all)
+    @Test(
+        "Changes that are taken back, alone or among others, and other processes' entries are no loss",
+        arguments: StoreKind.all)
     func takenBack(_ kind: StoreKind) async throws {
         struct Refused: Error {}
         let (made, lost) = try await watched(3, kind)

@@ -41,7 +41,9 @@ struct TenantLogContractTests {
         #expect(try await logs.total(of: Self.dev) == 8)
     }
 
-    @Test("All tenants' entries are shown together where that is asked, also those of deleted tenants", arguments: StoreKind.all)
+    @Test(
+        "All tenants' entries are shown together where that is asked, also those of deleted tenants",
+        arguments: StoreKind.all)
     func allTenants(_ kind: StoreKind) async throws {
         let (made, logs) = try await logged(kind)
         try await made.store.change { try $0.remove(tenant: Self.dev) }

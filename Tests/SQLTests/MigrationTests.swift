@@ -51,7 +51,9 @@ struct MigrationTests {
 
     @Test("What only reads applies no step, and needs all of them to be there")
     func required() async throws {
-        await #expect(throws: MigrationError.olderDatabase(lacks: "a")) { try await database.requireMigrated([step("a")]) }
+        await #expect(throws: MigrationError.olderDatabase(lacks: "a")) {
+            try await database.requireMigrated([step("a")])
+        }
         #expect(try await tables() == [])
         try await database.migrate([step("a")])
         try await database.requireMigrated([step("a")])

@@ -42,7 +42,9 @@ struct ReadingTests {
         await #expect(throws: SQLError.readOnly) {
             try await reader.read { _ = try $0.execute(insertItem(3, "item 3")) }
         }
-        let scanned = try await reader.scan(within: .seconds(10)) { try $0.query("SELECT id FROM items") { try $0.int(0) } }
+        let scanned = try await reader.scan(within: .seconds(10)) {
+            try $0.query("SELECT id FROM items") { try $0.int(0) }
+        }
         #expect(scanned == [1, 2])
         await reader.close()
         await #expect(throws: SQLError.closed) { try await count(reader) }

@@ -63,9 +63,9 @@ extension Store: TenantLogStore {
             case .allTenants: "TRUE"
             }
         return """
-            l.id / 1024 = stretch.number AND \(isInScope)
-            AND l.id BETWEEN \(numbers.lowerBound) AND \(numbers.upperBound) AND \(condition(query))
-        """
+                l.id / 1024 = stretch.number AND \(isInScope)
+                AND l.id BETWEEN \(numbers.lowerBound) AND \(numbers.upperBound) AND \(condition(query))
+            """
     }
 
     private static func condition(_ query: LogQuery) -> SQLFragment {

@@ -35,7 +35,8 @@ final class SQLiteConnection: Connection, @unchecked Sendable {
             ? "file:\(PercentEncoding.encode(configuration.path))?immutable=1" : configuration.path
         let code = sqlite3_open_v2(
             name, &opened,
-            access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | (configuration.isImmutable ? SQLITE_OPEN_URI : 0), nil)
+            access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | (configuration.isImmutable ? SQLITE_OPEN_URI : 0),
+            nil)
         guard code == SQLITE_OK, let opened else {
             let error = SQLError.last(code, of: opened)
             sqlite3_close_v2(opened)

@@ -15,8 +15,10 @@ extension Command {
                 filter.group,
                 OptionGroup(
                     "Options",
-                    [limit.declaration, json.declaration, Installation.tenantOption.declaration,
-                        LogScope.allTenantsOption.declaration]),
+                    [
+                        limit.declaration, json.declaration, Installation.tenantOption.declaration,
+                        LogScope.allTenantsOption.declaration,
+                    ]),
                 ServerChoices.installationOptions,
             ]
         ) { invocation in
