@@ -37,6 +37,7 @@ final class FakeKeys: SigningKeyFactory {
     struct Failure: Error {}
 
     private let made = Mutex(0)
+    private let closed = Mutex<Set<SigningKeyID>>([])
     private let fails: Bool
 
     init(fails: Bool = false) { self.fails = fails }
@@ -56,9 +57,22 @@ final class FakeKeys: SigningKeyFactory {
             sealedPrivateKey: [UInt8(truncatingIfNeeded: number)], publicKey: key, createdAt: now, changedAt: now)
     }
 
-    func certificate(for key: SigningKey, now: Timestamp) throws -> [UInt8] { Array("\(key.id)".utf8) }
+    /// Lets a key be one that cannot be opened.
+    func close(_ key: SigningKeyID) { closed.withLock { _ = $0.insert(key) } }
 
-    func signer(for key: SigningKey) throws -> any Signer { throw Failure() }
+    func certificate(for key: SigningKey, now: Timestamp) throws -> [UInt8] {
+        try open(key)
+        return Array("\(key.id)".utf8)
+    }
+
+    func signer(for key: SigningKey) throws -> any Signer {
+        try open(key)
+        return try Keys.signer(key.algorithm)
+    }
+
+    private func open(_ key: SigningKey) throws {
+        if closed.withLock({ $0.contains(key.id) }) { throw Failure() }
+    }
 }
 
 /// A store, and what is needed to apply files to it.

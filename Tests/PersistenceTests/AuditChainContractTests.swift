@@ -160,21 +160,10 @@ struct AuditChainContractTests {
         }
     }
 
-    /// By somebody who may write the database and has dropped what it refuses by.
-    private func tamper(_ made: TemporaryStore, _ script: String) async throws {
-        try await made.database.write { connection in
-            let triggers = try connection.query("SELECT name FROM sqlite_schema WHERE type = 'trigger'") {
-                try $0.text(0)
-            }
-            for trigger in triggers { try connection.execute("DROP TRIGGER \(raw: trigger)") }
-            try connection.script(script)
-        }
-    }
-
     @Test("What was done to an entry is found, and every entry before it is still proven", arguments: Tampering.all)
     func tampering(_ tampering: Tampering) async throws {
         let made = try await logged(6, StoreKind.all[0])
-        try await tamper(made, tampering.script)
+        try await made.tamper(tampering.script)
         let report = try await verify(made)
         #expect(report.finding == tampering.finding)
         #expect(report.head?.sequence ?? 0 == report.entries)
@@ -184,7 +173,7 @@ struct AuditChainContractTests {
     func cutOff() async throws {
         let made = try await logged(6, StoreKind.all[0])
         let noted = try await verify(made).head
-        try await tamper(made, "DELETE FROM audit_log WHERE id > 4")
+        try await made.tamper("DELETE FROM audit_log WHERE id > 4")
         #expect(try await verify(made).finding == nil, "a shorter chain is whole in itself")
         #expect(try await verify(made, expecting: noted).finding == .ended(after: 4))
     }
@@ -193,10 +182,51 @@ struct AuditChainContractTests {
     func writtenAnew() async throws {
         let made = try await logged(6, StoreKind.all[0])
         let noted = try await verify(made).head
-        try await tamper(made, "DELETE FROM audit_log")
+        try await made.tamper("DELETE FROM audit_log")
         for number in 0..<8 { try await made.store.record(Self.event(number == 2 ? 100 : number)) }
         #expect(try await verify(made).finding == nil)
         #expect(try await verify(made, expecting: noted).finding == .anotherChain(at: 6))
+    }
+
+    @Test(
+        "What refuses to alter entries has to be there as it was made",
+        arguments: [
+            "audit_log_keeps_entries": "DROP TRIGGER audit_log_keeps_entries",
+            "audit_log_grows_at_its_end": """
+            DROP TRIGGER audit_log_grows_at_its_end;
+            CREATE TRIGGER audit_log_grows_at_its_end BEFORE INSERT ON audit_log BEGIN SELECT 1; END;
+            """,
+        ])
+    func unguarded(_ name: String, _ script: String) async throws {
+        let made = try await logged(3, StoreKind.all[0])
+        try await made.database.write { try $0.script(script) }
+        let report = try await verify(made)
+        #expect(report.finding == .unguarded([name]))
+        #expect(report.entries == 3, "what is there fits all the same")
+    }
+
+    @Test(
+        "A log whose table is gone, or is another one, is a finding",
+        arguments: [
+            "DROP TABLE audit_log", "ALTER TABLE audit_log RENAME TO old",
+            "DROP TABLE audit_log; CREATE TABLE audit_log (id INTEGER PRIMARY KEY, kind TEXT)",
+            "ALTER TABLE audit_log DROP COLUMN details",
+        ])
+    func gone(_ script: String) async throws {
+        let made = try await logged(3, StoreKind.all[0])
+        try await made.database.write { try $0.script(script) }
+        let report = try await verify(made)
+        #expect(report.finding == .gone)
+        #expect(report.entries == 0 && report.head == nil)
+    }
+
+    @Test("No entry beside tenants is a finding: each left some")
+    func emptied() async throws {
+        let made = try await StoreKind.all[0].populated()
+        try await made.store.record(Self.event(1))
+        #expect(try await verify(made).finding == nil)
+        try await made.tamper("DELETE FROM audit_log")
+        #expect(try await verify(made).finding == .emptied(tenants: 2))
     }
 
     @Test("Two processes that append to one file at once keep one chain")
@@ -263,5 +293,19 @@ private final class SharedFile {
     deinit {
         for name in ["main.db", "main.db-wal", "main.db-shm"] { unlink("\(folder)/\(name)") }
         rmdir(folder)
+    }
+}
+
+extension TemporaryStore {
+    /// What somebody does who may write the database: drops what it refuses by, and puts it back when all is done.
+    func tamper(_ script: String) async throws {
+        try await database.write { connection in
+            let triggers = try connection.query("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'") {
+                (name: try $0.text(0), sql: try $0.text(1))
+            }
+            for trigger in triggers { try connection.execute("DROP TRIGGER \(raw: trigger.name)") }
+            try connection.script(script)
+            for trigger in triggers { try connection.script(trigger.sql) }
+        }
     }
 }

@@ -41,6 +41,21 @@ struct TenantLogContractTests {
         #expect(try await logs.total(of: Self.dev) == 8)
     }
 
+    @Test(
+        "All tenants' entries are shown together where that is asked, also those of deleted tenants",
+        arguments: StoreKind.all)
+    func allTenants(_ kind: StoreKind) async throws {
+        let (made, logs) = try await logged(kind)
+        try await made.store.change { try $0.remove(tenant: Self.dev) }
+        #expect(numbers(try await logs.page(of: .allTenants, limit: 5)) == [12, 11, 10, 9, 8])
+        #expect(
+            numbers(try await logs.page(.matches(.client, "agent"), of: .allTenants, limit: 3)) == [11, 9, 7])
+        #expect(numbers(try await logs.following(LogID(sequence: 10), of: .allTenants, limit: 5)) == [11, 12])
+        #expect(numbers(try await logs.page(of: Self.dev, limit: 3)) == [11, 10, 8])
+        #expect(try await logs.knows(Self.dev))
+        #expect(try await !logs.knows(TenantID("none")))
+    }
+
     @Test("Checkpoints go on after an entry until nothing is left", arguments: StoreKind.all)
     func checkpoints(_ kind: StoreKind) async throws {
         let (_, logs) = try await logged(kind)

@@ -49,6 +49,20 @@ struct MigrationTests {
         await #expect(throws: MigrationError.newerDatabase(step: "a")) { try await database.migrate([]) }
     }
 
+    @Test("What only reads applies no step, and needs all of them to be there")
+    func required() async throws {
+        await #expect(throws: MigrationError.olderDatabase(lacks: "a")) {
+            try await database.requireMigrated([step("a")])
+        }
+        #expect(try await tables() == [])
+        try await database.migrate([step("a")])
+        try await database.requireMigrated([step("a")])
+        await #expect(throws: MigrationError.olderDatabase(lacks: "b")) {
+            try await database.requireMigrated([step("a"), step("b")])
+        }
+        await #expect(throws: MigrationError.newerDatabase(step: "a")) { try await database.requireMigrated([]) }
+    }
+
     @Test("A database with another history is refused")
     func differentHistory() async throws {
         try await database.migrate([step("a"), step("b")])

@@ -121,3 +121,15 @@ extension Database {
         try await read { try $0.first("SELECT count(*) FROM \(raw: table.description)") { try $0.int(0) } ?? 0 }
     }
 }
+
+/// Runs a script on the database of a server or command, beside it, as somebody does who may write the file.
+public func alterDatabase(_ path: String, _ script: String) async throws {
+    let database = try SQLiteDatabase(SQLiteConfiguration(path: path))
+    do {
+        try await database.write { try $0.script(script) }
+    } catch {
+        await database.close()
+        throw error
+    }
+    await database.close()
+}

@@ -5,7 +5,7 @@ extension SQLError: PassingFailure {
     public var isPassing: Bool {
         switch self {
         case .overloaded, .busy, .timedOut, .closed: true
-        case .constraint, .corrupt, .diskFull, .mismatch, .other: false
+        case .constraint, .corrupt, .diskFull, .readOnly, .mismatch, .other: false
         }
     }
 }

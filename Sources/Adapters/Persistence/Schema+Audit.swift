@@ -89,17 +89,7 @@ extension Schema {
     /// Against mistakes of this program and of people: whoever may write the database may also drop a trigger.
     private static func appendOnly(_ dialect: Dialect) -> String {
         switch dialect {
-        case .sqlite:
-            // The insertion is looked at because INSERT OR REPLACE removes rows without asking the other triggers.
-            """
-            CREATE TRIGGER audit_log_keeps_entries BEFORE DELETE ON audit_log
-            BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
-            CREATE TRIGGER audit_log_alters_nothing BEFORE UPDATE ON audit_log
-            BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
-            CREATE TRIGGER audit_log_grows_at_its_end BEFORE INSERT ON audit_log
-            WHEN NEW.id <> (SELECT coalesce(max(id), 0) + 1 FROM audit_log)
-            BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
-            """
+        case .sqlite: sqliteAuditGuards.map { "CREATE TRIGGER \($0.text);" }.joined(separator: "\n")
         case .postgresql:
             """
             CREATE FUNCTION audit_log_is_append_only() RETURNS trigger LANGUAGE plpgsql
@@ -107,6 +97,51 @@ extension Schema {
             CREATE TRIGGER audit_log_keeps_entries BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_log
             FOR EACH STATEMENT EXECUTE FUNCTION audit_log_is_append_only();
             """
+        }
+    }
+
+    /// The insertion is looked at because INSERT OR REPLACE removes rows without asking the other triggers.
+    private static let sqliteAuditGuards: [(name: String, text: String)] = [
+        (
+            "audit_log_keeps_entries",
+            """
+            audit_log_keeps_entries BEFORE DELETE ON audit_log
+            BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END
+            """
+        ),
+        (
+            "audit_log_alters_nothing",
+            """
+            audit_log_alters_nothing BEFORE UPDATE ON audit_log
+            BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END
+            """
+        ),
+        (
+            "audit_log_grows_at_its_end",
+            """
+            audit_log_grows_at_its_end BEFORE INSERT ON audit_log
+            WHEN NEW.id <> (SELECT coalesce(max(id), 0) + 1 FROM audit_log)
+            BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END
+            """
+        ),
+    ]
+
+    /// The triggers of the audit log that a database does not have as they were made.
+    static func missingAuditGuards(_ connection: any Connection) throws -> [String] {
+        switch connection.dialect {
+        case .sqlite:
+            let found = try connection.query(
+                "SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'audit_log'"
+            ) { try $0.text(0) }
+            return sqliteAuditGuards.filter { !found.contains("CREATE TRIGGER \($0.text)") }.map(\.name)
+        case .postgresql:
+            let name = "audit_log_keeps_entries"
+            let isThere = try connection.exists(
+                """
+                SELECT 1 FROM pg_trigger
+                WHERE tgrelid = 'audit_log'::regclass AND tgname = \(name) AND tgenabled <> 'D'
+                """)
+            return isThere ? [] : [name]
         }
     }
 }

@@ -18,6 +18,7 @@ public enum Schema {
             Migration("010 administration", script: administration),
             Migration("011 key certificates", script: keyCertificates),
             Migration("013 administration of users", script: userAdministration),
+            Migration("014 master key check", script: masterKeyCheck),
         ]
     }
 

@@ -6,6 +6,10 @@ import SQL
 extension Store {
     private static let lastEntry = StaticStatement("SELECT id, hash FROM audit_log ORDER BY id DESC LIMIT 1")
 
+    /// With the hash of the entry of that number.
+    private static let lastEntryAndHash = StaticStatement(
+        "SELECT id, hash, (SELECT hash FROM audit_log WHERE id = $1) FROM audit_log ORDER BY id DESC LIMIT 1")
+
     private static let count = StaticStatement(
         """
         INSERT INTO audit_daily (tenant, day, kind, count) VALUES ($1, $2, $3, 1)
@@ -15,12 +19,26 @@ extension Store {
     /// Appends to the audit log within a transaction. The last entry is read in that transaction, because another
     /// process may have appended it, and no other can append before this one ends.
     func append(_ event: AuditEvent, _ connection: any Connection) throws {
-        let last = try Self.head(connection)
-        try AuditEntry(event, sequence: (last?.sequence ?? 0) + 1)
-            .insert(after: last?.hash ?? AuditEntry.beginning, hashing, connection)
+        let last = try lastHead(connection)
+        let entry = AuditEntry(event, sequence: (last?.sequence ?? 0) + 1)
+        let hash = try entry.insert(after: last?.hash ?? AuditEntry.beginning, hashing, connection)
+        auditWatch.append(AuditHead(sequence: entry.sequence, hash: hash))
         if DailyStatistics.counts(event.kind) {
             try connection.execute(Self.count(event.tenant, event.at.milliseconds / 86_400_000, event.kind.rawValue))
         }
+    }
+
+    /// The last entry; tells the watch where the one that it knows is no longer there.
+    private func lastHead(_ connection: any Connection) throws -> AuditHead? {
+        guard let known = auditWatch.known else { return try Self.head(connection) }
+        let found = try connection.first(Self.lastEntryAndHash(known.sequence)) { row in
+            (
+                head: AuditHead(sequence: try row.int64(0), hash: Digest256(try row.blob(1))),
+                hash: try row.optionalBlob(2)
+            )
+        }
+        if found?.hash != known.hash.bytes { auditWatch.lose(known, found: found?.head) }
+        return found?.head
     }
 
     private static func head(_ connection: any Connection) throws -> AuditHead? {
@@ -36,7 +54,21 @@ extension Store {
 }
 
 extension Store: AuditLogStore {
-    public func auditHead() async throws -> AuditHead? { try await database.read { try Self.head($0) } }
+    public func auditHead() async throws -> AuditHead? {
+        let head = try await database.read { try Self.head($0) }
+        if let head { auditWatch.know(head) }
+        return head
+    }
+
+    public func auditLogState() async throws -> AuditLogState {
+        try await database.read { connection in
+            let columns = try connection.columns(of: "audit_log")
+            return AuditLogState(
+                isThere: AuditEntry.columnNames.allSatisfy(columns.contains) && columns.contains("hash"),
+                missingGuards: try Schema.missingAuditGuards(connection),
+                tenants: try connection.first("SELECT count(*) FROM tenant") { try $0.int(0) } ?? 0)
+        }
+    }
 
     private static let chain = StaticStatement(
         "SELECT", AuditEntry.columns, ", hash FROM audit_log WHERE id > $1 ORDER BY id LIMIT $2")
@@ -59,6 +91,10 @@ extension AuditEntry {
         object_kind, object, details
         """
     static let columnCount = 15
+    static let columnNames = [
+        "id", "kind", "tenant", "at", "user", "client", "device", "consent", "remote_address", "user_agent",
+        "correlation_id", "actor", "object_kind", "object", "details",
+    ]
 
     private static let insertion = StaticStatement(
         "INSERT INTO audit_log (", columns,

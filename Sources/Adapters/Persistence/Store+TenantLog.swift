@@ -16,13 +16,13 @@ extension Store: TenantLogStore {
         """
 
     public func entries(
-        of tenant: TenantID, matching query: LogQuery, in numbers: ClosedRange<Int64>, newestFirst: Bool, limit: Int
+        of scope: LogScope, matching query: LogQuery, in numbers: ClosedRange<Int64>, newestFirst: Bool, limit: Int
     ) async throws -> [LoggedEntry] {
         let statement: Statement = """
             \(Self.stretches(numbers))
             SELECT \(raw: Self.columns), coalesce(u.email, u.name)
             FROM stretch CROSS JOIN audit_log l LEFT JOIN "user" u ON u.tenant = l.tenant AND u.id = l."user"
-            WHERE \(Self.condition(tenant, query, numbers))
+            WHERE \(Self.condition(scope, query, numbers))
             ORDER BY l.id \(raw: newestFirst ? "DESC" : "ASC") LIMIT \(limit)
             """
         return try await database.read { connection in
@@ -39,7 +39,7 @@ extension Store: TenantLogStore {
         let statement: Statement = """
             \(Self.stretches(numbers))
             SELECT count(*) FROM (
-                SELECT 1 FROM stretch CROSS JOIN audit_log l WHERE \(Self.condition(tenant, query, numbers))
+                SELECT 1 FROM stretch CROSS JOIN audit_log l WHERE \(Self.condition(.tenant(tenant), query, numbers))
                 LIMIT \(limit)) counted
             """
         return try await database.read { try $0.first(statement) { try $0.int(0) } ?? 0 }
@@ -55,12 +55,17 @@ extension Store: TenantLogStore {
     }
 
     private static func condition(
-        _ tenant: TenantID, _ query: LogQuery, _ numbers: ClosedRange<Int64>
+        _ scope: LogScope, _ query: LogQuery, _ numbers: ClosedRange<Int64>
     ) -> SQLFragment {
-        """
-        l.id / 1024 = stretch.number AND l.tenant = \(tenant)
-            AND l.id BETWEEN \(numbers.lowerBound) AND \(numbers.upperBound) AND \(condition(query))
-        """
+        let isInScope: SQLFragment =
+            switch scope {
+            case .tenant(let tenant): "l.tenant = \(tenant)"
+            case .allTenants: "TRUE"
+            }
+        return """
+                l.id / 1024 = stretch.number AND \(isInScope)
+                AND l.id BETWEEN \(numbers.lowerBound) AND \(numbers.upperBound) AND \(condition(query))
+            """
     }
 
     private static func condition(_ query: LogQuery) -> SQLFragment {

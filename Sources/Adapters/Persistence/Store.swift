@@ -7,11 +7,19 @@ public struct Store: Sendable {
     /// Chains the audit log.
     let hashing: any Hashing
     let gauge = PendingGauge()
+    let auditWatch: AuditWatch
 
     /// `database` must have been migrated with `Schema.migrations`.
     public init(database: any Database, hashing: any Hashing) {
-        self.database = database
+        auditWatch = AuditWatch()
+        self.database = WatchedDatabase(database, auditWatch)
         self.hashing = hashing
+    }
+
+    /// Has `report` told where entries of the audit log that this process appended or saw have left it: what is appended
+    /// from then on takes their numbers, and the chain alone shows nothing of them.
+    public func watchAuditLog(_ report: @escaping @Sendable (LostAuditEntries) -> Void) {
+        auditWatch.watch(report)
     }
 
     /// Whether the database answers.

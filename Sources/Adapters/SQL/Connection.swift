@@ -58,4 +58,18 @@ extension Connection {
         }
         return found
     }
+
+    /// The names of a table's columns in their order; none where the schema has no such table.
+    public func columns(of table: String) throws -> [String] {
+        let statement: Statement =
+            switch dialect {
+            case .sqlite: "SELECT name FROM pragma_table_info(\(table)) ORDER BY cid"
+            case .postgresql:
+                """
+                SELECT column_name FROM information_schema.columns
+                WHERE table_schema = current_schema() AND table_name = \(table) ORDER BY ordinal_position
+                """
+            }
+        return try query(statement) { try $0.text(0) }
+    }
 }

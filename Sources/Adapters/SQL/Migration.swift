@@ -21,6 +21,8 @@ public struct Migration: Sendable {
 public enum MigrationError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The database has steps that the program does not know: a newer version wrote it.
     case newerDatabase(step: String)
+    /// The database lacks a step that the program knows: an older version wrote it.
+    case olderDatabase(lacks: String)
     /// At this place of its history the database has another step than the program.
     case differentHistory(found: String, expected: String)
 
@@ -28,6 +30,8 @@ public enum MigrationError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .newerDatabase(let step):
             "the database was written by a newer version of this program (it has the schema step \(step))"
+        case .olderDatabase(let step):
+            "the database was written by an older version of this program (it lacks the schema step \(step))"
         case .differentHistory(let found, let expected):
             "the database belongs to another program or version: its schema has the step \(found) "
                 + "where \(expected) is expected"
@@ -67,6 +71,17 @@ extension Database {
         // With no step to apply, nothing above has compared the histories.
         if migrations.isEmpty { _ = try await read { try appliedCount($0, expecting: names) } }
         return applied
+    }
+
+    /// Makes sure that `migrations` were applied, and changes nothing.
+    /// - Throws: ``MigrationError``, among them ``MigrationError/olderDatabase(lacks:)``.
+    public func requireMigrated(_ migrations: [Migration]) async throws {
+        let names = migrations.map(\.name)
+        let count = try await read { connection in
+            guard !(try connection.columns(of: "schema_migrations").isEmpty) else { return 0 }
+            return try appliedCount(connection, expecting: names)
+        }
+        if count < names.count { throw MigrationError.olderDatabase(lacks: names[count]) }
     }
 }
 

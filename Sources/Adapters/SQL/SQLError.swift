@@ -22,6 +22,8 @@ public enum SQLError: Error, Hashable, Sendable {
     /// The file is damaged or is not a database.
     case corrupt
     case diskFull
+    /// A change of a database that was opened to be read, or that this process may only read.
+    case readOnly
     /// The database was closed.
     case closed
     /// A value, column or parameter is not of the type or number the other side expects.
@@ -40,6 +42,7 @@ extension SQLError: CustomStringConvertible {
         case .timedOut: "the reading took too long"
         case .corrupt: "the database file is damaged"
         case .diskFull: "no space is left for the database"
+        case .readOnly: "the database can only be read: its file or its folder may not be written"
         case .closed: "the database is closed"
         case .mismatch(let what): "the database and the program disagree: \(what)"
         case .other(let code, let message): "database error \(code): \(message)"

@@ -24,6 +24,7 @@ extension SQLError {
             case SQLITE_INTERRUPT: self = .timedOut
             case SQLITE_CORRUPT, SQLITE_NOTADB: self = .corrupt
             case SQLITE_FULL: self = .diskFull
+            case SQLITE_READONLY: self = .readOnly
             case SQLITE_MISMATCH, SQLITE_RANGE: self = .mismatch(message)
             default: self = .other(code: Int(code), message: message)
             }

@@ -31,5 +31,8 @@ public struct SQLiteConfiguration: Sendable {
     /// Pages of the write-ahead log from which the writer does so even when changes are waiting.
     public var checkpointAlways = 4_000
 
+    /// Nobody changes the file while it is open, so it is read without what SQLite needs to share it.
+    var isImmutable = false
+
     public init(path: String) { self.path = path }
 }

@@ -1,4 +1,5 @@
 import CSQLite
+import Primitives
 import SQL
 
 /// One connection with what it has prepared; closed when released.
@@ -22,14 +23,20 @@ final class SQLiteConnection: Connection, @unchecked Sendable {
 
     var dialect: Dialect { .sqlite }
 
-    /// The writer must be opened first: it makes the file and the write-ahead log that readers need.
+    /// The writer must be opened first: it makes the file and the write-ahead log that readers need. Where there is no
+    /// writer, both must be there.
     init(_ configuration: SQLiteConfiguration, as role: Role) throws(SQLError) {
         _ = Self.countsNoMemory
         var opened: OpaquePointer?
         // No mutex: a connection is never used by two threads at once.
         let access = role == .writer ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY
+        let name =
+            configuration.isImmutable
+            ? "file:\(PercentEncoding.encode(configuration.path))?immutable=1" : configuration.path
         let code = sqlite3_open_v2(
-            configuration.path, &opened, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+            name, &opened,
+            access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | (configuration.isImmutable ? SQLITE_OPEN_URI : 0),
+            nil)
         guard code == SQLITE_OK, let opened else {
             let error = SQLError.last(code, of: opened)
             sqlite3_close_v2(opened)

@@ -1,3 +1,4 @@
+import CSQLite
 public import SQL
 import Threads
 
@@ -17,7 +18,8 @@ import Threads
 /// Other processes may use the file at the same time.
 public final class SQLiteDatabase: Database {
     private let readers: ReaderPool
-    private let queue: WriteQueue
+    /// Nil where the file is only read.
+    private let queue: WriteQueue?
     private let scanners: Workers
 
     public var dialect: Dialect { .sqlite }
@@ -26,15 +28,24 @@ public final class SQLiteDatabase: Database {
     public init(_ configuration: SQLiteConfiguration) throws(SQLError) {
         try makePrivateFile(configuration.path)
         let connection = try SQLiteConnection(configuration, as: .writer)
-        queue = WriteQueue(limit: configuration.queueLimit)
+        let queue = WriteQueue(limit: configuration.queueLimit)
+        self.queue = queue
         readers = ReaderPool(configuration)
         scanners = Workers(threads: configuration.scanners, queueLimit: configuration.scanQueueLimit)
         try Writer(connection, queue: queue, configuration: configuration).start()
     }
 
+    /// Opens a file that is there only to be read, while others may change it: every change throws
+    /// ``SQLError/readOnly``. The file may be one that this process may not write, also in a folder of that kind.
+    public init(reading configuration: SQLiteConfiguration) throws(SQLError) {
+        queue = nil
+        readers = ReaderPool(try configuration.forReadingAlone())
+        scanners = Workers(threads: configuration.scanners, queueLimit: configuration.scanQueueLimit)
+    }
+
     deinit {
         readers.close()
-        queue.close()
+        queue?.close()
     }
 
     public nonisolated(nonsending)
@@ -62,7 +73,8 @@ public final class SQLiteDatabase: Database {
             _ body: @escaping @Sendable (any Connection) throws -> Result
         ) async throws -> Result
     {
-        try await withCheckedThrowingContinuation { continuation in
+        guard let queue else { throw SQLError.readOnly }
+        return try await withCheckedThrowingContinuation { continuation in
             let job = ContinuedJob(continuation) { try body($0) }
             do {
                 try queue.append(job)
@@ -74,15 +86,47 @@ public final class SQLiteDatabase: Database {
     }
 
     /// Changes that wait for the writer, of `queueLimit` that may.
-    public var queuedChanges: Int { queue.count }
+    public var queuedChanges: Int { queue?.count ?? 0 }
 
     /// Refuses new work, finishes what waits, moves the log into the database and closes the file. May be repeated.
     public nonisolated(nonsending)
         func close() async
     {
         readers.close()
-        queue.close()
-        await queue.finished()
+        queue?.close()
+        await queue?.finished()
+    }
+}
+
+extension SQLiteConfiguration {
+    /// A write-ahead log is shared through a second file, which also who only reads must be able to open or make. Where
+    /// it is not there and the folder may not be written, nobody has the database open; and where the log is not there
+    /// or empty, the database's file is all there is, and can be read by itself.
+    fileprivate func forReadingAlone() throws(SQLError) -> SQLiteConfiguration {
+        do {
+            try probe()
+            return self
+        } catch {
+            guard error.isOfSharing, !hasWriteAheadLog else { throw error }
+            var alone = self
+            alone.isImmutable = true
+            try alone.probe()
+            return alone
+        }
+    }
+
+    /// SQLite opens its files when something is read.
+    private func probe() throws(SQLError) {
+        do {
+            _ = try SQLiteConnection(self, as: .reader).read { try $0.exists("SELECT 1 FROM sqlite_schema") }
+        } catch {
+            throw error as? SQLError ?? .corrupt
+        }
+    }
+
+    private var hasWriteAheadLog: Bool {
+        var status = stat()
+        return stat(path + "-wal", &status) == 0 && status.st_size > 0
     }
 }
 
@@ -102,6 +146,15 @@ private func makePrivateFile(_ path: String) throws(SQLError) {
 }
 
 extension SQLError {
+    /// Whether files could not be opened or made.
+    fileprivate var isOfSharing: Bool {
+        switch self {
+        case .readOnly: true
+        case .other(let code, _): code & 0xff == SQLITE_CANTOPEN
+        default: false
+        }
+    }
+
     fileprivate static func cannotMake(_ path: String, _ number: Int32) -> SQLError {
         .other(code: Int(number), message: "cannot make \(path): \(String(cString: strerror(number)))")
     }

@@ -13,7 +13,7 @@ extension Installation {
     public func configurationApplier(dryRun: Bool = false) throws -> ApplyConfiguration {
         ApplyConfiguration(
             store: dryRun ? DryRunStore(store: store) : store, hashing: OpenSSLHashing(),
-            passwords: try Argon2PasswordHasher(random: SystemRandom()), sealer: keys.sealer, keys: keys)
+            passwords: try Argon2PasswordHasher(random: SystemRandom()), sealer: vault, keys: keys)
     }
 
     public var configuration: any ConfigurationStore { store }
@@ -50,7 +50,7 @@ extension Installation {
     public var enrollment: EnrollDevice {
         EnrollDevice(
             store: store, verifier: OpenSSLVerifier(), hashing: OpenSSLHashing(), random: SystemRandom(),
-            sealer: sealer, refusals: RefusalLog(log: store))
+            sealer: vault, refusals: RefusalLog(log: store))
     }
 
     /// A user's devices, oldest first.

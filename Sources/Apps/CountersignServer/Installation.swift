@@ -9,8 +9,7 @@ import SQLiteDriver
 /// A data folder, opened: the store, the master key and the certificates. Commands open one beside a running server.
 public final class Installation: Sendable {
     public let store: Store
-    let masterKey: MasterKey
-    let sealer: AESGCMSealer
+    let vault: Vault
     let keys: SealedKeys
     /// What was made because it was missing, for people.
     public let made: [String]
@@ -19,29 +18,91 @@ public final class Installation: Sendable {
     private let settings: ServerSettings
     private let database: SQLiteDatabase
 
-    /// Makes what is missing: the folder, the master key and the database.
-    public init(_ settings: ServerSettings) async throws {
+    private init(_ settings: ServerSettings, database: SQLiteDatabase, vault: Vault, made: [String] = []) {
         self.settings = settings
+        self.database = database
+        self.vault = vault
+        self.made = made
+        store = Store(database: database, hashing: OpenSSLHashing())
+        keys = SealedKeys(sealer: vault)
+    }
+
+    /// Makes what is missing: the folder, the database, and together with a new database its master key.
+    ///
+    /// An older database without its master key is opened as well, for what needs no key; the rest throws
+    /// `MasterKeyFailure.missing`. Throws `MasterKeyFailure.another` where the key is not the database's.
+    public convenience init(_ settings: ServerSettings) async throws {
         var made: [String] = []
         if mkdir(settings.dataFolder, 0o700) == 0 { made.append("data folder \(settings.dataFolder)") }
-        if let key = settings.masterKey {
-            masterKey = key
-        } else {
-            let file = settings.masterKeyFile ?? settings.dataFolder + "/master.key"
-            if settings.masterKeyFile == nil, access(file, F_OK) != 0 {
-                try MasterKey.generate().createFile(file)
-                made.append("master key \(file)")
-            }
-            masterKey = try MasterKey(file: file)
+        let path = Self.databaseFile(folder: settings.dataFolder)
+        let isNew = Self.isMissing(path)
+        let key = try Self.masterKey(settings, forNewDatabase: isNew, &made)
+        if isNew { made.append("database \(path)") }
+        self.init(
+            settings, database: try SQLiteDatabase(SQLiteConfiguration(path: path)),
+            vault: key.vault, made: made)
+        do {
+            _ = try await database.migrate(Schema.migrations(OpenSSLHashing()))
+            if vault.isOpen { try await vault.check(store, source: key.source) }
+        } catch {
+            await database.close()
+            throw error
         }
-        sealer = AESGCMSealer(masterKey: masterKey)
-        keys = SealedKeys(sealer: sealer)
-        let path = settings.dataFolder + "/countersign.db"
-        if access(path, F_OK) != 0 { made.append("database \(path)") }
-        database = try SQLiteDatabase(SQLiteConfiguration(path: path))
-        _ = try await database.migrate(Schema.migrations(OpenSSLHashing()))
-        store = Store(database: database, hashing: OpenSSLHashing())
-        self.made = made
+    }
+
+    /// Opens what is there only to be read, also by an account that may do no more: nothing is made or changed, and no
+    /// master key is needed. Throws `OlderDatabase` where something would have to be changed first.
+    public convenience init(reading settings: ServerSettings) async throws {
+        let path = Self.databaseFile(folder: settings.dataFolder)
+        self.init(
+            settings, database: try SQLiteDatabase(reading: SQLiteConfiguration(path: path)),
+            vault: Vault(closedBy: .missing(file: Self.masterKeyFile(settings))))
+        do {
+            try await database.requireMigrated(Schema.migrations(OpenSSLHashing()))
+        } catch {
+            await database.close()
+            if case MigrationError.olderDatabase = error { throw OlderDatabase(path: path, reason: error) }
+            throw error
+        }
+    }
+
+    /// A database that has to be brought up to date before this version reads it.
+    public struct OlderDatabase: Error, CustomStringConvertible {
+        let path: String
+        let reason: any Error
+
+        public var description: String {
+            "\(path): \(reason). Let countersign serve, or a command that may change it, such as countersign keys list, "
+                + "open it once: that brings it up to date"
+        }
+    }
+
+    /// Where a data folder has its database.
+    public static func databaseFile(folder: String) -> String { folder + "/countersign.db" }
+
+    private static func masterKeyFile(_ settings: ServerSettings) -> String {
+        settings.masterKeyFile ?? settings.dataFolder + "/master.key"
+    }
+
+    /// A key is made for a new database alone: under one that is made later, what is sealed could not be opened.
+    private static func masterKey(
+        _ settings: ServerSettings, forNewDatabase isNew: Bool, _ made: inout [String]
+    ) throws -> (vault: Vault, source: String) {
+        if let key = settings.masterKey { return (Vault(key), "that was given") }
+        let file = masterKeyFile(settings)
+        if settings.masterKeyFile == nil, isMissing(file) {
+            guard isNew else { return (Vault(closedBy: .missing(file: file)), file) }
+            try MasterKey.generate().createFile(file)
+            made.append("master key \(file)")
+        }
+        return (Vault(try MasterKey(file: file)), "in \(file)")
+    }
+
+    /// False for what is there and cannot be looked at.
+    private static func isMissing(_ path: String) -> Bool {
+        let status = access(path, F_OK)
+        let number = errno
+        return status != 0 && number == ENOENT
     }
 
     /// The file of the local authority's certificate, which clients must trust; nil unless TLS is local.

@@ -6,7 +6,7 @@ import Primitives
 
 /// Makes signing keys with OpenSSL, seals them under the master key, and opens them to sign.
 struct SealedKeys: SigningKeyFactory {
-    let sealer: AESGCMSealer
+    let sealer: Vault
 
     func make(
         _ algorithm: JWSAlgorithm, tenant: TenantID, status: SigningKey.Status, now: Timestamp
@@ -37,8 +37,23 @@ struct SealedKeys: SigningKeyFactory {
 
     private func openSigner(for key: SigningKey) throws -> OpenSSLSigner {
         let context = SigningKey.sealingContext(tenant: key.tenant, id: key.id)
-        return try OpenSSLSigner(
-            pkcs8DER: sealer.open(key.sealedPrivateKey, context: context), algorithm: key.algorithm,
-            keyID: key.id.rawValue)
+        let opened: SecretBytes
+        do {
+            opened = try sealer.open(key.sealedPrivateKey, context: context)
+        } catch MasterKeyFailure.refused {
+            throw ClosedKey(key: key.id, tenant: key.tenant)
+        }
+        return try OpenSSLSigner(pkcs8DER: opened, algorithm: key.algorithm, keyID: key.id.rawValue)
+    }
+
+    /// One key that does not open, while the master key is the right one.
+    private struct ClosedKey: Error, CustomStringConvertible {
+        let key: SigningKeyID
+        let tenant: TenantID
+
+        var description: String {
+            "the signing key \(key) of the tenant \(tenant) cannot be opened: it was altered, or sealed under another "
+                + "master key. Revoke it: countersign keys revoke \(key) --tenant \(tenant)"
+        }
     }
 }

@@ -37,7 +37,13 @@ public final class Server: Sendable {
         self.settings = settings
         self.installation = installation
         self.log = log
+        let masterKey = try installation.vault.masterKey
         let store = installation.store
+        store.watchAuditLog { lost in
+            log.write(
+                .error, "audit log cut off",
+                ["known": lost.known.description, "found": lost.found?.description ?? "none"])
+        }
         let clock = SystemClock()
         let timer = SystemTimer()
         let hashing = OpenSSLHashing()
@@ -45,13 +51,15 @@ public final class Server: Sendable {
         let verifier = OpenSSLVerifier()
 
         _ = try await installation.signingKeys.certify(now: clock.now)
-        let directory = LiveDirectory(store: store, keys: installation.keys, hashing: hashing)
+        let directory = LiveDirectory(store: store, keys: installation.keys, hashing: hashing) { problem in
+            log.write(.error, "signing key", ["problem": problem])
+        }
         self.directory = directory
         _ = try await directory.refresh()
 
-        let secrets = TransactionSecrets(key: installation.masterKey.derived(label: "transaction"), hashing: hashing)
+        let secrets = TransactionSecrets(key: masterKey.derived(label: "transaction"), hashing: hashing)
         let refreshTokens = RefreshTokenSecrets(
-            key: installation.masterKey.derived(label: "refresh token"), hashing: hashing)
+            key: masterKey.derived(label: "refresh token"), hashing: hashing)
         let issuer = TokenIssuer(hashing: hashing, random: random, refreshTokens: refreshTokens)
         let accessTokens = AccessTokenReader(store: store, verifier: verifier, hashing: hashing)
         let composer = NotificationComposer(secrets: secrets)
@@ -73,16 +81,16 @@ public final class Server: Sendable {
             } ?? ClientAuthorities())
         let refusals = RefusalLog(log: store)
         let enroll = EnrollDevice(
-            store: store, verifier: verifier, hashing: hashing, random: random, sealer: installation.sealer,
+            store: store, verifier: verifier, hashing: hashing, random: random, sealer: installation.vault,
             refusals: refusals)
         let hosted = HostedLogIn(
             HostedLogIn.Ports(
                 store: store, passwords: passwords,
                 unknownUserHash: try await passwords.hash(SecretBytes(utf8: Base64URL.encode(random.bytes(32)))),
-                verifier: verifier, hashing: hashing, random: random, sealer: installation.sealer, http: transport,
+                verifier: verifier, hashing: hashing, random: random, sealer: installation.vault, http: transport,
                 logoutNotifier: LogoutTokenSender(http: transport), qrCode: { try? QRCode($0).modules }),
             channels: [.guardianPush], enroll: enroll, outbox: outbox,
-            formKey: installation.masterKey.derived(label: "form"))
+            formKey: masterKey.derived(label: "form"))
         let application = Application(
             flows: Application.Flows(
                 authenticator: authenticator, refusals: refusals,
@@ -118,11 +126,11 @@ public final class Server: Sendable {
                         passwords: passwords, hashing: hashing, decisions: hub,
                         logout: BackchannelLogout(
                             notifier: LogoutTokenSender(http: transport), log: store, random: random),
-                        mail: MailComposer(sealer: installation.sealer), search: SearchUsers(store: store)),
+                        mail: MailComposer(sealer: installation.vault), search: SearchUsers(store: store)),
                     settings: SettingsPorts(
-                        hashing: hashing, sealer: installation.sealer, signingKeys: installation.signingKeys,
+                        hashing: hashing, sealer: installation.vault, signingKeys: installation.signingKeys,
                         log: store),
-                    clients: ClientPorts(hashing: hashing, sealer: installation.sealer, keys: installation.keys)),
+                    clients: ClientPorts(hashing: hashing, sealer: installation.vault, keys: installation.keys)),
                 refresh: { _ = try await directory.refresh() },
                 log: { id, detail in log.write(.info, "refused", ["id": id, "detail": detail]) }),
             directory: directory, clock: clock, timer: timer, mtlsPort: settings.mtlsPort,
@@ -130,7 +138,7 @@ public final class Server: Sendable {
             log: { id, detail in log.write(.info, "refused", ["id": id, "detail": detail]) })
 
         let mail = MailWorker(
-            store: store, transport: settings.mailTransport, sealer: installation.sealer, hashing: hashing,
+            store: store, transport: settings.mailTransport, sealer: installation.vault, hashing: hashing,
             clock: clock, timer: timer
         ) { problem in log.write(.error, "mail", ["problem": problem]) }
 

@@ -6,17 +6,26 @@ import Primitives
 import Terminal
 
 /// Opens the data folder an invocation means while `body` runs. Unless `creating`, a folder without a database is
-/// refused: making an empty one elsewhere than the server's would only puzzle.
+/// refused: making an empty one elsewhere than the server's would only puzzle. With `reading`, nothing can be changed,
+/// and nobody needs to be allowed more than to read the database.
 func withInstallation(
-    _ invocation: Invocation, creating: Bool = false, _ body: (Installation) async throws -> Int32
+    _ invocation: Invocation, creating: Bool = false, reading: Bool = false,
+    _ body: (Installation) async throws -> Int32
 ) async throws -> Int32 {
     let settings = try ServerChoices(invocation, settings: Setting.storage.settings).settings
-    guard creating || access("\(settings.dataFolder)/countersign.db", F_OK) == 0 else {
-        throw CommandFailure(
-            "\(settings.dataFolder) holds no database",
-            hint: "name the server's data folder with --data, or start countersign serve in it first")
+    if !creating {
+        let path = Installation.databaseFile(folder: settings.dataFolder)
+        let status = access(path, F_OK)
+        let number = errno
+        guard status == 0 || number != ENOENT else {
+            throw CommandFailure(
+                "\(settings.dataFolder) holds no database",
+                hint: "name the server's data folder with --data, or start countersign serve in it first")
+        }
+        guard status == 0 else { throw CommandFailure.system("cannot open \(path)", number) }
     }
-    let installation = try await Installation(settings)
+    let installation =
+        reading ? try await Installation(reading: settings) : try await Installation(settings)
     do {
         let status = try await body(installation)
         await installation.close()

@@ -15,12 +15,17 @@ public final class LiveDirectory: DirectorySource {
     private let store: any ConfigurationStore
     private let keys: any SigningKeyFactory
     private let hashing: any Hashing
+    private let problem: @Sendable (String) -> Void
 
-    /// Empty until it is refreshed for the first time.
-    public init(store: any ConfigurationStore, keys: any SigningKeyFactory, hashing: any Hashing) {
+    /// Empty until it is refreshed for the first time. `problem` is told of a key that cannot sign.
+    public init(
+        store: any ConfigurationStore, keys: any SigningKeyFactory, hashing: any Hashing,
+        problem: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
         self.store = store
         self.keys = keys
         self.hashing = hashing
+        self.problem = problem
     }
 
     public var current: Directory { state.withLock { $0.directory } }
@@ -30,7 +35,7 @@ public final class LiveDirectory: DirectorySource {
         let version = try await store.version()
         guard version != state.withLock(\.version) else { return false }
         let configuration = try await store.configuration()
-        let directory = Directory(tenants: try configuration.tenants.map(entry))
+        let directory = Directory(tenants: configuration.tenants.map(entry))
         state.withLock { state in
             // Of two refreshes at once the later picture stays.
             guard version > state.version else { return }
@@ -40,8 +45,8 @@ public final class LiveDirectory: DirectorySource {
         return true
     }
 
-    private func entry(_ part: Configuration.TenantPart) throws -> TenantDirectory {
-        let current = try part.signingKeys.filter { $0.status == .current }.map(keys.signer)
+    private func entry(_ part: Configuration.TenantPart) -> TenantDirectory {
+        let current = part.signingKeys.filter { $0.status == .current }.compactMap(signer)
         let published = part.signingKeys.filter { $0.status != .revoked }.sorted { $0.createdAt < $1.createdAt }
         return TenantDirectory(
             tenant: part.tenant, clients: part.clients, resourceServers: part.resourceServers, roles: part.roles,
@@ -49,5 +54,16 @@ public final class LiveDirectory: DirectorySource {
             keys: KeyRing(
                 current: current, published: published.map(\.publicKey),
                 document: ["keys": .array(published.map { $0.published(hashing) })]))
+    }
+
+    /// Nil for a key that cannot be opened, which takes no other key, tenant or later change along: nothing is signed by
+    /// its algorithm until another takes its place, while what it signed before verifies.
+    private func signer(_ key: SigningKey) -> (any Signer)? {
+        do {
+            return try keys.signer(for: key)
+        } catch {
+            problem("\(error)")
+            return nil
+        }
     }
 }

@@ -31,16 +31,22 @@ public struct ManageSigningKeys: Sendable {
     }
 
     /// The next key signs from now on, the current one becomes previous, and a new next one is published. Nil rotates
-    /// every algorithm the tenant uses. Returns the keys that sign now.
+    /// every algorithm the tenant uses. Returns the keys that sign now. Throws what `SigningKeyFactory.signer` does where
+    /// a next key cannot be opened.
     public func rotate(
         _ tenant: TenantID, algorithm: JWSAlgorithm?, by actor: AuditEvent.Actor, remoteAddress: String? = nil,
         now: Timestamp
     ) async throws -> [SigningKey] {
         let origin = Origin(actor: actor, remoteAddress: remoteAddress)
-        let used = Set(try await list(tenant).filter { $0.status == .current }.map(\.algorithm))
+        let stored = try await list(tenant)
+        let used = Set(stored.filter { $0.status == .current }.map(\.algorithm))
         if let algorithm, !used.contains(algorithm) { throw Failure.unusedAlgorithm(algorithm) }
         let algorithms = algorithm.map { [$0] } ?? used.sorted { $0.rawValue < $1.rawValue }
         let made = try algorithms.map { try keys.make($0, tenant: tenant, status: .next, now: now) }
+        // What is to sign from now on must be able to: nothing is changed where it cannot be opened.
+        for key in stored where key.status == .next && algorithms.contains(key.algorithm) {
+            _ = try keys.signer(for: key)
+        }
         return try await store.change { transaction in
             try made.map { try Self.advance($0, in: transaction, now: now, rotatedBy: origin) }
         }
@@ -78,17 +84,19 @@ public struct ManageSigningKeys: Sendable {
         }
     }
 
-    /// Gives certificates to keys of an older version, once. Returns how many there were.
+    /// Gives certificates to keys of an older version, once; those that cannot be opened stay without. Returns how many
+    /// were given.
     public func certify(now: Timestamp) async throws -> Int {
         let bare = try await store.configuration().tenants.flatMap(\.signingKeys).filter {
             $0.certificate.isEmpty && $0.status != .revoked
         }
-        guard !bare.isEmpty else { return 0 }
-        let made = try bare.map { key in
+        let made = bare.compactMap { key -> SigningKey? in
+            guard let certificate = try? keys.certificate(for: key, now: now) else { return nil }
             var key = key
-            key.certificate = try keys.certificate(for: key, now: now)
+            key.certificate = certificate
             return key
         }
+        guard !made.isEmpty else { return 0 }
         // What the store has by now stays: another node may have been faster.
         try await store.change { transaction in for key in made { try transaction.certify(key) } }
         return made.count

@@ -13,20 +13,25 @@ extension Command {
             "list", "Show the tenant's entries, the newest first.",
             options: [
                 filter.group,
-                OptionGroup("Options", [limit.declaration, json.declaration, Installation.tenantOption.declaration]),
+                OptionGroup(
+                    "Options",
+                    [
+                        limit.declaration, json.declaration, Installation.tenantOption.declaration,
+                        LogScope.allTenantsOption.declaration,
+                    ]),
                 ServerChoices.installationOptions,
             ]
         ) { invocation in
             let query = try filter.query(invocation, now: SystemClock().now)
-            return try await withInstallation(invocation) { installation in
-                let tenant = try await installation.tenant(invocation)
-                let records = try await installation.tenantLogs.page(
-                    query, of: tenant.id, limit: try invocation[limit])
+            return try await withInstallation(invocation, reading: true) { installation in
+                let scope = try await installation.logScope(invocation)
+                let records = try await installation.tenantLogs.page(query, of: scope, limit: try invocation[limit])
                 if try invocation[json] {
-                    let names = try await installation.clientNames(tenant)
+                    let names = try await installation.clientNames()
                     invocation.output.json(.array(records.map { .object($0.json(names)) }))
                 } else {
-                    invocation.output.table(.of(records))
+                    var columns = LogColumns(scope)
+                    invocation.output.table(columns.table(records))
                 }
                 return 0
             }
@@ -43,16 +48,16 @@ extension Command {
                 ServerChoices.installationOptions,
             ]
         ) { invocation in
-            try await withInstallation(invocation) { installation in
-                let tenant = try await installation.tenant(invocation)
+            try await withInstallation(invocation, reading: true) { installation in
+                let tenant = try await installation.logTenant(invocation)
                 let text = try invocation[id]
-                guard let id = LogID(text), let record = try await installation.tenantLogs.record(id, of: tenant.id)
+                guard let id = LogID(text), let record = try await installation.tenantLogs.record(id, of: tenant)
                 else {
                     throw CommandFailure(
-                        "the log of the tenant \(tenant.id) has no entry \(text)",
+                        "the log of the tenant \(tenant) has no entry \(text)",
                         hint: "countersign log list shows the entries")
                 }
-                let names = try await installation.clientNames(tenant)
+                let names = try await installation.clientNames()
                 if try invocation[json] {
                     invocation.output.json(.object(record.json(names)))
                 } else {
@@ -122,71 +127,10 @@ extension ValueKind where Value == LogMoment {
     }
 }
 
-extension Installation {
-    /// The names that clients have at present.
-    func clientNames(_ tenant: Tenant) async throws -> [ClientID: String] {
-        let part = try await configuration.configuration().tenants.first { $0.tenant.id == tenant.id }
-        return Dictionary(uniqueKeysWithValues: part?.clients.map { ($0.id, $0.name) } ?? [])
-    }
-}
-
 extension LogRecord {
-    func json(_ names: [ClientID: String]) -> JSONObject {
-        json(clientName: entry.client.flatMap { names[ClientID($0)] })
-    }
-
-    fileprivate func fields(_ names: [ClientID: String]) -> [(name: String, value: Text)] {
+    fileprivate func fields(_ names: ClientNames) -> [(name: String, value: Text)] {
         json(names).filter { $0.name != "_id" }.map { name, value in
             (name, Text(value.stringValue ?? JSONWriter.string(value)))
         }
-    }
-
-    /// Who did it: a person or a program, or who administered.
-    private var who: String {
-        switch actor {
-        case .client(let id): id.rawValue
-        case .account(let name): name
-        case .system: "system"
-        case nil: userName ?? entry.user ?? entry.client ?? ""
-        }
-    }
-
-    /// To what: an object that was changed, or the request that this is part of.
-    private var what: String {
-        if let kind = entry.objectKind { return "\(kind) \(entry.object ?? "")" }
-        return entry.consent ?? entry.device ?? (actor == nil ? "" : entry.user ?? "")
-    }
-
-    /// The columns of `Table.of`.
-    var cells: [Text] {
-        [
-            Text(id.description, .dim), Text(entry.at.iso8601), Text(entry.kind, kind?.style), Text(who),
-            Text(entry.client ?? ""), Text(what), Text(entry.remoteAddress ?? ""),
-        ]
-    }
-}
-
-extension AuditEvent.Kind {
-    fileprivate var style: Style? {
-        switch self {
-        case .approved, .exchanged, .multiFactorSucceeded: .green
-        case .rejected, .backchannelStartFailed, .exchangeFailed, .consentFetchFailed, .notificationFailed,
-            .enrollmentFailed, .changeRefused, .rateLimited, .logInFailed, .wrongPassword, .unknownUser,
-            .accountBlocked, .signUpFailed, .codeRefused, .refreshTokenRefused, .refreshTokenReused,
-            .clientCredentialsRefused, .pushedRequestRefused, .multiFactorFailed, .backchannelLogoutFailed:
-            .red
-        case .expired, .configurationApplied, .changed, .keyRotated, .keyRevoked: .yellow
-        default: nil
-        }
-    }
-}
-
-extension Table {
-    static func of(_ records: [LogRecord]) -> Table {
-        Table(
-            [
-                Column("ID"), Column("WHEN"), Column("TYPE"), Column("WHO"), Column("CLIENT"), Column("WHAT"),
-                Column("FROM"),
-            ], rows: records.map(\.cells))
     }
 }

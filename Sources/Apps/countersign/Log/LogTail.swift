@@ -16,20 +16,27 @@ extension Command {
                 filter.group,
                 OptionGroup(
                     "Options",
-                    [lines.declaration, follow.declaration, json.declaration, Installation.tenantOption.declaration]),
+                    [
+                        lines.declaration, follow.declaration, json.declaration, Installation.tenantOption.declaration,
+                        LogScope.allTenantsOption.declaration,
+                    ]),
                 ServerChoices.installationOptions,
             ]
         ) { invocation in
             let query = try filter.query(invocation, now: SystemClock().now)
-            return try await withInstallation(invocation) { installation in
-                let tenant = try await installation.tenant(invocation)
-                let tail = LogTail(
-                    logs: installation.tenantLogs, query: query, tenant: tenant.id,
-                    names: try invocation[json] ? try await installation.clientNames(tenant) : nil,
-                    output: invocation.output)
+            return try await withInstallation(invocation, reading: true) { installation in
+                let scope = try await installation.logScope(invocation)
+                var tail = LogTail(
+                    logs: installation.tenantLogs, query: query, scope: scope,
+                    names: try invocation[json] ? try await installation.clientNames() : nil,
+                    output: invocation.output, columns: LogColumns(scope))
                 let end = try await tail.show(last: try invocation[lines])
                 guard try invocation[follow] else { return 0 }
-                return try await untilTerminated { try await tail.follow(from: end) }
+                let following = tail
+                return try await untilTerminated {
+                    var tail = following
+                    try await tail.follow(from: end)
+                }
             }
         }
     }
@@ -52,29 +59,30 @@ private struct LogTail: Sendable {
 
     let logs: TenantLogs
     let query: LogQuery
-    let tenant: TenantID
+    let scope: LogScope
     /// Of clients, where JSON is printed.
-    let names: [ClientID: String]?
+    let names: ClientNames?
     let output: Output
+    var columns: LogColumns
 
     /// Shows the last entries and returns where to go on.
-    func show(last count: Int) async throws -> LogID {
+    mutating func show(last count: Int) async throws -> LogID {
         let end = try await logs.end()
         var records: [LogRecord] = []
-        if count > 0 { records = try await logs.page(query, of: tenant, limit: count) }
+        if count > 0 { records = try await logs.page(query, of: scope, limit: count) }
         // Those that were appended since `end` was read come with what follows.
         records = records.filter { $0.id <= end }.reversed()
-        if names == nil { output.table(.of(records)) } else { show(records) }
+        if names == nil { output.table(columns.table(records)) } else { show(records) }
         return end
     }
 
     /// Entries appear in the order of their numbers, so that none can be missed.
-    func follow(from end: LogID) async throws {
+    mutating func follow(from end: LogID) async throws {
         var end = end
         while true {
             // Read first: what is appended while the entries are read has a higher number, and comes the next time.
             let reached = try await logs.end()
-            let records = try await logs.following(end, query, of: tenant, limit: Self.batch)
+            let records = try await logs.following(end, query, of: scope, limit: Self.batch)
             show(records)
             if records.count == Self.batch, let last = records.last {
                 end = last.id
@@ -85,20 +93,13 @@ private struct LogTail: Sendable {
         }
     }
 
-    private func show(_ records: [LogRecord]) {
+    private mutating func show(_ records: [LogRecord]) {
         for record in records {
             if let names {
                 output.raw(JSONWriter.string(.object(record.json(names))))
             } else {
-                output.line(.joined(record.cells))
+                output.line(columns.line(record))
             }
         }
-    }
-}
-
-extension Text {
-    /// Two blanks between those that have something to say.
-    fileprivate static func joined(_ cells: [Text]) -> Text {
-        cells.filter { $0.width > 0 }.dropFirst().reduce(cells.first ?? "") { $0 + "  " + $1 }
     }
 }

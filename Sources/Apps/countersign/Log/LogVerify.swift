@@ -24,7 +24,7 @@ extension Command {
             ]
         ) { invocation in
             let expected = try invocation[expected]
-            return try await withInstallation(invocation) { installation in
+            return try await withInstallation(invocation, reading: true) { installation in
                 let output = invocation.output
                 let report = try await output.progress("Verifying the audit log") { progress in
                     try await installation.auditLog.verify(expecting: expected) { entries in
@@ -32,25 +32,27 @@ extension Command {
                     }
                 }
                 if try invocation[json] {
-                    output.json(report.json)
+                    output.json(report.json(expected))
                 } else {
-                    show(report, on: output)
+                    show(report, expected, on: output)
                 }
                 return report.finding == nil ? 0 : 1
             }
         }
     }
 
-    private static func show(_ report: VerifyAuditLog.Report, on output: Output) {
+    private static func show(_ report: VerifyAuditLog.Report, _ expected: AuditHead?, on output: Output) {
         let entries = report.entries == 1 ? "1 entry is" : "\(report.entries) entries are"
         let head: (name: String, value: Text) = ("Head", Text(report.head?.description ?? "none yet"))
         guard let finding = report.finding else {
-            output.line("\("The audit log is whole.", .green) \(entries) as written.")
+            let end =
+                expected == nil
+                ? "that none is missing at the end is proven only with --expect" : "the expected head is one of them"
+            output.line("\("The audit log is whole.", .green) \(entries) as written; \(end).")
             return output.fields([head])
         }
-        output.error(
-            finding.text, hint: "what comes after is not proven; compare with a backup, and see docs/operations.md")
-        output.line("\(entries) as written before that.")
+        output.error(finding.text, hint: finding.hint)
+        output.line("\(entries) as written\(finding.entry == nil ? "" : " before that").")
         output.fields([head])
     }
 }
@@ -79,33 +81,64 @@ extension VerifyAuditLog.Finding {
         case .ended(let sequence): "the log ends after entry \(sequence), before the head that was expected"
         case .anotherChain(let sequence):
             "entry \(sequence) is not the one whose head was expected: the chain was written anew"
+        case .gone: "there is no audit log: its table was dropped, or another was put in its place"
+        case .emptied(1): "the log has no entry, although there is a tenant, which left some: all were removed"
+        case .emptied(let tenants):
+            "the log has no entry, although there are \(tenants) tenants, which left some: all were removed"
+        case .unguarded(let names):
+            "the database no longer refuses to alter the log: it lacks the "
+                + (names.count == 1 ? "trigger " : "triggers ") + names.joined(separator: ", ") + " as made"
         }
     }
 
-    /// The finding's name and the first entry that it concerns.
-    private var code: (name: String, entry: Int64) {
+    fileprivate var hint: String {
         switch self {
-        case .missing(let range): ("missing", range.lowerBound)
-        case .altered(let sequence): ("altered", sequence)
-        case .unreadable(let sequence): ("unreadable", sequence)
-        case .inserted(let sequence): ("inserted", sequence)
-        case .ended(let sequence): ("ended", sequence)
-        case .anotherChain(let sequence): ("another_chain", sequence)
+        case .unguarded:
+            "whoever did that may have cut off the end of the log: verify with --expect, and see docs/operations.md"
+        case .gone, .emptied: "compare with a backup, and see docs/operations.md"
+        default: "what comes after is not proven; compare with a backup, and see docs/operations.md"
+        }
+    }
+
+    private var name: String {
+        switch self {
+        case .missing: "missing"
+        case .altered: "altered"
+        case .unreadable: "unreadable"
+        case .inserted: "inserted"
+        case .ended: "ended"
+        case .anotherChain: "another_chain"
+        case .gone: "gone"
+        case .emptied: "emptied"
+        case .unguarded: "unguarded"
+        }
+    }
+
+    /// The first entry that it concerns, where it concerns one.
+    fileprivate var entry: Int64? {
+        switch self {
+        case .missing(let range): range.lowerBound
+        case .altered(let sequence), .unreadable(let sequence), .inserted(let sequence), .ended(let sequence),
+            .anotherChain(let sequence):
+            sequence
+        case .gone, .emptied, .unguarded: nil
         }
     }
 
     fileprivate var json: JSONValue {
         [
-            "finding": .string(code.name), "entry": .number(JSONNumber(code.entry)), "description": .string(text),
+            "finding": .string(name), "entry": entry.map { .number(JSONNumber($0)) } ?? .null,
+            "description": .string(text),
         ]
     }
 }
 
 extension VerifyAuditLog.Report {
-    fileprivate var json: JSONValue {
+    fileprivate func json(_ expected: AuditHead?) -> JSONValue {
         [
-            "valid": .bool(finding == nil), "entries": .number(JSONNumber(entries)),
-            "head": head.map { .string($0.description) } ?? .null, "problem": finding?.json ?? .null,
+            "valid": .bool(finding == nil), "end_proven": .bool(finding == nil && expected != nil),
+            "entries": .number(JSONNumber(entries)), "head": head.map { .string($0.description) } ?? .null,
+            "problem": finding?.json ?? .null,
         ]
     }
 }

@@ -7,6 +7,25 @@ public protocol AuditLogStore: Sendable {
 
     /// The last entry, of whichever tenant; nil where there is none.
     func auditHead() async throws -> AuditHead?
+
+    /// What stands around the entries.
+    func auditLogState() async throws -> AuditLogState
+}
+
+/// What tells of an audit log that somebody altered, beside its entries.
+public struct AuditLogState: Sendable, Equatable {
+    /// Whether there is a table of entries, as it was made.
+    public let isThere: Bool
+    /// What refuses to alter and remove entries, and is no longer there as it was made.
+    public let missingGuards: [String]
+    /// How many tenants there are, of which each left entries when it was made.
+    public let tenants: Int
+
+    public init(isThere: Bool, missingGuards: [String], tenants: Int) {
+        self.isThere = isThere
+        self.missingGuards = missingGuards
+        self.tenants = tenants
+    }
 }
 
 /// What a store has in an entry's place, which somebody may have altered.

@@ -6,9 +6,9 @@ public protocol TenantLogStore: Sendable {
     /// The number of the last entry, of whichever tenant; 0 where there is none.
     func lastEntry() async throws -> Int64
 
-    /// The tenant's entries of these numbers that match, at most `limit` of them, from the end that `newestFirst` says.
+    /// The entries of these numbers that match, at most `limit` of them, from the end that `newestFirst` says.
     func entries(
-        of tenant: TenantID, matching query: LogQuery, in numbers: ClosedRange<Int64>, newestFirst: Bool, limit: Int
+        of scope: LogScope, matching query: LogQuery, in numbers: ClosedRange<Int64>, newestFirst: Bool, limit: Int
     ) async throws -> [LoggedEntry]
 
     /// How many of the tenant's entries of these numbers match, counting no further than `limit`.

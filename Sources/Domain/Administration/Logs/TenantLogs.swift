@@ -17,13 +17,13 @@ public struct TenantLogs: Sendable {
     /// The entries that match, from the one at `offset` on: the newest first, or the oldest. Nothing beyond
     /// `depthLimit`.
     public func page(
-        _ query: LogQuery = .everything, of tenant: TenantID, offset: Int = 0, limit: Int, oldestFirst: Bool = false
+        _ query: LogQuery = .everything, of scope: LogScope, offset: Int = 0, limit: Int, oldestFirst: Bool = false
     ) async throws -> [LogRecord] {
         let end = min(offset + limit, Self.depthLimit)
         guard offset >= 0, offset < end else { return [] }
         let last = try await store.lastEntry()
         guard last > 0 else { return [] }
-        let found = try await entries(query, of: tenant, in: 1...last, newestFirst: !oldestFirst, limit: end)
+        let found = try await entries(query, of: scope, in: 1...last, newestFirst: !oldestFirst, limit: end)
         return found.dropFirst(offset).map(LogRecord.init)
     }
 
@@ -44,19 +44,19 @@ public struct TenantLogs: Sendable {
     /// What follows that entry, the oldest first; from the beginning where it is nil. The last record's id is where the
     /// next call goes on, and that of this call where there was nothing.
     public func following(
-        _ checkpoint: LogID?, _ query: LogQuery = .everything, of tenant: TenantID, limit: Int
+        _ checkpoint: LogID?, _ query: LogQuery = .everything, of scope: LogScope, limit: Int
     ) async throws -> [LogRecord] {
         let first = (checkpoint?.sequence ?? 0) + 1
         let last = try await store.lastEntry()
         guard last >= first else { return [] }
-        return try await entries(query, of: tenant, in: first...last, newestFirst: false, limit: limit)
+        return try await entries(query, of: scope, in: first...last, newestFirst: false, limit: limit)
             .map(LogRecord.init)
     }
 
     /// Nil where the tenant has no such entry.
     public func record(_ id: LogID, of tenant: TenantID) async throws -> LogRecord? {
         try await store.entries(
-            of: tenant, matching: .everything, in: id.sequence...id.sequence, newestFirst: true, limit: 1
+            of: .tenant(tenant), matching: .everything, in: id.sequence...id.sequence, newestFirst: true, limit: 1
         ).first.map(LogRecord.init)
     }
 
@@ -64,13 +64,13 @@ public struct TenantLogs: Sendable {
     public func end() async throws -> LogID { LogID(sequence: try await store.lastEntry()) }
 
     private func entries(
-        _ query: LogQuery, of tenant: TenantID, in numbers: ClosedRange<Int64>, newestFirst: Bool, limit: Int
+        _ query: LogQuery, of scope: LogScope, in numbers: ClosedRange<Int64>, newestFirst: Bool, limit: Int
     ) async throws -> [LoggedEntry] {
         var found: [LoggedEntry] = []
         for window in Self.windows(of: query, in: numbers, newestFirst: newestFirst) {
             try Task.checkCancellation()
             found += try await store.entries(
-                of: tenant, matching: query, in: window, newestFirst: newestFirst, limit: limit - found.count)
+                of: scope, matching: query, in: window, newestFirst: newestFirst, limit: limit - found.count)
             guard found.count < limit else { break }
             await Task.yield()
         }
@@ -99,4 +99,22 @@ public struct TenantLogs: Sendable {
             return rest.lowerBound...end
         }
     }
+}
+
+/// A tenant's log alone.
+extension TenantLogs {
+    public func page(
+        _ query: LogQuery = .everything, of tenant: TenantID, offset: Int = 0, limit: Int, oldestFirst: Bool = false
+    ) async throws -> [LogRecord] {
+        try await page(query, of: .tenant(tenant), offset: offset, limit: limit, oldestFirst: oldestFirst)
+    }
+
+    public func following(
+        _ checkpoint: LogID?, _ query: LogQuery = .everything, of tenant: TenantID, limit: Int
+    ) async throws -> [LogRecord] {
+        try await following(checkpoint, query, of: .tenant(tenant), limit: limit)
+    }
+
+    /// Whether a tenant of that name ever left an entry.
+    public func knows(_ tenant: TenantID) async throws -> Bool { !(try await page(of: tenant, limit: 1).isEmpty) }
 }

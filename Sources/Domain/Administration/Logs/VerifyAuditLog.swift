@@ -17,6 +17,13 @@ public struct VerifyAuditLog: Sendable {
         case ended(after: Int64)
         /// The chain is whole, but another one than that which the expected head was noted from: it was written anew.
         case anotherChain(at: Int64)
+        /// There is no log at all: its table was dropped, or another was put in its place.
+        case gone
+        /// There is no entry, while so many tenants are there that left some: all were removed.
+        case emptied(tenants: Int)
+        /// Every entry fits, while these triggers of the database, which refuse to alter and remove entries, were dropped
+        /// or altered.
+        case unguarded([String])
     }
 
     public struct Report: Sendable, Equatable {
@@ -48,6 +55,8 @@ public struct VerifyAuditLog: Sendable {
         func report(_ finding: Finding?) -> Report {
             Report(entries: head.sequence, head: head.sequence > 0 ? head : nil, finding: finding)
         }
+        let state = try await store.auditLogState()
+        guard state.isThere else { return report(.gone) }
         while true {
             try Task.checkCancellation()
             let entries = try await store.chain(after: after, limit: Self.batch)
@@ -63,7 +72,8 @@ public struct VerifyAuditLog: Sendable {
             progress(head.sequence)
         }
         if let expected, head.sequence < expected.sequence { return report(.ended(after: head.sequence)) }
-        return report(nil)
+        if head.sequence == 0, state.tenants > 0 { return report(.emptied(tenants: state.tenants)) }
+        return report(state.missingGuards.isEmpty ? nil : .unguarded(state.missingGuards))
     }
 
     private func check(_ stored: StoredAuditEntry, after head: AuditHead) -> Finding? {

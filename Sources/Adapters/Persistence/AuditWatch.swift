@@ -1,0 +1,53 @@
+public import Administration
+import Synchronization
+
+/// What was found where the end of the audit log was cut off while this process ran.
+public struct LostAuditEntries: Sendable, Equatable {
+    /// The last entry that this process had appended or seen.
+    public let known: AuditHead
+    /// The last entry there was when it appended the next one; nil where there was none.
+    public let found: AuditHead?
+}
+
+/// Remembers the last entry of the audit log that this process appended or saw, and compares when it appends the next.
+///
+/// What a change appends counts only once that change was acknowledged: before, it may be taken back.
+final class AuditWatch: Sendable {
+    private struct State {
+        var known: AuditHead?
+        /// By the change that is running. The database runs one at a time.
+        var appended: AuditHead?
+        var report: @Sendable (LostAuditEntries) -> Void = { _ in }
+    }
+
+    private let state = Mutex(State())
+
+    var known: AuditHead? { state.withLock(\.known) }
+
+    func watch(_ report: @escaping @Sendable (LostAuditEntries) -> Void) { state.withLock { $0.report = report } }
+
+    /// Runs a change and returns with its result what it appended last.
+    func running<Result>(_ change: () throws -> Result) rethrows -> (result: Result, appended: AuditHead?) {
+        state.withLock { $0.appended = nil }
+        let result = try change()
+        return (result, state.withLock(\.appended))
+    }
+
+    func append(_ head: AuditHead) { state.withLock { $0.appended = head } }
+
+    /// Of changes that are acknowledged at once, the later one counts.
+    func know(_ head: AuditHead) {
+        state.withLock { state in
+            if head.sequence > state.known?.sequence ?? 0 { state.known = head }
+        }
+    }
+
+    /// Tells once of what was lost, and begins anew.
+    func lose(_ known: AuditHead, found: AuditHead?) {
+        let report = state.withLock { state in
+            state.known = nil
+            return state.report
+        }
+        report(LostAuditEntries(known: known, found: found))
+    }
+}

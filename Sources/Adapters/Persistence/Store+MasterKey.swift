@@ -1,0 +1,34 @@
+import AuthorizationCore
+import SQL
+
+/// What tells the master key of a database from another one.
+extension Store {
+    /// What was kept by `keepMasterKeyCheck`; nil in a database that has none yet.
+    public func masterKeyCheck() async throws -> [UInt8]? {
+        try await database.read { try $0.first("SELECT sealed FROM master_key_check") { try $0.blob(0) } }
+    }
+
+    /// Keeps what only the master key opens, for good: where something was kept already, also by another process, that
+    /// stays.
+    public func keepMasterKeyCheck(_ sealed: [UInt8]) async throws {
+        try await database.write { connection in
+            _ = try connection.execute(
+                "INSERT INTO master_key_check (id, sealed) VALUES (1, \(sealed)) ON CONFLICT (id) DO NOTHING")
+        }
+    }
+
+    /// The sealed private half of the oldest signing key of all tenants, and the context it was sealed with; nil where
+    /// there is no key.
+    public func oldestSealedKey() async throws -> (sealed: [UInt8], context: String)? {
+        try await database.read { connection in
+            try connection.first(
+                "SELECT sealed_private_key, tenant, id FROM signing_key ORDER BY created_at, tenant, id LIMIT 1"
+            ) { row in
+                (
+                    try row.blob(0),
+                    SigningKey.sealingContext(tenant: try row.id(1), id: try row.id(2))
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Administration
+import AuthorizationCore
+import CountersignServer
+import Primitives
+import Terminal
+
+extension LogScope {
+    static let allTenantsOption = Option<Bool>.flag(
+        "all-tenants", "Entries of all tenants, also of deleted ones; --tenant does not count then.")
+}
+
+extension Installation {
+    /// Whose entries an invocation means: the tenant may have been deleted, as its entries are kept.
+    func logTenant(_ invocation: Invocation) async throws -> TenantID {
+        if let name = try invocation[Self.tenantOption], try await tenantLogs.knows(TenantID(name)) {
+            return TenantID(name)
+        }
+        return try await tenant(invocation).id
+    }
+
+    /// As `logTenant`, or all tenants', for commands with `--all-tenants`.
+    func logScope(_ invocation: Invocation) async throws -> LogScope {
+        if try invocation[LogScope.allTenantsOption] { return .allTenants }
+        if try invocation[Self.tenantOption] == nil {
+            let count = try await configuration.configuration().tenants.count
+            guard count == 1 else {
+                throw CommandFailure(
+                    count == 0 ? "no tenant is configured" : "there are several tenants",
+                    hint: "choose one with --tenant, also one that was deleted, or take --all-tenants")
+            }
+        }
+        return .tenant(try await logTenant(invocation))
+    }
+
+    /// The names that clients have at present.
+    func clientNames() async throws -> ClientNames { ClientNames(try await configuration.configuration()) }
+}
+
+struct ClientNames: Sendable {
+    private struct Key: Hashable {
+        let tenant: String
+        let client: String
+    }
+
+    private let names: [Key: String]
+
+    init(_ configuration: Configuration) {
+        let named = configuration.tenants.flatMap { part in
+            part.clients.map { (Key(tenant: part.tenant.id.rawValue, client: $0.id.rawValue), $0.name) }
+        }
+        names = Dictionary(named) { $1 }
+    }
+
+    fileprivate func name(of client: String, in tenant: String) -> String? {
+        names[Key(tenant: tenant, client: client)]
+    }
+}
+
+extension LogRecord {
+    func json(_ names: ClientNames) -> JSONObject {
+        json(clientName: entry.client.flatMap { names.name(of: $0, in: entry.tenant) })
+    }
+}

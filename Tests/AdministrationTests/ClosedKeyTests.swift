@@ -1,0 +1,94 @@
+import Administration
+import AuthorizationCore
+import JOSE
+import Primitives
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Signing keys that cannot be opened")
+struct ClosedKeyTests {
+    private let now = Samples.start + .seconds(3600)
+
+    private func desk() async throws -> Desk {
+        let desk = try await Desk()
+        for tenant in ["dev", "shop"] {
+            try await desk.apply(
+                """
+                {"tenants": [{"id": "\(tenant)", "name": "T", "host": "\(tenant).example",
+                    "apis": [{"identifier": "a", "signing_alg": "ES256"}]}]}
+                """)
+        }
+        return desk
+    }
+
+    private func key(
+        _ desk: Desk, _ status: SigningKey.Status, of tenant: String = "dev"
+    ) async throws -> SigningKey {
+        let keys = try await desk.part(tenant)?.signingKeys ?? []
+        return try #require(keys.first { $0.status == status && $0.algorithm == .es256 })
+    }
+
+    @Test("One that signs takes no other key, tenant or later change along, is still published, and is reported once")
+    func directory() async throws {
+        let desk = try await desk()
+        let keys = FakeKeys()
+        let closed = try await key(desk, .current)
+        keys.close(closed.id)
+        let problems = Problems()
+        let live = LiveDirectory(store: desk.store, keys: keys, hashing: Samples.hashing) { problems.add($0) }
+        #expect(try await live.refresh())
+        #expect(try await !live.refresh())
+        #expect(problems.all.count == 1)
+        let dev = try #require(live.current.tenants.first { $0.tenant.id == TenantID("dev") })
+        #expect(dev.keys.signer(for: .es256) == nil)
+        #expect(dev.keys.signer(for: .rs256) != nil)
+        #expect(dev.keys.published.keys.contains { $0.keyID == closed.id.rawValue })
+        let shop = try #require(live.current.tenants.first { $0.tenant.id == TenantID("shop") })
+        #expect(shop.keys.signer(for: .es256) != nil)
+        try await desk.apply(#"{"tenants": [{"id": "late", "name": "T", "host": "late.example"}]}"#)
+        #expect(try await live.refresh())
+        #expect(live.current.tenants.count == 3)
+    }
+
+    @Test("A next key that cannot be opened is not rotated to; once it is revoked, its successor is")
+    func rotate() async throws {
+        let desk = try await desk()
+        let keys = FakeKeys()
+        let (current, next) = (try await key(desk, .current), try await key(desk, .next))
+        // Ids that the file's keys have not.
+        for _ in 0..<20 { _ = try keys.make(.es256, tenant: next.tenant, status: .next, now: now) }
+        keys.close(next.id)
+        let manage = ManageSigningKeys(store: desk.store, keys: keys)
+        await #expect(throws: FakeKeys.Failure.self) {
+            try await manage.rotate(next.tenant, algorithm: .es256, by: .account("jo"), now: now)
+        }
+        #expect(try await key(desk, .current).id == current.id, "nothing is changed")
+        #expect(try await key(desk, .next).id == next.id)
+        _ = try await manage.revoke(next.id, tenant: next.tenant, by: .account("jo"), now: now)
+        let successor = try await key(desk, .next)
+        let signing = try await manage.rotate(next.tenant, algorithm: .es256, by: .account("jo"), now: now)
+        #expect(signing.map(\.id) == [successor.id])
+    }
+
+    @Test("The others get their certificates")
+    func certify() async throws {
+        let desk = try await desk()
+        let keys = FakeKeys()
+        let closed = try await key(desk, .current)
+        keys.close(closed.id)
+        let manage = ManageSigningKeys(store: desk.store, keys: keys)
+        let all = try await manage.list(closed.tenant).count + manage.list(TenantID("shop")).count
+        #expect(try await manage.certify(now: now) == all - 1)
+        #expect(try await key(desk, .current).certificate.isEmpty)
+        #expect(try await !key(desk, .current, of: "shop").certificate.isEmpty)
+    }
+}
+
+private final class Problems: Sendable {
+    private let texts = Mutex<[String]>([])
+
+    var all: [String] { texts.withLock { $0 } }
+
+    func add(_ text: String) { texts.withLock { $0.append(text) } }
+}

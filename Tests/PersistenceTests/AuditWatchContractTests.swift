@@ -1,0 +1,95 @@
+import Administration
+import AuthorizationCore
+import Persistence
+import Primitives
+import SQL
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Store contract: the end of the audit log is watched")
+struct AuditWatchContractTests {
+    /// A store with so many entries, and what it reports from then on.
+    private func watched(_ count: Int, _ kind: StoreKind) async throws -> (made: TemporaryStore, lost: Lost) {
+        let made = try await kind.populated()
+        let lost = Lost()
+        made.store.watchAuditLog { lost.add($0) }
+        for number in 0..<count { try await made.store.record(event(number)) }
+        return (made, lost)
+    }
+
+    private func event(_ number: Int) -> AuditEvent {
+        AuditEvent(.approved, tenant: TenantID("dev"), at: Samples.start + .seconds(number))
+    }
+
+    @Test("Entries cut off are told once, with what was known and what was found", arguments: StoreKind.all)
+    func cutOff(_ kind: StoreKind) async throws {
+        let (made, lost) = try await watched(6, kind)
+        let known = try await made.store.auditHead()
+        try await made.tamper("DELETE FROM audit_log WHERE id > 4")
+        let found = try await Store(database: made.database, hashing: Samples.hashing).auditHead()
+        #expect(lost.all.isEmpty)
+        try await made.store.record(event(7))
+        #expect(lost.all.map(\.known) == [known])
+        #expect(lost.all.map(\.found) == [found])
+        for number in 8..<20 { try await made.store.record(event(number)) }
+        #expect(lost.all.count == 1)
+    }
+
+    @Test("Entries cut off are told although another process appended as many since", arguments: StoreKind.all)
+    func regrown(_ kind: StoreKind) async throws {
+        let (made, lost) = try await watched(6, kind)
+        try await made.tamper("DELETE FROM audit_log WHERE id > 4")
+        let other = Store(database: made.database, hashing: Samples.hashing)
+        for number in 10..<15 { try await other.record(event(number)) }
+        try await made.store.record(event(7))
+        #expect(lost.all.map(\.known.sequence) == [6])
+        #expect(lost.all.map(\.found?.sequence) == [9])
+    }
+
+    @Test("A log that was emptied is told, and so are entries that were there at the start", arguments: StoreKind.all)
+    func emptied(_ kind: StoreKind) async throws {
+        let (made, _) = try await watched(6, kind)
+        let later = Store(database: made.database, hashing: Samples.hashing)
+        let lost = Lost()
+        later.watchAuditLog { lost.add($0) }
+        _ = try await later.auditHead()
+        try await made.tamper("DELETE FROM audit_log")
+        try await later.record(event(7))
+        #expect(lost.all.map(\.known.sequence) == [6])
+        #expect(lost.all.map(\.found) == [nil])
+    }
+
+    @Test(
+        "Changes that are taken back, alone or among others, and other processes' entries are no loss",
+        arguments: StoreKind.all)
+    func takenBack(_ kind: StoreKind) async throws {
+        struct Refused: Error {}
+        let (made, lost) = try await watched(3, kind)
+        let other = Store(database: made.database, hashing: Samples.hashing)
+        _ = try await winners(of: 200) { number in
+            switch number % 4 {
+            case 0:
+                try? await made.store.change { transaction in
+                    try transaction.record(event(number))
+                    throw Refused()
+                }
+            case 1: try await other.record(event(number))
+            case 2: _ = try await made.store.change { _ in }
+            default: try await made.store.record(event(number))
+            }
+            return true
+        }
+        try await made.store.record(event(1))
+        #expect(lost.all.isEmpty)
+        #expect(try await made.store.auditHead()?.sequence == 104)
+    }
+}
+
+private final class Lost: Sendable {
+    private let entries = Mutex<[LostAuditEntries]>([])
+
+    var all: [LostAuditEntries] { entries.withLock { $0 } }
+
+    func add(_ lost: LostAuditEntries) { entries.withLock { $0.append(lost) } }
+}

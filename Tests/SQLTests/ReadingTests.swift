@@ -1,0 +1,89 @@
+import SQL
+import SQLiteDriver
+import Testing
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+@Suite("SQLite databases that are only read")
+struct ReadingTests {
+    private let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    private func add(_ id: Int, to database: SQLiteDatabase) async throws {
+        try await database.write { _ = try $0.execute(insertItem(id, "item \(id)")) }
+    }
+
+    private func count(_ database: SQLiteDatabase) async throws -> Int? {
+        try await database.read { try $0.first("SELECT count(*) FROM items") { try $0.int(0) } }
+    }
+
+    /// Stands where the file would be that is shared by those who have the database open: it cannot be opened, as in a
+    /// folder that may not be written.
+    private func blockSharing(_ name: String) { symlink("/dev/null/nowhere", "\(folder.path)/\(name)-shm") }
+
+    private func allowSharing(_ name: String) { unlink("\(folder.path)/\(name)-shm") }
+
+    @Test("What others change is seen; changes are refused")
+    func reading() async throws {
+        let writer = try await folder.database()
+        let reader = try SQLiteDatabase(reading: folder.configuration)
+        try await add(1, to: writer)
+        #expect(try await count(reader) == 1)
+        try await add(2, to: writer)
+        #expect(try await count(reader) == 2)
+        await #expect(throws: SQLError.readOnly) { try await add(3, to: reader) }
+        await #expect(throws: SQLError.readOnly) {
+            try await reader.read { _ = try $0.execute(insertItem(3, "item 3")) }
+        }
+        let scanned = try await reader.scan(within: .seconds(10)) {
+            try $0.query("SELECT id FROM items") { try $0.int(0) }
+        }
+        #expect(scanned == [1, 2])
+        await reader.close()
+        await #expect(throws: SQLError.closed) { try await count(reader) }
+        await writer.close()
+    }
+
+    @Test("A file that is not there is not made")
+    func missing() throws {
+        #expect(throws: SQLError.self) { try SQLiteDatabase(reading: folder.configuration) }
+        #expect(folder.status("main.db") == nil)
+    }
+
+    @Test("A copy is read where nothing can be made beside it")
+    func copy() async throws {
+        let writer = try await folder.database()
+        try await add(1, to: writer)
+        await writer.close()
+        blockSharing("main.db")
+        defer { allowSharing("main.db") }
+        let reader = try SQLiteDatabase(reading: folder.configuration)
+        #expect(try await count(reader) == 1)
+        await reader.close()
+    }
+
+    @Test("Where changes are still in the log, a copy is not read without them")
+    func unreadableLog() async throws {
+        let writer = try await folder.database()
+        try await add(1, to: writer)
+        try folder.copy("main.db", to: "copy.db")
+        try folder.copy("main.db-wal", to: "copy.db-wal")
+        await writer.close()
+        blockSharing("copy.db")
+        defer { allowSharing("copy.db") }
+        #expect(throws: SQLError.self) {
+            try SQLiteDatabase(reading: SQLiteConfiguration(path: "\(folder.path)/copy.db"))
+        }
+        allowSharing("copy.db")
+        let reader = try SQLiteDatabase(reading: SQLiteConfiguration(path: "\(folder.path)/copy.db"))
+        #expect(try await count(reader) == 1)
+        await reader.close()
+    }
+}
