@@ -29,14 +29,14 @@ final class SQLiteConnection: Connection, @unchecked Sendable {
         _ = Self.countsNoMemory
         var opened: OpaquePointer?
         // No mutex: a connection is never used by two threads at once.
-        let access = role == .writer ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY
-        let name =
-            configuration.isImmutable
-            ? "file:\(PercentEncoding.encode(configuration.path))?immutable=1" : configuration.path
-        let code = sqlite3_open_v2(
-            name, &opened,
-            access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | (configuration.isImmutable ? SQLITE_OPEN_URI : 0),
-            nil)
+        var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        flags |= role == .writer ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY
+        var name = configuration.path
+        if configuration.isImmutable {
+            flags |= SQLITE_OPEN_URI
+            name = "file:\(PercentEncoding.encode(name))?immutable=1"
+        }
+        let code = sqlite3_open_v2(name, &opened, flags, nil)
         guard code == SQLITE_OK, let opened else {
             let error = SQLError.last(code, of: opened)
             sqlite3_close_v2(opened)
