@@ -117,17 +117,16 @@ extension Command {
     ) async throws {
         let id = ClientID(try invocation[client])
         let made = try await scene.installation.clientCredentials.create(document, for: id, on: scene.errand)
-        var client = try await scene.installation.clients.client(id, of: scene.tenant.id)
-        if use {
-            let old = client
-            let sameMethod = old.authenticationMethod == made.method
-            client = try await self.use(
-                (sameMethod ? old.credentials.map(\.id) : []) + [made.id], of: made.method, client, scene)
-            if old.usesSecret { invocation.output.note("the secret of \(id) counts no more") }
-        } else {
+        let method = made.method
+        let client = try await scene.installation.clients.client(id, of: scene.tenant.id)
+        guard use else {
             invocation.output.note("nothing uses it yet: add --use has a client prove itself by a credential")
+            return try ObjectCommands.print(made.json(of: client), invocation)
         }
-        try ObjectCommands.print(made.json(of: client), invocation)
+        let kept = client.authenticationMethod == method ? client.credentials.map(\.id) : []
+        let changed = try await self.use(kept + [made.id], of: method, client, scene)
+        if client.usesSecret { invocation.output.note("the secret of \(id) counts no more") }
+        try ObjectCommands.print(made.json(of: changed), invocation)
     }
 
     private static func use(
