@@ -37,6 +37,10 @@ class Certificates:
         for name in ("ca", "other-ca"):
             self._key_and(name, "-x509", "-days", "1", "-addext", "basicConstraints=critical,CA:TRUE")
         self.signed("machine", "ca")
+        self.signed("intermediate", "ca", is_authority=True)
+        self.signed("behind", "intermediate", subject="machine")
+        with self.path("behind").open("a", encoding="utf-8") as chain:
+            chain.write(self.text("intermediate"))
         self.signed("stranger", "other-ca", subject="machine")
         self._key_and("self-signed", "-x509", "-days", "1")
         self._key_and("another", "-x509", "-days", "1", subject="self-signed")
@@ -46,12 +50,18 @@ class Certificates:
             "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj",
             f"/O=Example/CN={subject or name}", "-keyout", self.key(name), "-out", self.path(name), *arguments)
 
-    def signed(self, name, authority, subject=None):
+    def signed(self, name, authority, subject=None, is_authority=False):
         self._key_and(name, subject=subject)
         request = self.path(name).rename(self.folder / f"{name}.csr")
         openssl(
             "x509", "-req", "-in", request, "-CA", self.path(authority), "-CAkey", self.key(authority),
-            "-CAcreateserial", "-days", "1", "-out", self.path(name))
+            "-CAcreateserial", "-days", "1", "-out", self.path(name),
+            *(["-extfile", self.extensions()] if is_authority else []))
+
+    def extensions(self):
+        path = self.folder / "authority.cnf"
+        path.write_text("basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign\n", encoding="utf-8")
+        return path
 
     def path(self, name):
         return self.folder / f"{name}.pem"
@@ -152,6 +162,10 @@ class ClientAuthentication(InteropTest):
             "machine", "machine", "introspection_endpoint", token=tokens["access_token"])
         self.assertEqual((status, told["active"]), (200, True))
         self.assertIn("x5t#S256", told["cnf"])
+
+    def test_curl_with_a_certificate_of_an_intermediate_authority(self):
+        status, tokens = self.own_token("behind", "machine")
+        self.assertEqual(status, 200, tokens)
 
     def test_curl_with_a_self_signed_certificate(self):
         status, tokens = self.own_token("self-signed", "self-signed")
