@@ -71,6 +71,24 @@ struct ClosedKeyTests {
         #expect(signing.map(\.id) == [successor.id])
     }
 
+    @Test("A current key is revoked though the next one cannot be opened, which goes with it: a new one signs")
+    func revokeCurrent() async throws {
+        let desk = try await desk()
+        let keys = FakeKeys()
+        let (current, next) = (try await key(desk, .current), try await key(desk, .next))
+        for _ in 0..<20 { _ = try keys.make(.es256, tenant: next.tenant, status: .next, now: now) }
+        keys.close(next.id)
+        let manage = ManageSigningKeys(store: desk.store, keys: keys)
+        _ = try await manage.revoke(current.id, tenant: next.tenant, by: .account("jo"), now: now)
+        let all = try await manage.list(next.tenant)
+        #expect(all.filter { [current.id, next.id].contains($0.id) }.allSatisfy { $0.status == .revoked })
+        for status in [SigningKey.Status.current, .next] {
+            let key = try await key(desk, status)
+            #expect(key.id != next.id)
+            _ = try keys.signer(for: key)
+        }
+    }
+
     @Test("The others get their certificates")
     func certify() async throws {
         let desk = try await desk()

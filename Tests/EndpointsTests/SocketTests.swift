@@ -21,7 +21,7 @@ struct SocketTests {
             for endpoint in Stage.Endpoint.allCases {
                 var request = try stage.good(endpoint)
                 if Stage.Endpoint.reading.contains(endpoint) {
-                    request.body = [UInt8](repeating: UInt8(ascii: "a"), count: 1_048_577)
+                    request.body = [UInt8](repeating: UInt8(ascii: "a"), count: 65_537)
                     try await stage.refused(
                         request, at: endpoint, [413], ["invalid_request", "invalid_body"], via: sockets)
                 }

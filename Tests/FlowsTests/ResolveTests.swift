@@ -254,14 +254,18 @@ struct ResolveTests {
         #expect(decided == 1)
     }
 
-    @Test("After the expiry no answer is taken")
-    func expired() async throws {
+    @Test("After the expiry no answer is taken, whether it was noted already or not", arguments: [false, true])
+    func expired(isNoted: Bool) async throws {
         let world = try await World()
         let id = try await world.start(["requested_expiry": "60"]).authReqID
         world.clock.advance(by: .seconds(60))
+        if isNoted {
+            var cursor = SweepCursor()
+            _ = try await world.made.store.sweep(&cursor, endedBefore: Samples.start, now: world.clock.now)
+        }
         let failure = try await deviceFailure { try await world.allow(id) }
         #expect(failure.code == .transactionExpired)
-        #expect(try await world.stored(id).state == .pending)
+        #expect(try await world.stored(id).state == (isNoted ? .expired : .pending))
     }
 
     @Test("A long reason is cut")

@@ -22,11 +22,14 @@ public final class InProcessSockets: RequestSender {
         _ body: (InProcessSockets) async throws -> Void
     ) async throws {
         let application = server.application
+        var limits = HTTPLimits()
+        limits.largeBodyPrefix = "/api/v2/"
         let http = try HTTPServer(
             configuration: HTTPServerConfiguration(
-                threads: 2,
+                threads: 2, limits: limits,
                 renderRefusal: { refusal, path in
-                    application.response(toRefused: path, status: refusal.status, refusal.description)
+                    application.response(
+                        toRefused: path, status: refusal.status, error: refusal.error, refusal.description)
                         ?? refusal.jsonResponse
                 }), observer: observer,
             prompt: { application.answerAtOnce($0) }, handler: { await application.handle($0) })

@@ -35,6 +35,8 @@ final class Exchange: @unchecked Sendable {
     let connection: Connection
     let startedAt = MonotonicClock.nanoseconds
     let targetLength: Int
+    /// Bytes that the body may have.
+    private let bodyLimit: Int
     let query: String?
 
     var path = ""
@@ -60,6 +62,7 @@ final class Exchange: @unchecked Sendable {
         self.handle = handle
         self.id = id
         targetLength = strlen(target)
+        bodyLimit = core.configuration.limits.bodyBytes(of: target)
         if let mark = strchr(target, Int32(UInt8(ascii: "?"))) {
             query = String(cString: mark + 1)
         } else {
@@ -69,13 +72,12 @@ final class Exchange: @unchecked Sendable {
 
     /// Takes a part of the body. Returns false when the connection is to be closed at once.
     func receive(_ part: UnsafeRawBufferPointer) -> Bool {
-        let limits = core.configuration.limits
         bodyBytes += part.count
-        if bodyBytes > limits.bodyBytes { bodyIsTooLarge = true }
+        if bodyBytes > bodyLimit { bodyIsTooLarge = true }
         if bodyIsTooLarge {
             // libmicrohttpd takes no answer in the middle of a body.
             body = []
-            return bodyBytes - limits.bodyBytes <= limits.discardedBytes
+            return bodyBytes - bodyLimit <= HTTPLimits.discardedBytes
         }
         body.append(contentsOf: part)
         return true

@@ -1,3 +1,4 @@
+import Glibc
 public import HTTPModel
 
 /// Where and how a server listens.
@@ -57,6 +58,10 @@ public struct HTTPLimits: Sendable {
     public var targetBytes = 8_192
     /// Bytes of a request's body: 0 to 67,108,864, default 1,048,576. More is answered 413.
     public var bodyBytes = 1_048_576
+    /// Where a body may have `bodyBytes`: targets that begin so; nil is all of them. Others have `smallBodyBytes`.
+    public var largeBodyPrefix: String?
+    /// Bytes of a body elsewhere: 0 to 67,108,864, default 65,536, and never more than `bodyBytes`.
+    public var smallBodyBytes = 65_536
     /// Open connections in all: 1 to 1,000,000, default 10,000. One more is closed at once.
     public var connections = 10_000
     /// Open connections an address (IPv6: a /64 network): 1 to 1,000,000, default 1,000. One more is closed at once.
@@ -78,7 +83,15 @@ public struct HTTPLimits: Sendable {
     public var streamBufferBytes = 262_144
 
     /// Bytes of a body beyond its limit that are read and thrown away, for clients that can then be told.
-    var discardedBytes: Int { max(bodyBytes, 65_536) }
+    static let discardedBytes = 1_048_576
+
+    /// Bytes that the body of a request for that target may have.
+    func bodyBytes(of target: UnsafePointer<CChar>) -> Int {
+        guard let largeBodyPrefix, strncmp(target, largeBodyPrefix, largeBodyPrefix.utf8.count) != 0 else {
+            return bodyBytes
+        }
+        return min(bodyBytes, smallBodyBytes)
+    }
 
     public init() {}
 
@@ -86,6 +99,7 @@ public struct HTTPLimits: Sendable {
         try Self.check("headBytes", headBytes, 1_024...262_144)
         try Self.check("targetBytes", targetBytes, 256...65_536)
         try Self.check("bodyBytes", bodyBytes, 0...67_108_864)
+        try Self.check("smallBodyBytes", smallBodyBytes, 0...67_108_864)
         try Self.check("connections", connections, 1...1_000_000)
         try Self.check("connectionsPerAddress", connectionsPerAddress, 1...1_000_000)
         try Self.check("idleTimeout", idleTimeout, .seconds(1) ... .seconds(3_600))

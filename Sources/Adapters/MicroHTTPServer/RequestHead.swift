@@ -71,7 +71,7 @@ struct RequestHead {
             return
         }
         isVersion10 = version[7] == CChar(bitPattern: UInt8(ascii: "0"))
-        checkFraming(limits: limits)
+        checkFraming(bodyLimit: limits.bodyBytes(of: target))
     }
 
     private static let brokenLines = HTTPRefusal.malformed(
@@ -120,15 +120,15 @@ struct RequestHead {
         }
     }
 
-    private mutating func checkFraming(limits: HTTPLimits) {
+    private mutating func checkFraming(bodyLimit: Int) {
         if isChunked, contentLength != nil {
             refusal = .malformed("Send Content-Length or Transfer-Encoding, not both (RFC 9112 clause 6.2).")
         } else if isChunked, isVersion10 {
             refusal = .malformed("HTTP/1.0 has no Transfer-Encoding; send Content-Length.")
         } else if hosts > 1 || (hosts == 0 && !isVersion10) {
             refusal = .malformed("Send exactly one Host header (RFC 9112 clause 3.2).")
-        } else if let contentLength, contentLength > limits.bodyBytes {
-            if expectsContinue || contentLength - limits.bodyBytes > limits.discardedBytes {
+        } else if let contentLength, contentLength > bodyLimit {
+            if expectsContinue || contentLength - bodyLimit > HTTPLimits.discardedBytes {
                 refusal = .bodyTooLarge
             } else {
                 bodyIsTooLarge = true

@@ -145,7 +145,8 @@ extension ServerCore {
         exchange.isVersion10 = head.isVersion10
         exchange.bodyIsTooLarge = head.bodyIsTooLarge
         if head.isChunked || head.contentLength ?? 0 > 0 {
-            if !head.bodyIsTooLarge { exchange.body.reserveCapacity(head.contentLength ?? 0) }
+            // What is only announced takes no more memory than most bodies need.
+            if !head.bodyIsTooLarge { exchange.body.reserveCapacity(min(head.contentLength ?? 0, 4_096)) }
             exchange.connection.enter(
                 .receivingBody, until: MonotonicClock.milliseconds + limits.bodyDeadline.milliseconds)
         }

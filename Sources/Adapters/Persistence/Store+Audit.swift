@@ -49,13 +49,19 @@ extension Store {
 
     /// Appends to the audit log.
     public func record(_ event: AuditEvent) async throws {
-        try await database.write { try append(event, $0) }
+        try await record([event])
+    }
+
+    public func record(_ events: [AuditEvent]) async throws {
+        try await database.write { connection in
+            for event in events { try append(event, connection) }
+        }
     }
 }
 
 extension Store: AuditLogStore {
     public func auditHead() async throws -> AuditHead? {
-        let head = try await database.read { try Self.head($0) }
+        let head = try await database.read { try lastHead($0) }
         if let head { auditWatch.know(head) }
         return head
     }

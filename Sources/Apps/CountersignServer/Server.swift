@@ -151,7 +151,8 @@ public final class Server: Sendable {
                     requestsClientCertificates: requestsClientCertificates, threads: settings.threads,
                     limits: settings.limits,
                     renderRefusal: { refusal, path in
-                        application.response(toRefused: path, status: refusal.status, refusal.description)
+                        application.response(
+                            toRefused: path, status: refusal.status, error: refusal.error, refusal.description)
                             ?? refusal.jsonResponse
                     }),
                 observer: RequestObserver(metrics: counts, log: log, logsRequests: settings.logsRequests),

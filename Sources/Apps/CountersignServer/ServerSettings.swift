@@ -91,6 +91,7 @@ public struct ServerSettings: Sendable {
 
     public init() {
         limits = HTTPLimits()
+        limits.largeBodyPrefix = "/api/v2/"
         // The longest that a tenant may have a token request held, and some.
         limits.exchangeDeadline = .seconds(310)
     }

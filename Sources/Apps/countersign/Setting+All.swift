@@ -102,7 +102,7 @@ extension Setting {
                     "A request's target; more is answered 414."),
                 Setting(
                     "max-body-bytes", .integer(1_024...67_108_864, "bytes"), \.settings.limits.bodyBytes,
-                    "A request's body; more is answered 413."),
+                    "A request's body in the Management API, and 65536 at most elsewhere; more is answered 413."),
                 Setting(
                     "max-connections", .integer(1...1_000_000, "connections"), \.settings.limits.connections,
                     "Open connections in all; one more is closed at once."),

@@ -59,9 +59,16 @@ public struct ManageSigningKeys: Sendable {
         remoteAddress: String? = nil, now: Timestamp
     ) async throws -> SigningKey {
         let origin = Origin(actor: actor, remoteAddress: remoteAddress)
-        guard let key = try await list(tenant).first(where: { $0.id == id }) else { throw Failure.unknownKey }
+        let known = try await list(tenant)
+        guard let key = known.first(where: { $0.id == id }) else { throw Failure.unknownKey }
         guard key.status != .revoked else { throw Failure.alreadyRevoked }
         let replacement = try keys.make(key.algorithm, tenant: tenant, status: .next, now: now)
+        // A next key that cannot be opened cannot sign in the place of the one that is revoked: it goes as well.
+        let closed = known.first {
+            key.status == .current && $0.status == .next && $0.algorithm == key.algorithm
+                && (try? keys.signer(for: $0)) == nil
+        }
+        let spare = try closed.map { _ in try keys.make(key.algorithm, tenant: tenant, status: .next, now: now) }
         return try await store.change { transaction in
             let stored = try Self.keys(of: tenant, in: transaction)
             guard var revoked = stored.first(where: { $0.id == id }) else { throw Failure.unknownKey }
@@ -73,6 +80,12 @@ public struct ManageSigningKeys: Sendable {
             case .current:
                 // The revoked key leaves its place first: only one key of an algorithm may be current.
                 try transaction.put(revoked)
+                if let spare, var closed = stored.first(where: { $0.id == closed?.id && $0.status == .next }) {
+                    closed.become(.revoked, at: now)
+                    try transaction.put(closed)
+                    try transaction.record(Self.event(.keyRevoked, closed, from: origin, now))
+                    try transaction.put(spare)
+                }
                 _ = try Self.advance(replacement, in: transaction, now: now, rotatedBy: nil)
             case .next:
                 try transaction.put(revoked)

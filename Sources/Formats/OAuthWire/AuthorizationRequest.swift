@@ -54,21 +54,23 @@ public struct AuthorizationRequest: Sendable, Equatable {
         }
         responseMode = try Self.choice(parameters, "response_mode") ?? .query
         redirectURI = parameters["redirect_uri"].map(RedirectURI.withoutFragment)
-        scope = try ScopeSet(parsing: parameters["scope"] ?? "")
+        scope = try ScopeSet(parsing: try Self.limited(parameters, "scope", 4096) ?? "")
         state = try Self.limited(parameters, "state", 2048)
         nonce = try Self.limited(parameters, "nonce", 512)
-        audience = parameters["audience"] ?? parameters["resource"]
+        let named = try Self.limited(parameters, "audience", 1024)
+        let resource = try Self.limited(parameters, "resource", 1024)
+        audience = named ?? resource
         codeChallenge = try Self.challenge(parameters)
         authorizationDetails =
             if let text = parameters["authorization_details"] {
                 try AuthorizationDetails(parsing: text, limits: limits)
             } else { nil }
         connection = try Self.limited(parameters, "connection", 128)
-        prompts = try Self.prompts(parameters["prompt"])
+        prompts = try Self.prompts(try Self.limited(parameters, "prompt", 128))
         maxAge = try Self.maxAge(parameters["max_age"])
         loginHint = try Self.limited(parameters, "login_hint", 254)
         wantsSignUp = parameters["screen_hint"] == "signup"
-        uiLocales = parameters["ui_locales"]
+        uiLocales = try Self.limited(parameters, "ui_locales", 256)
     }
 
     /// RFC 9700 clause 2.1.1: every client, confidential ones too.

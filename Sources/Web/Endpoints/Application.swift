@@ -169,11 +169,14 @@ public struct Application: Sendable {
     }
 
     private static let tokenPath = "/oauth/token"
+    /// Bytes of a body that is read before it is known whether it is a poll.
+    private static let longestPoll = 4_096
 
     /// Answers what most requests are, a poll of a request that this node knows to be pending: that takes no store and
     /// no task. Nil leaves everything else, and all that is wrong, to `handle`.
     public func answerAtOnce(_ request: Request) -> Response? {
-        guard request.path == Self.tokenPath, request.method == .post, Self.refusal(of: request.fields) == nil,
+        guard request.path == Self.tokenPath, request.method == .post, request.body.count <= Self.longestPoll,
+            Self.refusal(of: request.fields) == nil,
             !forwarded.mayChange(request), let tenant = tenant(of: request),
             let (remembered, language) = oauth.rememberedPoll(request, tenant, now: clock.now)
         else { return nil }
@@ -212,9 +215,11 @@ public struct Application: Sendable {
 
     /// The answer to a request that was refused before it got here, where its path has another form of errors than
     /// OAuth's.
-    public func response(toRefused path: String, status: Int, _ description: String) -> Response? {
+    public func response(
+        toRefused path: String, status: Int, error: String, _ description: String
+    ) -> Response? {
         guard case .device = style(of: path) else { return nil }
-        return errors.response(forRefused: status, description)
+        return errors.response(forRefused: status, error: error, description)
     }
 
     private func manage(_ request: Request) async -> Response {

@@ -129,8 +129,9 @@ struct ErrorRenderer: Sendable {
     }
 
     /// What was refused before it came to a route of devices or of the Management API.
-    func response(forRefused status: Int, _ description: String) -> Response {
-        device(DeviceFailure(status, .invalidBody, description), style: .device(scheme: "Bearer"))
+    func response(forRefused status: Int, error: String, _ description: String) -> Response {
+        let code = status == 413 ? .invalidBody : GuardianErrorBody.Code(rawValue: error)
+        return device(DeviceFailure(status, code, description), style: .device(scheme: "Bearer"))
     }
 
     private func device(_ failure: DeviceFailure, style: Style) -> Response {
@@ -155,6 +156,7 @@ struct ErrorRenderer: Sendable {
         case 409: "Conflict"
         case 413: "Payload Too Large"
         case 414: "URI Too Long"
+        case 417: "Expectation Failed"
         case 429: "Too Many Requests"
         case 431: "Request Header Fields Too Large"
         case 503: "Service Unavailable"

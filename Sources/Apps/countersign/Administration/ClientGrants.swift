@@ -164,12 +164,21 @@ private struct GrantRequest {
             for entry in known { try await grants.remove(entry.id, for: scene.errand) }
             return try await all()
         }
-        for entry in known {
+        // All is looked at before anything is changed.
+        let held = try known.map { entry in
             guard let held = entry.grant.scopes else {
                 throw CommandFailure(
                     "the client is granted every scope of \(audience), so that none can be taken alone",
                     hint: "take the whole grant, then grant the scopes that are to stay")
             }
+            return held
+        }
+        if let unknown = scopes.subtracting(held.reduce([]) { $0.union($1) }).min() {
+            throw CommandFailure(
+                "the client is not granted \(unknown) at \(audience)",
+                hint: "countersign client grants \(client) shows what it is granted")
+        }
+        for (entry, held) in zip(known, held) where !held.isDisjoint(with: scopes) {
             _ = try await grants.update(
                 entry.id, ["scope": JSONValue(held.subtracting(scopes).sorted())], of: scene.tenant, for: scene.errand)
         }

@@ -8,7 +8,8 @@ import Synchronization
 /// to prove to be one of the clients. Whoever names nothing that is known leaves no entry; the metrics count them.
 ///
 /// What a client or device does over and over is noted a few times a minute, and then how often it was; so are all of a
-/// tenant's unproven clients together, because anybody can be one: nobody can fill the disk from outside.
+/// tenant's public and unproven clients together, because anybody can be one. What strangers can write is so at most
+/// 43,200 entries a day and tenant.
 public final class RefusalLog: Sendable {
     /// Entries a minute for one client or device.
     public static let perMinute = 30
@@ -28,6 +29,9 @@ public final class RefusalLog: Sendable {
         var noted = 0
         var leftOut = 0
     }
+
+    /// The subject of whoever need not be who they say. No client is named like this.
+    private static let anybody = ""
 
     private let log: any AuditLog
     private let windows = Mutex<[Subject: Window]>([:])
@@ -104,7 +108,8 @@ extension RefusalLog {
         guard !error.isNoted else { return }
         let event = AuditEvent(
             kind, tenant: asked.tenant.id, at: now, client: asked.client.id, remoteAddress: asked.remoteAddress)
-        try await record(event, of: asked.client.id.rawValue, error)
+        // Anybody can use the name of a public client.
+        try await record(event, of: asked.client.isPublic ? Self.anybody : asked.client.id.rawValue, error)
     }
 
     /// A request in a client's name that did not prove to be the client's.
@@ -118,8 +123,7 @@ extension RefusalLog {
             kind, tenant: presented.directory.tenant.id, at: now, client: client,
             remoteAddress: presented.remoteAddress)
         event.details["client_authentication_error"] = .string(Self.beginning(error.detail ?? ""))
-        // No client is named like this.
-        try await record(event, of: "", error)
+        try await record(event, of: Self.anybody, error)
     }
 
     private func record(_ event: AuditEvent, of subject: String, _ error: OAuthError) async throws {

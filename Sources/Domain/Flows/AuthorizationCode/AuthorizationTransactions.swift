@@ -10,6 +10,9 @@ public typealias HostedLogInStore = AuthorizationTransactionStore & SessionStore
 /// Appends to the audit log.
 public protocol AuditLog: Sendable {
     func record(_ event: AuditEvent) async throws
+
+    /// All of them or none.
+    func record(_ events: [AuditEvent]) async throws
 }
 
 /// Opens log-in transactions and takes them on: what every page of the hosted log-in has in common.

@@ -1,6 +1,7 @@
 public import AuthorizationCore
 public import GuardianWire
 public import Primitives
+import Synchronization
 
 /// What a device that was away still has to decide.
 public struct PendingNotifications: Sendable {
@@ -11,6 +12,24 @@ public struct PendingNotifications: Sendable {
     private let composer: NotificationComposer
     private let log: any AuditLog
     private let channel: String
+    private let noted = Noted()
+
+    /// The last request that the log has as sent, by device: a phone that comes back over and over leaves one entry a
+    /// request.
+    private final class Noted: Sendable {
+        static let limit = 10_000
+        let last = Mutex<[DeviceID: Int64]>([:])
+    }
+
+    private func unnoted(_ requests: [BackchannelRequest], _ device: DeviceID) -> [BackchannelRequest] {
+        guard let newest = requests.last?.sequence else { return [] }
+        return noted.last.withLock { last in
+            let before = last[device] ?? 0
+            if last.count >= Noted.limit, last[device] == nil { last = [:] }
+            last[device] = max(before, newest)
+            return requests.filter { $0.sequence > before }
+        }
+    }
 
     /// `channel` is what the audit log calls the provider whose streams the notifications are for.
     public init(
@@ -23,17 +42,21 @@ public struct PendingNotifications: Sendable {
     }
 
     /// Notifications of undecided requests with a sequence over `sequence`, oldest first. The audit log has each as
-    /// sent.
+    /// sent, once a device.
     public func events(
         for device: Device, after sequence: Int64, directory: TenantDirectory, now: Timestamp
     ) async throws -> [DeviceEvent] {
         let requests = try await store.pending(
             user: device.user, tenant: device.tenant, after: sequence, now: now, limit: Self.limit)
-        for request in requests {
+        let fresh = unnoted(requests, device.id)
+        if !fresh.isEmpty {
             try await log.record(
-                AuditEvent(
-                    .notificationSent, tenant: request.tenant, at: now, user: request.user, client: request.client,
-                    device: device.id, consent: request.consentID, details: ["provider": .string(channel)]))
+                fresh.map { request in
+                    AuditEvent(
+                        .notificationSent, tenant: request.tenant, at: now, user: request.user,
+                        client: request.client, device: device.id, consent: request.consentID,
+                        details: ["provider": .string(channel)])
+                })
         }
         return requests.map { request in
             DeviceEvent(

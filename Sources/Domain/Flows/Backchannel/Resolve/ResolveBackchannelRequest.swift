@@ -37,10 +37,12 @@ public struct ResolveBackchannelRequest: Sendable {
         let (request, device) = try await store.transaction(
             transaction.consent, device: transaction.device, tenant: tenant.id)
         guard let device else { throw DeviceFailure.enrollmentNotFound }
-        guard let request, request.user == device.user, request.state == .pending else {
-            throw DeviceFailure.transactionNotFound
+        guard let request, request.user == device.user else { throw DeviceFailure.transactionNotFound }
+        switch request.state {
+        case .pending where !request.isExpired(at: now): break
+        case .pending, .expired: throw DeviceFailure.transactionExpired
+        case .approved, .denied, .redeemed: throw DeviceFailure.transactionNotFound
         }
-        guard !request.isExpired(at: now) else { throw DeviceFailure.transactionExpired }
         let answer: ChallengeResponse
         do throws(DeviceFailure) {
             answer = try verified(body.challengeResponse, request, device, tenant: tenant, now: now)
