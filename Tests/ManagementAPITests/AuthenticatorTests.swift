@@ -37,6 +37,7 @@ struct AuthenticatorTests {
         let path = "\(Self.ann)/authentication-methods"
         let listed = await desk.get("\(path)?include_totals=true").json["authenticators"]?.arrayValue ?? []
         #expect(listed.compactMap { $0["type"]?.stringValue } == ["password", "push", "totp"])
+        #expect(listed.allSatisfy { $0["created_at"]?.stringValue != nil }, "\(listed)")
         let push = "\(path)/push%7C\(phone.id)"
         #expect(await desk.get(push)["name"] == "Ann's phone")
         #expect(await desk.patch(push, ["name": "New phone"])["name"] == "New phone")

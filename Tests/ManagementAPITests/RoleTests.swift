@@ -66,6 +66,28 @@ struct RoleTests {
         ([:], "name"), (["name": 5], "name"), (["name": ""], "name"), (["name": "a", "nmae": 1], "nmae"), ([], ""),
     ]
 
+    @Test(
+        "a body that is no JSON is refused in words",
+        arguments: [
+            ("{nope", "is not valid JSON at byte 1: "), (#"{"name":"a","name":"b"}"#, "repeats the member name"),
+            (String(repeating: "[", count: 40), "is nested more than 32 levels deep"),
+        ])
+    func noJSON(body: String, words: String) async throws {
+        let desk = try await Desk()
+        let answer = await desk.send(.post, "/roles", text: body)
+        #expect(answer.code == "invalid_body")
+        #expect(answer.message.hasPrefix("Payload validation error: 'The body \(words)"), "\(answer.message)")
+    }
+
+    @Test("a problem of the body as a whole names no property")
+    func wholeBody() async throws {
+        let desk = try await Desk()
+        let padding = JSONValue.string(String(repeating: "x", count: 40_000))
+        let answer = await desk.post("/resource-servers", ["identifier": "https://big.example/", "padding": padding])
+        #expect(answer.code == "invalid_body")
+        #expect(!answer.message.contains("on property"), "\(answer.message)")
+    }
+
     @Test("what a body has wrong is named", arguments: wrongBodies)
     func invalid(body: JSONValue, property: String) async throws {
         let desk = try await Desk()

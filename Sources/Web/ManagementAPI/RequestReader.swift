@@ -1,6 +1,7 @@
 import APIDescription
 import HTTPModel
 import JSONSchema
+import OAuthWire
 import Primitives
 import Synchronization
 
@@ -98,7 +99,7 @@ struct RequestReader: Sendable {
         do {
             value = try JSONReader.parse(request.body, depthLimit: Self.depthLimit)
         } catch {
-            throw .invalidBody("\(error)")
+            throw .invalidBody(error.text(of: "The body")[.english])
         }
         if let violation = body.schema.validate(value) {
             throw .invalidBody(violation.english, at: Self.property(violation.pointer))

@@ -175,10 +175,6 @@ extension ConfigurationChange {
             case .email: .changed
             case .enrollment: .enrollmentTicketCreated
             }
-        try transaction.record(
-            AuditEvent(
-                event, of: AuditEvent.Object(ObjectKind.ticket.rawValue, kind.rawValue), by: actor, tenant: tenant,
-                at: now, user: user, remoteAddress: remoteAddress, details: ["action": .string(Action.created.rawValue)]
-            ))
+        try record(.created, .ticket, kind.rawValue, user: user, as: event)
     }
 }

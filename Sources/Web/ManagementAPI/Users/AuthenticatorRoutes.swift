@@ -115,9 +115,10 @@ struct AuthenticatorRoutes: Sendable {
     private func methods(_ call: ManagementCall) async throws -> [JSONObject] {
         let user = UserID(call.id())
         var methods: [JSONObject] = []
-        if try await devices.hasPassword(user, in: call.tenant) {
+        if let date = try await devices.passwordDate(of: user, in: call.tenant) {
             methods.append([
                 "id": .string(AuthenticationMethodID.password(of: user)), "type": "password", "confirmed": true,
+                "created_at": .string(date.iso8601),
             ])
         }
         for record in try await devices.devices(of: user, in: call.tenant) {

@@ -39,7 +39,7 @@ enum AuthenticatorShapes {
     static let method = Shape.object([
         .required("id", .text(), "The type, | and the phone's id; password| and the user's"),
         .required("type", .choice(["push", "totp", "password"])), .required("confirmed", .boolean),
-        Member("name", .text()), Member("created_at", .date), Member("enrolled_at", .date),
+        Member("name", .text()), .required("created_at", .date), Member("enrolled_at", .date),
     ])
 
     static let methodExample: JSONValue = [
