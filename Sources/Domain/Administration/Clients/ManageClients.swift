@@ -213,7 +213,8 @@ public struct ManageClients: Sendable {
             document[name]?.stringValue.map { !harmless.contains($0) } ?? false
         }
         refuse(
-            "require_proof_of_possession", "tokens are bound to a certificate alone, of a client that proves itself with it",
+            "require_proof_of_possession",
+            "tokens are bound to a certificate alone, of a client that proves itself with it",
             when: document["require_proof_of_possession"] == true)
         refuse(
             "signed_request_object.required", "requests are pushed instead",

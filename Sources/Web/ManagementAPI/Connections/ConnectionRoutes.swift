@@ -51,7 +51,7 @@ struct ConnectionRoutes: Sendable {
                     202, "When it was removed", .object([.required("deleted_at", .date)]),
                     example: ["deleted_at": "2026-01-31T12:00:00.000Z"])
             ) { call in
-                try await connections.remove(call.id(), for: call.errand)
+                try await removing(.connection) { try await connections.remove(call.id(), for: call.errand) }
                 return .value(["deleted_at": .string(call.now.iso8601)], status: 202)
             },
         ] + partRoutes

@@ -172,13 +172,15 @@ struct AuthenticatorRoutes: Sendable {
     }
 
     @Sendable private func remove(_ call: ManagementCall) async throws -> ManagementAnswer {
-        _ = try await method(call)
         let user = UserID(call.id())
-        switch AuthenticationMethodID(call.id("method_id"), of: user) {
-        case .push(let device): try await devices.remove(device, of: user, for: call.errand)
-        case .oneTimePasswords(let device):
-            try await devices.removeOneTimePasswords(of: user, on: device, for: call.errand)
-        case .password, nil: throw Self.passwordStays
+        try await removing(.authenticationMethod) {
+            _ = try await method(call)
+            switch AuthenticationMethodID(call.id("method_id"), of: user) {
+            case .push(let device): try await devices.remove(device, of: user, for: call.errand)
+            case .oneTimePasswords(let device):
+                try await devices.removeOneTimePasswords(of: user, on: device, for: call.errand)
+            case .password, nil: throw Self.passwordStays
+            }
         }
         return .nothing()
     }
@@ -224,8 +226,8 @@ struct AuthenticatorRoutes: Sendable {
 
     @Sendable private func createTicket(_ call: ManagementCall) async throws -> ManagementAnswer {
         let document = call.document
-        guard document["factor"] == nil || document["factor"] == "push-notification" else {
-            throw AdministrationFailure.unsupported("Only push-notification is a factor of this server")
+        guard ["push-notification", "otp", nil].contains(document["factor"]?.stringValue) else {
+            throw AdministrationFailure.unsupported("Only push-notification and otp are factors of this server")
         }
         var options = ManageTickets.Options()
         options.isMailed = AuthenticatorShapes.flag(document["send_mail"])

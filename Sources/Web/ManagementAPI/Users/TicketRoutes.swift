@@ -13,8 +13,8 @@ struct TicketRoutes: Sendable {
     private static let shared = [
         Member("result_url", .text(1...2048), "Where the browser goes afterwards: an allowed logout URL"),
         Member("ttl_sec", .integer(0...2_592_000), "Seconds that the link works; 0 is five days"),
-        Member("client_id", .text(1...255), "Taken, and of no effect"),
-        Member("includeEmailInRedirect", Shape(["type": "boolean", "const": false]), "The address is never told"),
+        Member("client_id", .text(1...255), "A client; of no further effect"),
+        Member("includeEmailInRedirect", .boolean, "Taken, and of no effect: the address is never told"),
     ]
 
     private static let password = Shape.object(
@@ -26,7 +26,16 @@ struct TicketRoutes: Sendable {
                 "Whether following the link proves the user's address, because it goes nowhere else"),
         ] + shared)
 
-    private static let email = Shape.object([.required("user_id", .text(1...255))] + shared)
+    private static let identity = Shape.object([
+        .required("user_id", .text(1...255), "Without what stands before the |"), .required("provider", .text(1...128)),
+        Member("organization_id", .text(1...255), "Taken, and of no effect"),
+    ])
+
+    private static let email = Shape.object(
+        [
+            .required("user_id", .text(1...255)),
+            Member("identity", identity, "The account that the user was made of, which has the address"),
+        ] + shared)
 
     private static let made = Operation.Answer(
         201, "The link", .object([.required("ticket", .text())]),
@@ -68,6 +77,11 @@ struct TicketRoutes: Sendable {
     ) async throws -> ManagementAnswer {
         var options = ManageTickets.Options()
         options.resultURL = call.document["result_url"]?.stringValue
+        options.client = (call.document["client_id"]?.stringValue).map { ClientID($0) }
+        if let identity = call.document["identity"] {
+            options.identity = UserIdentity(
+                provider: identity["provider"]?.stringValue ?? "", userID: identity["user_id"]?.stringValue ?? "")
+        }
         options.provesEmail = call.document["mark_email_as_verified"]?.boolValue ?? false
         if let lifetime = call.document["ttl_sec"]?.intValue, lifetime > 0 { options.lifetime = lifetime }
         let made = try await tickets.make(
