@@ -184,6 +184,17 @@ struct AuthenticatorTests {
         #expect(await desk.post("/tickets/\(path)", body).status == status)
     }
 
+    @Test("a job has the link mailed to the user, and there is nothing left to wait for")
+    func verificationJob() async throws {
+        let desk = try await deskWithAddress()
+        let job = await desk.post("/jobs/verification-email", ["user_id": "auth0|ann"])
+        #expect(job.status == 201, "\(job.text)")
+        #expect(job["type"] == "verification_email" && job["status"] == "completed")
+        #expect(try await desk.server.dump().contains { $0.hasPrefix("mail: ") })
+        #expect(await desk.post("/jobs/verification-email", ["user_id": "auth0|bob"]).status == 400)
+        #expect(await desk.post("/jobs/verification-email", ["user_id": "auth0|gone"]).code == "inexistent_user")
+    }
+
     @Test("an address is proven by a button, not by a look; once, and only while it is the user's")
     func emailTicket() async throws {
         let desk = try await deskWithAddress()

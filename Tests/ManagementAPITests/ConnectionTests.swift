@@ -78,6 +78,22 @@ struct ConnectionTests {
         #expect(both["options"]?["issuer"] == "https://id.example.com/")
     }
 
+    @Test("a client's connections are those that its users log in with")
+    func ofClient() async throws {
+        let desk = try await Desk()
+        let staff = try await created(desk, ["enabled_clients": ["operator"]])
+        func names(_ path: String) async -> [String] {
+            let listed = await desk.get("/clients/\(path)").json["connections"]?.arrayValue ?? []
+            return listed.compactMap { $0["name"]?.stringValue }
+        }
+        #expect(await names("operator/connections") == ["Username-Password-Authentication", "staff"])
+        #expect(await names("operator/connections?strategy=oidc") == ["staff"])
+        #expect(await names("agent/connections") == ["Username-Password-Authentication"])
+        #expect(await desk.get("/clients/operator/connections?take=1").json["next"]?.stringValue != nil)
+        #expect(await desk.get("/clients/nobody/connections").code == "inexistent_client")
+        #expect(staff["enabled_clients"] == ["operator"])
+    }
+
     @Test("a tenant keeps a connection, and one database")
     func last() async throws {
         let desk = try await Desk()
