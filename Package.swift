@@ -166,7 +166,7 @@ let package = Package(
         tests(
             "CountersignClientTests",
             ["Primitives", "JOSE", "OAuthWire", "HTTPModel", "OpenSSLCrypto", "CountersignClient"]),
-        tests("FlowsTests", formats + ["OpenSSLCrypto", "CurlTransport", "SQL"] + domain),
+        tests("FlowsTests", formats + ["OpenSSLCrypto", "CurlTransport", "SQL", "Persistence"] + domain),
         tests(
             "AdministrationTests", ["Primitives", "JOSE", "X509", "OAuthWire", "AuthorizationCore", "Administration"]),
         tests(

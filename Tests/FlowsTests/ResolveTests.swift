@@ -4,6 +4,7 @@ import Flows
 import GuardianWire
 import JOSE
 import OAuthWire
+import Persistence
 import Primitives
 import TestSupport
 import Testing

@@ -174,14 +174,50 @@ class Management(InteropTest):
         self.api.clients.delete(client.client_id)
         self.refused(404, "inexistent_client", self.api.clients.get, client.client_id)
 
+    def test_clients_and_log_entries_are_searched_for(self):
+        made = self.api.clients.create(name="Searched agent", app_type="native", client_metadata={"team": "red"})
+        found = [client.client_id for client in self.api.clients.list(q="name:searched* AND client_metadata.team:red")]
+        self.assertEqual(found, [made.client_id])
+        self.api.roles.create(
+            name=f"Traced {time.time_ns()}", request_options={"additional_headers": {"X-Correlation-ID": "interop-1"}})
+        entries = list(self.api.logs.list(search="references.correlation_id:interop-1 AND type:sa*"))
+        self.assertEqual([(entry.type, entry.client_id) for entry in entries], [("sapi", "operator")])
+        self.api.clients.delete(made.client_id)
+        self.api.clients.delete(made.client_id)
+
     # The rest
+
+    def test_what_a_user_proves_themselves_by_is_listed(self):
+        user = self.user("Petra")
+        methods = list(self.api.users.authentication_methods.list(user.user_id))
+        self.assertEqual([(method.type, method.created_at) for method in methods], [("password", user.created_at)])
+        self.api.users.update(user.user_id, user_metadata={"a": 1}, app_metadata={"b": 2})
+        self.api.users.update(user.user_id, user_metadata={})
+        shown = self.api.users.get(user.user_id)
+        self.assertEqual((shown.user_metadata, shown.app_metadata), (None, {"b": 2}))
+
+    def test_connections_as_the_sdk_describes_them(self):
+        github = self.api.connections.create(
+            name="interop-github", strategy="github",
+            options={"client_id": "a", "client_secret": "b", "scope": ["read:user", "user:email"]})
+        self.assertRegex(github.id, r"\Acon_.{16}\Z")
+        oidc = self.api.connections.create(
+            name="interop-oidc", strategy="oidc",
+            options={
+                "client_id": "a", "client_secret": "b", "type": "back_channel",
+                "discovery_url": "https://id.example.com/.well-known/openid-configuration"})
+        for connection in (github, oidc):
+            self.api.connections.delete(connection.id)
 
     def test_tickets_and_logs(self):
         user = self.user("Tilda")
         ticket = self.api.tickets.change_password(user_id=user.user_id)
         self.assertEqual(requests.get(ticket.ticket, timeout=10).status_code, 200)
-        verified = self.api.tickets.verify_email(user_id=user.user_id)
+        verified = self.api.tickets.verify_email(
+            user_id=user.user_id, include_email_in_redirect=True,
+            identity={"user_id": user.identities[0].user_id, "provider": user.identities[0].provider})
         self.assertEqual(requests.get(verified.ticket, timeout=10).status_code, 200)
+        self.assertIsNotNone(list(self.api.device_credentials.list()))
         entries = list(self.api.logs.list(per_page=5).items)
         self.assertEqual(len(entries), 5)
         shown = self.api.logs.get(entries[0].log_id)

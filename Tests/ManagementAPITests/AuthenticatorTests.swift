@@ -37,6 +37,7 @@ struct AuthenticatorTests {
         let path = "\(Self.ann)/authentication-methods"
         let listed = await desk.get("\(path)?include_totals=true").json["authenticators"]?.arrayValue ?? []
         #expect(listed.compactMap { $0["type"]?.stringValue } == ["password", "push", "totp"])
+        #expect(listed.allSatisfy { $0["created_at"]?.stringValue != nil }, "\(listed)")
         let push = "\(path)/push%7C\(phone.id)"
         #expect(await desk.get(push)["name"] == "Ann's phone")
         #expect(await desk.patch(push, ["name": "New phone"])["name"] == "New phone")
@@ -63,7 +64,8 @@ struct AuthenticatorTests {
     func enrollmentTicket() async throws {
         let desk = try await Desk()
         let made = await desk.post(
-            "/guardian/enrollments/ticket", ["user_id": "auth0|ann", "allow_multiple_enrollments": "true"])
+            "/guardian/enrollments/ticket",
+            ["user_id": "auth0|ann", "allow_multiple_enrollments": "true", "factor": "otp"])
         #expect(made.status == 200)
         let url = try (made["ticket_url"]?.stringValue).orThrow(made.text)
         let id = try (made["ticket_id"]?.stringValue).orThrow(made.text)
@@ -95,8 +97,8 @@ struct AuthenticatorTests {
         #expect(try await InProcessBrowser(desk.server).open(url).answer.status == 400)
         // The desk's token is over by now.
         let later = try await desk.with(scopes: ["create:guardian_enrollment_tickets"])
-        let otp = await later.post(path, ["user_id": "auth0|ann", "factor": "otp"])
-        #expect(otp.code == "operation_not_supported")
+        let phone = await later.post(path, ["user_id": "auth0|ann", "factor": "phone"])
+        #expect(phone.code == "operation_not_supported")
         #expect(await later.post(path, ["user_id": "auth0|gone"]).code == "inexistent_user")
         #expect(await later.post(path, ["user_id": "auth0|ann", "send_mail": "true"]).status == 400)
         let mailed = await later.post(
@@ -161,19 +163,36 @@ struct AuthenticatorTests {
         }
     }
 
-    private static let refused: [(path: String, body: JSONValue, status: Int)] = [
+    private static let requests: [(path: String, body: JSONValue, status: Int)] = [
         ("password-change", ["user_id": "auth0|gone"], 404), ("password-change", [:], 400),
         ("password-change", ["email": "nobody@example.org"], 404),
         ("password-change", ["user_id": "auth0|ann", "result_url": "https://evil.example/"], 400),
         ("password-change", ["user_id": "auth0|ann", "ttl_sec": 9_999_999], 400),
-        ("password-change", ["user_id": "auth0|ann", "includeEmailInRedirect": true], 400),
+        ("password-change", ["user_id": "auth0|ann", "client_id": "nope"], 400),
+        ("email-verification", ["user_id": "auth0|ann", "client_id": "nope"], 400),
+        ("email-verification", ["user_id": "auth0|ann", "identity": ["user_id": "bob", "provider": "auth0"]], 400),
+        ("email-verification", ["user_id": "auth0|ann", "identity": ["user_id": "ann", "provider": "corp"]], 400),
+        ("email-verification", ["user_id": "auth0|ann", "identity": ["user_id": "ann", "provider": "auth0"]], 201),
+        ("email-verification", ["user_id": "auth0|ann", "client_id": "operator"], 201),
+        ("password-change", ["user_id": "auth0|ann", "includeEmailInRedirect": true], 201),
         ("email-verification", ["user_id": "auth0|bob"], 400), ("email-verification", [:], 400),
     ]
 
-    @Test("tickets that make no sense are refused", arguments: refused)
+    @Test("tickets that make no sense are refused, and others are made", arguments: requests)
     func refusals(path: String, body: JSONValue, status: Int) async throws {
         let desk = try await deskWithAddress()
         #expect(await desk.post("/tickets/\(path)", body).status == status)
+    }
+
+    @Test("a job has the link mailed to the user, and there is nothing left to wait for")
+    func verificationJob() async throws {
+        let desk = try await deskWithAddress()
+        let job = await desk.post("/jobs/verification-email", ["user_id": "auth0|ann"])
+        #expect(job.status == 201, "\(job.text)")
+        #expect(job["type"] == "verification_email" && job["status"] == "completed")
+        #expect(try await desk.server.dump().contains { $0.hasPrefix("mail: ") })
+        #expect(await desk.post("/jobs/verification-email", ["user_id": "auth0|bob"]).status == 400)
+        #expect(await desk.post("/jobs/verification-email", ["user_id": "auth0|gone"]).code == "inexistent_user")
     }
 
     @Test("an address is proven by a button, not by a look; once, and only while it is the user's")

@@ -39,6 +39,15 @@ struct ClientCredentialTests {
         #expect(id.hasPrefix("cred_") && id.count == 27)
         #expect(made["alg"] == "ES256")
         #expect(made["kid"] != nil)
+        let twice = await desk.post(
+            path, ["credential_type": "public_key", "alg": "ES256", "jwk": try key(of: client)])
+        #expect(twice.code == "credential_conflict", "\(twice.text)")
+        let late = await desk.post(
+            path,
+            [
+                "credential_type": "public_key", "jwk": try key(of: "other"), "expires_at": "2001-01-01T00:00:00.000Z",
+            ])
+        #expect(late.code == "invalid_body" && late.message.contains("expires_at"), "\(late.text)")
         #expect(await desk.get(path).json == [made.json])
         #expect(await desk.get("\(path)/\(id)").json == made.json)
         #expect(try await error(client, "1", desk) == "invalid_client")

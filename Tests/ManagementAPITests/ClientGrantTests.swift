@@ -96,6 +96,15 @@ struct ClientGrantTests {
         #expect(await status("machine", "https://nowhere.example/", []) == 400)
         #expect(await status("machine", .string(Samples.api), ["fly"]) == 400)
         #expect(await status("machine", .string(Desk.audience), ["read:users"]) == 201)
+        func message(_ members: JSONObject) async -> String {
+            let grant: JSONObject = ["client_id": "machine", "audience": .string(Samples.api), "scope": []]
+            return await desk.post("/client-grants", .object(grant.patched(with: members))).message
+        }
+        #expect(await message(["audience": "https://nowhere.example/"]).hasSuffix("' on property audience."))
+        #expect(await message(["scope": ["fly"]]).hasSuffix("' on property scope."))
+        let types = await message(["authorization_details_types": ["fly"]])
+        #expect(types.hasSuffix("' on property authorization_details_types."), "\(types)")
+        #expect(await message(["organization_usage": "require"]).hasSuffix("' on property organization_usage."))
     }
 
     @Test("a grant made by other means has an id, and keeps what is not changed")

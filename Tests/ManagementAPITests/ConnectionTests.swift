@@ -54,6 +54,46 @@ struct ConnectionTests {
         #expect(try await !desk.server.auditText().contains("what the provider gave"))
     }
 
+    @Test("scopes come in a list or in a text, and an issuer by its document")
+    func spellings() async throws {
+        let desk = try await Desk()
+        let github = try await created(
+            desk,
+            [
+                "name": "github", "strategy": "github",
+                "options": ["client_id": "a", "client_secret": "b", "scope": ["user:email", "read:user"]],
+            ])
+        #expect(github["options"]?["scope"] == "user:email read:user")
+        let document = "https://id.example.com/.well-known/openid-configuration"
+        let derived = await desk.post(
+            "/connections",
+            [
+                "name": "derived", "strategy": "oidc",
+                "options": ["client_id": "a", "client_secret": "b", "discovery_url": .string(document)],
+            ])
+        #expect(derived["options"]?["issuer"] == "https://id.example.com")
+        var options = Self.options.objectValue ?? [:]
+        options["discovery_url"] = .string(document)
+        let both = try await created(desk, ["name": "both", "options": .object(options)])
+        #expect(both["options"]?["issuer"] == "https://id.example.com/")
+    }
+
+    @Test("a client's connections are those that its users log in with")
+    func ofClient() async throws {
+        let desk = try await Desk()
+        let staff = try await created(desk, ["enabled_clients": ["operator"]])
+        func names(_ path: String) async -> [String] {
+            let listed = await desk.get("/clients/\(path)").json["connections"]?.arrayValue ?? []
+            return listed.compactMap { $0["name"]?.stringValue }
+        }
+        #expect(await names("operator/connections") == ["Username-Password-Authentication", "staff"])
+        #expect(await names("operator/connections?strategy=oidc") == ["staff"])
+        #expect(await names("agent/connections") == ["Username-Password-Authentication"])
+        #expect(await desk.get("/clients/operator/connections?take=1").json["next"]?.stringValue != nil)
+        #expect(await desk.get("/clients/nobody/connections").code == "inexistent_client")
+        #expect(staff["enabled_clients"] == ["operator"])
+    }
+
     @Test("a tenant keeps a connection, and one database")
     func last() async throws {
         let desk = try await Desk()
@@ -69,6 +109,19 @@ struct ConnectionTests {
         (["name": "a b"], "name"), (["strategy": "samlp"], "strategy"), (["enabled_clients": ["nobody"]], "nobody"),
         (["options": ["issuer": "https://a.example/", "client_id": "a"]], "options.client_secret"),
         (["options": ["client_id": "a", "client_secret": "b"]], "options.issuer"),
+        (
+            ["options": ["client_id": "a", "client_secret": "b", "discovery_url": "https://a.example/"]],
+            "discovery_url"
+        ),
+        (
+            [
+                "options": [
+                    "client_id": "a", "client_secret": "b", "issuer": "https://b.example/",
+                    "discovery_url": "https://a.example/.well-known/openid-configuration",
+                ]
+            ], "options.discovery_url"
+        ),
+        (["options": ["client_id": "a", "client_secret": "b", "scope": [5]]], "options.scope"),
     ]
 
     @Test("what cannot be done is refused with its place", arguments: wrong)

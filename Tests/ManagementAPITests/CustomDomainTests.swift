@@ -1,3 +1,4 @@
+import Administration
 import AuthorizationCore
 import HTTPModel
 import Primitives
@@ -15,16 +16,17 @@ struct CustomDomainTests {
         return try (answer["custom_domain_id"]?.stringValue).orThrow("no id")
     }
 
-    @Test("a name is claimed, verified, served, changed and given up")
+    @Test("on a server with one tenant a name is claimed, verified, served, changed and given up")
     func life() async throws {
         let desk = try await Desk()
+        try await desk.server.configure { try $0.remove(tenant: TenantID("other")) }
         let id = try await created(desk, "Approve.Bank.Example")
         #expect(id.hasPrefix("cd_") && id.count == 19)
         let pending = await desk.get("/custom-domains/\(id)")
         #expect(
             pending.json == [
                 "custom_domain_id": .string(id), "domain": .string(Self.name), "primary": false,
-                "status": "pending_verification", "type": "auth0_managed_certs", "verification": ["methods": []],
+                "status": "pending_verification", "type": "auth0_managed_certs", "verification": Self.pending,
                 "domain_metadata": ["a": "b"],
             ])
         #expect(await desk.server.send(.get("/.well-known/jwks.json", host: Self.name)).status != 200)
@@ -38,7 +40,31 @@ struct CustomDomainTests {
         #expect(await desk.delete("/custom-domains/\(id)").status == 204)
         #expect(await desk.server.send(.get("/.well-known/jwks.json", host: Self.name)).status != 200)
         #expect(await desk.get("/custom-domains/\(id)").code == "inexistent_custom_domain")
-        #expect(await desk.delete("/custom-domains/\(id)").status == 404)
+        #expect(await desk.delete("/custom-domains/\(id)").status == 204)
+    }
+
+    private static let pending: JSONValue = [
+        "methods": [], "status": "pending",
+        "error_msg": "The server's operator gives names to tenants, with countersign tenant update",
+    ]
+
+    @Test("where there are several tenants, a name is whose the operator says: claiming and verifying are not enough")
+    func approval() async throws {
+        let desk = try await Desk()
+        let id = try await created(desk)
+        let asked = await desk.send(.post, "/custom-domains/\(id)/verify")
+        #expect(asked.status == 200)
+        #expect(asked["status"] == "pending_verification")
+        #expect(asked["verification"] == Self.pending)
+        #expect(await desk.server.send(.get("/.well-known/jwks.json", host: Self.name)).status != 200)
+        var tenant = try desk.server.tenant
+        tenant.hosts.append(Self.name)
+        let given = tenant
+        try await desk.server.configure { try $0.put(given) }
+        let ready = await desk.send(.post, "/custom-domains/\(id)/verify")
+        #expect(ready["status"] == "ready")
+        #expect(ready["verification"] == ["methods": [], "status": "verified"])
+        #expect(await desk.server.send(.get("/.well-known/jwks.json", host: Self.name)).status == 200)
     }
 
     @Test("names of a configuration file are listed, and the tenant's own name is not")

@@ -55,15 +55,27 @@ struct Desk {
     @discardableResult
     func send(
         _ method: HTTPMethod, _ path: String, _ body: JSONValue? = nil, host: String = InProcessServer.host,
-        authorization: String? = nil
+        authorization: String? = nil, fields: HTTPFields = [:]
+    ) async -> HTTPAnswer {
+        await send(
+            method, path, text: body.map { JSONWriter.string($0) }, host: host, authorization: authorization,
+            fields: fields)
+    }
+
+    /// With a body that may be no JSON.
+    @discardableResult
+    func send(
+        _ method: HTTPMethod, _ path: String, text body: String?, host: String = InProcessServer.host,
+        authorization: String? = nil, fields further: HTTPFields = [:]
     ) async -> HTTPAnswer {
         let parts = path.split(separator: "?", maxSplits: 1)
         var fields: HTTPFields = ["Host": host, "Authorization": authorization ?? "Bearer \(token)"]
+        for field in further { fields.append(field.name, field.value) }
         if body != nil { fields.append("Content-Type", "application/json") }
         return await server.send(
             Request(
                 method: method, path: "/api/v2" + parts[0], query: parts.count > 1 ? String(parts[1]) : nil,
-                fields: fields, body: body.map { JSONWriter.bytes($0) } ?? []))
+                fields: fields, body: Array((body ?? "").utf8)))
     }
 
     func get(_ path: String) async -> HTTPAnswer { await send(.get, path) }

@@ -42,7 +42,6 @@ struct EmailTests {
         }
         #expect(await desk.delete(Self.provider).status == 204)
         #expect(await desk.get(Self.provider).status == 404)
-        #expect(await desk.delete(Self.provider).status == 404)
     }
 
     @Test("of Amazon's credentials the region is shown; another provider needs credentials of its own")

@@ -59,10 +59,14 @@ struct LogTests {
     }
 
     private static let queries: [(query: String, count: Int)] = [
-        ("", 4), ("type:sapi", 3), ("type:(sapi)", -1), ("NOT type:sapi", 1), ("type:sapi%20OR%20type:seccft", 4),
+        ("", 4), ("type:sapi", 3), ("type:(sapi)", 3), ("type:(sapi%20OR%20seccft)", 4), ("type:sec*", 1), ("sapi", 3),
+        ("*cft", 1), ("NOT type:sapi", 1), ("type:sapi%20OR%20type:seccft", 4),
         ("type:sapi%20AND%20type:seccft", 0), ("(type:seccft%20OR%20type:sapi)%20AND%20-type:sapi", 1),
-        ("client_id:%22operator%22", 1), ("date:[*%20TO%20*]", 4), ("date:[2001-01-01%20TO%202001-12-31]", 0),
-        ("tipe:sapi", -1), ("sapi", -1), ("type:s*", -1), ("type:sapi)", -1), ("type:", -1), ("date:soon", -1),
+        ("client_id:%22operator%22", 4), ("date:[*%20TO%20*]", 4), ("date:[2001-01-01%20TO%202001-12-31]", 0),
+        ("description:%22configuration%20changed%22", 3), ("client_name:%22Client%20operator%22", 4),
+        ("client_name:nobody", 0), ("user_name:*", 0), ("_exists_:user_id", 0), ("_exists_:client_id", 4),
+        ("references.correlation_id:none", 0), ("user_agent:curl*", 0), ("+type:s*%20-type:sapi", 1),
+        ("tipe:sapi", -1), ("connection:x", -1), ("type:/s/", -1), ("type:sapi)", -1), ("type:", -1), ("date:soon", -1),
         ("type:sapi%20AND", -1), ("OR%20type:sapi", -1), ("(type:sapi", -1), ("()", -1),
     ]
 
@@ -77,6 +81,38 @@ struct LogTests {
                 #expect(types(answer).count == count, "\(query): \(answer.text)")
             }
         }
+    }
+
+    @Test("a change is told with the client, the program and the correlation id of the request that asked for it")
+    func correlation() async throws {
+        let desk = try await desk(roles: 0)
+        let fields: HTTPFields = ["X-Correlation-ID": "corr-1", "User-Agent": "Operator/1"]
+        try await desk.server.addNextKeys()
+        #expect(await desk.send(.post, "/roles", ["name": "Traced"], fields: fields).status == 200)
+        let user: JSONValue = ["user_id": .string(InProcessServer.ann.rawValue)]
+        #expect(await desk.send(.post, "/guardian/enrollments/ticket", user, fields: fields).status == 200)
+        #expect(await desk.send(.post, "/keys/signing/rotate?algorithm=RS256", fields: fields).status == 201)
+        let found = await desk.get("/logs?q=correlation_id:corr-1")
+        #expect(types(found) == ["key_rotated", "gd_start_enroll", "sapi"], "\(found.text)")
+        #expect(types(await desk.get("/logs?q=user_name:ann*")) == [], "nobody is called so")
+        #expect(await desk.patch("/users/auth0%7Cann", ["email": "ann@x.org"]).status == 200)
+        #expect(types(await desk.get("/logs?q=user_name:ann@*")) == ["sapi", "gd_start_enroll"])
+        for entry in found.json.arrayValue ?? [] {
+            #expect(entry["references"] == ["correlation_id": "corr-1"])
+            #expect(entry["client_id"] == "operator")
+            #expect(entry["client_name"] == .string(Desk.operatorsProgram.name))
+            #expect(entry["user_agent"] == "Operator/1")
+        }
+        let named = await desk.send(.post, "/roles", ["name": "Unnamed"])
+        #expect(named.status == 200)
+        #expect(await desk.get("/logs?per_page=1").json[0]?["references"]?["correlation_id"]?.stringValue != nil)
+    }
+
+    @Test("a field that does not exist is told with those that do")
+    func fields() async throws {
+        let message = await (try Desk()).get("/logs?q=strategy_type:x").message
+        #expect(message.contains("unknown field strategy_type"), "\(message)")
+        #expect(message.contains("transaction_linking_id") && message.contains("user_name"), "\(message)")
     }
 
     @Test("nobody reads another tenant's log")

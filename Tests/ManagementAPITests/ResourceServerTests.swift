@@ -92,6 +92,8 @@ struct ResourceServerTests {
         (["authorization_details": [["type": "a", "schema": ["type": 5]]]], "schema"),
         (["token_encryption": ["format": "compact-nested-jwe"]], "token_encryption"),
         (["identifier": "https://dev.example/userinfo"], "identifier"),
+        (["scopes": [["value": "a"], ["value": "b"], ["value": "a"]]], "a is used twice' on property scopes[2].value"),
+        (["authorization_details": [["type": "a"], ["type": "a"]]], "authorization_details[1].type"),
     ]
 
     @Test("what cannot be done is refused with its place", arguments: wrong)

@@ -66,6 +66,58 @@ struct RoleTests {
         ([:], "name"), (["name": 5], "name"), (["name": ""], "name"), (["name": "a", "nmae": 1], "nmae"), ([], ""),
     ]
 
+    @Test(
+        "a body that is no JSON is refused in words",
+        arguments: [
+            ("{nope", "is not valid JSON at byte 1: "), (#"{"name":"a","name":"b"}"#, "repeats the member name"),
+            (String(repeating: "[", count: 40), "is nested more than 32 levels deep"),
+        ])
+    func noJSON(body: String, words: String) async throws {
+        let desk = try await Desk()
+        let answer = await desk.send(.post, "/roles", text: body)
+        #expect(answer.code == "invalid_body")
+        #expect(answer.message.hasPrefix("Payload validation error: 'The body \(words)"), "\(answer.message)")
+    }
+
+    @Test(
+        "RFC 3986 2.1: a query is valid percent-encoding, and a parameter that has one value comes once",
+        arguments: ["/roles?page=0&page=1", "/users?q=a&q=b", "/users?q=%zz", "/users?q=%C3", "/roles?name_filter=%"])
+    func wrongQuery(path: String) async throws {
+        #expect(await (try Desk()).get(path).code == "invalid_query_string")
+    }
+
+    @Test("per_page=0 counts", arguments: ["roles", "users", "clients", "logs"])
+    func count(collection: String) async throws {
+        let desk = try await Desk()
+        _ = await desk.post("/roles", ["name": "One"])
+        let answer = await desk.get("/\(collection)?per_page=0&include_totals=true").json
+        #expect(answer[collection] == [], "\(answer)")
+        #expect((answer["total"]?.intValue ?? 0) > 0 && answer["length"] == 0)
+    }
+
+    @Test(
+        "what is gone already is removed with the same answer",
+        arguments: [
+            ("/roles/rol_none", 200), ("/clients/none", 204), ("/clients/operator/credentials/none", 204),
+            ("/client-grants/none", 204), ("/resource-servers/none", 204), ("/connections/con_none", 202),
+            ("/custom-domains/none", 204), ("/emails/provider", 204), ("/sessions/none", 202),
+            ("/refresh-tokens/none", 202), ("/users/none", 204), ("/grants/none", 204),
+            ("/guardian/enrollments/none", 204), ("/users/auth0%7Cann/authentication-methods/none", 204),
+        ])
+    func gone(path: String, status: Int) async throws {
+        let answer = await (try Desk()).delete(path)
+        #expect(answer.status == status, "\(answer.text)")
+    }
+
+    @Test("a problem of the body as a whole names no property")
+    func wholeBody() async throws {
+        let desk = try await Desk()
+        let padding = JSONValue.string(String(repeating: "x", count: 40_000))
+        let answer = await desk.post("/resource-servers", ["identifier": "https://big.example/", "padding": padding])
+        #expect(answer.code == "invalid_body")
+        #expect(!answer.message.contains("on property"), "\(answer.message)")
+    }
+
     @Test("what a body has wrong is named", arguments: wrongBodies)
     func invalid(body: JSONValue, property: String) async throws {
         let desk = try await Desk()

@@ -28,6 +28,38 @@ struct TenantSettingsTests {
         #expect(await desk.patch(Self.path, ["session_lifetime": 0]).code == "invalid_body")
     }
 
+    @Test(
+        "what settings refer to exists",
+        arguments: [
+            (["default_audience": "https://nowhere.example/"], "default_audience"),
+            (["default_directory": "nowhere"], "default_directory"), (["enabled_locales": ["en", "tlh"]], "[1]"),
+        ] as [(JSONValue, String)])
+    func references(patch: JSONValue, place: String) async throws {
+        let desk = try await Desk()
+        let before = await desk.get(Self.path).json
+        let answer = await desk.patch(Self.path, patch)
+        #expect(answer.code == "invalid_body", "\(answer.text)")
+        #expect(answer.message.contains(place), "\(answer.message)")
+        #expect(await desk.get(Self.path).json == before)
+    }
+
+    @Test("an empty text refers to nothing")
+    func cleared() async throws {
+        let desk = try await Desk()
+        let audience = JSONValue.string(Samples.api)
+        let set = await desk.patch(
+            Self.path,
+            [
+                "default_audience": audience, "default_directory": "Username-Password-Authentication",
+                "enabled_locales": ["fr", "en-GB"],
+            ])
+        #expect(set["default_audience"] == audience, "\(set.text)")
+        #expect(set["default_directory"] == "Username-Password-Authentication")
+        let cleared = await desk.patch(Self.path, ["default_audience": "", "default_directory": ""])
+        #expect(cleared.status == 200, "\(cleared.text)")
+        #expect(try desk.server.tenant.settings.defaultAudience == nil)
+    }
+
     @Test("Auth0's names are this server's settings, and its own settings have their own names")
     func names() async throws {
         let desk = try await Desk()

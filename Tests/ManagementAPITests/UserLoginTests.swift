@@ -173,7 +173,7 @@ struct UserLoginTests {
         #expect(wrapped["grants"] == listed)
         #expect(await desk.delete("/grants/\(id)").status == 204)
         #expect(await desk.delete("/grants/\(id)").status == 204)
-        #expect(await desk.delete("/grants/nonsense").status == 404)
+        #expect(await desk.delete("/grants/nonsense").status == 204)
         #expect(await desk.get("/grants").json == [])
         #expect(await refresh(desk, given).code == "invalid_grant")
         _ = try await tokens(desk, "two", consents: true)
@@ -199,7 +199,7 @@ struct UserLoginTests {
         #expect(listed.arrayValue?.compactMap { $0["type"]?.stringValue } == ["public_key", "rotating_refresh_token"])
         let tokens = await desk.get("/device-credentials?user_id=auth0%7Cann&type=rotating_refresh_token").json
         #expect(tokens.arrayValue?.count == 1)
-        #expect(await desk.get("/device-credentials").status == 400)
+        #expect(await desk.get("/device-credentials").json == listed)
         #expect(await desk.delete("/device-credentials/\(id)").status == 204)
         #expect(await desk.delete("/device-credentials/authorization-one").status == 204)
         #expect(await desk.get("/device-credentials?user_id=auth0%7Cann").json == [])

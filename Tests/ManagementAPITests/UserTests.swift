@@ -152,6 +152,9 @@ struct UserTests {
         let emptied = await desk.patch(Self.path(id), ["user_metadata": nil])
         #expect(emptied["user_metadata"] == nil)
         #expect(emptied["app_metadata"] == ["plan": "gold"])
+        let removed = await desk.patch(Self.path(id), ["app_metadata": [:]])
+        #expect(removed.status == 200)
+        #expect(removed["app_metadata"] == nil, "an empty object takes all of it away")
     }
 
     @Test("update:users_app_metadata changes app_metadata alone")

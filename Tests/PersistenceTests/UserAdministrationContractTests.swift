@@ -73,10 +73,13 @@ struct UserAdministrationContractTests {
         try await made.store.change { transaction in
             #expect(try transaction.put(metadata: ["a": "b"], ofRefreshToken: id, in: LogIn.tenant))
             #expect(try !transaction.put(metadata: ["a": "b"], ofRefreshToken: id, in: LogIn.other))
-            let found = try transaction.refreshTokens(filter, in: LogIn.tenant, now: start)
+            let found = try transaction.refreshTokens(filter, in: LogIn.tenant, limit: nil, now: start)
             #expect(found.map(\.metadata) == [["a": "b"]])
-            #expect(try transaction.refreshTokens(filter, in: LogIn.tenant, now: start + .seconds(3600)).isEmpty)
-            #expect(try transaction.refreshTokens(RefreshTokenFilter(ids: []), in: LogIn.tenant, now: start).isEmpty)
+            #expect(try transaction.refreshTokens(filter, in: LogIn.tenant, limit: 0, now: start).isEmpty)
+            let later = start + .seconds(3600)
+            #expect(try transaction.refreshTokens(filter, in: LogIn.tenant, limit: nil, now: later).isEmpty)
+            let nothing = RefreshTokenFilter(ids: [])
+            #expect(try transaction.refreshTokens(nothing, in: LogIn.tenant, limit: nil, now: start).isEmpty)
             #expect(
                 try transaction.removeRefreshTokens(filter, from: LogIn.other, tokensExpireAt: start).isEmpty)
             #expect(

@@ -2,7 +2,7 @@ public import AuthorizationCore
 import Delivery
 public import Endpoints
 public import Flows
-import Administration
+public import Administration
 import GuardianWire
 public import HTTPModel
 import JOSE
@@ -196,6 +196,12 @@ public final class InProcessServer: RequestSender {
     /// Changes a user as an administrator would.
     public func put(_ user: User) async throws {
         try await storage.store.change { try $0.put(user, passwordHash: nil, in: TenantID("dev")) }
+    }
+
+    /// Changes what is configured, as the server's operator does at the command line.
+    public func configure(_ change: @escaping @Sendable (any ConfigurationTransaction) throws -> Void) async throws {
+        try await storage.store.change(change)
+        try await directory.refresh()
     }
 
     /// Keys that sign after the next rotation, which no test needs that rotates none.

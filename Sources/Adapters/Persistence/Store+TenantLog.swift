@@ -22,7 +22,7 @@ extension Store: TenantLogStore {
             \(Self.stretches(numbers))
             SELECT \(raw: Self.columns), coalesce(u.email, u.name)
             FROM stretch CROSS JOIN audit_log l LEFT JOIN "user" u ON u.tenant = l.tenant AND u.id = l."user"
-            WHERE \(Self.condition(scope, query, numbers))
+            WHERE \(condition(scope, query, numbers))
             ORDER BY l.id \(raw: newestFirst ? "DESC" : "ASC") LIMIT \(limit)
             """
         return try await database.read { connection in
@@ -39,7 +39,7 @@ extension Store: TenantLogStore {
         let statement: Statement = """
             \(Self.stretches(numbers))
             SELECT count(*) FROM (
-                SELECT 1 FROM stretch CROSS JOIN audit_log l WHERE \(Self.condition(.tenant(tenant), query, numbers))
+                SELECT 1 FROM stretch CROSS JOIN audit_log l WHERE \(condition(.tenant(tenant), query, numbers))
                 LIMIT \(limit)) counted
             """
         return try await database.read { try $0.first(statement) { try $0.int(0) } ?? 0 }
@@ -54,30 +54,35 @@ extension Store: TenantLogStore {
         """
     }
 
-    private static func condition(
-        _ scope: LogScope, _ query: LogQuery, _ numbers: ClosedRange<Int64>
-    ) -> SQLFragment {
+    private func condition(_ scope: LogScope, _ query: LogQuery, _ numbers: ClosedRange<Int64>) -> SQLFragment {
         let isInScope: SQLFragment =
             switch scope {
             case .tenant(let tenant): "l.tenant = \(tenant)"
             case .allTenants: "TRUE"
             }
+        let isMeant = Self.condition(query, database.dialect)
         return """
-                l.id / 1024 = stretch.number AND \(isInScope)
-                AND l.id BETWEEN \(numbers.lowerBound) AND \(numbers.upperBound) AND \(condition(query))
+            l.id / 1024 = stretch.number AND \(isInScope)
+                AND l.id BETWEEN \(numbers.lowerBound) AND \(numbers.upperBound) AND \(isMeant)
             """
     }
 
-    private static func condition(_ query: LogQuery) -> SQLFragment {
+    private static func condition(_ query: LogQuery, _ dialect: Dialect) -> SQLFragment {
+        func joined(_ parts: [LogQuery], by word: StaticString) -> SQLFragment {
+            "(\(SQLFragment.joined(parts.map { condition($0, dialect) }, by: word)))"
+        }
         switch query {
-        case .everything: "TRUE"
-        case .matches(let field, let text): "l.\(raw: column(field)) = \(text)"
-        case .since(let moment): "l.at >= \(moment)"
-        case .before(let moment): "l.at < \(moment)"
-        case .all(let parts): parts.isEmpty ? "TRUE" : "(\(SQLFragment.joined(parts.map(condition), by: " AND ")))"
-        case .any(let parts): parts.isEmpty ? "FALSE" : "(\(SQLFragment.joined(parts.map(condition), by: " OR ")))"
+        case .everything: return "TRUE"
+        case .text(let field, let match): return UserCondition.text("l.\(column(field))", match, dialect)
+        case .userName(let match):
+            let name = UserCondition.text("coalesce(n.email, n.name)", match, dialect)
+            return #"l."user" IN (SELECT n.id FROM "user" n WHERE n.tenant = l.tenant AND \#(name))"#
+        case .since(let moment): return "l.at >= \(moment)"
+        case .before(let moment): return "l.at < \(moment)"
+        case .all(let parts): return parts.isEmpty ? "TRUE" : joined(parts, by: " AND ")
+        case .any(let parts): return parts.isEmpty ? "FALSE" : joined(parts, by: " OR ")
         // A column that has no value does not match, and so its opposite does.
-        case .not(let part): "NOT coalesce(\(condition(part)), FALSE)"
+        case .not(let part): return "NOT coalesce(\(condition(part, dialect)), FALSE)"
         }
     }
 
@@ -90,6 +95,7 @@ extension Store: TenantLogStore {
         case .consent: "consent"
         case .address: "remote_address"
         case .correlation: "correlation_id"
+        case .userAgent: "user_agent"
         }
     }
 

@@ -56,7 +56,7 @@ extension StoredConfiguration {
     }
 
     func refreshTokens(
-        _ filter: RefreshTokenFilter, in tenant: TenantID, now: Timestamp
+        _ filter: RefreshTokenFilter, in tenant: TenantID, limit: Int?, now: Timestamp
     ) throws -> [RefreshTokenRecord] {
         try connection.query(
             """
@@ -65,7 +65,7 @@ extension StoredConfiguration {
                 certificate_hash, metadata
             FROM refresh_token_family WHERE \(Self.condition(filter, tenant)) AND expires_at > \(now)
                 AND (idle_expires_at IS NULL OR idle_expires_at > \(now))
-            ORDER BY sequence
+            ORDER BY sequence LIMIT \(limit ?? .max)
             """
         ) { row in
             let stored = try row.text(18)

@@ -77,19 +77,24 @@ struct UserCondition {
     }
 
     private func text(_ column: String, _ match: UserQuery.TextMatch) -> SQLFragment {
+        Self.text(column, match, dialect)
+    }
+
+    /// `column` is text of the statement.
+    static func text(_ column: String, _ match: UserQuery.TextMatch, _ dialect: Dialect) -> SQLFragment {
         switch match {
         case .present:
             return "\(raw: column) IS NOT NULL"
         case .equal(let text):
             return "\(raw: column) = \(text)"
         case .between(let lower, let upper):
-            return Self.range(column, lower, upper)
+            return range(column, lower, upper)
         case .like(let pattern):
             var conditions: [SQLFragment] = []
             if !pattern.prefix.isEmpty {
-                let end = Self.end(ofTextsBeginningWith: pattern.prefix)
+                let end = end(ofTextsBeginningWith: pattern.prefix)
                 conditions.append(
-                    Self.range(
+                    range(
                         column, UserQuery.Bound(pattern.prefix), end.map { UserQuery.Bound($0, isInclusive: false) }))
             }
             if !pattern.isPrefix {

@@ -6,17 +6,19 @@ struct ConfigurationChange {
     enum Action: String { case created, changed, removed }
 
     let transaction: any ConfigurationTransaction
-    let tenant: TenantID
-    let actor: AuditEvent.Actor
-    let remoteAddress: String?
-    let now: Timestamp
+    let errand: Errand
+
+    var tenant: TenantID { errand.tenant }
+    var now: Timestamp { errand.now }
 
     /// Appends to the audit log. `fields` are names of what is different, never values.
-    func record(_ action: Action, _ kind: ObjectKind, _ id: String, fields: [String] = [], user: UserID? = nil) throws {
+    func record(
+        _ action: Action, _ kind: ObjectKind, _ id: String, fields: [String] = [], user: UserID? = nil,
+        as event: AuditEvent.Kind = .changed
+    ) throws {
         try transaction.record(
-            AuditEvent(
-                .changed, of: AuditEvent.Object(kind.rawValue, id), by: actor, tenant: tenant, at: now,
-                changed: fields, user: user, remoteAddress: remoteAddress,
+            errand.event(
+                event, of: AuditEvent.Object(kind.rawValue, id), changed: fields, user: user,
                 details: ["action": .string(action.rawValue)]))
     }
 
@@ -34,12 +36,27 @@ public struct Errand: Sendable {
     /// The peer's address, where there is one.
     public let remoteAddress: String?
     public let now: Timestamp
+    /// The request that the errand came with: a store works on threads that know of none.
+    private let request = RequestTrace.current
 
     public init(tenant: TenantID, actor: AuditEvent.Actor, remoteAddress: String? = nil, now: Timestamp) {
         self.tenant = tenant
         self.actor = actor
         self.remoteAddress = remoteAddress
         self.now = now
+    }
+
+    /// What the audit log is told of a change. Its client is the one whose token the change was asked with.
+    func event(
+        _ kind: AuditEvent.Kind, of object: AuditEvent.Object, changed: [String] = [], user: UserID? = nil,
+        details: JSONObject
+    ) -> AuditEvent {
+        var event = AuditEvent(
+            kind, of: object, by: actor, tenant: tenant, at: now, changed: changed, user: user,
+            remoteAddress: remoteAddress, details: details)
+        if case .client(let client) = actor { event.client = client }
+        event.request = request
+        return event
     }
 }
 
@@ -56,12 +73,7 @@ extension ConfigurationStore {
     func change<Result: Sendable>(
         for errand: Errand, _ body: @escaping @Sendable (ConfigurationChange) throws -> Result
     ) async throws -> Result {
-        try await change { transaction in
-            try body(
-                ConfigurationChange(
-                    transaction: transaction, tenant: errand.tenant, actor: errand.actor,
-                    remoteAddress: errand.remoteAddress, now: errand.now))
-        }
+        try await change { try body(ConfigurationChange(transaction: $0, errand: errand)) }
     }
 }
 

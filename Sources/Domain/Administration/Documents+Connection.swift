@@ -86,11 +86,11 @@ extension LoginConnection.Kind {
             return
         }
         let clientID = options.requiredString("client_id")
-        let scope = options.string("scope", limit: 1000)
+        let scope = options.scope("scope")
         let method: UpstreamProvider.AuthenticationMethod? =
             strategy == .github ? nil : options.choice("token_endpoint_auth_method")
         let attributes = strategy == .github ? [:] : Self.attributes(options, strategy: strategy)
-        guard let clientID, let dialect = Self.dialect(options, strategy: strategy) else { return nil }
+        guard let clientID, let dialect = Self.dialect(options, strategy: strategy, scope: scope) else { return nil }
         self = .upstream(
             UpstreamProvider(
                 dialect: dialect, clientID: clientID, sealedSecret: sealedSecret, authenticationMethod: method,
@@ -106,15 +106,15 @@ extension LoginConnection.Kind {
     }
 
     private static func dialect(
-        _ options: DocumentFields, strategy: ConnectionStrategy
+        _ options: DocumentFields, strategy: ConnectionStrategy, scope: String?
     ) -> UpstreamProvider.Dialect? {
         switch strategy {
         case .database: return nil
         case .openIDConnect:
-            if let scope = options.value("scope")?.stringValue, !scope.split(separator: " ").contains("openid") {
+            if let scope, !scope.split(separator: " ").contains("openid") {
                 options.problem("scope", "must contain openid")
             }
-            return options.baseURL("issuer").map { .openIDConnect(issuer: $0) }
+            return options.issuer().map { .openIDConnect(issuer: $0) }
         case .oauth2:
             let authorization = options.url("authorization_url")
             let token = options.url("token_url")
@@ -158,6 +158,29 @@ extension DocumentFields {
             return nil
         }
         return url
+    }
+
+    /// Scopes in one text, or in a list as Auth0 has them for some providers.
+    fileprivate func scope(_ name: String) -> String? {
+        guard value(name)?.arrayValue != nil else { return string(name, limit: 1000) }
+        return strings(name, limit: 1000)?.joined(separator: " ")
+    }
+
+    /// The `issuer`, or else the one whose document `discovery_url` is (OIDC Discovery 4.1): without a slash at its end,
+    /// which the address does not show.
+    fileprivate func issuer() -> EndpointURL? {
+        guard let document = value("discovery_url") else { return baseURL("issuer") }
+        let suffix = "/.well-known/openid-configuration"
+        guard let text = document.stringValue, text.hasSuffix(suffix) else {
+            problem("discovery_url", "must end with \(suffix)")
+            return nil
+        }
+        let derived = String(text.dropLast(suffix.count))
+        let issuer = baseURL("issuer", default: derived)
+        if let named = issuer?.description, named != derived, named != derived + "/" {
+            problem("discovery_url", "is not the document of the issuer \(named)")
+        }
+        return issuer
     }
 
     /// One that paths are put behind.

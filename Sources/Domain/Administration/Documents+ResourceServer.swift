@@ -57,6 +57,19 @@ extension ResourceServer {
         additional = fields.additional()
     }
 
+    /// What its fields say one by one, but not together. What is stored is not asked again.
+    func check(path: String, _ problems: Problems) {
+        let prefix = path.isEmpty ? "" : "\(path)."
+        func unique(_ names: [String], _ member: (Int) -> String) {
+            var seen: Set<String> = []
+            for (index, name) in names.enumerated() where !seen.insert(name).inserted {
+                problems.add(prefix + member(index), "\(name) is used twice")
+            }
+        }
+        unique(scopes.map(\.value)) { "scopes[\($0)].value" }
+        unique(authorizationDetailsTypes.map(\.type)) { "authorization_details[\($0)].type" }
+    }
+
     private static var transactionalMFA: String { "transactional-authorization-with-mfa" }
 
     public var document: JSONObject {

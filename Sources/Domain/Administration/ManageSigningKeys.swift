@@ -37,7 +37,7 @@ public struct ManageSigningKeys: Sendable {
         _ tenant: TenantID, algorithm: JWSAlgorithm?, by actor: AuditEvent.Actor, remoteAddress: String? = nil,
         now: Timestamp
     ) async throws -> [SigningKey] {
-        let origin = Origin(actor: actor, remoteAddress: remoteAddress)
+        let errand = Errand(tenant: tenant, actor: actor, remoteAddress: remoteAddress, now: now)
         let stored = try await list(tenant)
         let used = Set(stored.filter { $0.status == .current }.map(\.algorithm))
         if let algorithm, !used.contains(algorithm) { throw Failure.unusedAlgorithm(algorithm) }
@@ -48,7 +48,7 @@ public struct ManageSigningKeys: Sendable {
             _ = try keys.signer(for: key)
         }
         return try await store.change { transaction in
-            try made.map { try Self.advance($0, in: transaction, now: now, rotatedBy: origin) }
+            try made.map { try Self.advance($0, in: transaction, for: errand, isNoted: true) }
         }
     }
 
@@ -58,7 +58,7 @@ public struct ManageSigningKeys: Sendable {
         _ id: SigningKeyID, tenant: TenantID, sparesCurrent: Bool = false, by actor: AuditEvent.Actor,
         remoteAddress: String? = nil, now: Timestamp
     ) async throws -> SigningKey {
-        let origin = Origin(actor: actor, remoteAddress: remoteAddress)
+        let errand = Errand(tenant: tenant, actor: actor, remoteAddress: remoteAddress, now: now)
         let known = try await list(tenant)
         guard let key = known.first(where: { $0.id == id }) else { throw Failure.unknownKey }
         guard key.status != .revoked else { throw Failure.alreadyRevoked }
@@ -83,16 +83,16 @@ public struct ManageSigningKeys: Sendable {
                 if let spare, var closed = stored.first(where: { $0.id == closed?.id && $0.status == .next }) {
                     closed.become(.revoked, at: now)
                     try transaction.put(closed)
-                    try transaction.record(Self.event(.keyRevoked, closed, from: origin, now))
+                    try transaction.record(Self.event(.keyRevoked, closed, errand))
                     try transaction.put(spare)
                 }
-                _ = try Self.advance(replacement, in: transaction, now: now, rotatedBy: nil)
+                _ = try Self.advance(replacement, in: transaction, for: errand, isNoted: false)
             case .next:
                 try transaction.put(revoked)
                 try transaction.put(replacement)
             case .previous, .revoked: try transaction.put(revoked)
             }
-            try transaction.record(Self.event(.keyRevoked, revoked, from: origin, now))
+            try transaction.record(Self.event(.keyRevoked, revoked, errand))
             return revoked
         }
     }
@@ -115,30 +115,22 @@ public struct ManageSigningKeys: Sendable {
         return made.count
     }
 
-    /// Who asked for it, and from where.
-    private struct Origin {
-        let actor: AuditEvent.Actor
-        let remoteAddress: String?
-    }
-
-    /// current → previous, next → current, and `replacement` becomes next. Noted where somebody rotates. Returns the
-    /// new current key.
+    /// current → previous, next → current, and `replacement` becomes next. Returns the new current key.
     private static func advance(
-        _ replacement: SigningKey, in transaction: any ConfigurationTransaction, now: Timestamp,
-        rotatedBy origin: Origin?
+        _ replacement: SigningKey, in transaction: any ConfigurationTransaction, for errand: Errand, isNoted: Bool
     ) throws -> SigningKey {
         let stored = try keys(of: replacement.tenant, in: transaction).filter { $0.algorithm == replacement.algorithm }
         if var current = stored.first(where: { $0.status == .current }) {
-            current.become(.previous, at: now)
+            current.become(.previous, at: errand.now)
             try transaction.put(current)
         }
         guard var next = stored.first(where: { $0.status == .next }) else {
             throw Failure.unusedAlgorithm(replacement.algorithm)
         }
-        next.become(.current, at: now)
+        next.become(.current, at: errand.now)
         try transaction.put(next)
         try transaction.put(replacement)
-        if let origin { try transaction.record(Self.event(.keyRotated, next, from: origin, now)) }
+        if isNoted { try transaction.record(Self.event(.keyRotated, next, errand)) }
         return next
     }
 
@@ -149,12 +141,9 @@ public struct ManageSigningKeys: Sendable {
         return part.signingKeys
     }
 
-    private static func event(
-        _ kind: AuditEvent.Kind, _ key: SigningKey, from origin: Origin, _ now: Timestamp
-    ) -> AuditEvent {
-        AuditEvent(
-            kind, of: AuditEvent.Object("key", key.id.rawValue), by: origin.actor, tenant: key.tenant, at: now,
-            remoteAddress: origin.remoteAddress,
+    private static func event(_ kind: AuditEvent.Kind, _ key: SigningKey, _ errand: Errand) -> AuditEvent {
+        errand.event(
+            kind, of: AuditEvent.Object("key", key.id.rawValue),
             details: ["kid": .string(key.id.rawValue), "alg": .string(key.algorithm.rawValue)])
     }
 }

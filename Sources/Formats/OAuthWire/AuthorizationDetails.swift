@@ -41,7 +41,7 @@ public struct AuthorizationDetails: Sendable, Equatable {
             value = try JSONReader.parse(text, depthLimit: limits.depth + 1)
         } catch {
             throw OAuthError(
-                .invalidAuthorizationDetails, Parameters.text(for: error, subject: "authorization_details"))
+                .invalidAuthorizationDetails, error.text(of: "authorization_details"))
         }
         try self.init(value, limits: limits)
     }

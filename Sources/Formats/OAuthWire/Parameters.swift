@@ -60,7 +60,7 @@ public struct Parameters: Sendable {
             value = try JSONReader.parse(json)
         } catch {
             throw OAuthError(
-                .invalidRequest, Self.text(for: error, subject: LocalizedText(en: "The body", fr: "Le corps")))
+                .invalidRequest, error.text(of: LocalizedText(en: "The body", fr: "Le corps")))
         }
         guard case .object(let object) = value else {
             throw OAuthError(
@@ -81,26 +81,6 @@ public struct Parameters: Sendable {
             case .bool(let flag): values.append((name, flag ? "true" : "false"))
             case .array, .object: values.append((name, JSONWriter.string(value)))
             }
-        }
-    }
-
-    /// What was wrong with a JSON text that came from outside.
-    static func text(for failure: JSONReader.Failure, subject: LocalizedText) -> LocalizedText {
-        let en = subject[.english]
-        let fr = subject[.french]
-        return switch failure {
-        case .duplicateName(let name):
-            LocalizedText(
-                en: "\(en) repeats the member \(shown(name)); send it once",
-                fr: "\(fr) répète le membre \(shown(name)) ; envoyez-le une seule fois")
-        case .syntax(let offset, let problem):
-            LocalizedText(
-                en: "\(en) is not valid JSON at byte \(offset): \(problem)",
-                fr: "\(fr) n'est pas du JSON valide à l'octet \(offset)")
-        case .tooDeep(let limit):
-            LocalizedText(
-                en: "\(en) is nested more than \(limit) levels deep",
-                fr: "\(fr) a plus de \(limit) niveaux d'imbrication")
         }
     }
 

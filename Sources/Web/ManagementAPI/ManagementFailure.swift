@@ -36,9 +36,11 @@ struct ManagementFailure: Error, Equatable {
 
     /// `path` names a member; empty for the body as a whole.
     static func invalidBody(_ message: String, at path: String = "") -> ManagementFailure {
-        ManagementFailure(
-            400, "Payload validation error: '\(message)'\(path.isEmpty ? "" : " on property \(path)").",
-            code: "invalid_body")
+        ManagementFailure(400, "Payload validation error: \(problem(message, at: path)).", code: "invalid_body")
+    }
+
+    private static func problem(_ message: String, at path: String) -> String {
+        "'\(message)'" + (path.isEmpty ? "" : " on property \(path)")
     }
 
     static func invalidQuery(_ message: String, at name: String) -> ManagementFailure {
@@ -65,8 +67,8 @@ struct ManagementFailure: Error, Equatable {
             self.init(
                 409, "A \(kind.words) with the same \(property) already exists", code: "\(kind.rawValue)_conflict")
         case .invalid(let problems):
-            let text = problems.map { "'\($0.message)' on property \($0.path)" }.joined(separator: "; ")
-            self.init(400, "Payload validation error: \(text).", code: "invalid_body")
+            let texts = problems.map { Self.problem($0.message, at: $0.path) }
+            self.init(400, "Payload validation error: \(texts.joined(separator: "; ")).", code: "invalid_body")
         case .unsupported(let reason): self.init(400, reason, code: "operation_not_supported")
         }
     }

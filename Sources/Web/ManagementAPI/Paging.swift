@@ -14,7 +14,7 @@ enum Paging: Sendable, Equatable {
     static let parameters: [Operation.Parameter] =
         [
             Operation.Parameter("page", in: .query, .integer(0...1_000_000), "Which page, counted from 0"),
-            Operation.Parameter("per_page", in: .query, .integer(1...limit), "How many a page, \(preset) unless told"),
+            Operation.Parameter("per_page", in: .query, .integer(0...limit), "How many a page, \(preset) unless told"),
             Operation.Parameter("include_totals", in: .query, .boolean, "Wraps the list and says how many there are"),
         ] + checkpointParameters
 

@@ -1,6 +1,7 @@
 import APIDescription
 import HTTPModel
 import JSONSchema
+import OAuthWire
 import Primitives
 import Synchronization
 
@@ -63,7 +64,11 @@ struct RequestReader: Sendable {
                 }
                 continue
             }
-            let value = Self.value(given, parameter.shape.schema)
+            let declared = parameter.shape.schema
+            guard given.count == 1 || declared["type"] == "array" else {
+                throw .invalidQuery("is repeated; send it once", at: parameter.name)
+            }
+            let value = Self.value(given, declared)
             if let violation = schema.validate(value) {
                 throw .invalidQuery(violation.english, at: parameter.name)
             }
@@ -78,7 +83,7 @@ struct RequestReader: Sendable {
 
     /// In the type that was declared, where the text can be read so; else as a text, which the schema refuses.
     private static func value(_ given: [String], _ schema: JSONObject) -> JSONValue {
-        let text = given[given.count - 1]
+        let text = given[0]
         switch schema["type"]?.stringValue {
         case "integer": return Int(text).map { .number(JSONNumber($0)) } ?? .string(text)
         case "boolean" where text == "true": return true
@@ -98,7 +103,7 @@ struct RequestReader: Sendable {
         do {
             value = try JSONReader.parse(request.body, depthLimit: Self.depthLimit)
         } catch {
-            throw .invalidBody("\(error)")
+            throw .invalidBody(error.text(of: "The body")[.english])
         }
         if let violation = body.schema.validate(value) {
             throw .invalidBody(violation.english, at: Self.property(violation.pointer))

@@ -39,6 +39,9 @@ public struct ManageClientCredentials: Sendable {
     {
         let id = Identifiers.clientCredential(random)
         let read = try ClientCredential.read(wire: document.patched(with: ["id": .string(id.rawValue)]))
+        if let end = read.expiresAt, end <= errand.now {
+            throw AdministrationFailure.invalid("expires_at", "must be in the future")
+        }
         return try await store.change(for: errand) { change in
             let old = try ManageClients.client(client, change)
             guard old.allCredentials.count < Client.credentialLimit else {
@@ -46,6 +49,10 @@ public struct ManageClientCredentials: Sendable {
                     "A client has \(Client.credentialLimit) credentials at most; remove one first")
             }
             let credential = read.named(among: [], hashing, now: errand.now)
+            // The same key under another `kid` is another credential: assertions name keys so.
+            guard !old.allCredentials.contains(where: { $0.content == credential.content }) else {
+                throw AdministrationFailure.conflict(.credential, same: "content")
+            }
             var new = old
             new.unusedCredentials.append(credential)
             try change.transaction.put(new, in: errand.tenant)

@@ -108,6 +108,9 @@ public struct ManageClientGrants: Sendable {
         var document = document
         let allowsAll = document["allow_all_scopes"] == true
         document["allow_all_scopes"] = nil
+        guard document["organization_usage"] != "require" else {
+            throw .invalid("organization_usage", "is not supported: there are no organizations")
+        }
         if allowsAll {
             guard document["scope"]?.arrayValue?.isEmpty ?? true else {
                 throw .invalid("scope", "must be empty or left out beside allow_all_scopes")
@@ -131,7 +134,7 @@ public struct ManageClientGrants: Sendable {
     private func check(_ grant: ClientGrant, of tenant: Tenant, _ change: ConfigurationChange) throws {
         let problems = Problems()
         let apis = try change.transaction.resourceServers(of: tenant.id)
-        ConfiguredScopes(tenant, apis).check([grant], at: "scope", problems)
+        ConfiguredScopes(tenant, apis).check(grant, problems)
         guard problems.list.isEmpty else { throw AdministrationFailure.invalid(problems.list) }
     }
 

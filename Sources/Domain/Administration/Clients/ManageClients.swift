@@ -193,18 +193,48 @@ public struct ManageClients: Sendable {
     }
 
     private static func read(_ document: JSONObject) throws(AdministrationFailure) -> Client {
-        // Silence about these would have operators believe that requests and tokens are protected.
-        if document["require_proof_of_possession"] == true {
-            throw .invalid("require_proof_of_possession", "is not supported")
-        }
-        if document["signed_request_object"]?["required"] == true {
-            throw .invalid("signed_request_object.required", "is not supported: requests are pushed instead")
-        }
+        let unprotected = unprotected(document)
+        guard unprotected.isEmpty else { throw .invalid(unprotected) }
         return try DocumentFields.openEntity(document) {
             Client($0, secretHashes: [])
         } keep: {
             $0.additional = $1
         }
+    }
+
+    /// What would protect something and is not done here: silence about it would have operators believe that it is.
+    private static func unprotected(_ document: JSONObject) -> [DocumentProblem] {
+        var problems: [DocumentProblem] = []
+        func refuse(_ path: String, _ reason: String, when isWanted: Bool) {
+            guard isWanted else { return }
+            problems.append(DocumentProblem(path: path, message: "is not supported: \(reason)"))
+        }
+        func isText(_ name: String, besides harmless: [String] = []) -> Bool {
+            document[name]?.stringValue.map { !harmless.contains($0) } ?? false
+        }
+        refuse(
+            "require_proof_of_possession",
+            "tokens are bound to a certificate alone, of a client that proves itself with it",
+            when: document["require_proof_of_possession"] == true)
+        refuse(
+            "signed_request_object.required", "requests are pushed instead",
+            when: document["signed_request_object"]?["required"] == true)
+        refuse(
+            "compliance_level", "no profile is enforced as a whole; require its parts",
+            when: isText("compliance_level", besides: ["none"]))
+        refuse("organization_usage", "there are no organizations", when: document["organization_usage"] == "require")
+        for (name, quota) in document["token_quota"]?.objectValue ?? [:] {
+            refuse(
+                "token_quota.\(name).enforce", "tokens are not counted",
+                when: quota.objectValue.map { $0["enforce"] != false } ?? false)
+        }
+        refuse(
+            "third_party_security_mode", "a client is treated as it is configured",
+            when: document["third_party_security_mode"] == "strict")
+        refuse(
+            "redirection_policy", "a browser goes where the client's callbacks are",
+            when: document["redirection_policy"] == "open_redirect_protection")
+        return problems
     }
 
     private static func check(_ client: Client, hasSecret: Bool) throws(AdministrationFailure) {

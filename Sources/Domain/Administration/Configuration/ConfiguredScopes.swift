@@ -24,19 +24,27 @@ struct ConfiguredScopes {
         }
     }
 
-    /// `path` is where the client's grants are.
+    /// Problems are at the grant's own members.
+    func check(_ grant: ClientGrant, _ problems: Problems) {
+        guard let defined = scopes[grant.audience] else {
+            problems.add("audience", "\(grant.audience) is no API\(place)")
+            return
+        }
+        for scope in (grant.scopes ?? []).subtracting(defined).sorted() {
+            problems.add("scope", "\(scope) is no scope of \(grant.audience)")
+        }
+        for type in (grant.authorizationDetailsTypes ?? []).subtracting(types[grant.audience] ?? []).sorted() {
+            problems.add(
+                "authorization_details_types", "\(type) is no type of authorization details of \(grant.audience)")
+        }
+    }
+
+    /// `path` is where the client's grants are, which are in an order of their own: it names no single one.
     func check(_ grants: [ClientGrant], at path: String, _ problems: Problems) {
         for (index, grant) in grants.enumerated() {
-            guard let defined = scopes[grant.audience] else {
-                problems.add(path, "\(grant.audience) is no API\(place)")
-                continue
-            }
-            for scope in (grant.scopes ?? []).subtracting(defined).sorted() {
-                problems.add(path, "\(scope) is no scope of \(grant.audience)")
-            }
-            for type in (grant.authorizationDetailsTypes ?? []).subtracting(types[grant.audience] ?? []).sorted() {
-                problems.add(path, "\(type) is no type of authorization details of \(grant.audience)")
-            }
+            let found = Problems()
+            check(grant, found)
+            for problem in found.list { problems.add(path, problem.message) }
             if grants[..<index].contains(where: { $0.conflicts(with: grant) }) {
                 problems.add(path, "\(grant.audience) is granted twice")
             }

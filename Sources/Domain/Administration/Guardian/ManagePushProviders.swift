@@ -1,5 +1,6 @@
 public import AuthorizationCore
 public import Primitives
+import X509
 
 /// What a tenant tells push services who it is with.
 public struct ManagePushProviders: Sendable {
@@ -60,7 +61,7 @@ public struct ManagePushProviders: Sendable {
 
     /// Secrets have to be of their form, so that a mistake shows now and not when a phone is to be told something.
     private static func check(_ document: JSONObject, _ provider: Provider) throws(AdministrationFailure) {
-        if let text = document["p12"]?.stringValue, Base64.decode(text)?.isEmpty != false {
+        if let text = document["p12"]?.stringValue, Base64.decode(text).map(PKCS12File.isOne) != true {
             throw .invalid("p12", "must be a PKCS #12 file in Base64")
         }
         if let text = document["server_credentials"]?.stringValue {

@@ -4,8 +4,10 @@ public import Primitives
 /// Which entries of a tenant's log are meant.
 public indirect enum LogQuery: Sendable, Equatable {
     case everything
-    /// The column has exactly this text.
-    case matches(Field, String)
+    /// The column has such a text; one without a text matches nothing.
+    case text(Field, UserQuery.TextMatch)
+    /// The present e-mail address of the entry's user, or the name where there is none.
+    case userName(UserQuery.TextMatch)
     /// At that moment or after it.
     case since(Timestamp)
     /// Before that moment.
@@ -23,14 +25,18 @@ public indirect enum LogQuery: Sendable, Equatable {
         case consent = "transaction_linking_id"
         case address = "ip"
         case correlation = "correlation_id"
+        case userAgent = "user_agent"
     }
+
+    /// The column has exactly this text.
+    public static func matches(_ field: Field, _ text: String) -> LogQuery { .text(field, .equal(text)) }
 
     public static func user(_ id: UserID) -> LogQuery { .matches(.user, id.rawValue) }
 
     /// Whether only entries of one user can match, which are found without looking at the others.
     var isOfOneUser: Bool {
         switch self {
-        case .matches(.user, _): true
+        case .text(.user, .equal): true
         case .all(let parts): parts.contains(where: \.isOfOneUser)
         default: false
         }

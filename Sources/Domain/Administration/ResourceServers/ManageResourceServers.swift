@@ -118,11 +118,15 @@ public struct ManageResourceServers: Sendable {
                 throw .invalid(name, "is not supported: nothing here \(what) access tokens for an API")
             }
         }
-        return try DocumentFields.openEntity(document) {
+        let api = try DocumentFields.openEntity(document) {
             ResourceServer($0)
         } keep: {
             $0.additional = $1
         }
+        let problems = Problems()
+        api.check(path: "", problems)
+        guard problems.list.isEmpty else { throw .invalid(problems.list) }
+        return api
     }
 
     private func missingKeys(for document: JSONObject, _ errand: Errand) async throws -> [SigningKey] {

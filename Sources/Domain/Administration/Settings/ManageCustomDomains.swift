@@ -2,7 +2,8 @@ public import AuthorizationCore
 public import Primitives
 
 /// Looks after the names that a tenant is served under. DNS and certificates are the operator's: what is decided here
-/// is which tenant answers to a name.
+/// is which tenant answers to a name. Nothing is looked up, so where there are several tenants only the server's operator
+/// can say whose a name is: by the tenant's `custom_domains`.
 public struct ManageCustomDomains: Sendable {
     private static let name = "domain"
 
@@ -24,19 +25,16 @@ public struct ManageCustomDomains: Sendable {
     }
 
     /// `document` has `domain`, which no tenant has yet, and what is noted of it. The tenant is not served under it
-    /// before it was verified.
+    /// before it was verified; until then, other tenants may claim it, too.
     public func create(_ document: JSONObject, for errand: Errand) async throws -> CustomDomain {
         guard let domain = document[Self.name]?.stringValue.flatMap(CustomDomain.normalized) else {
             throw AdministrationFailure.invalid(Self.name, "must be a name of the DNS, such as login.example.com")
         }
         let id = CustomDomain.id(of: domain, hashing)
         return try await store.change(for: errand) { change in
-            for part in try change.transaction.tenants() {
-                let isPending = try change.transaction.document(.customDomain, id, of: part.tenant.id) != nil
-                guard !isPending, !part.tenant.hosts.contains(domain) else {
-                    throw AdministrationFailure.conflict(.customDomain, same: "name")
-                }
-            }
+            let isClaimed = try change.transaction.document(.customDomain, id, of: errand.tenant) != nil
+            guard !isClaimed, try !change.transaction.tenants().contains(where: { $0.tenant.hosts.contains(domain) })
+            else { throw AdministrationFailure.conflict(.customDomain, same: "name") }
             let kept = JSONObject().patched(with: document).patched(with: [Self.name: .string(domain)])
             try change.transaction.put(TenantDocument(.customDomain, id: id, document: kept), in: errand.tenant)
             try change.record(.created, .customDomain, id)
@@ -55,7 +53,8 @@ public struct ManageCustomDomains: Sendable {
         }
     }
 
-    /// Serves the tenant under the name from now on.
+    /// Serves the tenant under the name from now on, where it is the server's only one: a name cannot be another's then.
+    /// It is returned as it is otherwise, and is ready once the operator has given it to the tenant.
     public func verify(_ id: String, for errand: Errand) async throws -> CustomDomain {
         try await store.change(for: errand) { change in
             let old = try Self.find(id, in: domains(of: errand.tenant, change.transaction))
@@ -64,9 +63,7 @@ public struct ManageCustomDomains: Sendable {
             guard !tenants.contains(where: { $0.hosts.contains(old.domain) }) else {
                 throw AdministrationFailure.conflict(.customDomain, same: "name")
             }
-            guard var tenant = tenants.first(where: { $0.id == errand.tenant }) else {
-                throw AdministrationFailure.unknown(.tenant)
-            }
+            guard tenants.count == 1, var tenant = tenants.first, tenant.id == errand.tenant else { return old }
             tenant.hosts.append(old.domain)
             try change.transaction.put(tenant)
             try change.record(.changed, .customDomain, id, fields: ["status"])

@@ -1,4 +1,5 @@
 public import AuthorizationCore
+import OAuthWire
 public import Primitives
 
 /// A tenant's settings under the names that Auth0 gives them, beside those that it has not. What is known to nobody
@@ -20,6 +21,7 @@ public struct ManageTenantSettings: Sendable {
         try await store.change(for: errand) { change in
             let old = try Self.read(errand.tenant, change.transaction)
             let new = try old.patched(with: patch)
+            try Self.check(new, asked: patch, change)
             let fields = new.json.differences(from: old.json)
             guard !fields.isEmpty else { return new.json }
             try change.transaction.put(new.tenant)
@@ -28,6 +30,36 @@ public struct ManageTenantSettings: Sendable {
             try change.record(.changed, .tenant, errand.tenant.rawValue, fields: fields)
             return new.json
         }
+    }
+
+    /// What a patch refers to exists: requests that name nothing would end at it. An empty text refers to nothing.
+    private static func check(
+        _ new: TenantSettingsDocument, asked patch: JSONObject, _ change: ConfigurationChange
+    ) throws {
+        let problems = Problems()
+        if patch["default_audience"] != nil, let audience = new.tenant.settings.defaultAudience,
+            !new.tenant.isUserinfoAudience(audience), audience != new.tenant.managementAudience,
+            try change.transaction.resourceServer(audience, of: change.tenant) == nil
+        {
+            problems.add("default_audience", "\(audience) is no API of this tenant")
+        }
+        if let name = patch["default_directory"]?.stringValue, !name.isEmpty {
+            let connections = try change.transaction.connections(of: change.tenant)
+            if !(connections.isEmpty ? [.defaultDatabase] : connections).contains(where: { $0.name == name }) {
+                problems.add("default_directory", "\(name) is no connection of this tenant")
+            }
+        }
+        for (index, locale) in (patch["enabled_locales"]?.arrayValue ?? []).enumerated()
+        where !Self.isLocale(locale.stringValue ?? "") {
+            let known = Language.allCases.map(\.rawValue).joined(separator: ", ")
+            problems.add("enabled_locales[\(index)]", "is no language of the hosted pages, which have \(known)")
+        }
+        guard problems.list.isEmpty else { throw AdministrationFailure.invalid(problems.list) }
+    }
+
+    /// A language of the pages, perhaps of one region: `en-GB`.
+    private static func isLocale(_ text: String) -> Bool {
+        Language(rawValue: text.prefix { $0 != "-" && $0 != "_" }.lowercased()) != nil
     }
 
     private static let id = "settings"

@@ -48,6 +48,9 @@ struct TenantSettingsDocument {
                 own["branding"] = .object(look)
             } else if member == "branding", patch["picture_url"] != nil {
                 continue
+            } else if member == "default_audience", value == "" {
+                // As Auth0 has it, that is none.
+                own[member] = .null
             } else if Self.shared.contains(member) {
                 own[member] = value
             } else {

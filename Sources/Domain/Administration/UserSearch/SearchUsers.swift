@@ -32,7 +32,7 @@ public struct SearchUsers: Sendable {
         case sort(UserSortProblem)
         /// What no server gave, or gave for another order.
         case cursor
-        /// A size that is not within 1…`sizeLimit`, or a page before the first.
+        /// A size that is not within 0…`sizeLimit` (of what follows, 1…`sizeLimit`), or a page before the first.
         case part
     }
 
@@ -68,7 +68,7 @@ public struct SearchUsers: Sendable {
         switch request.part {
         case .page(let page, let size):
             let (first, overflows) = page.multipliedReportingOverflow(by: size)
-            guard page >= 0, (1...Self.sizeLimit).contains(size), !overflows else { throw .part }
+            guard page >= 0, (0...Self.sizeLimit).contains(size), !overflows else { throw .part }
             search.part = .page(first: first, count: size)
         case .following(let opaque, let count):
             guard (1...Self.sizeLimit).contains(count) else { throw .part }

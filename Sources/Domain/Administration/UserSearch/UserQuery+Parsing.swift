@@ -8,197 +8,28 @@ extension UserQuery {
 
     /// Reads the subset of Lucene's query syntax that Auth0's user search has, without its restrictions. Nothing but
     /// blanks asks for everyone.
-    ///
-    /// Precedence is NOT, AND, OR. Terms that follow each other are alternatives as with OR, except that those with
-    /// `+` must match and those with `-`, `!` or NOT must not (Lucene: occurrences).
     public init(parsing text: String) throws(UserQuerySyntaxError) {
-        guard text.utf8.count <= Self.lengthLimit else {
-            throw UserQuerySyntaxError(.tooLong(limit: Self.lengthLimit), at: 0)
-        }
-        // Engines end texts there, or refuse them.
-        if let nul = text.unicodeScalars.firstIndex(of: "\0") {
-            let position = text.unicodeScalars.distance(from: text.unicodeScalars.startIndex, to: nul)
-            throw UserQuerySyntaxError(.unexpected("character U+0000"), at: position)
-        }
-        var parser = UserQueryParser(text)
-        self = try parser.parse()
-    }
-}
-
-/// One pass over a query's code points.
-struct UserQueryParser {
-    /// How a term takes part among others that follow it without an operator.
-    private enum Occurrence { case should, must, mustNot }
-
-    private struct Clause {
-        var query: UserQuery
-        var occurrence = Occurrence.should
-        var isJoinedByOr = false
+        self = try QuerySyntax(parsing: text).resolved(
+            everything: .everyone, all: UserQuery.all, any: UserQuery.any, not: UserQuery.not, term: Self.query)
     }
 
-    private var scanner: UserQueryScanner
-    private var terms = 0
-
-    init(_ text: String) { scanner = UserQueryScanner(text) }
-
-    mutating func parse() throws(UserQuerySyntaxError) -> UserQuery {
-        scanner.skipBlanks()
-        if scanner.isAtEnd { return .everyone }
-        let query = try alternatives(of: nil, depth: 0)
-        guard scanner.isAtEnd else { throw scanner.failure(.unbalancedParenthesis) }
-        return query
-    }
-
-    /// Clauses up to the end or a closing parenthesis, at least one. `field` is the one before the parenthesis.
-    private mutating func alternatives(of field: UserQueryField?, depth: Int) throws(UserQuerySyntaxError) -> UserQuery
-    {
-        var clauses: [Clause] = []
-        while true {
-            scanner.skipBlanks()
-            if scanner.isAtEnd || scanner.next == ")" { break }
-            let position = scanner.position
-            let isOr = scanner.takeOperator("OR", "||")
-            if isOr {
-                guard !clauses.isEmpty else { throw scanner.failure(.missingOperand("OR"), at: position) }
-                clauses[clauses.count - 1].isJoinedByOr = true
-                scanner.skipBlanks()
-                if scanner.isAtEnd || scanner.next == ")" {
-                    throw scanner.failure(.missingOperand("OR"), at: position)
-                }
+    private static func query(_ term: QuerySyntax.Term) throws(UserQuerySyntaxError) -> UserQuery {
+        guard let name = term.field else {
+            guard let match = term.value?.textMatch else {
+                throw UserQuerySyntaxError(.rangeWithoutField, at: term.position)
             }
-            var clause = try conjunction(of: field, depth: depth)
-            clause.isJoinedByOr = isOr
-            clauses.append(clause)
+            return .anywhere(match)
         }
-        guard !clauses.isEmpty else { throw scanner.failure(.missingTerm) }
-        return Self.combined(clauses)
-    }
-
-    private static func combined(_ clauses: [Clause]) -> UserQuery {
-        var required: [UserQuery] = []
-        var alternatives: [UserQuery] = []
-        for clause in clauses {
-            switch clause.occurrence {
-            case .must where !clause.isJoinedByOr: required.append(clause.query)
-            case .mustNot where !clause.isJoinedByOr: required.append(.not(clause.query))
-            case .mustNot: alternatives.append(.not(clause.query))
-            case .should, .must: alternatives.append(clause.query)
-            }
+        guard let field = UserQueryField(name.text) else {
+            let suggestion = UserQueryField.suggestion(for: name.text)
+            throw UserQuerySyntaxError(.unknownField(name.text, suggestion: suggestion), at: name.position)
         }
-        // Beside what must match, the others would only rank what was found.
-        let mustMatch = clauses.contains { $0.occurrence == .must && !$0.isJoinedByOr }
-        if !alternatives.isEmpty, !mustMatch { required.append(joined(alternatives, UserQuery.any)) }
-        return joined(required, UserQuery.all)
-    }
-
-    private static func joined(_ queries: [UserQuery], _ join: ([UserQuery]) -> UserQuery) -> UserQuery {
-        queries.count == 1 ? queries[0] : join(queries)
-    }
-
-    private mutating func conjunction(of field: UserQueryField?, depth: Int) throws(UserQuerySyntaxError) -> Clause {
-        var clauses = [try operand(of: field, depth: depth)]
-        while true {
-            scanner.skipBlanks()
-            let position = scanner.position
-            guard scanner.takeOperator("AND", "&&") else { break }
-            scanner.skipBlanks()
-            if scanner.isAtEnd || scanner.next == ")" { throw scanner.failure(.missingOperand("AND"), at: position) }
-            clauses.append(try operand(of: field, depth: depth))
-        }
-        if clauses.count == 1 { return clauses[0] }
-        return Clause(query: .all(clauses.map { $0.occurrence == .mustNot ? .not($0.query) : $0.query }))
-    }
-
-    private mutating func operand(of field: UserQueryField?, depth: Int) throws(UserQuerySyntaxError) -> Clause {
-        try checkDepth(depth)
-        let position = scanner.position
-        var name: String?
-        if scanner.takeOperator("NOT", "!") { name = "NOT" }
-        if name == nil, scanner.take("-") { name = "-" }
-        if name == nil, scanner.take("+") { name = "+" }
-        guard let name else {
-            for (word, symbol) in [("AND", "&&"), ("OR", "||")] where scanner.takeOperator(word, symbol) {
-                throw scanner.failure(.missingOperand(word), at: position)
-            }
-            return Clause(query: try primary(of: field, depth: depth))
-        }
-        scanner.skipBlanks()
-        if scanner.isAtEnd || scanner.next == ")" { throw scanner.failure(.missingOperand(name), at: position) }
-        let inner = try operand(of: field, depth: depth + 1)
-        let query: UserQuery = inner.occurrence == .mustNot ? .not(inner.query) : inner.query
-        return Clause(query: query, occurrence: name == "+" ? .must : .mustNot)
-    }
-
-    private func checkDepth(_ depth: Int) throws(UserQuerySyntaxError) {
-        if depth > UserQuery.depthLimit { throw scanner.failure(.tooDeep(limit: UserQuery.depthLimit)) }
-    }
-
-    /// A group, or a term with or without its field.
-    private mutating func primary(of field: UserQueryField?, depth: Int) throws(UserQuerySyntaxError) -> UserQuery {
-        let position = scanner.position
-        if scanner.next == "(" { return try group(of: field, depth: depth) }
-        if scanner.next == "[" || scanner.next == "{" || scanner.next == "\"" {
-            return try term(try scanner.value(), of: field, at: position)
-        }
-        let word = try scanner.word(stoppingAtColon: true)
-        guard scanner.take(":") else { return try term(.word(word), of: field, at: position) }
-        scanner.skipBlanks()
-        let valuePosition = scanner.position
-        if word.isEveryone {
-            guard try scanner.value() == .word(word) else { throw scanner.failure(.missingTerm, at: valuePosition) }
-            return try counted(.everyone, at: position)
-        }
-        guard let name = word.literal, !name.isEmpty else { throw scanner.failure(.unexpected(":"), at: position) }
-        if name == "_exists_" {
-            guard case .word(let existing) = try scanner.value(), let name = existing.literal else {
-                throw scanner.failure(.missingTerm, at: valuePosition)
-            }
-            let found = try self.field(named: name, at: valuePosition)
-            return try counted(found.isPresent, at: position)
-        }
-        let named = try self.field(named: name, at: position)
-        if scanner.next == "(" { return try group(of: named, depth: depth) }
-        return try term(try scanner.value(), of: named, at: valuePosition)
-    }
-
-    private mutating func group(of field: UserQueryField?, depth: Int) throws(UserQuerySyntaxError) -> UserQuery {
-        try checkDepth(depth + 1)
-        let position = scanner.position
-        _ = scanner.take("(")
-        let query = try alternatives(of: field, depth: depth + 1)
-        guard scanner.take(")") else { throw scanner.failure(.unbalancedParenthesis, at: position) }
-        return query
-    }
-
-    private func field(named name: String, at position: Int) throws(UserQuerySyntaxError) -> UserQueryField {
-        guard let field = UserQueryField(name) else {
-            throw scanner.failure(.unknownField(name, suggestion: UserQueryField.suggestion(for: name)), at: position)
-        }
-        return field
-    }
-
-    private mutating func term(
-        _ value: UserQueryValue, of field: UserQueryField?, at position: Int
-    ) throws(UserQuerySyntaxError) -> UserQuery {
-        guard let field else {
-            if case .word(let word) = value, word.isEveryone { return try counted(.everyone, at: position) }
-            guard let match = value.textMatch else { throw scanner.failure(.rangeWithoutField, at: position) }
-            return try counted(.anywhere(match), at: position)
-        }
-        let query: UserQuery
+        guard let value = term.value else { return field.isPresent }
         do throws(UserQuerySyntaxError.Reason) {
-            query = try field.query(value)
+            return try field.query(value)
         } catch {
-            throw scanner.failure(error, at: position)
+            if case .unknownField = error { throw UserQuerySyntaxError(error, at: name.position) }
+            throw UserQuerySyntaxError(error, at: term.position)
         }
-        return try counted(query, at: position)
-    }
-
-    private mutating func counted(_ query: UserQuery, at position: Int) throws(UserQuerySyntaxError) -> UserQuery {
-        terms += 1
-        if terms > UserQuery.termLimit {
-            throw scanner.failure(.tooManyTerms(limit: UserQuery.termLimit), at: position)
-        }
-        return query
     }
 }

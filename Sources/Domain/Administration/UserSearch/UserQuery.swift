@@ -70,6 +70,18 @@ extension UserQuery {
         case like(TextPattern)
         case between(lower: Bound<String>?, upper: Bound<String>?)
 
+        /// Whether the text is one of those that are meant.
+        func matches(_ text: String) -> Bool {
+            switch self {
+            case .present: return true
+            case .equal(let wanted): return text == wanted
+            case .like(let pattern): return pattern.matches(text)
+            case .between(let lower, let upper):
+                let isAbove = lower.map { text > $0.value || $0.isInclusive && text == $0.value } ?? true
+                return isAbove && (upper.map { text < $0.value || $0.isInclusive && text == $0.value } ?? true)
+            }
+        }
+
         /// The same for texts in lower case.
         public var folded: TextMatch {
             func fold(_ bound: Bound<String>?) -> Bound<String>? {
@@ -114,6 +126,34 @@ extension UserQuery {
 
         /// Whether whatever begins with `prefix` matches.
         public var isPrefix: Bool { pieces == [.literal(prefix), .anyNumber] }
+
+        /// Whether the whole text has this form. What fails goes back to the last `*` alone, so it takes no longer than
+        /// the product of both lengths.
+        func matches(_ text: String) -> Bool {
+            let text = Array(text.unicodeScalars)
+            let wanted = pieces.flatMap { piece -> [Piece] in
+                guard case .literal(let text) = piece else { return [piece] }
+                return text.unicodeScalars.map { .literal(String($0)) }
+            }
+            var (read, at) = (0, 0)
+            var last: (star: Int, read: Int)?
+            while read < text.count {
+                if at < wanted.count, wanted[at] == .anyNumber {
+                    last = (at, read)
+                    at += 1
+                } else if at < wanted.count, wanted[at] == .one || wanted[at] == .literal(String(text[read])) {
+                    read += 1
+                    at += 1
+                } else if let (star, begun) = last {
+                    last = (star, begun + 1)
+                    read = begun + 1
+                    at = star + 1
+                } else {
+                    return false
+                }
+            }
+            return wanted[at...].allSatisfy { $0 == .anyNumber }
+        }
 
         fileprivate var folded: TextPattern {
             TextPattern(

@@ -61,8 +61,7 @@ enum UserQueryField {
         if value.isOpen { return isPresent }
         switch self {
         case .text(let field):
-            let match = value.textMatch ?? value.textRange
-            return .text(field, field.isFolded ? match.folded : match)
+            return .text(field, field.isFolded ? value.match.folded : value.match)
         case .time(let field):
             guard let range = value.timeRange else { throw .notATime(field: field.rawValue) }
             return .time(field, range)
@@ -112,8 +111,10 @@ extension UserQueryValue {
         }
     }
 
-    fileprivate var textRange: UserQuery.TextMatch {
-        guard case .range(let lower, let upper) = self else { return .present }
+    /// The texts that are meant.
+    var match: UserQuery.TextMatch {
+        if isOpen { return .present }
+        guard case .range(let lower, let upper) = self else { return textMatch ?? .present }
         return .between(lower: lower?.bound, upper: upper?.bound)
     }
 
@@ -163,7 +164,7 @@ extension UserQueryValue {
         if case .range(let lower, let upper) = self {
             let areWords = [lower, upper].compactMap { $0 }.allSatisfy(\.isWord)
             if areWords, let range = numberRange { return .number(range) }
-            return .text(textRange)
+            return .text(match)
         }
         let text = textMatch ?? .present
         return numberRange.map { .either(text, $0) } ?? .text(text)

@@ -82,8 +82,18 @@ struct UserQueryScanner {
         switch next {
         case "\"": .phrase(try phrase())
         case "[", "{": try range()
-        default: .word(try word(stoppingAtColon: false))
+        default: .word(try wholeWord())
         }
+    }
+
+    private mutating func wholeWord() throws(UserQuerySyntaxError) -> UserQuery.TextPattern {
+        try refuseRegularExpression()
+        return try word(stoppingAtColon: false)
+    }
+
+    /// What begins with `/` would be one (Lucene: Regexp Searches).
+    func refuseRegularExpression() throws(UserQuerySyntaxError) {
+        if next == "/" { throw failure(.unsupported("/")) }
     }
 
     /// Characters up to a blank or a bracket, at least one.

@@ -39,14 +39,15 @@ public struct ManageDeviceCredentials: Sendable {
         self.random = random
     }
 
-    /// Keys and refresh tokens of a user or a client.
+    /// Keys and refresh tokens, of a user or a client where they are not nil; at most `limit` of each.
     public func list(
         user: UserID?, client: ClientID?, in tenant: TenantID, now: Timestamp
     ) async throws -> (keys: [DeviceCredential], tokens: [RefreshTokenRecord]) {
         try await store.read { reader in
             (
                 try reader.deviceCredentials(of: user, client: client, in: tenant, limit: Self.limit),
-                try reader.refreshTokens(RefreshTokenFilter(user: user, client: client), in: tenant, now: now)
+                try reader.refreshTokens(
+                    RefreshTokenFilter(user: user, client: client), in: tenant, limit: Self.limit, now: now)
             )
         }
     }

@@ -25,11 +25,12 @@ public struct ManageDevices: Sendable {
         return found
     }
 
-    /// Whether the user has a password.
-    public func hasPassword(_ user: UserID, in tenant: TenantID) async throws -> Bool {
+    /// When the user's password was set, as far as it is known; nil where there is none.
+    public func passwordDate(of user: UserID, in tenant: TenantID) async throws -> Timestamp? {
         try await store.read { reader in
-            guard let found = try reader.user(user, in: tenant) else { throw AdministrationFailure.unknown(.user) }
-            return found.passwordHash != nil
+            let record = try ManageUsers.record(of: user, reader, tenant)
+            guard try reader.user(user, in: tenant)?.passwordHash != nil else { return nil }
+            return record.activity.lastPasswordReset ?? record.user.createdAt
         }
     }
 

@@ -85,7 +85,7 @@ public struct ManageLogins: Sendable {
     ) async throws -> [RefreshTokenRecord] {
         try await store.read { reader in
             _ = try ManageUsers.record(of: user, reader, tenant)
-            return try reader.refreshTokens(RefreshTokenFilter(user: user), in: tenant, now: now)
+            return try reader.refreshTokens(RefreshTokenFilter(user: user), in: tenant, limit: nil, now: now)
         }
     }
 
@@ -135,7 +135,7 @@ public struct ManageLogins: Sendable {
     private static func refreshToken(
         _ id: AuthorizationID, _ reader: any UserReader, _ tenant: TenantID, _ now: Timestamp
     ) throws -> RefreshTokenRecord {
-        let found = try reader.refreshTokens(RefreshTokenFilter(ids: [id]), in: tenant, now: now)
+        let found = try reader.refreshTokens(RefreshTokenFilter(ids: [id]), in: tenant, limit: nil, now: now)
         guard let token = found.first else { throw AdministrationFailure.unknown(.refreshToken) }
         return token
     }

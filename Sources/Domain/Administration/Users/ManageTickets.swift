@@ -70,6 +70,10 @@ public struct ManageTickets: Sendable {
         /// The address for the mail, in place of the user's.
         public var email: String?
         public var language: Language?
+        /// The client that it is made for, which has to be there.
+        public var client: ClientID?
+        /// The account that it is meant for, which has to be the one that the user was made of.
+        public var identity: UserIdentity?
 
         public init() {}
     }
@@ -140,6 +144,16 @@ public struct ManageTickets: Sendable {
             throw AdministrationFailure.unsupported("The user has no e-mail address")
         default: break
         }
+        if let client = options.client, try change.transaction.client(client, of: change.tenant) == nil {
+            throw AdministrationFailure.invalid("client_id", "is no client of this tenant")
+        }
+        // Addresses of accounts that were linked are their providers' to prove.
+        if let identity = options.identity,
+            identity.userID != UserIdentity(of: user).userID
+                || identity.provider != UserIdentity(of: user).provider
+        {
+            throw AdministrationFailure.invalid("identity", "is not the account that the user was made of")
+        }
         if let url = options.resultURL, try !isAllowed(url, change) {
             throw AdministrationFailure.invalid(
                 "result_url", "is not among the allowed logout URLs of the tenant or of a client")
@@ -175,10 +189,6 @@ extension ConfigurationChange {
             case .email: .changed
             case .enrollment: .enrollmentTicketCreated
             }
-        try transaction.record(
-            AuditEvent(
-                event, of: AuditEvent.Object(ObjectKind.ticket.rawValue, kind.rawValue), by: actor, tenant: tenant,
-                at: now, user: user, remoteAddress: remoteAddress, details: ["action": .string(Action.created.rawValue)]
-            ))
+        try record(.created, .ticket, kind.rawValue, user: user, as: event)
     }
 }

@@ -123,6 +123,8 @@ extension ManageUsers {
             guard let patch = value.objectValue else {
                 throw AdministrationFailure.invalid(name, "must be an object or null")
             }
+            // As Auth0 has it, {} is for removing all of it.
+            if patch.isEmpty { return [:] }
             let new = old.patched(with: patch)
             if let problem = UserMetadata.problem(with: new) { throw AdministrationFailure.invalid(name, problem) }
             return new

@@ -12,9 +12,9 @@ public protocol UserReader {
     func sessions(of user: UserID, in tenant: TenantID, now: Timestamp) throws -> [SessionRecord]
     /// Nil where it is over, too.
     func session(_ id: SessionID, in tenant: TenantID, now: Timestamp) throws -> SessionRecord?
-    /// Refresh tokens that are not over, in the order they were given.
+    /// Refresh tokens that are not over, in the order they were given; nil is all of them.
     func refreshTokens(
-        _ filter: RefreshTokenFilter, in tenant: TenantID, now: Timestamp
+        _ filter: RefreshTokenFilter, in tenant: TenantID, limit: Int?, now: Timestamp
     ) throws -> [RefreshTokenRecord]
     /// What users allowed clients: `limit` after the first `skip`, in the order of users, clients and audiences.
     func consents(_ filter: ConsentFilter, in tenant: TenantID, skip: Int, limit: Int) throws -> [ConsentGrant]

@@ -22,6 +22,8 @@ struct ClientGrantRoutes: Sendable {
                     Operation.Parameter(
                         "subject_type", in: .query, .choice(ClientGrant.Subject.allCases.map(\.rawValue)),
                         "Only grants for clients themselves, or in users' names"),
+                    Operation.Parameter("allow_any_organization", in: .query, .boolean, "As the grant was stored"),
+                    Operation.Parameter("default_for", in: .query, .text(1...64), "As the grant was stored"),
                 ] + Paging.parameters,
                 answer: Operation.Answer(
                     200, "The grants", Listing.shape("client_grants", of: ClientGrantShapes.grant)), list),
@@ -53,7 +55,7 @@ struct ClientGrantRoutes: Sendable {
                 .delete, "/client-grants/{id}", "delete_client_grant", "Take a grant away", tag: Self.tag,
                 scopes: [["delete:client_grants"]], answer: Operation.Answer(204, "Done")
             ) { call in
-                try await grants.remove(call.id(), for: call.errand)
+                try await removing(.clientGrant) { try await grants.remove(call.id(), for: call.errand) }
                 return .nothing()
             },
         ]
@@ -69,10 +71,12 @@ struct ClientGrantRoutes: Sendable {
         let audience = call.query["audience"]?.stringValue
         let client = call.query["client_id"]?.stringValue
         let subject = call.query["subject_type"]?.stringValue.flatMap(ClientGrant.Subject.init(rawValue:))
+        let stored = ["allow_any_organization", "default_for"].filter { call.query[$0] != nil }
         let found = try await grants.list(call.tenant).filter { entry in
             (audience ?? entry.grant.audience) == entry.grant.audience
                 && (client ?? entry.client.rawValue) == entry.client.rawValue
                 && (subject.map(entry.grant.covers) ?? true)
+                && stored.allSatisfy { entry.grant.additional[$0] == call.query[$0] }
         }
         return .list(Listing("client_grants", of: found, call.paging, key: \.id, ClientGrantShapes.json))
     }

@@ -56,8 +56,10 @@ struct ClientCredentialRoutes: Sendable {
                 "Remove a credential that client_authentication_methods does not name", tag: Self.tag,
                 scopes: [["delete:client_credentials"]], answer: Operation.Answer(204, "Done")
             ) { call in
-                try await credentials.remove(
-                    ClientCredentialID(call.id()), of: ClientID(call.id("client_id")), for: call.errand)
+                try await removing(.credential) {
+                    try await credentials.remove(
+                        ClientCredentialID(call.id()), of: ClientID(call.id("client_id")), for: call.errand)
+                }
                 return .nothing()
             },
         ]

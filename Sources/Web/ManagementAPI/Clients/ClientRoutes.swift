@@ -25,6 +25,8 @@ struct ClientRoutes: Sendable {
                     Operation.Parameter("is_global", in: .query, .boolean, "No client here is global"),
                     Operation.Parameter(
                         "app_type", in: .query, .list(.text(1...64), 1...10), "Only clients of these types"),
+                    Operation.Parameter("external_client_id", in: .query, .text(1...2048), "Only the one of that name"),
+                    Operation.Parameter("q", in: .query, .text(0...UserQuery.lengthLimit), ClientShapes.queryDetails),
                 ] + Paging.parameters + Projection.parameters,
                 answer: Operation.Answer(200, "The clients", Listing.shape("clients", of: ClientShapes.client)), list),
             ManagementRoute(
@@ -52,7 +54,7 @@ struct ClientRoutes: Sendable {
                 "Remove a client with its refresh tokens and what users allowed it", tag: Self.tag,
                 scopes: [["delete:clients"]], answer: Operation.Answer(204, "Done")
             ) { call in
-                try await clients.remove(ClientID(call.id()), for: call.errand)
+                try await removing(.client) { try await clients.remove(ClientID(call.id()), for: call.errand) }
                 return .nothing()
             },
             ManagementRoute(
@@ -80,11 +82,32 @@ struct ClientRoutes: Sendable {
     @Sendable private func list(_ call: ManagementCall) async throws -> ManagementAnswer {
         let types = call.query["app_type"]?.stringsValue
         let isFirstParty = call.query["is_first_party"]?.boolValue
+        let externalID = call.query["external_client_id"]
+        let query = try Self.query(call)
         let found = try await clients.list(call.tenant).filter { client in
             (types.map { $0.contains(client.applicationType ?? "") } ?? true)
                 && (isFirstParty ?? client.isFirstParty) == client.isFirstParty
                 && call.query["is_global"] != true
+                && (externalID == nil || client.additional["external_client_id"] == externalID)
+                && query.matches(searched(client, call))
         }
         return .list(Listing("clients", of: found, call.paging, key: \.id.rawValue) { view($0, call) })
+    }
+
+    /// What the caller may see, and the grants where that is all of the client.
+    private func searched(_ client: Client, _ call: ManagementCall) -> JSONObject {
+        let json = view(client, call)
+        guard json["grant_types"] != nil else { return json }
+        return json.completed(with: [ClientShapes.grants: ClientShapes.grants(of: client)])
+    }
+
+    private static func query(_ call: ManagementCall) throws(ManagementFailure) -> DocumentQuery {
+        do {
+            return try DocumentQuery(
+                parsing: call.query["q"]?.stringValue ?? "", fields: ClientShapes.searched,
+                texts: ["client_id", "name", "description"])
+        } catch {
+            throw .invalidQuery("\(error)", at: "q")
+        }
     }
 }

@@ -97,6 +97,19 @@ enum ClientShapes {
         return json.completed(with: document)
     }
 
+    /// What a search calls the grants of a client.
+    static let grants = "client_grant"
+
+    /// What clients can be searched for by.
+    static let searched = Set(members.map(\.name) + ["client_id", "external_client_id", grants])
+
+    static let queryDetails = """
+        As in user searches, of the members of clients: app_type:(spa OR native) AND is_first_party:true; members of \
+        \(grants) are those of the client's grants. \(UserQuery.lengthLimit) bytes at most
+        """
+
+    static func grants(of client: Client) -> JSONValue { .array(client.grants.map { .object($0.flatDocument) }) }
+
     static func summary(of json: JSONObject) -> JSONObject {
         Projection(
             names: ["client_id", "name", "app_type", "description", "logo_uri", "is_first_party"], includes: true

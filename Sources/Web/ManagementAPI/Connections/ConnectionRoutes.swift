@@ -13,17 +13,27 @@ struct ConnectionRoutes: Sendable {
     var all: [ManagementRoute] {
         let shown = Operation.Answer(
             200, "The connection", ConnectionShapes.connection, example: ConnectionShapes.example)
+        let strategy = Operation.Parameter(
+            "strategy", in: .query, .list(.text(1...64), 1...10), "Only connections of these kinds")
         return [
             ManagementRoute(
                 .get, "/connections", "list_connections", "List connections", tag: Self.tag,
                 scopes: [["read:connections"]],
                 parameters: [
-                    Operation.Parameter(
-                        "strategy", in: .query, .list(.text(1...64), 1...10), "Only connections of these kinds"),
+                    strategy,
                     Operation.Parameter("name", in: .query, .text(1...128), "Only the connection of this name"),
                 ] + Paging.parameters + Projection.parameters,
                 answer: Operation.Answer(
                     200, "The connections", Listing.shape("connections", of: ConnectionShapes.connection)), list),
+            ManagementRoute(
+                .get, "/clients/{id}/connections", "list_client_connections", "List what users of a client log in with",
+                tag: Self.tag, scopes: [["read:connections"]],
+                parameters: [strategy] + Paging.checkpointParameters + Projection.parameters,
+                answer: Operation.Answer(
+                    200, "The connections",
+                    .object([
+                        .required("connections", .list(ConnectionShapes.connection)), Member("next", .text()),
+                    ])), listOfClient),
             ManagementRoute(
                 .post, "/connections", "create_connection", "Create a connection", tag: Self.tag,
                 scopes: [["create:connections"]],
@@ -51,7 +61,7 @@ struct ConnectionRoutes: Sendable {
                     202, "When it was removed", .object([.required("deleted_at", .date)]),
                     example: ["deleted_at": "2026-01-31T12:00:00.000Z"])
             ) { call in
-                try await connections.remove(call.id(), for: call.errand)
+                try await removing(.connection) { try await connections.remove(call.id(), for: call.errand) }
                 return .value(["deleted_at": .string(call.now.iso8601)], status: 202)
             },
         ] + partRoutes
@@ -110,6 +120,18 @@ struct ConnectionRoutes: Sendable {
                 && (name == nil || connection["name"]?.stringValue == name)
         }
         return .list(Listing("connections", of: found, call.paging, key: { $0["name"]?.stringValue ?? "" }) { $0 })
+    }
+
+    @Sendable private func listOfClient(_ call: ManagementCall) async throws -> ManagementAnswer {
+        let client = ClientID(call.id())
+        guard call.directory.client(client) != nil else { throw AdministrationFailure.unknown(.client) }
+        let strategies = call.query["strategy"]?.stringsValue
+        let found = try await connections.list(call.tenant).filter { $0.isEnabled(for: client) }
+            .map { describe($0, call) }
+            .filter { strategies?.contains($0["strategy"]?.stringValue ?? "") ?? true }
+        let paging = Paging.checkpoint(
+            from: call.query["from"]?.stringValue, take: call.query["take"]?.intValue ?? Paging.preset)
+        return .list(Listing("connections", of: found, paging, key: { $0["name"]?.stringValue ?? "" }) { $0 })
     }
 
     @Sendable private func listClients(_ call: ManagementCall) async throws -> ManagementAnswer {

@@ -73,9 +73,9 @@ struct EmailRoutes: Sendable {
             ManagementRoute(
                 .delete, "/emails/provider", "delete_email_provider", "Let nobody's service send e-mail",
                 tag: Self.tag, scopes: [["delete:email_provider"]],
-                answer: Operation.Answer(204, "There is none any more"), refusals: [(404, "There is none")]
+                answer: Operation.Answer(204, "There is none any more")
             ) { call in
-                try await provider.remove(for: call.errand)
+                try await removing(.emailProvider) { try await provider.remove(for: call.errand) }
                 return .nothing()
             },
         ]

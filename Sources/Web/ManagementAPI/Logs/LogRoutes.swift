@@ -31,9 +31,9 @@ struct LogRoutes: Sendable {
         `from` is the `log_id` behind which to begin, and the header `Link` says where the next page is. Otherwise they \
         come newest first, or oldest first with `sort=date:1`, as far as the first \(TenantLogs.depthLimit).
 
-        `q` has terms such as `type:ciba_start_succeeded`, `user_id:"auth0|…"`, `client_id`, `device_id`, \
-        `transaction_linking_id`, `ip`, `correlation_id` and `date:[2026-01-01 TO 2026-01-31]`, with AND, OR, NOT and \
-        parentheses.
+        `q` has the syntax of user searches: `type:(ciba_start_succeeded OR ciba*)`, `-user_id:"auth0|…"`, \
+        `date:[2026-01-01 TO 2026-01-31]`. Its fields are \(LogQuery.fieldNames.joined(separator: ", ")); a term without \
+        a field looks in all but `date` and `user_name`. Names of users and clients are those that they have now.
         """
 
     private static let query = Shape.text(0...UserQuery.lengthLimit)
@@ -43,7 +43,8 @@ struct LogRoutes: Sendable {
             ManagementRoute(
                 .get, "/logs", "list_logs", "Read the log", tag: "Logs", details: Self.details, scopes: Self.scopes,
                 parameters: [
-                    Operation.Parameter("q", in: .query, Self.query, "Which entries"),
+                    Operation.Parameter(
+                        "q", in: .query, Self.query, "Which entries; \(UserQuery.lengthLimit) bytes at most"),
                     Operation.Parameter("search", in: .query, Self.query, "The same as `q`"),
                     Operation.Parameter(
                         "sort", in: .query, .choice(["date:1", "date:-1"]), "Oldest first, or newest first"),
@@ -120,9 +121,11 @@ struct LogRoutes: Sendable {
         for name in ["q", "search"] {
             guard let text = call.query[name]?.stringValue else { continue }
             do {
-                return try LogQuery(parsing: text)
+                return try LogQuery(parsing: text, clients: call.directory.clients)
             } catch {
-                throw .invalidQuery("\(error)", at: name)
+                guard case .unknownField(_, nil) = error.reason else { throw .invalidQuery("\(error)", at: name) }
+                let known = LogQuery.fieldNames.joined(separator: ", ")
+                throw .invalidQuery("\(error); there are \(known)", at: name)
             }
         }
         return .everything

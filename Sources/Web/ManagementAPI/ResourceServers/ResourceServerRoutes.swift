@@ -53,7 +53,9 @@ struct ResourceServerRoutes: Sendable {
                 "Remove an API, also from clients, roles and users", tag: Self.tag,
                 scopes: [["delete:resource_servers"]], answer: Operation.Answer(204, "Done")
             ) { call in
-                try await apis.remove(call.id(), of: call.directory.tenant, for: call.errand)
+                try await removing(.resourceServer) {
+                    try await apis.remove(call.id(), of: call.directory.tenant, for: call.errand)
+                }
                 return .nothing()
             },
         ]

@@ -37,7 +37,7 @@ struct RoleRoutes: Sendable {
                 .delete, "/roles/{id}", "delete_role", "Remove a role, also from everybody who has it", tag: Self.tag,
                 scopes: [["delete:roles"]], answer: Operation.Answer(200, "An empty object", .anyObject, example: [:])
             ) { call in
-                try await roles.remove(RoleID(call.id()), for: call.errand)
+                try await removing(.role) { try await roles.remove(RoleID(call.id()), for: call.errand) }
                 return .value([:])
             },
         ] + permissionRoutes + memberRoutes

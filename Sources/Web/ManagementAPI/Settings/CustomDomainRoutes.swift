@@ -23,19 +23,27 @@ struct CustomDomainRoutes: Sendable {
         [
             .required("custom_domain_id", .text(), "cd_ and 16 characters"), .required("domain", .text()),
             .required("primary", .boolean), .required("status", .choice(["pending_verification", "ready"])),
-            .required("type", type.shape), .required("verification", .anyObject, "There is nothing to put into DNS"),
+            .required("type", type.shape),
+            .required(
+                "verification", .anyObject, "Its `status`, and what is missing; there is nothing to put into DNS"),
         ] + noted)
 
     private static let example: JSONValue = [
         "custom_domain_id": "cd_8Yw3ZrVhM0a1kQxT", "domain": "login.example.com", "primary": false,
-        "status": "pending_verification", "type": "self_managed_certs", "verification": ["methods": []],
+        "status": "pending_verification", "type": "self_managed_certs", "verification": pending,
+    ]
+
+    private static let pending: JSONValue = [
+        "methods": [], "status": "pending",
+        "error_msg": "The server's operator gives names to tenants, with countersign tenant update",
     ]
 
     private static let verifyDetails = """
-        The operator of this server owns DNS and certificates, so nothing is looked up: verifying makes sure that no \
-        tenant is served under the name, and from then on this tenant is. Point the name at the server, and have its \
-        TLS listener or the proxy before it hold a certificate for the name, before clients use it. Tokens that are \
-        asked for under the name have it as their issuer.
+        Nothing is looked up. On a server with one tenant, verifying has it served under the name from then on. Where \
+        there are several, a name is the one's that the server's operator gives it to, with `custom_domains` of the \
+        tenant (`countersign tenant update` or `apply`): until then the answer says pending. Point the name at the \
+        server, and have its TLS listener or the proxy before it hold a certificate for the name, before clients use \
+        it. Tokens that are asked for under the name have it as their issuer.
         """
 
     var all: [ManagementRoute] {
@@ -50,7 +58,8 @@ struct CustomDomainRoutes: Sendable {
             },
             ManagementRoute(
                 .post, "/custom-domains", "create_custom_domain", "Claim a name for the tenant", tag: Self.tag,
-                details: "The tenant is served under it once it was verified.", scopes: [["create:custom_domains"]],
+                details: "The tenant is served under it once it was verified; see there.",
+                scopes: [["create:custom_domains"]],
                 body: Operation.Body(
                     .object(
                         [
@@ -75,7 +84,8 @@ struct CustomDomainRoutes: Sendable {
                 answer: one
             ) { call in .object(Self.json(try await domains.update(call.id(), call.document, for: call.errand))) },
             ManagementRoute(
-                .post, "/custom-domains/{id}/verify", "verify_custom_domain", "Serve the tenant under a name",
+                .post, "/custom-domains/{id}/verify", "verify_custom_domain",
+                "Ask whether the tenant is served under a name",
                 tag: Self.tag, details: Self.verifyDetails, scopes: [["create:custom_domains"]], answer: one,
                 refusals: [(409, "Another tenant is served under the name")]
             ) { call in .object(Self.json(try await domains.verify(call.id(), for: call.errand))) },
@@ -86,7 +96,7 @@ struct CustomDomainRoutes: Sendable {
                     + "file comes back when that is applied again.",
                 scopes: [["delete:custom_domains"]], answer: Operation.Answer(204, "There is no such domain any more")
             ) { call in
-                try await domains.remove(call.id(), for: call.errand)
+                try await removing(.customDomain) { try await domains.remove(call.id(), for: call.errand) }
                 return .nothing()
             },
         ]
@@ -96,7 +106,8 @@ struct CustomDomainRoutes: Sendable {
         var json: JSONObject = [
             "custom_domain_id": .string(domain.id), "domain": .string(domain.domain), "primary": false,
             "status": domain.isReady ? "ready" : "pending_verification",
-            "type": domain.document["type"] ?? "self_managed_certs", "verification": ["methods": []],
+            "type": domain.document["type"] ?? "self_managed_certs",
+            "verification": domain.isReady ? ["methods": [], "status": "verified"] : pending,
         ]
         for member in noted { json[member.name] = domain.document[member.name] }
         return json

@@ -115,9 +115,10 @@ struct AuthenticatorRoutes: Sendable {
     private func methods(_ call: ManagementCall) async throws -> [JSONObject] {
         let user = UserID(call.id())
         var methods: [JSONObject] = []
-        if try await devices.hasPassword(user, in: call.tenant) {
+        if let date = try await devices.passwordDate(of: user, in: call.tenant) {
             methods.append([
                 "id": .string(AuthenticationMethodID.password(of: user)), "type": "password", "confirmed": true,
+                "created_at": .string(date.iso8601),
             ])
         }
         for record in try await devices.devices(of: user, in: call.tenant) {
@@ -171,13 +172,15 @@ struct AuthenticatorRoutes: Sendable {
     }
 
     @Sendable private func remove(_ call: ManagementCall) async throws -> ManagementAnswer {
-        _ = try await method(call)
         let user = UserID(call.id())
-        switch AuthenticationMethodID(call.id("method_id"), of: user) {
-        case .push(let device): try await devices.remove(device, of: user, for: call.errand)
-        case .oneTimePasswords(let device):
-            try await devices.removeOneTimePasswords(of: user, on: device, for: call.errand)
-        case .password, nil: throw Self.passwordStays
+        try await removing(.authenticationMethod) {
+            _ = try await method(call)
+            switch AuthenticationMethodID(call.id("method_id"), of: user) {
+            case .push(let device): try await devices.remove(device, of: user, for: call.errand)
+            case .oneTimePasswords(let device):
+                try await devices.removeOneTimePasswords(of: user, on: device, for: call.errand)
+            case .password, nil: throw Self.passwordStays
+            }
         }
         return .nothing()
     }
@@ -223,8 +226,8 @@ struct AuthenticatorRoutes: Sendable {
 
     @Sendable private func createTicket(_ call: ManagementCall) async throws -> ManagementAnswer {
         let document = call.document
-        guard document["factor"] == nil || document["factor"] == "push-notification" else {
-            throw AdministrationFailure.unsupported("Only push-notification is a factor of this server")
+        guard ["push-notification", "otp", nil].contains(document["factor"]?.stringValue) else {
+            throw AdministrationFailure.unsupported("Only push-notification and otp are factors of this server")
         }
         var options = ManageTickets.Options()
         options.isMailed = AuthenticatorShapes.flag(document["send_mail"])

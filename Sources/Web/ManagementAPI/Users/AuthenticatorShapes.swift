@@ -39,7 +39,7 @@ enum AuthenticatorShapes {
     static let method = Shape.object([
         .required("id", .text(), "The type, | and the phone's id; password| and the user's"),
         .required("type", .choice(["push", "totp", "password"])), .required("confirmed", .boolean),
-        Member("name", .text()), Member("created_at", .date), Member("enrolled_at", .date),
+        Member("name", .text()), .required("created_at", .date), Member("enrolled_at", .date),
     ])
 
     static let methodExample: JSONValue = [
@@ -66,7 +66,8 @@ enum AuthenticatorShapes {
         Member(
             "factor",
             .choice(["push-notification", "phone", "email", "otp", "webauthn-roaming", "webauthn-platform"]),
-            "push-notification, also when it is missing; other factors do not exist here"),
+            "push-notification, also when it is missing; otp is the same, since every phone that is enrolled makes "
+                + "one-time passwords; other factors do not exist here"),
         Member("allow_multiple_enrollments", flag, "Taken; users may enrol several phones in any case"),
     ])
 

@@ -69,9 +69,6 @@ struct DeviceCredentialRoutes: Sendable {
     @Sendable private func list(_ call: ManagementCall) async throws -> ManagementAnswer {
         let user = call.query["user_id"]?.stringValue.map { UserID($0) }
         let client = call.query["client_id"]?.stringValue.map { ClientID($0) }
-        guard user != nil || client != nil else {
-            throw ManagementFailure.invalidQuery("Missing required property: user_id or client_id", at: "user_id")
-        }
         let (keys, tokens) = try await credentials.list(user: user, client: client, in: call.tenant, now: call.now)
         let type = call.query["type"]?.stringValue
         let all = (keys.map(Self.json) + tokens.map { Self.json($0, call.directory) })

@@ -27,7 +27,7 @@ struct GrantRoutes: Sendable {
                 "Take back a grant, with the refresh tokens that were given on the strength of it", tag: Self.tag,
                 scopes: [["delete:grants"]], answer: Operation.Answer(204, "There is no such grant any more")
             ) { call in
-                try await grants.remove(call.id(), for: call.errand)
+                try await removing(.grant) { try await grants.remove(call.id(), for: call.errand) }
                 return .nothing()
             },
             ManagementRoute(

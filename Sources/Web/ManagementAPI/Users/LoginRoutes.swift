@@ -56,7 +56,9 @@ struct LoginRoutes: Sendable {
                 .delete, "/sessions/{id}", "delete_session", "End a session", tag: Self.sessionTag,
                 scopes: [["delete:sessions"]], answer: accepted
             ) { call in
-                tell(try await logins.end(SessionID(call.id()), for: call.errand), call)
+                try await removing(.session) {
+                    tell(try await logins.end(SessionID(call.id()), for: call.errand), call)
+                }
                 return .nothing(status: 202)
             },
             ManagementRoute(

@@ -20,7 +20,7 @@ extension ManagementAPI {
         return UserRoutes(users: users, tickets: tickets, ports: own).all + access.all
             + logs.all
             + LoginRoutes(logins: logins, ports: own).all + GrantRoutes(grants: ManageGrants(store: store)).all
-            + authenticators.all + TicketRoutes(tickets: tickets).all
+            + authenticators.all + TicketRoutes(tickets: tickets, random: ports.random).all
             + IdentityRoutes(identities: ManageIdentities(store: store), ports: own).all + credentials.all
     }
 }

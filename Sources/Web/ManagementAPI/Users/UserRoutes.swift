@@ -58,7 +58,9 @@ struct UserRoutes: Sendable {
     }
 
     private static let searchParameters = [
-        Operation.Parameter("q", in: .query, .text(0...16_384), "Lucene's syntax: email:ann* AND NOT blocked:true"),
+        Operation.Parameter(
+            "q", in: .query, .text(0...UserQuery.lengthLimit),
+            "Lucene's syntax: email:ann* AND NOT blocked:true; \(UserQuery.lengthLimit) bytes at most"),
         Operation.Parameter("sort", in: .query, .text(1...255), "A field and a direction, as in created_at:-1"),
         Operation.Parameter("connection", in: .query, .text(1...128), "Only users of that connection"),
         Operation.Parameter("search_engine", in: .query, .choice(["v1", "v2", "v3"]), "Taken, and of no effect"),
