@@ -48,6 +48,9 @@ struct RefreshTokenTests {
         #expect(await world.userInfo(first.access).status == 401)
         let log = try await world.server.auditText()
         #expect(try await world.server.auditKinds().filter { $0 == "ferrt" }.count == 1)
+        #expect(
+            try await world.server.auditKinds().filter { $0 == "fertft" }.count == 1,
+            "the second; the first was noted with what it ended")
         #expect(log.contains("familyId"))
         #expect(log.contains(#"\"latestCounter\":\#(thiefIsFirst ? 1 : 2)"#), "\(log)")
         #expect(log.contains(#"\"tokenCounter\":0"#), "\(log)")

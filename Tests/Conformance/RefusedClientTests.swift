@@ -71,6 +71,28 @@ struct RefusedClientTests {
         #expect(try await server.auditText().contains("\\\"left_out\\\":50"))
     }
 
+    @Test("A public client is anybody: its refusals and those of whoever is not proven share the thirty")
+    func publicClients() async throws {
+        let server = try await server()
+        let before = try await entries(server).count
+        for _ in 0..<20 {
+            _ = await server.send(
+                .form("/oauth/token", ["client_id": "app", "grant_type": "refresh_token", "refresh_token": "made-up"]))
+            _ = await server.send(
+                .form("/oauth/token", ["client_id": "agent", "client_secret": "x", "grant_type": "client_credentials"]))
+        }
+        #expect(try await entries(server).count == before + 30)
+        // A confidential client that is proven has thirty of its own.
+        _ = await server.send(
+            .form(
+                "/oauth/token",
+                [
+                    "client_id": "service", "client_secret": Samples.secret, "grant_type": "client_credentials",
+                    "audience": "https://unknown.example/",
+                ]))
+        #expect(try await entries(server).count == before + 31)
+    }
+
     @Test(
         "What a proven client may not have is noted",
         arguments: [

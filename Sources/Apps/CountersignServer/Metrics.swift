@@ -55,7 +55,8 @@ public final class Metrics: Sendable {
     }
 
     /// Event threads that finish requests at once mostly find shards of their own.
-    private let shards = (0..<8).map { _ in Shard() }
+    private let shards = (0..<shardCount).map { _ in Shard() }
+    private static let shardCount = 8
     private let gauges = Mutex<[Gauge]>([])
     private let acceptFailures = Atomic<Int>(0)
 
@@ -68,8 +69,8 @@ public final class Metrics: Sendable {
         let seconds = Double(duration.seconds) + Double(duration.attoseconds) / 1e18
         let key = Key(
             route: Self.route(of: record.path), method: Self.known(method: record.method), status: record.status)
-        // Threads' descriptors lie in their stacks, an odd number of pages apart.
-        let shard = shards[Int(truncatingIfNeeded: UInt(pthread_self()) >> 12) & 7]
+        // Where a thread's descriptor lies tells threads apart well enough; two in one shard only wait for each other.
+        let shard = shards[Int((UInt(pthread_self()) >> 12) % UInt(Self.shardCount))]
         shard.series.withLock { $0[key, default: Series()].add(seconds) }
     }
 

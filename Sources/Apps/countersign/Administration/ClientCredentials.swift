@@ -124,7 +124,14 @@ extension Command {
             return try ObjectCommands.print(made.json(of: client), invocation)
         }
         let kept = client.authenticationMethod == method ? client.credentials.map(\.id) : []
-        let changed = try await self.use(kept + [made.id], of: method, client, scene)
+        let changed: Client
+        do {
+            changed = try await self.use(kept + [made.id], of: method, client, scene)
+        } catch {
+            // What is refused changes nothing.
+            try await scene.installation.clientCredentials.remove(made.id, of: id, for: scene.errand)
+            throw error
+        }
         if client.usesSecret { invocation.output.note("the secret of \(id) counts no more") }
         try ObjectCommands.print(made.json(of: changed), invocation)
     }
