@@ -29,6 +29,18 @@ struct ClosedKeyTests {
         return try #require(keys.first { $0.status == status && $0.algorithm == .es256 })
     }
 
+    /// Keys of which the one that is next cannot be opened.
+    private func closedNext(
+        _ desk: Desk
+    ) async throws -> (keys: FakeKeys, current: SigningKey, next: SigningKey, manage: ManageSigningKeys) {
+        let keys = FakeKeys()
+        let (current, next) = (try await key(desk, .current), try await key(desk, .next))
+        // Ids that the file's keys have not.
+        for _ in 0..<20 { _ = try keys.make(.es256, tenant: next.tenant, status: .next, now: now) }
+        keys.close(next.id)
+        return (keys, current, next, ManageSigningKeys(store: desk.store, keys: keys))
+    }
+
     @Test("One that signs takes no other key, tenant or later change along, is still published, and is reported once")
     func directory() async throws {
         let desk = try await desk()
@@ -54,12 +66,7 @@ struct ClosedKeyTests {
     @Test("A next key that cannot be opened is not rotated to; once it is revoked, its successor is")
     func rotate() async throws {
         let desk = try await desk()
-        let keys = FakeKeys()
-        let (current, next) = (try await key(desk, .current), try await key(desk, .next))
-        // Ids that the file's keys have not.
-        for _ in 0..<20 { _ = try keys.make(.es256, tenant: next.tenant, status: .next, now: now) }
-        keys.close(next.id)
-        let manage = ManageSigningKeys(store: desk.store, keys: keys)
+        let (_, current, next, manage) = try await closedNext(desk)
         await #expect(throws: FakeKeys.Failure.self) {
             try await manage.rotate(next.tenant, algorithm: .es256, by: .account("jo"), now: now)
         }
@@ -74,11 +81,7 @@ struct ClosedKeyTests {
     @Test("A current key is revoked though the next one cannot be opened, which goes with it: a new one signs")
     func revokeCurrent() async throws {
         let desk = try await desk()
-        let keys = FakeKeys()
-        let (current, next) = (try await key(desk, .current), try await key(desk, .next))
-        for _ in 0..<20 { _ = try keys.make(.es256, tenant: next.tenant, status: .next, now: now) }
-        keys.close(next.id)
-        let manage = ManageSigningKeys(store: desk.store, keys: keys)
+        let (keys, current, next, manage) = try await closedNext(desk)
         _ = try await manage.revoke(current.id, tenant: next.tenant, by: .account("jo"), now: now)
         let all = try await manage.list(next.tenant)
         #expect(all.filter { [current.id, next.id].contains($0.id) }.allSatisfy { $0.status == .revoked })

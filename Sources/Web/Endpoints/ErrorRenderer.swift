@@ -136,32 +136,13 @@ struct ErrorRenderer: Sendable {
 
     private func device(_ failure: DeviceFailure, style: Style) -> Response {
         let body = GuardianErrorBody(
-            statusCode: failure.status, error: Self.reason(failure.status), message: failure.message,
+            statusCode: failure.status, error: Response.reasonPhrase(of: failure.status), message: failure.message,
             errorCode: failure.code)
         var response = Response.json(body.json, status: failure.status)
         if failure.status == 401, case .device(let scheme) = style {
             response.fields.append("WWW-Authenticate", scheme)
         }
         return response
-    }
-
-    private static func reason(_ status: Int) -> String {
-        switch status {
-        case 400: "Bad Request"
-        case 401: "Unauthorized"
-        case 403: "Forbidden"
-        case 404: "Not Found"
-        case 405: "Method Not Allowed"
-        case 408: "Request Timeout"
-        case 409: "Conflict"
-        case 413: "Payload Too Large"
-        case 414: "URI Too Long"
-        case 417: "Expectation Failed"
-        case 429: "Too Many Requests"
-        case 431: "Request Header Fields Too Large"
-        case 503: "Service Unavailable"
-        default: "Internal Server Error"
-        }
     }
 
     private static let internalError = OAuthError(

@@ -1,4 +1,5 @@
 import Administration
+import HTTPModel
 import Primitives
 
 /// What the Management API answers instead of doing what it was asked: `{"statusCode","error","message","errorCode"}`.
@@ -73,25 +74,10 @@ struct ManagementFailure: Error, Equatable {
         }
     }
 
-    var reason: String {
-        switch status {
-        case 400: "Bad Request"
-        case 401: "Unauthorized"
-        case 403: "Forbidden"
-        case 404: "Not Found"
-        case 405: "Method Not Allowed"
-        case 409: "Conflict"
-        case 413: "Payload Too Large"
-        case 415: "Unsupported Media Type"
-        case 429: "Too Many Requests"
-        case 503: "Service Unavailable"
-        default: "Internal Server Error"
-        }
-    }
-
     var json: [UInt8] {
         var body: JSONObject = [
-            "statusCode": .number(JSONNumber(status)), "error": .string(reason), "message": .string(message),
+            "statusCode": .number(JSONNumber(status)), "error": .string(Response.reasonPhrase(of: status)),
+            "message": .string(message),
         ]
         body["errorCode"] = code.map(JSONValue.string)
         return JSONWriter.bytes(.object(body))

@@ -1,0 +1,22 @@
+extension Response {
+    /// What RFC 9110 clause 15 and RFC 6585 call the status codes of errors, which some bodies repeat.
+    public static func reasonPhrase(of status: Int) -> String {
+        switch status {
+        case 400: "Bad Request"
+        case 401: "Unauthorized"
+        case 403: "Forbidden"
+        case 404: "Not Found"
+        case 405: "Method Not Allowed"
+        case 408: "Request Timeout"
+        case 409: "Conflict"
+        case 413: "Payload Too Large"
+        case 414: "URI Too Long"
+        case 415: "Unsupported Media Type"
+        case 417: "Expectation Failed"
+        case 429: "Too Many Requests"
+        case 431: "Request Header Fields Too Large"
+        case 503: "Service Unavailable"
+        default: "Internal Server Error"
+        }
+    }
+}
