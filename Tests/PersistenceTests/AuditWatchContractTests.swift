@@ -1,5 +1,6 @@
 import Administration
 import AuthorizationCore
+import Flows
 import Persistence
 import Primitives
 import SQL

@@ -36,7 +36,7 @@ final class Exchange: @unchecked Sendable {
     let startedAt = MonotonicClock.nanoseconds
     let targetLength: Int
     /// Bytes that the body may have.
-    private let bodyLimit: Int
+    let bodyLimit: Int
     let query: String?
 
     var path = ""

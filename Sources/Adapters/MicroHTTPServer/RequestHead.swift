@@ -28,9 +28,10 @@ struct RequestHead {
     /// Reads the head of the request that `connection` has just received.
     /// - Parameters:
     ///   - targetLength: the bytes of the target before the library split it.
+    ///   - bodyLimit: the bytes that the body may have.
     init(
         of connection: OpaquePointer, method: UnsafePointer<CChar>, target: UnsafePointer<CChar>, targetLength: Int,
-        version: UnsafePointer<CChar>, limits: HTTPLimits
+        version: UnsafePointer<CChar>, limits: HTTPLimits, bodyLimit: Int
     ) {
         let methodLength = strlen(method)
         expected = version + 10
@@ -71,7 +72,7 @@ struct RequestHead {
             return
         }
         isVersion10 = version[7] == CChar(bitPattern: UInt8(ascii: "0"))
-        checkFraming(bodyLimit: limits.bodyBytes(of: target))
+        checkFraming(bodyLimit: bodyLimit)
     }
 
     private static let brokenLines = HTTPRefusal.malformed(

@@ -133,7 +133,7 @@ extension ServerCore {
         let limits = configuration.limits
         let head = RequestHead(
             of: handle, method: line.method, target: line.target, targetLength: exchange.targetLength,
-            version: line.version, limits: limits)
+            version: line.version, limits: limits, bodyLimit: exchange.bodyLimit)
         var refusal = head.refusal
         if head.hasRequestLine {
             exchange.method = String(cString: line.method)

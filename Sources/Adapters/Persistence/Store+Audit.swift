@@ -48,10 +48,6 @@ extension Store {
     }
 
     /// Appends to the audit log.
-    public func record(_ event: AuditEvent) async throws {
-        try await record([event])
-    }
-
     public func record(_ events: [AuditEvent]) async throws {
         try await database.write { connection in
             for event in events { try append(event, connection) }

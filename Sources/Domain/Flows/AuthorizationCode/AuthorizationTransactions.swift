@@ -9,10 +9,12 @@ public typealias HostedLogInStore = AuthorizationTransactionStore & SessionStore
 
 /// Appends to the audit log.
 public protocol AuditLog: Sendable {
-    func record(_ event: AuditEvent) async throws
-
     /// All of them or none.
     func record(_ events: [AuditEvent]) async throws
+}
+
+extension AuditLog {
+    public func record(_ event: AuditEvent) async throws { try await record([event]) }
 }
 
 /// Opens log-in transactions and takes them on: what every page of the hosted log-in has in common.
