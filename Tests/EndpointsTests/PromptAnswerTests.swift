@@ -44,4 +44,42 @@ struct PromptAnswerTests {
         ]
         for request in requests { #expect(stage.server.application.answerAtOnce(request) == nil) }
     }
+
+    @Test("A poll that was answered before is answered again, unless anything of it or of its client has changed")
+    func repeated() async throws {
+        let stage = try await Stage()
+        let application = stage.server.application
+        let good = poll(stage.client, stage.authReqID, fields: ["Accept-Language": "fr"])
+        for _ in 0..<3 {
+            let response = try application.answerAtOnce(good).orThrow("left to a task")
+            let answer = await HTTPAnswer(response)
+            #expect(answer["error"]?.stringValue == "authorization_pending")
+            #expect(answer["error_description"]?.stringValue?.contains("utilisateur") == true)
+            stage.server.clock.advance(by: .seconds(5))
+        }
+        let changes: [(inout Request) -> Void] = [
+            { $0.fields.set("Host", "elsewhere.example") }, { $0.fields.append("Content-Type", "text/plain") },
+            { $0.path = "/bc-authorize" }, { $0.method = .get }, { $0.query = "a=b" },
+            { $0.fields.append("Prefer", "wait=5") },
+            { $0.fields.append("Authorization", "Basic YWdlbnQ6d3Jvbmc=") },
+            { $0.body.replace(Array("client_secret=".utf8), with: Array("client_secret=x".utf8)) },
+            { $0.body.append(contentsOf: Array("&client_id=agent".utf8)) },
+        ]
+        for change in changes {
+            var request = good
+            change(&request)
+            #expect(application.answerAtOnce(request) == nil)
+        }
+
+        var rotated = try stage.server.directory.current.tenant(id: TenantID("dev")).orThrow("no tenant").clients
+        for index in rotated.indices { rotated[index].secretHashes = [[UInt8](repeating: 0, count: 32)] }
+        let tenant = try stage.server.entry
+        stage.server.directory.current = Directory(tenants: [
+            TenantDirectory(
+                tenant: tenant.tenant, clients: rotated, resourceServers: Array(tenant.resourceServers.values),
+                roles: Array(tenant.roles.values), keys: tenant.keys)
+        ])
+        #expect(application.answerAtOnce(good) == nil)
+        #expect(await stage.server.send(good)["error"]?.stringValue == "invalid_client")
+    }
 }

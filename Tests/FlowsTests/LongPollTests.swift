@@ -189,7 +189,7 @@ struct LongPollTests {
         #expect(last(interval: 60, polls: 3) == .slowDown(interval: 60))
     }
 
-    private let owner = PollPace.Owner(client: ClientID("agent"), tenant: TenantID("dev"))
+    private let owner = RegisteredClient(Samples.client(), of: TenantID("dev"))
 
     /// A poll that asks the store only where it must, as the grant does.
     private func poll(_ pace: PollPace, _ hash: AuthReqIDHash, interval: Int, now: Timestamp) -> PollPace.Verdict {
@@ -201,7 +201,7 @@ struct LongPollTests {
         }
     }
 
-    private func isKnown(_ pace: PollPace, _ hash: AuthReqIDHash, by owner: PollPace.Owner, now: Timestamp) -> Bool {
+    private func isKnown(_ pace: PollPace, _ hash: AuthReqIDHash, by owner: RegisteredClient, now: Timestamp) -> Bool {
         if case .pending = pace.poll(hash, by: owner, now: now) { true } else { false }
     }
 
@@ -219,7 +219,7 @@ struct LongPollTests {
         find(at: now)
         #expect(isKnown(pace, hash, by: owner, now: now + .seconds(299)))
         #expect(!isKnown(pace, hash, by: owner, now: now + .seconds(300)))
-        let other = PollPace.Owner(client: ClientID("other"), tenant: TenantID("dev"))
+        let other = RegisteredClient(Samples.client("other"), of: TenantID("dev"))
         #expect(!isKnown(pace, hash, by: other, now: now + .seconds(5)))
         find(at: now + .seconds(850))
         #expect(isKnown(pace, hash, by: owner, now: now + .seconds(899)))
@@ -231,8 +231,7 @@ struct LongPollTests {
         let pace = PollPace()
         let request = Samples.request().request
         let hash = AuthReqIDHash(of: "x", Samples.hashing)
-        let owner = PollPace.Owner(client: request.client, tenant: request.tenant)
-        pace.started(hash, request, after: pace.beforeStart(of: hash))
+        pace.started(hash, request, by: owner, after: pace.beforeStart(of: hash))
         guard case .pending(.inTime, let expiresAt) = pace.poll(hash, by: owner, now: request.createdAt) else {
             Issue.record("the request is not known, or its first poll is too early")
             return
@@ -242,7 +241,7 @@ struct LongPollTests {
         let decided = AuthReqIDHash(of: "y", Samples.hashing)
         let miss = pace.beforeStart(of: decided)
         pace.forget(decided)
-        pace.started(decided, request, after: miss)
+        pace.started(decided, request, by: owner, after: miss)
         #expect(!isKnown(pace, decided, by: owner, now: request.createdAt))
     }
 

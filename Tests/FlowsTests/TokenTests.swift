@@ -23,7 +23,7 @@ struct TokenTests {
         let directory = try Samples.directory(
             clients: [client], apis: [Samples.resourceServer(Samples.api, change)], roles: roles)
         var authorization = TokenIssuer.Authorization(
-            directory: directory, client: RegisteredClient(client), user: user,
+            directory: directory, client: RegisteredClient(client, of: directory.tenant.id), user: user,
             access: Self.access(scope: scope, audience: audience, details: details, authTime: now - .seconds(10)))
         changeAuthorization(&authorization)
         return (try issuer.issue(authorization, now: now), directory)
@@ -44,7 +44,8 @@ struct TokenTests {
     func browserIDToken() throws {
         let (issued, directory) = try issue(authorization: { authorization in
             authorization = TokenIssuer.Authorization(
-                directory: authorization.directory, client: RegisteredClient(authorization.client),
+                directory: authorization.directory,
+                client: RegisteredClient(authorization.client, of: authorization.directory.tenant.id),
                 user: authorization.user, access: Samples.access(session: "the-sid"), nonce: "n")
         })
         let token = try claims(issued.response.idToken, directory)
@@ -238,7 +239,8 @@ struct TokenTests {
         #expect(throws: TokenIssuer.Failure.self) {
             try issuer.issue(
                 TokenIssuer.Authorization(
-                    directory: directory, client: RegisteredClient(client), user: Samples.user(),
+                    directory: directory, client: RegisteredClient(client, of: directory.tenant.id),
+                    user: Samples.user(),
                     access: Self.access(
                         scope: "openid", audience: directory.tenant.userinfoAudience, authTime: now)),
                 now: now)

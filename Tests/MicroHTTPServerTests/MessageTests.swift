@@ -371,6 +371,17 @@ struct MessageTests {
         #expect(answer.body == "GET /big - 0")
     }
 
+    @Test("The longest answer's head fits beside a head of nearly the limit: state may have three times 2,048 bytes")
+    func bigAnswer() async throws {
+        let long = String(repeating: "b", count: 7_000)
+        let request = (0..<20).map { "X-\($0): \(String(repeating: "a", count: 790))\r\n" }.joined()
+        let answer = try await answer(
+            to: "GET / HTTP/1.1\r\nHost: x\r\n\(request)\r\n",
+            handler: { _ in Response(status: 302, fields: ["Location": long]) })
+        #expect(answer.status == 302)
+        #expect(answer["Location"] == long)
+    }
+
     @Test("Limits outside their range refuse to start, naming the limit")
     func configuration() async throws {
         var limits = HTTPLimits()

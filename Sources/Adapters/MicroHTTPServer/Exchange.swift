@@ -100,9 +100,7 @@ final class Exchange: @unchecked Sendable {
             }
             state.task = task
             state.isSuspended = true
-            connection.enter(
-                .suspended, until: MonotonicClock.milliseconds + core.configuration.limits.exchangeDeadline.milliseconds
-            )
+            connection.enter(.suspended, until: MonotonicClock.milliseconds + core.deadlines.exchange)
             connection.watch(self)
             MHD_suspend_connection(handle)
             return .suspended

@@ -8,7 +8,7 @@ extension ServerCore {
     /// Room for an answer's head, for reading a body, and for a head over its limit, which the library would otherwise
     /// refuse by itself, in its own words. It clears all of a connection's memory after each request, so more of it
     /// costs every request.
-    private static let answerMemory = 16_384
+    private static let answerMemory = 8_192
 
     func start(
         certificates: UnsafePointer<CChar>?, privateKey: UnsafePointer<CChar>?, priorities: UnsafePointer<CChar>?,
@@ -130,10 +130,9 @@ extension ServerCore {
 
     /// An answer queued here, before the body, also closes the connection.
     private func readHead(_ handle: OpaquePointer, _ exchange: Exchange, _ line: RequestLine) -> MHD_Result {
-        let limits = configuration.limits
         let head = RequestHead(
             of: handle, method: line.method, target: line.target, targetLength: exchange.targetLength,
-            version: line.version, limits: limits, bodyLimit: exchange.bodyLimit)
+            version: line.version, limits: configuration.limits, bodyLimit: exchange.bodyLimit)
         var refusal = head.refusal
         if head.hasRequestLine {
             exchange.method = String(cString: line.method)
@@ -147,8 +146,7 @@ extension ServerCore {
         if head.isChunked || head.contentLength ?? 0 > 0 {
             // What is only announced takes no more memory than most bodies need.
             if !head.bodyIsTooLarge { exchange.body.reserveCapacity(min(head.contentLength ?? 0, 4_096)) }
-            exchange.connection.enter(
-                .receivingBody, until: MonotonicClock.milliseconds + limits.bodyDeadline.milliseconds)
+            exchange.connection.enter(.receivingBody, until: MonotonicClock.milliseconds + deadlines.body)
         }
         return .YES
     }
@@ -170,12 +168,9 @@ extension ServerCore {
     }
 
     private func requestEnded(_ handle: OpaquePointer, _ exchange: Exchange, _ outcome: MHD_RequestTerminationCode) {
-        let limits = configuration.limits
         exchange.stream?.close()
         if exchange.connection.phase != .sending { exchange.connection.watch(nil) }
-        exchange.connection.enter(
-            .awaitingHead,
-            until: MonotonicClock.milliseconds + limits.idleTimeout.milliseconds + limits.headDeadline.milliseconds)
+        exchange.connection.enter(.awaitingHead, until: MonotonicClock.milliseconds + deadlines.nextHead)
         if exchange.status == 0 { exchange.status = Int(countersign_mhd_status(handle)) }
         observer?.requestFinished(exchange.record(outcome == .REQUEST_TERMINATED_COMPLETED_OK ? .completed : .aborted))
     }

@@ -10,6 +10,21 @@ final class ServerCore: Sendable {
     let prompt: PromptHandler
     let handler: Handler
     let table: ConnectionTable
+    let deadlines: Deadlines
+
+    /// The limits' durations in milliseconds, made once: each request sets a few.
+    struct Deadlines: Sendable {
+        /// From the end of one request until the head of the next is complete.
+        let nextHead: UInt64
+        let body: UInt64
+        let exchange: UInt64
+
+        init(_ limits: HTTPLimits) {
+            nextHead = limits.idleTimeout.milliseconds + limits.headDeadline.milliseconds
+            body = limits.bodyDeadline.milliseconds
+            exchange = limits.exchangeDeadline.milliseconds
+        }
+    }
 
     /// Suspended connections, and the bit that refuses more.
     private let suspensions = Atomic<Int>(0)
@@ -27,6 +42,7 @@ final class ServerCore: Sendable {
         self.prompt = prompt
         self.handler = handler
         table = ConnectionTable(limits: configuration.limits)
+        deadlines = Deadlines(configuration.limits)
         idPrefix = UInt64.random(in: 0..<1 << 25)
     }
 
@@ -90,8 +106,7 @@ final class ServerCore: Sendable {
         defer { MHD_destroy_response(answer) }
         if closing || isStopping.load(ordering: .relaxed) { MHD_add_response_header(answer, "Connection", "close") }
         if exchange.stream == nil {
-            exchange.connection.enter(
-                .sending, until: MonotonicClock.milliseconds + configuration.limits.exchangeDeadline.milliseconds)
+            exchange.connection.enter(.sending, until: MonotonicClock.milliseconds + deadlines.exchange)
         } else {
             exchange.connection.enter(.streaming)
             exchange.connection.watch(exchange)

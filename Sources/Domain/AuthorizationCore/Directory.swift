@@ -1,5 +1,6 @@
 public import JOSE
 public import Primitives
+import Synchronization
 
 /// An immutable picture of everything configured: replaced as a whole when it changes, so that requests read it
 /// without locks or queries.
@@ -8,9 +9,14 @@ public final class Directory: Sendable {
     /// By host without a port; a name that several hosts share finds none.
     private let byName: [String: TenantDirectory?]
     public let tenants: [TenantDirectory]
+    /// No other picture of this process has it.
+    public let number: UInt64
+
+    private static let pictures = Atomic<UInt64>(0)
 
     public init(tenants: [TenantDirectory]) {
         self.tenants = tenants
+        number = Self.pictures.add(1, ordering: .relaxed).newValue
         var byHost: [String: TenantDirectory] = [:]
         for entry in tenants {
             for host in entry.tenant.hosts { byHost[host] = entry.called(on: host) }
@@ -52,7 +58,7 @@ public final class TenantDirectory: Sendable {
         connections: [LoginConnection] = [], keys: KeyRing
     ) {
         self.tenant = tenant
-        registered = Dictionary(clients.map { ($0.id, RegisteredClient($0)) }, uniquingKeysWith: { $1 })
+        registered = Dictionary(clients.map { ($0.id, RegisteredClient($0, of: tenant.id)) }, uniquingKeysWith: { $1 })
         self.resourceServers = Dictionary(
             (resourceServers + [.management(of: tenant)]).map { ($0.identifier, $0) }, uniquingKeysWith: { $1 })
         self.roles = Dictionary(roles.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
@@ -100,18 +106,25 @@ public final class TenantDirectory: Sendable {
 /// it.
 public final class RegisteredClient: Sendable {
     public let client: Client
+    public let tenant: TenantID
     /// Hashes of the secrets that are valid now.
     public let secrets: [Digest256]
     public let isPublic: Bool
     public let usesSecret: Bool
     public let usesCertificate: Bool
 
-    public init(_ client: Client) {
+    public init(_ client: Client, of tenant: TenantID) {
         self.client = client
+        self.tenant = tenant
         secrets = client.secretHashes.map { Digest256($0) }
         isPublic = client.isPublic
         usesSecret = client.usesSecret
         usesCertificate = client.usesCertificate
+    }
+
+    /// Whether it is the same client of the same tenant, perhaps as another picture shows it.
+    public func isSame(as other: RegisteredClient) -> Bool {
+        self === other || (client.id == other.client.id && tenant == other.tenant)
     }
 }
 

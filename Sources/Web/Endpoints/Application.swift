@@ -175,10 +175,18 @@ public struct Application: Sendable {
     /// Answers what most requests are, a poll of a request that this node knows to be pending: that takes no store and
     /// no task. Nil leaves everything else, and all that is wrong, to `handle`.
     public func answerAtOnce(_ request: Request) -> Response? {
-        guard request.path == Self.tokenPath, request.method == .post, request.body.count <= Self.longestPoll,
-            Self.refusal(of: request.fields) == nil,
-            !forwarded.mayChange(request), let tenant = tenant(of: request),
-            let (remembered, language) = oauth.rememberedPoll(request, tenant, now: clock.now)
+        guard request.path == Self.tokenPath, request.method == .post, request.body.count <= Self.longestPoll else {
+            return nil
+        }
+        var fingerprint: PollFingerprint?
+        switch oauth.recognize(request, directory.current) {
+        case .pending(let language): return ErrorRenderer.pending(in: language)
+        case .new(let new): fingerprint = new
+        case nil: break
+        }
+        guard Self.refusal(of: request.fields) == nil, !forwarded.mayChange(request),
+            let tenant = tenant(of: request),
+            let (remembered, language) = oauth.rememberedPoll(request, fingerprint, tenant, now: clock.now)
         else { return nil }
         switch remembered {
         case .pending: return ErrorRenderer.pending(in: language)

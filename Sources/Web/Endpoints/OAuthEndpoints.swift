@@ -81,9 +81,14 @@ struct OAuthEndpoints: Sendable {
 
     private static let backchannel = GrantType.ciba.rawValue
 
+    /// Nil where it cannot be a poll that came before.
+    func recognize(_ request: Request, _ directory: Directory) -> RedeemBackchannelRequest.Recognized? {
+        RepeatedPoll.withBytes(of: request, directory) { flows.redeem.recognize($0, of: $1) }
+    }
+
     /// What a poll gets whose request this node knows to be pending; nil where `token` has to look closer.
     func rememberedPoll(
-        _ request: Request, _ directory: TenantDirectory, now: Timestamp
+        _ request: Request, _ fingerprint: PollFingerprint?, _ directory: TenantDirectory, now: Timestamp
     ) -> (RedeemBackchannelRequest.Remembered, Language)? {
         guard request.query == nil, wait(request, directory) == nil,
             let parameters = try? Parameters(body: request.body, mediaType: request.fields.mediaType),
@@ -93,9 +98,10 @@ struct OAuthEndpoints: Sendable {
             let asked = try? flows.authenticator.authenticateAtOnce(presented),
             asked.mayUse(.ciba), asked.hasCertificateToBind,
             let authReqID = try? TokenRequest.authReqID(parameters),
-            let remembered = flows.redeem.remembered(authReqID, by: asked)
+            case let language = language(parameters, request),
+            let remembered = flows.redeem.remembered(authReqID, by: asked, as: fingerprint, in: language)
         else { return nil }
-        return (remembered, language(parameters, request))
+        return (remembered, language)
     }
 
     /// RFC 7240: how long the client is ready to wait, within what the tenant allows; in seconds; nil

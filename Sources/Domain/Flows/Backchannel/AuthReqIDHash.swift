@@ -10,6 +10,8 @@ public struct AuthReqIDHash: Sendable, Hashable {
 
     public init(of authReqID: String, _ hashing: any Hashing) { digest = hashing.sha256(utf8: authReqID) }
 
+    init(of authReqID: UnsafeBufferPointer<UInt8>, _ hashing: any Hashing) { digest = hashing.sha256(authReqID) }
+
     /// A hash as it was stored: 32 bytes.
     public init(stored bytes: [UInt8]) { digest = Digest256(bytes) }
 

@@ -1,4 +1,5 @@
 import AuthorizationCore
+import OAuthWire
 import Primitives
 import Synchronization
 
@@ -18,12 +19,6 @@ public final class PollPace: Sendable {
         case slowDown(interval: Int)
     }
 
-    /// Whose request is polled.
-    struct Owner: Sendable, Equatable {
-        let client: ClientID
-        let tenant: TenantID
-    }
-
     /// A poll that this node could not answer by itself; holds what it needs to remember the store's answer.
     struct Miss {
         fileprivate let decisions: UInt64
@@ -37,23 +32,30 @@ public final class PollPace: Sendable {
 
     /// What a poll may be early without being told off.
     static let tolerance = Duration.seconds(1)
-    static let penalty = 5
+    static let penalty: UInt8 = 5
     static let longestInterval = 60
     /// How long the store's answer is believed. Decisions are told at once; this bounds what a lost word could do.
     static let trust = Duration.seconds(300)
     /// Requests remembered by one of the shards; beyond it all of them are asked for again.
     static let shardLimit = 65_536
 
+    /// A node may hold a million: its size shows.
     private struct Entry {
-        let owner: Owner
+        /// Whose request it is.
+        var owner: RegisteredClient
         let expiresAt: Timestamp
         var believedUntil: Timestamp
         var last: Timestamp
-        let interval: Int32
+        /// The last poll that was answered "pending", and in which language.
+        var fingerprint: PollFingerprint?
+        var language = Language.english
         /// Seconds on top of the interval.
-        var penalty: Int32 = 0
+        var penalty: UInt8 = 0
+        let interval: Int32
 
-        init(_ owner: Owner, expiresAt: Timestamp, interval: Int, believedUntil: Timestamp, last: Timestamp) {
+        init(
+            _ owner: RegisteredClient, expiresAt: Timestamp, interval: Int, believedUntil: Timestamp, last: Timestamp
+        ) {
             self.owner = owner
             self.expiresAt = expiresAt
             self.interval = Int32(clamping: interval)
@@ -61,18 +63,27 @@ public final class PollPace: Sendable {
             self.last = last
         }
 
-        /// Records a poll by `owner`; nil, with nothing recorded, where the store has to be asked.
-        mutating func poll(by owner: Owner, _ now: Timestamp) -> Outcome? {
-            guard now < expiresAt, now < believedUntil, self.owner == owner else { return nil }
-            return .pending(poll(now), expiresAt: expiresAt)
+        func isBelieved(_ now: Timestamp) -> Bool { now < expiresAt && now < believedUntil }
+
+        private var longest: Int { max(Int(interval), PollPace.longestInterval) }
+
+        private func isEarly(_ now: Timestamp) -> Bool {
+            now - last < .seconds(min(Int(interval) + Int(penalty), longest)) - PollPace.tolerance
         }
 
+        /// Records a poll.
         mutating func poll(_ now: Timestamp) -> Verdict {
-            let longest = max(Int(interval), PollPace.longestInterval)
-            let early = now - last < .seconds(min(Int(interval) + Int(penalty), longest)) - PollPace.tolerance
-            penalty = early ? min(penalty + Int32(PollPace.penalty), Int32(PollPace.longestInterval)) : 0
+            let early = isEarly(now)
+            penalty = early ? min(penalty + PollPace.penalty, UInt8(PollPace.longestInterval)) : 0
             last = now
             return early ? .slowDown(interval: min(Int(interval) + Int(penalty), longest)) : .inTime
+        }
+
+        /// Records a poll that is in time and the same as the last; nil, with nothing recorded, for any other.
+        mutating func poll(repeating fingerprint: PollFingerprint, _ now: Timestamp) -> Language? {
+            guard self.fingerprint == fingerprint, isBelieved(now), !isEarly(now) else { return nil }
+            _ = poll(now)
+            return language
         }
     }
 
@@ -102,20 +113,38 @@ public final class PollPace: Sendable {
     private func shard(of hash: AuthReqIDHash) -> ShardBox { shards[hash.sixteenth] }
 
     /// Records a poll of a request that is known to be pending.
-    func poll(_ hash: AuthReqIDHash, by owner: Owner, now: Timestamp) -> Outcome {
+    func poll(_ hash: AuthReqIDHash, by owner: RegisteredClient, now: Timestamp) -> Outcome {
         shard(of: hash).state.withLock { shard in
-            let decisions = shard.decisions
             // In its place: taking the entry out to look at it would count its references up and down.
-            guard let place = shard.entries.index(forKey: hash),
-                let outcome = shard.entries.values[place].poll(by: owner, now)
-            else { return .unknown(Miss(decisions: decisions)) }
-            return outcome
+            guard let place = shard.entries.index(forKey: hash), shard.entries.values[place].isBelieved(now),
+                shard.entries.values[place].owner.isSame(as: owner)
+            else { return .unknown(Miss(decisions: shard.decisions)) }
+            return .pending(
+                shard.entries.values[place].poll(now), expiresAt: shard.entries.values[place].expiresAt)
+        }
+    }
+
+    /// Records a poll of a request that is known to be pending, where it is the same poll, in time, as one that
+    /// `remember` was told of. Returns the language it was answered in.
+    func poll(_ hash: AuthReqIDHash, repeating fingerprint: PollFingerprint, now: Timestamp) -> Language? {
+        shard(of: hash).state.withLock { shard in
+            guard let place = shard.entries.index(forKey: hash) else { return nil }
+            return shard.entries.values[place].poll(repeating: fingerprint, now)
+        }
+    }
+
+    /// Remembers a poll whose client was proven, and which was answered "pending".
+    func remember(_ fingerprint: PollFingerprint, in language: Language, of hash: AuthReqIDHash) {
+        shard(of: hash).state.withLock { shard in
+            guard let place = shard.entries.index(forKey: hash) else { return }
+            shard.entries.values[place].fingerprint = fingerprint
+            shard.entries.values[place].language = language
         }
     }
 
     /// Records a poll that found its request pending in the store, after `miss`.
     func poll(
-        _ hash: AuthReqIDHash, by owner: Owner, found polled: PolledRequest, after miss: Miss, now: Timestamp
+        _ hash: AuthReqIDHash, by owner: RegisteredClient, found polled: PolledRequest, after miss: Miss, now: Timestamp
     ) -> Verdict {
         shard(of: hash).state.withLock { shard in
             shard.sweep(now)
@@ -125,6 +154,7 @@ public final class PollPace: Sendable {
                 entry = Entry(
                     owner, expiresAt: polled.expiresAt, interval: polled.interval, believedUntil: now, last: now)
             }
+            entry?.owner = owner
             if shard.decisions == miss.decisions { entry?.believedUntil = now + Self.trust }
             shard.entries[hash] = entry
             return verdict
@@ -137,14 +167,16 @@ public final class PollPace: Sendable {
     }
 
     /// Remembers a request that was stored after `miss`. Its first poll may come at once.
-    func started(_ hash: AuthReqIDHash, _ request: BackchannelRequest, after miss: Miss) {
+    func started(
+        _ hash: AuthReqIDHash, _ request: BackchannelRequest, by owner: RegisteredClient, after miss: Miss
+    ) {
         let now = request.createdAt
         shard(of: hash).state.withLock { shard in
             shard.sweep(now)
             guard shard.decisions == miss.decisions else { return }
             shard.entries[hash] = Entry(
-                Owner(client: request.client, tenant: request.tenant), expiresAt: request.expiresAt,
-                interval: request.interval, believedUntil: now + Self.trust, last: now - .seconds(3600))
+                owner, expiresAt: request.expiresAt, interval: request.interval, believedUntil: now + Self.trust,
+                last: now - .seconds(3600))
         }
     }
 

@@ -34,13 +34,34 @@ public struct RedeemBackchannelRequest: Sendable {
         case tooEarly(OAuthError)
     }
 
-    /// For a poll that is not to be held; nil, with nothing done, where the store has to be asked.
-    public func remembered(_ authReqID: String, by asked: Authenticated<Parameters>) -> Remembered? {
+    /// For a poll that is not to be held; nil, with nothing done, where the store has to be asked. `poll` is what it
+    /// may be known by when it comes again, to be answered in the same language.
+    public func remembered(
+        _ authReqID: String, by asked: Authenticated<Parameters>, as poll: PollFingerprint?, in language: Language
+    ) -> Remembered? {
         let hash = AuthReqIDHash(of: authReqID, hashing)
-        let owner = PollPace.Owner(client: asked.client.id, tenant: asked.tenant.id)
-        guard case .pending(let verdict, _) = pace.poll(hash, by: owner, now: clock.now) else { return nil }
+        guard case .pending(let verdict, _) = pace.poll(hash, by: asked.registered, now: clock.now) else { return nil }
         if case .slowDown(let interval) = verdict { return .tooEarly(Self.slowDown(interval)) }
+        if let poll { pace.remember(poll, in: language, of: hash) }
         return .pending
+    }
+
+    /// A poll before it was read.
+    public enum Recognized: Sendable {
+        /// In time, and the same in every byte as one that `remembered` answered "pending", which this node knows to
+        /// be so still: whatever proved its client then proves it now. To be answered in the same language.
+        case pending(Language)
+        /// Any other, with nothing done.
+        case new(PollFingerprint)
+    }
+
+    /// `poll` is all that the answer hangs on, in whatever form; `authReqID` is where the request's name seems to be.
+    public func recognize(
+        _ poll: UnsafeBufferPointer<UInt8>, of authReqID: UnsafeBufferPointer<UInt8>
+    ) -> Recognized {
+        let fingerprint = PollFingerprint(of: poll, hashing)
+        let hash = AuthReqIDHash(of: authReqID, hashing)
+        return pace.poll(hash, repeating: fingerprint, now: clock.now).map { .pending($0) } ?? .new(fingerprint)
     }
 
     /// `hold` is how long the request may be held, already within the tenant's maximum; nil answers at once.
@@ -63,7 +84,7 @@ public struct RedeemBackchannelRequest: Sendable {
     private func redeem(
         _ hash: AuthReqIDHash, _ asked: Authenticated<String>, hold: Duration?
     ) async throws -> TokenResponse {
-        let owner = PollPace.Owner(client: asked.client.id, tenant: asked.tenant.id)
+        let owner = asked.registered
         let arrived = clock.now
         let verdict: PollPace.Verdict
         let expiresAt: Timestamp

@@ -1,0 +1,82 @@
+import AuthorizationCore
+import Flows
+import OAuthWire
+import Primitives
+import TestSupport
+import Testing
+
+/// A poll is known again by its bytes only while an answer without them would be the same.
+@Suite("Polls that repeat themselves")
+struct RepeatedPollTests {
+    private let world: World
+    private let id: String
+    private static let poll = "a poll with its secret"
+
+    init() async throws {
+        world = try await World()
+        id = try await world.start().authReqID
+    }
+
+    private func recognize(_ poll: String, of id: String) -> RedeemBackchannelRequest.Recognized {
+        Array(poll.utf8).withUnsafeBufferPointer { poll in
+            Array(id.utf8).withUnsafeBufferPointer { world.redeemer.recognize(poll, of: $0) }
+        }
+    }
+
+    /// The language of the answer; nil where the poll has to be read.
+    private func recognized(_ poll: String = Self.poll, of id: String? = nil) -> Language? {
+        guard case .pending(let language) = recognize(poll, of: id ?? self.id) else { return nil }
+        return language
+    }
+
+    /// Answers a poll after it was read, and waits until the next may come.
+    private func answer(in language: Language = .english) throws {
+        guard case .new(let fingerprint) = recognize(Self.poll, of: id),
+            case .pending = try world.redeemer.remembered(
+                id, by: world.authenticated(), as: fingerprint, in: language)
+        else {
+            Issue.record("not a first poll of a pending request")
+            return
+        }
+        world.clock.advance(by: .seconds(5))
+    }
+
+    @Test("The same bytes get the same answer, as often as they come in time", arguments: Language.allCases)
+    func again(language: Language) throws {
+        #expect(recognized() == nil, "nobody was proven yet")
+        try answer(in: language)
+        for _ in 0..<3 {
+            #expect(recognized() == language)
+            world.clock.advance(by: .seconds(5))
+        }
+        #expect(recognized("a poll with a secret") == nil)
+        #expect(recognized(of: "another") == nil)
+    }
+
+    @Test("CIBA Core 11: one that comes too early is read, and told to slow down")
+    func early() throws {
+        try answer()
+        #expect(recognized() == .english)
+        world.clock.advance(by: .seconds(3))
+        #expect(recognized() == nil)
+        let read = world.redeemer.remembered(id, by: try world.authenticated(), as: nil, in: .english)
+        guard case .tooEarly(let error) = read else {
+            Issue.record("in time")
+            return
+        }
+        #expect(error.code == .slowDown)
+    }
+
+    @Test("A decision and an expiry are told to whoever repeats a poll")
+    func ended() async throws {
+        try answer()
+        try await world.allow(id)
+        #expect(recognized() == nil)
+        #expect(try await world.poll(id) == "tokens")
+
+        let other = try await RepeatedPollTests()
+        try other.answer()
+        other.world.clock.advance(by: .seconds(3600))
+        #expect(other.recognized() == nil)
+    }
+}
