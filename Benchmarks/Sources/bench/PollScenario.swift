@@ -8,13 +8,19 @@ final class PollScenario: Scenario {
     private var pending = 0
     private var slowDown = 0
     private var other = 0
+    private let isOnce: Bool
+    private var answers = 0
 
     /// `request` ends with an `auth_req_id`, whose place each of `identifiers` takes: `identifierSize` bytes each, one
-    /// behind the other.
-    init(request: [UInt8], identifiers: [UInt8]) {
+    /// behind the other. Begins at `start`, between 0 and 1, of them; ends when `once` each was answered.
+    init(request: [UInt8], identifiers: [UInt8], start: Double = 0, once: Bool = false) {
         self.request = request
         self.identifiers = identifiers
+        position = Int(Double(identifiers.count / identifierSize) * start) * identifierSize
+        isOnce = once
     }
+
+    var isFinished: Bool { isOnce && answers * identifierSize >= identifiers.count }
 
     func begin(_ connections: [Connection]) {
         for connection in connections { poll(connection) }
@@ -23,6 +29,7 @@ final class PollScenario: Scenario {
     func reopened(_ connection: Connection) { poll(connection) }
 
     func answered(_ answer: Answer, on connection: Connection) {
+        answers += 1
         // {"error":"authorization_pending"… or {"error":"slow_down"…
         switch answer.body.count > 10 ? answer.body[10] : 0 {
         case UInt8(ascii: "a"): pending += 1
