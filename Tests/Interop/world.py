@@ -76,8 +76,9 @@ class Child:
                 return seen
 
     def errors(self):
-        self._errors.seek(0)
-        return self._errors.read().decode(errors="replace")
+        # Not by seeking: the program writes where the file's one position is.
+        size = os.fstat(self._errors.fileno()).st_size
+        return os.pread(self._errors.fileno(), size, 0).decode(errors="replace")
 
     def stop(self):
         if self.process.poll() is None:
