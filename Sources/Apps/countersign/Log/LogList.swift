@@ -20,6 +20,10 @@ extension Command {
                         LogScope.allTenantsOption.declaration,
                     ]),
                 ServerChoices.installationOptions,
+            ],
+            examples: [
+                Example("what a user did today", "countersign log list --user 'auth0|65f0' --since 24h"),
+                Example("who changed the configuration", "countersign log list --type configuration_applied --json"),
             ]
         ) { invocation in
             let query = try filter.query(invocation, now: SystemClock().now)
@@ -46,7 +50,8 @@ extension Command {
             options: [
                 OptionGroup("Options", [id.declaration, json.declaration, Installation.tenantOption.declaration]),
                 ServerChoices.installationOptions,
-            ]
+            ],
+            examples: [Example("one that the list shows", "countersign log show 90000000000000000003")]
         ) { invocation in
             try await withInstallation(invocation, reading: true) { installation in
                 let tenant = try await installation.logTenant(invocation)

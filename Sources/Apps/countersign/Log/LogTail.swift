@@ -21,6 +21,10 @@ extension Command {
                         LogScope.allTenantsOption.declaration,
                     ]),
                 ServerChoices.installationOptions,
+            ],
+            examples: [
+                Example("the last hundred, of all tenants", "countersign log tail -n 100 --all-tenants"),
+                Example("watch requests being allowed", "countersign log tail --follow --type gd_auth_succeed"),
             ]
         ) { invocation in
             let query = try filter.query(invocation, now: SystemClock().now)
