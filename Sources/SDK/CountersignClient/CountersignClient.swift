@@ -68,8 +68,10 @@ public final class CountersignClient: Sendable {
     /// Waits for the answer at the pace the server sets: its `interval`, 5 seconds more for each `slow_down`
     /// (RFC 8628 clause 3.5), `Retry-After` where that is longer, and growing pauses while the network fails.
     ///
-    /// - Parameter longPoll: how long the server may hold each poll (`Prefer: wait`, RFC 7240), in whole seconds;
-    ///   nil polls without. Tokens come within milliseconds of the answer where the server supports it.
+    /// - Parameters:
+    ///   - pending: what ``start(_:)`` returned.
+    ///   - longPoll: how long the server may hold each poll (`Prefer: wait`, RFC 7240), in whole seconds; nil polls
+    ///     without. Tokens come within milliseconds of the answer where the server supports it.
     public func tokens(
         for pending: PendingAuthorization, longPoll: Duration? = nil
     ) async throws(CountersignError) -> Tokens {
@@ -167,6 +169,7 @@ public final class CountersignClient: Sendable {
     /// Verifies an ID token of this client's by OIDC Core 3.1.3.7.
     ///
     /// - Parameters:
+    ///   - idToken: the JWT as it came.
     ///   - subject: the user it must be about; nil takes any.
     ///   - nonce: the nonce that was sent with the request; nil where none was.
     ///   - accessToken: the access token that came with it, compared with `at_hash` where the ID token has one.

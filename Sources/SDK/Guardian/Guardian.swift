@@ -50,11 +50,13 @@ public func authentication(
 /// ```
 ///
 /// - Parameters:
+///   - domain: the server's host, with its port where that is not 443, or its URL
 ///   - uri: `otpauth://totp/…?enrollment_tx_id=…`
 ///   - notificationToken: the APNs token in hexadecimal; nil for a device that listens to ``notifications(forDomain:device:after:configuration:)``
 ///   - signingKey: signs this device's answers and never leaves it
 ///   - verificationKey: its public half, which the server stores
 ///   - deviceName: what the user will see among their devices; by default the host's name
+///   - configuration: how requests are sent
 public func enroll(
     forDomain domain: String, usingUri uri: String, notificationToken: String?, signingKey: any SigningKey,
     verificationKey: VerificationKey, deviceName: String? = nil, configuration: GuardianConfiguration = .current
@@ -138,8 +140,10 @@ public func consent(
 /// when the server refuses the device (it was unenrolled, for example); cancelling the task that reads it closes it.
 ///
 /// - Parameters:
+///   - domain: the server's host, with its port where that is not 443, or its URL
 ///   - device: the enrolled device, whose key signs the token that opens the channel
 ///   - eventID: the id of the last event that an earlier run handled
+///   - configuration: how requests are sent
 public func notifications(
     forDomain domain: String, device: EnrolledDevice, after eventID: String? = nil,
     configuration: GuardianConfiguration = .current

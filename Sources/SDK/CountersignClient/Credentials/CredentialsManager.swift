@@ -60,11 +60,13 @@ public actor CredentialsManager {
 
     // MARK: Use
 
-    /// Credentials whose access token is good for longer than `minimumLifetime`, refreshed where need be. Where the
-    /// server gives tokens that live shorter than that, each call refreshes.
+    /// The credentials that are kept, refreshed where need be.
     ///
-    /// - Parameter scope: what the access token shall be good for, of what was granted, when it should be no more
-    ///   than that; nil takes all of it.
+    /// - Parameters:
+    ///   - minimumLifetime: how long the access token shall be good at least. Where the server gives tokens that live
+    ///     shorter, each call refreshes.
+    ///   - scope: what the access token shall be good for, of what was granted, when it should be no more than that;
+    ///     nil takes all of it.
     /// - Throws: `loginAgain` where there are none, or they ended and the server does not take the refresh token; they
     ///   are then removed. `network` where the server cannot be reached; they are then kept.
     public func credentials(

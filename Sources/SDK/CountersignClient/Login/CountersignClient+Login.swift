@@ -21,8 +21,10 @@ extension CountersignClient {
 
     /// Begins a log-in whose browser is somebody else's to show: a web application's, for one.
     ///
-    /// - Parameter redirectURI: one that the client has registered, to the letter; on a loopback address with any port
-    ///   (RFC 8252 clause 7.3).
+    /// - Parameters:
+    ///   - parameters: what is asked for.
+    ///   - redirectURI: one that the client has registered, to the letter; on a loopback address with any port (RFC
+    ///     8252 clause 7.3).
     public func beginLogin(
         _ parameters: AuthorizationParameters = AuthorizationParameters(), redirectURI: String
     ) async throws(CountersignError) -> PendingLogin {

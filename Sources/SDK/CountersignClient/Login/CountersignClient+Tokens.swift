@@ -16,7 +16,9 @@ extension CountersignClient {
     /// Exchanges the refresh token for new tokens (RFC 6749 clause 6, OIDC Core 12). Where the server rotates refresh
     /// tokens, the old one is used up; `CredentialsManager` sees to it that the new one is not lost.
     ///
-    /// - Parameter scope: what the access token shall be good for, of what was granted; nil takes all of it.
+    /// - Parameters:
+    ///   - tokens: what the last log-in or refresh gave.
+    ///   - scope: what the access token shall be good for, of what was granted; nil takes all of it.
     /// - Throws: `loginAgain` where there is no refresh token, or the server does not take it any more.
     public func refresh(_ tokens: Tokens, scope: [String]? = nil) async throws(CountersignError) -> Tokens {
         try await self.tokens(in: try await refreshed(tokens, scope: scope), refreshing: tokens, scope: scope)

@@ -15,7 +15,9 @@
         public var path = "/callback"
         private let open: Opener
 
-        /// - Parameter open: shows a page; `SystemBrowser.open` by default.
+        /// - Parameters:
+        ///   - timeout: how long the person has.
+        ///   - open: shows a page; `SystemBrowser.open` by default.
         public init(timeout: Duration = .seconds(300), open: @escaping Opener = { try SystemBrowser.open($0) }) {
             self.timeout = timeout
             self.open = open

@@ -21,7 +21,9 @@ public protocol PreparedRedirect: Sendable {
 
     /// Shows a page, and waits for the browser to be sent back.
     ///
-    /// - Parameter state: an agent that strangers can reach ignores what does not bring this `state` along.
+    /// - Parameters:
+    ///   - page: the authorization request.
+    ///   - state: an agent that strangers can reach ignores what does not bring this `state` along.
     /// - Returns: the URL that the browser was sent to, with its parameters. They are checked elsewhere.
     /// - Throws: `cancelledByUser`, `expired` when nobody came back in time, `noBrowser`, `cancelled`.
     func visit(_ page: URL, state: String) async throws(CountersignError) -> URL

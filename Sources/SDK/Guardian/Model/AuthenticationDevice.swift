@@ -22,8 +22,17 @@ public struct EnrolledDevice: AuthenticationDevice {
     /// What the server calls itself.
     public let issuer: String?
 
-    /// - Parameter localIdentifier: the identifier at enrolment; by default the one ``enroll(forDomain:usingUri:notificationToken:signingKey:verificationKey:deviceName:configuration:)``
-    ///   derives from the key
+    /// - Parameters:
+    ///   - id: the server's name of this device
+    ///   - userId: whose device it is
+    ///   - deviceToken: what the device shows when it changes or removes itself
+    ///   - notificationToken: the APNs token in hexadecimal, if there is one
+    ///   - signingKey: signs this device's answers
+    ///   - totp: how one-time passwords are made, where the server offers them
+    ///   - localIdentifier: the identifier at enrolment; by default the one ``enroll(forDomain:usingUri:notificationToken:signingKey:verificationKey:deviceName:configuration:)``
+    ///     derives from the key
+    ///   - name: what the user sees among their devices
+    ///   - issuer: what the server calls itself
     public init(
         id: String, userId: String, deviceToken: String, notificationToken: String?, signingKey: any SigningKey,
         totp: OTPParameters? = nil, localIdentifier: String? = nil, name: String? = nil, issuer: String? = nil
