@@ -189,7 +189,7 @@ struct LongPollTests {
         #expect(last(interval: 60, polls: 3) == .slowDown(interval: 60))
     }
 
-    private let owner = RegisteredClient(Samples.client(), of: TenantID("dev"))
+    private let owner = ClientIdentity(client: ClientID("agent"), tenant: TenantID("dev"))
 
     /// A poll that asks the store only where it must, as the grant does.
     private func poll(_ pace: PollPace, _ hash: AuthReqIDHash, interval: Int, now: Timestamp) -> PollPace.Verdict {
@@ -201,7 +201,7 @@ struct LongPollTests {
         }
     }
 
-    private func isKnown(_ pace: PollPace, _ hash: AuthReqIDHash, by owner: RegisteredClient, now: Timestamp) -> Bool {
+    private func isKnown(_ pace: PollPace, _ hash: AuthReqIDHash, by owner: ClientIdentity, now: Timestamp) -> Bool {
         if case .pending = pace.poll(hash, by: owner, now: now) { true } else { false }
     }
 
@@ -219,7 +219,7 @@ struct LongPollTests {
         find(at: now)
         #expect(isKnown(pace, hash, by: owner, now: now + .seconds(299)))
         #expect(!isKnown(pace, hash, by: owner, now: now + .seconds(300)))
-        let other = RegisteredClient(Samples.client("other"), of: TenantID("dev"))
+        let other = ClientIdentity(client: ClientID("other"), tenant: TenantID("dev"))
         #expect(!isKnown(pace, hash, by: other, now: now + .seconds(5)))
         find(at: now + .seconds(850))
         #expect(isKnown(pace, hash, by: owner, now: now + .seconds(899)))

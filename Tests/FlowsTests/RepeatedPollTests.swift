@@ -12,12 +12,16 @@ struct RepeatedPollTests {
     private let id: String
     private static let poll = "a poll with its secret"
 
-    init() async throws {
+    init() async throws { try await self.init(expiry: 300) }
+
+    private init(expiry: Int) async throws {
         world = try await World()
-        id = try await world.start().authReqID
+        id = try await world.start(["requested_expiry": "\(expiry)"]).authReqID
     }
 
-    private func recognize(_ poll: String, of id: String) -> RedeemBackchannelRequest.Recognized {
+    private func recognize(
+        _ poll: String, of id: String
+    ) -> (fingerprint: PollFingerprint, language: Language?) {
         Array(poll.utf8).withUnsafeBufferPointer { poll in
             Array(id.utf8).withUnsafeBufferPointer { world.redeemer.recognize(poll, of: $0) }
         }
@@ -25,15 +29,15 @@ struct RepeatedPollTests {
 
     /// The language of the answer; nil where the poll has to be read.
     private func recognized(_ poll: String = Self.poll, of id: String? = nil) -> Language? {
-        guard case .pending(let language) = recognize(poll, of: id ?? self.id) else { return nil }
-        return language
+        recognize(poll, of: id ?? self.id).language
     }
 
     /// Answers a poll after it was read, and waits until the next may come.
     private func answer(in language: Language = .english) throws {
-        guard case .new(let fingerprint) = recognize(Self.poll, of: id),
+        let known = recognize(Self.poll, of: id)
+        guard known.language == nil,
             case .pending = try world.redeemer.remembered(
-                id, by: world.authenticated(), as: fingerprint, in: language)
+                id, by: world.authenticated(), as: known.fingerprint, in: language)
         else {
             Issue.record("not a first poll of a pending request")
             return
@@ -65,6 +69,11 @@ struct RepeatedPollTests {
             return
         }
         #expect(error.code == .slowDown)
+        // One that waited long enough takes the penalty back, read or not.
+        world.clock.advance(by: .seconds(10))
+        #expect(recognized() == .english)
+        world.clock.advance(by: .seconds(5))
+        #expect(recognized() == .english)
     }
 
     @Test("A decision and an expiry are told to whoever repeats a poll")
@@ -74,9 +83,11 @@ struct RepeatedPollTests {
         #expect(recognized() == nil)
         #expect(try await world.poll(id) == "tokens")
 
-        let other = try await RepeatedPollTests()
+        let other = try await RepeatedPollTests(expiry: 60)
         try other.answer()
-        other.world.clock.advance(by: .seconds(3600))
+        other.world.clock.advance(by: .seconds(54))
+        #expect(other.recognized() == .english)
+        other.world.clock.advance(by: .seconds(1))
         #expect(other.recognized() == nil)
     }
 }

@@ -52,7 +52,8 @@ public struct TLSIdentity: Sendable {
 /// What one client may take of the server. `HTTPServer.init` throws for a value outside its range.
 public struct HTTPLimits: Sendable {
     /// Bytes of a request's head, from the method to the blank line: 1,024 to 262,144, default 16,384. More is
-    /// answered 431. A connection holds about 8 KiB above this while it is open.
+    /// answered 431, and so is somewhat less where most of it is cookies, which are kept twice. A connection holds about
+    /// 12 KiB above this while it is open.
     public var headBytes = 16_384
     /// Bytes of the request target: 256 to 65,536, default 8,192. More is answered 414.
     public var targetBytes = 8_192

@@ -5,10 +5,10 @@ import HTTPModel
 /// opened; then for each request its target, its head, parts of its body, its end (once more after each resume), its
 /// completion; the connection closed.
 extension ServerCore {
-    /// Room for an answer's head, for reading a body, and for a head over its limit, which the library would otherwise
-    /// refuse by itself, in its own words. It clears all of a connection's memory after each request, so more of it
-    /// costs every request.
-    private static let answerMemory = 8_192
+    /// Room for 64 bytes a field and a cookie, for a copy of the cookies, for an answer's head, for reading a body, and
+    /// for a head over its limit, which the library would otherwise refuse by itself, in its own words. It clears all of
+    /// a connection's memory after each request, so more of it costs every request.
+    private static let answerMemory = 12_288
 
     func start(
         certificates: UnsafePointer<CChar>?, privateKey: UnsafePointer<CChar>?, priorities: UnsafePointer<CChar>?,

@@ -106,7 +106,7 @@ public final class TenantDirectory: Sendable {
 /// it.
 public final class RegisteredClient: Sendable {
     public let client: Client
-    public let tenant: TenantID
+    public let identity: ClientIdentity
     /// Hashes of the secrets that are valid now.
     public let secrets: [Digest256]
     public let isPublic: Bool
@@ -115,16 +115,26 @@ public final class RegisteredClient: Sendable {
 
     public init(_ client: Client, of tenant: TenantID) {
         self.client = client
-        self.tenant = tenant
+        identity = ClientIdentity(client: client.id, tenant: tenant)
         secrets = client.secretHashes.map { Digest256($0) }
         isPublic = client.isPublic
         usesSecret = client.usesSecret
         usesCertificate = client.usesCertificate
     }
+}
 
-    /// Whether it is the same client of the same tenant, perhaps as another picture shows it.
-    public func isSame(as other: RegisteredClient) -> Bool {
-        self === other || (client.id == other.client.id && tenant == other.tenant)
+/// Which client of which tenant, as something that many can hold at the cost of one.
+public final class ClientIdentity: Sendable, Equatable {
+    private let client: ClientID
+    private let tenant: TenantID
+
+    public init(client: ClientID, tenant: TenantID) {
+        self.client = client
+        self.tenant = tenant
+    }
+
+    public static func == (left: ClientIdentity, right: ClientIdentity) -> Bool {
+        left === right || (left.client == right.client && left.tenant == right.tenant)
     }
 }
 

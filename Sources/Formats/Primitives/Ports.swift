@@ -13,7 +13,7 @@ public protocol RandomSource: Sendable {
 public protocol Hashing: Sendable {
     func hash(_ algorithm: HashAlgorithm, _ message: [UInt8]) -> [UInt8]
     func hmac(_ algorithm: HashAlgorithm, key: [UInt8], _ message: [UInt8]) -> [UInt8]
-    /// SHA-256 of memory that is somebody else's: every poll asks for two.
+    /// SHA-256 of memory that is somebody else's: every poll asks for some.
     func sha256(_ message: UnsafeBufferPointer<UInt8>) -> Digest256
 }
 

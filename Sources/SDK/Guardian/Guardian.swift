@@ -50,7 +50,7 @@ public func authentication(
 /// ```
 ///
 /// - Parameters:
-///   - domain: the server's host, with its port where that is not 443, or its URL
+///   - domain: the tenant's domain or URL
 ///   - uri: `otpauth://totp/…?enrollment_tx_id=…`
 ///   - notificationToken: the APNs token in hexadecimal; nil for a device that listens to ``notifications(forDomain:device:after:configuration:)``
 ///   - signingKey: signs this device's answers and never leaves it
@@ -140,7 +140,7 @@ public func consent(
 /// when the server refuses the device (it was unenrolled, for example); cancelling the task that reads it closes it.
 ///
 /// - Parameters:
-///   - domain: the server's host, with its port where that is not 443, or its URL
+///   - domain: the tenant's domain or URL
 ///   - device: the enrolled device, whose key signs the token that opens the channel
 ///   - eventID: the id of the last event that an earlier run handled
 ///   - configuration: how requests are sent

@@ -178,15 +178,12 @@ public struct Application: Sendable {
         guard request.path == Self.tokenPath, request.method == .post, request.body.count <= Self.longestPoll else {
             return nil
         }
-        var fingerprint: PollFingerprint?
-        switch oauth.recognize(request, directory.current) {
-        case .pending(let language): return ErrorRenderer.pending(in: language)
-        case .new(let new): fingerprint = new
-        case nil: break
-        }
+        // Before anything is looked at: what is known again has passed all of it once.
+        let known = oauth.recognize(request, directory.current)
+        if let language = known?.language { return ErrorRenderer.pending(in: language) }
         guard Self.refusal(of: request.fields) == nil, !forwarded.mayChange(request),
             let tenant = tenant(of: request),
-            let (remembered, language) = oauth.rememberedPoll(request, fingerprint, tenant, now: clock.now)
+            let (remembered, language) = oauth.rememberedPoll(request, known?.fingerprint, tenant, now: clock.now)
         else { return nil }
         switch remembered {
         case .pending: return ErrorRenderer.pending(in: language)

@@ -82,7 +82,9 @@ struct OAuthEndpoints: Sendable {
     private static let backchannel = GrantType.ciba.rawValue
 
     /// Nil where it cannot be a poll that came before.
-    func recognize(_ request: Request, _ directory: Directory) -> RedeemBackchannelRequest.Recognized? {
+    func recognize(
+        _ request: Request, _ directory: Directory
+    ) -> (fingerprint: PollFingerprint, language: Language?)? {
         RepeatedPoll.withBytes(of: request, directory) { flows.redeem.recognize($0, of: $1) }
     }
 

@@ -1,9 +1,8 @@
 import AuthorizationCore
-import Glibc
 import HTTPModel
 
 /// Clients that wait send the same poll again and again. One that came before, to the byte, need not be read to be
-/// answered, which makes most of them cost half.
+/// answered.
 enum RepeatedPoll {
     /// Bytes of a poll, head and body, beyond which it is read as any other request: what fits on the stack.
     private static let longest = 1_024
@@ -37,7 +36,7 @@ enum RepeatedPoll {
     /// Where the parameter's value seems to stand, in a form or in JSON. Taking something else for it does no harm: no
     /// request has such a name, or the poll is not the same as any of its own.
     private static func authReqID(in body: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
-        guard var start = place(of: name, in: UnsafeRawBufferPointer(body)) else { return nil }
+        guard var start = place(of: name, in: body) else { return nil }
         start += name.count
         while start < body.count, !isIdentifier(body[start]) { start += 1 }
         var end = start
@@ -45,16 +44,14 @@ enum RepeatedPoll {
         return UnsafeBufferPointer(rebasing: body[start..<end])
     }
 
-    private static func place(of name: [UInt8], in body: UnsafeRawBufferPointer) -> Int? {
-        guard let start = body.baseAddress else { return nil }
-        var offset = 0
-        while body.count - offset >= name.count {
-            guard let next = memchr(start + offset, Int32(name[0]), body.count - offset - name.count + 1) else {
-                return nil
-            }
-            offset = start.distance(to: UnsafeRawPointer(next))
-            if memcmp(next, name, name.count) == 0 { return offset }
-            offset += 1
+    private static func place(of name: [UInt8], in body: UnsafeBufferPointer<UInt8>) -> Int? {
+        let last = body.count - name.count
+        var place = 0
+        while place <= last {
+            var count = 0
+            while count < name.count, body[place + count] == name[count] { count += 1 }
+            if count == name.count { return place }
+            place += 1
         }
         return nil
     }

@@ -42,11 +42,11 @@ public final class PollPace: Sendable {
     /// A node may hold a million: its size shows.
     private struct Entry {
         /// Whose request it is.
-        var owner: RegisteredClient
+        let owner: ClientIdentity
         let expiresAt: Timestamp
         var believedUntil: Timestamp
         var last: Timestamp
-        /// The last poll that was answered "pending", and in which language.
+        /// The last poll that was read and answered "pending" from here, and in which language.
         var fingerprint: PollFingerprint?
         var language = Language.english
         /// Seconds on top of the interval.
@@ -54,7 +54,7 @@ public final class PollPace: Sendable {
         let interval: Int32
 
         init(
-            _ owner: RegisteredClient, expiresAt: Timestamp, interval: Int, believedUntil: Timestamp, last: Timestamp
+            _ owner: ClientIdentity, expiresAt: Timestamp, interval: Int, believedUntil: Timestamp, last: Timestamp
         ) {
             self.owner = owner
             self.expiresAt = expiresAt
@@ -79,10 +79,11 @@ public final class PollPace: Sendable {
             return early ? .slowDown(interval: min(Int(interval) + Int(penalty), longest)) : .inTime
         }
 
-        /// Records a poll that is in time and the same as the last; nil, with nothing recorded, for any other.
+        /// Records a poll that is in time and the same as the remembered one; nil, with nothing recorded, for any other.
         mutating func poll(repeating fingerprint: PollFingerprint, _ now: Timestamp) -> Language? {
             guard self.fingerprint == fingerprint, isBelieved(now), !isEarly(now) else { return nil }
-            _ = poll(now)
+            penalty = 0
+            last = now
             return language
         }
     }
@@ -113,11 +114,11 @@ public final class PollPace: Sendable {
     private func shard(of hash: AuthReqIDHash) -> ShardBox { shards[hash.sixteenth] }
 
     /// Records a poll of a request that is known to be pending.
-    func poll(_ hash: AuthReqIDHash, by owner: RegisteredClient, now: Timestamp) -> Outcome {
+    func poll(_ hash: AuthReqIDHash, by owner: ClientIdentity, now: Timestamp) -> Outcome {
         shard(of: hash).state.withLock { shard in
             // In its place: taking the entry out to look at it would count its references up and down.
             guard let place = shard.entries.index(forKey: hash), shard.entries.values[place].isBelieved(now),
-                shard.entries.values[place].owner.isSame(as: owner)
+                shard.entries.values[place].owner == owner
             else { return .unknown(Miss(decisions: shard.decisions)) }
             return .pending(
                 shard.entries.values[place].poll(now), expiresAt: shard.entries.values[place].expiresAt)
@@ -144,7 +145,7 @@ public final class PollPace: Sendable {
 
     /// Records a poll that found its request pending in the store, after `miss`.
     func poll(
-        _ hash: AuthReqIDHash, by owner: RegisteredClient, found polled: PolledRequest, after miss: Miss, now: Timestamp
+        _ hash: AuthReqIDHash, by owner: ClientIdentity, found polled: PolledRequest, after miss: Miss, now: Timestamp
     ) -> Verdict {
         shard(of: hash).state.withLock { shard in
             shard.sweep(now)
@@ -154,7 +155,6 @@ public final class PollPace: Sendable {
                 entry = Entry(
                     owner, expiresAt: polled.expiresAt, interval: polled.interval, believedUntil: now, last: now)
             }
-            entry?.owner = owner
             if shard.decisions == miss.decisions { entry?.believedUntil = now + Self.trust }
             shard.entries[hash] = entry
             return verdict
@@ -168,7 +168,7 @@ public final class PollPace: Sendable {
 
     /// Remembers a request that was stored after `miss`. Its first poll may come at once.
     func started(
-        _ hash: AuthReqIDHash, _ request: BackchannelRequest, by owner: RegisteredClient, after miss: Miss
+        _ hash: AuthReqIDHash, _ request: BackchannelRequest, by owner: ClientIdentity, after miss: Miss
     ) {
         let now = request.createdAt
         shard(of: hash).state.withLock { shard in

@@ -40,28 +40,25 @@ public struct RedeemBackchannelRequest: Sendable {
         _ authReqID: String, by asked: Authenticated<Parameters>, as poll: PollFingerprint?, in language: Language
     ) -> Remembered? {
         let hash = AuthReqIDHash(of: authReqID, hashing)
-        guard case .pending(let verdict, _) = pace.poll(hash, by: asked.registered, now: clock.now) else { return nil }
+        guard case .pending(let verdict, _) = pace.poll(hash, by: asked.registered.identity, now: clock.now) else {
+            return nil
+        }
         if case .slowDown(let interval) = verdict { return .tooEarly(Self.slowDown(interval)) }
         if let poll { pace.remember(poll, in: language, of: hash) }
         return .pending
     }
 
-    /// A poll before it was read.
-    public enum Recognized: Sendable {
-        /// In time, and the same in every byte as one that `remembered` answered "pending", which this node knows to
-        /// be so still: whatever proved its client then proves it now. To be answered in the same language.
-        case pending(Language)
-        /// Any other, with nothing done.
-        case new(PollFingerprint)
-    }
-
+    /// For a poll that was not read: what it is known by, and the language to answer it in where it is in time and the
+    /// same in every byte as one that `remembered` answered "pending", which this node knows to be so still. Whatever
+    /// proved its client then proves it now. Without a language nothing was done.
+    ///
     /// `poll` is all that the answer hangs on, in whatever form; `authReqID` is where the request's name seems to be.
     public func recognize(
         _ poll: UnsafeBufferPointer<UInt8>, of authReqID: UnsafeBufferPointer<UInt8>
-    ) -> Recognized {
+    ) -> (fingerprint: PollFingerprint, language: Language?) {
         let fingerprint = PollFingerprint(of: poll, hashing)
         let hash = AuthReqIDHash(of: authReqID, hashing)
-        return pace.poll(hash, repeating: fingerprint, now: clock.now).map { .pending($0) } ?? .new(fingerprint)
+        return (fingerprint, pace.poll(hash, repeating: fingerprint, now: clock.now))
     }
 
     /// `hold` is how long the request may be held, already within the tenant's maximum; nil answers at once.
@@ -84,7 +81,7 @@ public struct RedeemBackchannelRequest: Sendable {
     private func redeem(
         _ hash: AuthReqIDHash, _ asked: Authenticated<String>, hold: Duration?
     ) async throws -> TokenResponse {
-        let owner = asked.registered
+        let owner = asked.registered.identity
         let arrived = clock.now
         let verdict: PollPace.Verdict
         let expiresAt: Timestamp

@@ -92,7 +92,7 @@ public struct StartBackchannelRequest: Sendable {
         let devices = channel == .guardianPush ? approver.devices : []
         let miss = pace.beforeStart(of: hash)
         try await store(request, hash: hash, devices: devices, asked: asked, now: now)
-        pace.started(hash, request, by: asked.registered, after: miss)
+        pace.started(hash, request, by: asked.registered.identity, after: miss)
         outbox.entriesAdded()
         return BackchannelAuthenticationResponse(
             authReqID: authReqID, expiresIn: message.requestedExpiry, interval: request.interval)
