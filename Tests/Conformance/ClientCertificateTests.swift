@@ -37,7 +37,7 @@ private struct CertificateWorld {
             setup.clients += [machine, Samples.app("public")]
             setup.clientAuthorities = try ClientAuthorities(pem: made.pem)
             setup.mtlsPort = 9443
-            setup.proxies = [IPNetwork("10.1.0.0/16")].compactMap { $0 }
+            setup.certificateProxies = [IPNetwork("10.1.0.0/16")].compactMap { $0 }
         }
     }
 
@@ -426,7 +426,7 @@ struct CertificateAliasTests {
         for (port, proxies) in [(nil, false), (9443, false), (nil, true)] as [(UInt16?, Bool)] {
             let server = try await InProcessServer { setup in
                 setup.mtlsPort = port
-                setup.proxies = proxies ? [IPNetwork("10.1.0.0/16")].compactMap { $0 } : []
+                setup.certificateProxies = proxies ? [IPNetwork("10.1.0.0/16")].compactMap { $0 } : []
             }
             let document = await server.send(.get("/.well-known/openid-configuration")).json
             let methods = try (document["token_endpoint_auth_methods_supported"]?.stringsValue).orThrow("no methods")

@@ -50,10 +50,11 @@ final class RunningServer: Sendable {
 
     var issuer: String { "https://localhost:\(port)/" }
 
-    func get(_ path: String, host: String? = nil) async throws -> ClientResponse {
-        try await send(
-            ClientRequest(
-                method: .get, url: issuer + path, fields: host.map { ["Host": $0] } ?? [:], timeout: .seconds(20)))
+    func get(_ path: String, host: String? = nil, fields: HTTPFields = [:]) async throws -> ClientResponse {
+        var fields = fields
+        if let host { fields.set("Host", host) }
+        return try await send(
+            ClientRequest(method: .get, url: issuer + path, fields: fields, timeout: .seconds(20)))
     }
 
     /// Sends a form.

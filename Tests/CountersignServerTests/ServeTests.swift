@@ -66,6 +66,16 @@ struct ServeTests {
         #expect(await program.output.all() == "")
     }
 
+    @Test("Behind a listed proxy the log has both, the proxy and the client that it names")
+    func clientAddress() async throws {
+        let server = try await RunningServer(
+            in: Folder(), ["--client-address-proxies", "127.0.0.1,10.0.0.0/8", "--client-address-field", "forwarded"])
+        let fields: HTTPFields = ["Forwarded": "for=198.51.100.7, for=10.0.0.9", "X-Forwarded-For": "203.0.113.9"]
+        #expect(try await server.get("healthz", fields: fields).status == 200)
+        #expect(await server.program.errors.wait(for: "peer=127.0.0.1 client=198.51.100.7 "))
+        #expect(await server.stop() == 0)
+    }
+
     @Test("--development off leaves an empty database empty")
     func noDevelopment() async throws {
         let server = try await RunningServer(in: Folder(), ["--development", "off"])

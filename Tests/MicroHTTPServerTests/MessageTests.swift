@@ -161,6 +161,30 @@ struct MessageTests {
         }
     }
 
+    @Test("A record says whose request it was, where the server can tell, and the peer too")
+    func clientAddress() async throws {
+        let recorder = Recorder()
+        try await withServer(
+            recorder: recorder, clientAddress: { $0.fields["X-Client"] ?? $0.remoteAddress },
+            prompt: { $0.path == "/prompt" ? Response(status: 204) : nil }
+        ) { server in
+            let port = server.port
+            try await onThread {
+                for head in ["/ HTTP/1.1\r\nX-Client: a", "/prompt HTTP/1.1\r\nX-Client: b", "/ HTTP/1.1"] {
+                    let client = try RawClient(port: port)
+                    client.send("GET \(head)\r\nHost: x\r\n\r\n")
+                    _ = try client.receiveAnswer()
+                }
+                let client = try RawClient(port: port)
+                client.send("GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\nX-Client: c\r\n\r\n")
+                expectEqual(try client.receiveAnswer().status, 400)
+            }
+            await server.stop()
+        }
+        #expect(recorder.records.map(\.clientAddress) == ["a", "b", "127.0.0.1", nil])
+        #expect(recorder.records.allSatisfy { $0.remoteAddress == "127.0.0.1" })
+    }
+
     @Test("The handler sees fields trimmed, in order, and bytes that are not UTF-8 replaced")
     func fields() async throws {
         let seen = Mutex<HTTPFields>([:])

@@ -34,9 +34,12 @@ public final class InProcessServer: RequestSender {
         public var connections: [LoginConnection] = []
         /// Who vouches for clients' certificates.
         public var clientAuthorities = ClientAuthorities()
-        /// Where certificates are asked for, and whose word counts on them.
+        /// Where certificates are asked for.
         public var mtlsPort: UInt16?
-        public var proxies: [IPNetwork] = []
+        /// Whose word counts on certificates, and on addresses in that field.
+        public var certificateProxies: [IPNetwork] = []
+        public var clientAddressProxies: [IPNetwork] = []
+        public var clientAddressField = ClientAddressField.xForwardedFor
         /// What other servers answer.
         public var http: any HTTPClient = HandlerClient([:])
     }
@@ -151,7 +154,10 @@ public final class InProcessServer: RequestSender {
                     clients: ClientPorts(hashing: hashing, sealer: Samples.sealer, keys: KnownKeys())),
                 refresh: { [directory] in try await directory.refresh() },
                 log: { [log] id, detail in log.write("refused id=\(id) detail=\(detail)") }),
-            directory: directory, clock: clock, timer: timer, mtlsPort: setup.mtlsPort, proxies: setup.proxies,
+            directory: directory, clock: clock, timer: timer, mtlsPort: setup.mtlsPort,
+            proxies: TrustedProxies(
+                certificates: setup.certificateProxies, addresses: setup.clientAddressProxies,
+                field: setup.clientAddressField),
             isReady: { await store.isReady() },
             log: { [log] id, detail in log.write("refused id=\(id) detail=\(detail)") })
     }
@@ -256,6 +262,11 @@ extension InProcessServer {
 
     /// The audit log's kinds, oldest first.
     public func auditKinds() async throws -> [String] { try await storage.database.auditLog().map(\.kind) }
+
+    /// Where entries of that kind came from, oldest first.
+    public func auditAddresses(_ kind: String) async throws -> [String?] {
+        try await storage.database.auditLog(kind).map(\.remoteAddress)
+    }
 
     /// The audit log as text, to look for what must not be in it.
     public func auditText() async throws -> String {

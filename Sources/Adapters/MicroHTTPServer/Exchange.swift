@@ -50,6 +50,7 @@ final class Exchange: @unchecked Sendable {
     var bodyIsTooLarge = false
     var status = 0
     var responseBytes = 0
+    var clientAddress: String?
     var stream: ResponseStream?
 
     private let core: ServerCore
@@ -152,6 +153,7 @@ final class Exchange: @unchecked Sendable {
         RequestRecord(
             id: id, method: method, path: path, status: status, outcome: outcome,
             duration: .nanoseconds(Int64(clamping: MonotonicClock.nanoseconds - startedAt)), requestBytes: bodyBytes,
-            responseBytes: stream?.sentBytes ?? responseBytes, remoteAddress: connection.address.text)
+            responseBytes: stream?.sentBytes ?? responseBytes, remoteAddress: connection.address.text,
+            clientAddress: clientAddress)
     }
 }

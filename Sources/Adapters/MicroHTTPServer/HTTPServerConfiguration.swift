@@ -17,6 +17,9 @@ public struct HTTPServerConfiguration: Sendable {
     public var limits: HTTPLimits
     /// Writes the answer to what never reaches a handler.
     public var renderRefusal: RefusalRenderer
+    /// Says for `RequestRecord` whose request it is that a proxy passed on. It runs on event threads, for every
+    /// request.
+    public var clientAddress: (@Sendable (Request) -> String)?
 
     /// Gets the path that was asked for, empty where it was not read.
     public typealias RefusalRenderer = @Sendable (HTTPRefusal, _ path: String) -> Response
@@ -24,7 +27,8 @@ public struct HTTPServerConfiguration: Sendable {
     public init(
         address: String = "127.0.0.1", port: UInt16 = 0, tls: TLSIdentity? = nil,
         requestsClientCertificates: Bool = false, threads: Int? = nil, limits: HTTPLimits = HTTPLimits(),
-        renderRefusal: @escaping RefusalRenderer = { refusal, _ in refusal.jsonResponse }
+        renderRefusal: @escaping RefusalRenderer = { refusal, _ in refusal.jsonResponse },
+        clientAddress: (@Sendable (Request) -> String)? = nil
     ) {
         self.address = address
         self.port = port
@@ -33,6 +37,7 @@ public struct HTTPServerConfiguration: Sendable {
         self.threads = threads
         self.limits = limits
         self.renderRefusal = renderRefusal
+        self.clientAddress = clientAddress
     }
 }
 
@@ -66,7 +71,7 @@ public struct HTTPLimits: Sendable {
     /// Open connections in all: 1 to 1,000,000, default 10,000. One more is closed at once.
     public var connections = 10_000
     /// Open connections an address (IPv6: a /64 network): 1 to 1,000,000, default 1,000. One more is closed at once.
-    /// Behind a reverse proxy all connections come from its address.
+    /// Behind a reverse proxy all connections come from its address, whatever it says of its clients.
     public var connectionsPerAddress = 1_000
     /// How long a connection may be silent between requests, and how long a client may take nothing of an answer:
     /// 1 s to 1 h, whole seconds, default 60 s. The connection is closed.

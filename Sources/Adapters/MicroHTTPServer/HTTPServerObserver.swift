@@ -33,4 +33,7 @@ public struct RequestRecord: Sendable {
     public let responseBytes: Int
     /// The peer's IP address.
     public let remoteAddress: String
+    /// Whose request it is, by `HTTPServerConfiguration.clientAddress`; nil where that is nil, or where the request
+    /// never got to a handler.
+    public let clientAddress: String?
 }

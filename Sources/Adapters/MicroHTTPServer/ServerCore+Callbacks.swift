@@ -111,6 +111,7 @@ extension ServerCore {
             id: exchange.id)
         exchange.fields = []
         exchange.body = []
+        exchange.clientAddress = configuration.clientAddress?(request)
         exchange.connection.enter(.handling)
         if let response = prompt(request) { return queue(response, for: exchange, on: handle) }
         switch exchange.start(request) {

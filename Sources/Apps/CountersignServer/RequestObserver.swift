@@ -19,6 +19,7 @@ struct RequestObserver: HTTPServerObserver {
             line.add("in", record.requestBytes)
             line.add("out", record.responseBytes)
             line.add("peer", record.remoteAddress)
+            if let client = record.clientAddress { line.add("client", client) }
             line.add("outcome", record.outcome == .completed ? "completed" : "aborted")
         }
     }

@@ -91,6 +91,9 @@ public final class Server: Sendable {
                 logoutNotifier: LogoutTokenSender(http: transport), qrCode: { try? QRCode($0).modules }),
             channels: [.guardianPush], enroll: enroll, outbox: outbox,
             formKey: masterKey.derived(label: "form"))
+        let proxies = TrustedProxies(
+            certificates: settings.certificateProxies, addresses: settings.clientAddressProxies,
+            field: settings.clientAddressField)
         let application = Application(
             flows: Application.Flows(
                 authenticator: authenticator, refusals: refusals,
@@ -134,7 +137,7 @@ public final class Server: Sendable {
                 refresh: { _ = try await directory.refresh() },
                 log: { id, detail in log.write(.info, "refused", ["id": id, "detail": detail]) }),
             directory: directory, clock: clock, timer: timer, mtlsPort: settings.mtlsPort,
-            proxies: settings.certificateProxies, isReady: { await store.isReady() },
+            proxies: proxies, isReady: { await store.isReady() },
             log: { id, detail in log.write(.info, "refused", ["id": id, "detail": detail]) })
 
         let mail = MailWorker(
@@ -144,6 +147,10 @@ public final class Server: Sendable {
 
         let counts = Metrics()
         let identity = try installation.tlsIdentity(hosts: directory.current.tenants.flatMap(\.tenant.hosts))
+        var clientAddress: (@Sendable (Request) -> String)?
+        if settings.logsRequests, !settings.clientAddressProxies.isEmpty {
+            clientAddress = { proxies.clientAddress(of: $0) }
+        }
         func listener(port: UInt16, requestsClientCertificates: Bool) throws -> HTTPServer {
             try HTTPServer(
                 configuration: HTTPServerConfiguration(
@@ -154,7 +161,8 @@ public final class Server: Sendable {
                         application.response(
                             toRefused: path, status: refusal.status, error: refusal.error, refusal.description)
                             ?? refusal.jsonResponse
-                    }),
+                    },
+                    clientAddress: clientAddress),
                 observer: RequestObserver(metrics: counts, log: log, logsRequests: settings.logsRequests),
                 prompt: { application.answerAtOnce($0) }, handler: { await application.handle($0) })
         }

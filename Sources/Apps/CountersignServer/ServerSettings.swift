@@ -1,4 +1,5 @@
 import CurlTransport
+public import Endpoints
 import Flows
 public import MicroHTTPServer
 import OpenSSLCrypto
@@ -38,6 +39,9 @@ public struct ServerSettings: Sendable {
     public var clientAuthorities: String?
     /// Proxies whose word counts on what certificate their client has (RFC 9440).
     public var certificateProxies: [IPNetwork] = []
+    /// Proxies whose word counts on what address their client has, and the field that they say it in.
+    public var clientAddressProxies: [IPNetwork] = []
+    public var clientAddressField = ClientAddressField.xForwardedFor
     /// Where `/metrics` is served, over plain HTTP; nil serves it nowhere.
     public var metricsPort: UInt16? = 9464
     /// Nil reads `masterKeyFile`.

@@ -24,7 +24,9 @@ extension Command {
             ],
             examples: [
                 Example("a development server on another port", "countersign serve --port 9443"),
-                Example("behind a proxy on the same machine", "countersign serve --tls off --log-format json"),
+                Example(
+                    "behind a proxy on the same machine",
+                    "countersign serve --tls off --client-address-proxies 127.0.0.1 --log-format json"),
             ]
         ) { invocation in
             if try invocation[reference] {

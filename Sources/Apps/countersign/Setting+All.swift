@@ -55,6 +55,15 @@ extension Setting {
                     "Proxies that end TLS and say in Client-Cert (RFC 9440) which certificate their client has; from "
                         + "all others the field is ignored."),
                 Setting(
+                    "client-address-proxies", .networks, \.settings.clientAddressProxies,
+                    "Proxies that say in the field of client-address-field from which address a request came to them; "
+                        + "from all others the field is ignored. They must append to what clients put there, or "
+                        + "replace it."),
+                Setting(
+                    "client-address-field", .choice, \.settings.clientAddressField,
+                    "The field that client-address-proxies write: X-Forwarded-For, or Forwarded (RFC 7239). The other "
+                        + "one is never read."),
+                Setting(
                     "trusted-authorities", .path("FILE", "a PEM file"), unset: "those of the system",
                     \.settings.trustedAuthorities,
                     "The authorities by which other servers are trusted: upstream providers, the mail server, and "
@@ -110,7 +119,7 @@ extension Setting {
                     "max-connections-per-address", .integer(1...1_000_000, "connections"),
                     \.settings.limits.connectionsPerAddress,
                     "Open connections from an address (IPv6: a /64 network); one more is closed at once. Behind a "
-                        + "proxy all come from its address."),
+                        + "proxy all come from its address, whatever client-address-proxies say."),
                 Setting(
                     "idle-timeout", .duration(.seconds(1) ... .seconds(3_600)), \.settings.limits.idleTimeout,
                     "How long a connection may be silent between requests, or take nothing of an answer."),

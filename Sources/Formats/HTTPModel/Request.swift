@@ -7,7 +7,8 @@ public struct Request: Sendable {
     public var query: String?
     public var fields: HTTPFields
     public var body: [UInt8]
-    /// The peer's IP address as text, without a port.
+    /// The IP address of the peer, or of the client that a trusted proxy says it got the request from; as text,
+    /// without a port.
     public var remoteAddress: String
     /// True when the connection is TLS.
     public var isSecure: Bool

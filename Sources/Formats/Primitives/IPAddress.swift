@@ -24,11 +24,27 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
         self.init(bytes: bytes)
     }
 
-    /// Written so that it is read back as the same; IPv6 with all of its eight groups.
+    /// As everybody writes it (RFC 5952 clause 4): one address has one text, whatever it was read from.
     public var description: String {
         if bytes.count == 4 { return bytes.map(String.init).joined(separator: ".") }
-        return stride(from: 0, to: 16, by: 2)
-            .map { String(UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]), radix: 16) }.joined(separator: ":")
+        let groups = stride(from: 0, to: 16, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
+        func text(_ range: Range<Int>) -> String {
+            groups[range].map { String($0, radix: 16) }.joined(separator: ":")
+        }
+        let zeros = Self.longestZeros(in: groups)
+        guard zeros.count > 1 else { return text(0..<8) }
+        return "\(text(0..<zeros.lowerBound))::\(text(zeros.upperBound..<8))"
+    }
+
+    /// The first where two are as long; empty where there is none.
+    private static func longestZeros(in groups: [UInt16]) -> Range<Int> {
+        var longest = 0..<0
+        var start = 0
+        for (index, group) in groups.enumerated() {
+            if group != 0 { start = index + 1 }
+            if index + 1 - start > longest.count { longest = start..<index + 1 }
+        }
+        return longest
     }
 
     /// Four decimal numbers without leading zeros, which some read as octal.

@@ -73,13 +73,14 @@ public struct Application: Sendable {
     private let prefixed: [(prefix: String, route: Route)]
     private let isReady: @Sendable () async -> Bool
     private let mtlsPort: UInt16?
-    private let forwarded: ForwardedCertificate
+    private let proxies: TrustedProxies
 
     /// `mtlsPort` is where the same server asks for clients' certificates; `proxies` are those whose word counts on
-    /// what certificate their client has (RFC 9440). `isReady` says whether the store answers; `log` gets private details of errors with the request's id.
+    /// who their client is. `isReady` says whether the store answers; `log` gets private details of errors with the
+    /// request's id.
     public init(
         flows: Flows, management: ManagementAPI, directory: any DirectorySource, clock: any WallClock,
-        timer: any Timer, mtlsPort: UInt16? = nil, proxies: [IPNetwork] = [],
+        timer: any Timer, mtlsPort: UInt16? = nil, proxies: TrustedProxies = TrustedProxies(),
         isReady: @escaping @Sendable () async -> Bool,
         log: @escaping @Sendable (_ requestID: String, _ detail: String) -> Void
     ) {
@@ -88,10 +89,10 @@ public struct Application: Sendable {
         self.clock = clock
         self.isReady = isReady
         self.mtlsPort = mtlsPort
-        forwarded = ForwardedCertificate(proxies: proxies)
+        self.proxies = proxies
         errors = ErrorRenderer(log: log)
 
-        let certificatesCome = mtlsPort != nil || !proxies.isEmpty
+        let certificatesCome = mtlsPort != nil || proxies.haveCertificates
         let metadata = MetadataEndpoints(
             mtlsPort: mtlsPort, certificatesCome: certificatesCome,
             methods: flows.authenticator.methods(certificatesCome: certificatesCome))
@@ -181,7 +182,7 @@ public struct Application: Sendable {
         // Before anything is looked at: what is known again has passed all of it once.
         let known = oauth.recognize(request, directory.current)
         if let language = known?.language { return ErrorRenderer.pending(in: language) }
-        guard Self.refusal(of: request.fields) == nil, !forwarded.mayChange(request),
+        guard Self.refusal(of: request.fields) == nil, !proxies.mayChangeCertificate(request),
             let tenant = tenant(of: request),
             let (remembered, language) = oauth.rememberedPoll(request, known?.fingerprint, tenant, now: clock.now)
         else { return nil }
@@ -211,7 +212,7 @@ public struct Application: Sendable {
         }
         do {
             let context = RequestContext(
-                request: try forwarded.resolved(request), directory: tenant, pathParameter: parameter, now: clock.now)
+                request: try proxies.resolved(request), directory: tenant, pathParameter: parameter, now: clock.now)
             return try await RequestTrace.$current.withValue(RequestTrace(of: request)) { try await handle(context) }
         } catch {
             return errors.response(for: error, to: request, style: route.errors)
@@ -236,7 +237,7 @@ public struct Application: Sendable {
             return errors.response(for: Self.unknownHost, to: request, style: style)
         }
         do {
-            let resolved = try forwarded.resolved(request)
+            let resolved = try proxies.resolved(request)
             return await RequestTrace.$current.withValue(RequestTrace(of: request)) {
                 await management.handle(resolved, directory: tenant, now: clock.now)
             }

@@ -257,4 +257,26 @@ struct RedirectAttackTests {
             #expect(blocked.answer.status == 429, "another \(name) made another address of it")
         }
     }
+
+    @Test("RFC 9700 4.13: behind a listed proxy attempts are counted by the address that it appends")
+    func proxiedAttempts() async throws {
+        let world = try await AttackWorld { setup in
+            setup.tenant.settings.bruteForceProtection.attemptsPerAddress = 2
+            setup.clientAddressProxies = [IPNetwork("10.1.0.0/16")].compactMap { $0 }
+        }
+        func attempt(_ fields: String, password: String = "wrong") async throws -> Int {
+            let browser = world.browser(address: "10.1.2.3", fields: ["X-Forwarded-For": fields])
+            let page = try await browser.open(AttackWorld.authorize())
+            return try await browser.send(page.form, ["username": AttackWorld.ann, "password": password]).answer.status
+        }
+        // What the client sent itself stands before; a second proxy stands behind.
+        for fields in ["198.51.100.7", "203.0.113.1, 198.51.100.7, 10.1.9.9"] {
+            #expect(try await attempt(fields) != 429)
+        }
+        for fields in ["198.51.100.7", "203.0.113.2, 198.51.100.7", "198.51.100.8, 198.51.100.7, 10.1.9.9"] {
+            #expect(try await attempt(fields, password: AttackWorld.password) == 429)
+        }
+        #expect(try await attempt("198.51.100.7, 198.51.100.8", password: AttackWorld.password) != 429)
+        #expect(Set(try await world.server.auditAddresses("fp")) == ["198.51.100.7"])
+    }
 }
