@@ -130,11 +130,15 @@ struct PasswordContractTests {
         #expect(try await set(made) == false)
     }
 
+    private func key(_ name: String) -> AttemptKey {
+        AttemptKey(.password, account: name, hashing: Samples.hashing)
+    }
+
     private func count(
         _ made: TemporaryStore, _ keys: [String], tenant: TenantID = LogIn.tenant, second: Int, window: Int = 100
     ) async throws -> [Int] {
         try await made.store.countFailure(
-            keys.map(LogIn.hash), tenant: tenant, now: LogIn.start + .seconds(second),
+            keys.map(key), tenant: tenant, now: LogIn.start + .seconds(second),
             windowStart: LogIn.start + .seconds(second - window),
             event: LogIn.event(.wrongPassword, tenant: tenant))
     }
@@ -143,7 +147,7 @@ struct PasswordContractTests {
         _ made: TemporaryStore, _ keys: [String], tenant: TenantID = LogIn.tenant, second: Int
     ) async throws -> [Int] {
         try await made.store.failures(
-            keys.map(LogIn.hash), tenant: tenant, windowStart: LogIn.start + .seconds(second - 100))
+            keys.map(key), tenant: tenant, windowStart: LogIn.start + .seconds(second - 100))
     }
 
     @Test("Wrong passwords are counted by key and tenant", arguments: StoreKind.all)
@@ -154,7 +158,7 @@ struct PasswordContractTests {
         #expect(try await count(made, ["a"], tenant: LogIn.other, second: 1) == [1])
         #expect(try await failures(made, ["a", "b", "c", "d"], second: 2) == [1, 2, 1, 0])
         #expect(try await made.database.auditLog("fp").count == 3)
-        try await made.store.clearFailures([LogIn.hash("b"), LogIn.hash("d")], tenant: LogIn.tenant)
+        for name in ["b", "d"] { try await made.store.clearFailures(key(name), tenant: LogIn.tenant) }
         #expect(try await failures(made, ["a", "b", "c"], second: 2) == [1, 0, 1])
         #expect(try await failures(made, ["a"], tenant: LogIn.other, second: 2) == [1])
     }

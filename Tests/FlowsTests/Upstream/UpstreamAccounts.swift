@@ -60,10 +60,10 @@ final class UpstreamAccounts: AccountStore {
         _ hash: String, ticket: [UInt8], tenant: TenantID, now: Timestamp, event: AuditEvent
     ) async throws -> Bool { throw Unused() }
     func countFailure(
-        _ keys: [[UInt8]], tenant: TenantID, now: Timestamp, windowStart: Timestamp, event: AuditEvent
+        _ keys: [AttemptKey], tenant: TenantID, now: Timestamp, windowStart: Timestamp, event: AuditEvent
     ) async throws -> [Int] { throw Unused() }
-    func failures(_ keys: [[UInt8]], tenant: TenantID, windowStart: Timestamp) async throws -> [Int] {
+    func failures(_ keys: [AttemptKey], tenant: TenantID, windowStart: Timestamp) async throws -> [Int] {
         throw Unused()
     }
-    func clearFailures(_ keys: [[UInt8]], tenant: TenantID) async throws { throw Unused() }
+    func clearFailures(_ key: AttemptKey, tenant: TenantID) async throws { throw Unused() }
 }

@@ -48,16 +48,17 @@ public protocol AccountStore: Sendable {
     func setPassword(_ hash: String, ticket: [UInt8], tenant: TenantID, now: Timestamp, event: AuditEvent)
         async throws -> Bool
 
-    /// Counts a wrong password against each key, and returns how many each has since `windowStart`. A count that
+    /// Counts a failed attempt against each key, and returns how many each has since `windowStart`. A count that
     /// began before that is forgotten as a whole.
-    func countFailure(_ keys: [[UInt8]], tenant: TenantID, now: Timestamp, windowStart: Timestamp, event: AuditEvent)
-        async throws -> [Int]
+    func countFailure(
+        _ keys: [AttemptKey], tenant: TenantID, now: Timestamp, windowStart: Timestamp, event: AuditEvent
+    ) async throws -> [Int]
 
-    /// How many wrong passwords each key has since `windowStart`.
-    func failures(_ keys: [[UInt8]], tenant: TenantID, windowStart: Timestamp) async throws -> [Int]
+    /// How many failed attempts each key has since `windowStart`.
+    func failures(_ keys: [AttemptKey], tenant: TenantID, windowStart: Timestamp) async throws -> [Int]
 
-    /// Forgets wrong passwords.
-    func clearFailures(_ keys: [[UInt8]], tenant: TenantID) async throws
+    /// Forgets failed attempts; those at an account in all together with those from every address.
+    func clearFailures(_ key: AttemptKey, tenant: TenantID) async throws
 }
 
 /// A user at an upstream provider.

@@ -35,7 +35,7 @@ public struct RecoverPassword: Sendable {
         let account = try await store.account(email: email.description, tenant: tenant.id)
         // Counted for every address, so that the work tells nothing either.
         let counts = try await store.countFailure(
-            [hashing.sha256(Array("reset/account/\(email)".utf8))], tenant: tenant.id, now: now,
+            [AttemptKey(.passwordReset, account: email.description, hashing: hashing)], tenant: tenant.id, now: now,
             windowStart: now - .seconds(tenant.settings.bruteForceProtection.window),
             event: AuditEvent(
                 .passwordChangeRequested, tenant: tenant.id, at: now, user: account?.user.id,
@@ -82,7 +82,7 @@ public struct RecoverPassword: Sendable {
         else { throw AuthorizationPageFailure.unknownTicket }
         if let email = user.email {
             try await AttemptCounter(store: store, hashing: hashing, tenant: tenant, now: now)
-                .reset(.password, account: email, address: remoteAddress)
+                .reset(.password, account: email)
         }
     }
 }
