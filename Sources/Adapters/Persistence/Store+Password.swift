@@ -38,8 +38,9 @@ extension Store {
     }
 
     public func setPassword(
-        _ hash: String, ticket: [UInt8], tenant: TenantID, now: Timestamp, event: AuditEvent
-    ) async throws -> Bool {
+        _ hash: String, ticket: [UInt8], forgiving key: AttemptKey?, tenant: TenantID, now: Timestamp,
+        event: AuditEvent
+    ) async throws -> [SessionEnd]? {
         try await database.write { connection in
             let used = try connection.first(
                 """
@@ -47,7 +48,7 @@ extension Store {
                 RETURNING "user", proves_email
                 """
             ) { (user: try $0.id(0, of: UserTag.self), provesEmail: try $0.bool(1)) }
-            guard let (user, provesEmail) = used else { return false }
+            guard let (user, provesEmail) = used else { return nil }
             let theirs: SQLFragment = #"WHERE tenant = \#(tenant) AND "user" = \#(user)"#
             if provesEmail, try Self.user(user, tenant: tenant, connection)?.emailVerified == false {
                 try connection.execute("DELETE FROM device \(theirs)")
@@ -62,11 +63,10 @@ extension Store {
                 """)
             try Self.describe(user, tenant: tenant, connection)
             try Self.noteNewPassword(of: user, tenant: tenant, at: now, connection)
-            try connection.execute("DELETE FROM session \(theirs)")
-            try connection.execute("DELETE FROM refresh_token_family \(theirs)")
-            try connection.execute("DELETE FROM authorization_code \(theirs) AND redeemed = 0")
+            let ended = try Self.endAccess(of: user, tenant: tenant, connection)
+            if let key { _ = try Self.clearFailures(key, tenant: tenant, connection) }
             try append(event, connection)
-            return true
+            return ended
         }
     }
 

@@ -44,17 +44,7 @@ extension StoredConfiguration: UserTransaction {
     }
 
     func endAccess(of user: UserID, in tenant: TenantID) throws -> [SessionEnd] {
-        let theirs: SQLFragment = #"WHERE tenant = \#(tenant) AND "user" = \#(user)"#
-        let sessions = try connection.query("SELECT id FROM session \(theirs) ORDER BY sequence") {
-            try $0.id(0, of: SessionTag.self)
-        }
-        let ended = try sessions.map { id in
-            SessionEnd(id: id, user: user, clients: try clients(in: id))
-        }
-        try connection.execute("DELETE FROM session \(theirs)")
-        try connection.execute("DELETE FROM refresh_token_family \(theirs)")
-        try connection.execute("DELETE FROM authorization_code \(theirs) AND redeemed = 0")
-        return ended
+        try Store.endAccess(of: user, tenant: tenant, connection)
     }
 
     func removeTickets(of user: UserID, in tenant: TenantID) throws {

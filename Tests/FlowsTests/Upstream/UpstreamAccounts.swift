@@ -57,8 +57,9 @@ final class UpstreamAccounts: AccountStore {
         throw Unused()
     }
     func setPassword(
-        _ hash: String, ticket: [UInt8], tenant: TenantID, now: Timestamp, event: AuditEvent
-    ) async throws -> Bool { throw Unused() }
+        _ hash: String, ticket: [UInt8], forgiving key: AttemptKey?, tenant: TenantID, now: Timestamp,
+        event: AuditEvent
+    ) async throws -> [SessionEnd]? { throw Unused() }
     func countFailure(
         _ keys: [AttemptKey], tenant: TenantID, now: Timestamp, windowStart: Timestamp, event: AuditEvent
     ) async throws -> [Int] { throw Unused() }

@@ -43,10 +43,13 @@ public protocol AccountStore: Sendable {
 
     /// Uses the ticket up, sets the password, and ends the user's sessions, refresh tokens and codes that were not
     /// redeemed. A ticket that proves the e-mail address marks it as verified; where it was not before, somebody else
-    /// may have signed up with it, so devices, enrolment tickets and linked identities go as well. False where the
-    /// ticket was used meanwhile or has expired.
-    func setPassword(_ hash: String, ticket: [UInt8], tenant: TenantID, now: Timestamp, event: AuditEvent)
-        async throws -> Bool
+    /// may have signed up with it, so devices, enrolment tickets and linked identities go as well. Failed attempts at
+    /// `key` are forgotten, as by `clearFailures`. Returns the sessions that ended; nil where the ticket was used
+    /// meanwhile or has expired.
+    func setPassword(
+        _ hash: String, ticket: [UInt8], forgiving key: AttemptKey?, tenant: TenantID, now: Timestamp,
+        event: AuditEvent
+    ) async throws -> [SessionEnd]?
 
     /// Counts a failed attempt against each key, and returns how many each has since `windowStart`. A count that
     /// began before that is forgotten as a whole.

@@ -49,10 +49,4 @@ struct AttemptCounter {
         try await store.clearFailures(
             AttemptKey(secret, account: account, from: address, hashing: hashing), tenant: tenant.id)
     }
-
-    /// Forgets the account's count too, and what came from other addresses: whoever reads its mail has just proved to
-    /// own it, and may log in somewhere else.
-    func reset(_ secret: Secret, account: String) async throws {
-        try await store.clearFailures(AttemptKey(secret, account: account, hashing: hashing), tenant: tenant.id)
-    }
 }

@@ -79,11 +79,12 @@ public struct RecoverPassword: Sendable {
         return (account.user, kept.resultURL)
     }
 
-    /// Uses the link up; ends the user's sessions and refresh tokens. Throws `InteractionFailure` for a password that
-    /// cannot be used (the link still works then), `AuthorizationPageFailure` for a link that does not work.
+    /// Uses the link up; ends the user's refresh tokens and sessions, and returns the latter: their clients are to hear
+    /// of it from `BackchannelLogout`. Throws `InteractionFailure` for a password that cannot be used (the link still
+    /// works then), `AuthorizationPageFailure` for a link that does not work.
     public func reset(
         ticket: String, password: String, tenant: Tenant, remoteAddress: String, now: Timestamp
-    ) async throws {
+    ) async throws -> [SessionEnd] {
         let user = try await user(ticket: ticket, tenant: tenant, now: now).user
         let objections = PasswordPolicy(minimumLength: tenant.settings.passwordMinimumLength)
             .objections(to: password, email: user.email.flatMap(EmailAddress.init))
@@ -91,13 +92,13 @@ public struct RecoverPassword: Sendable {
         let hash = try await passwords.hash(SecretBytes(utf8: password))
         let event = AuditEvent(
             .passwordChanged, tenant: tenant.id, at: now, user: user.id, remoteAddress: remoteAddress)
+        // From every address: whoever reads the account's mail has just proved to own it, and may log in elsewhere.
+        let attempts = user.email.map { AttemptKey(.password, account: $0, hashing: hashing) }
         guard
-            try await store.setPassword(
-                hash, ticket: hashing.sha256(Array(ticket.utf8)), tenant: tenant.id, now: now, event: event)
+            let ended = try await store.setPassword(
+                hash, ticket: hashing.sha256(Array(ticket.utf8)), forgiving: attempts, tenant: tenant.id, now: now,
+                event: event)
         else { throw AuthorizationPageFailure.unknownTicket }
-        if let email = user.email {
-            try await AttemptCounter(store: store, hashing: hashing, tenant: tenant, now: now)
-                .reset(.password, account: email)
-        }
+        return ended
     }
 }
