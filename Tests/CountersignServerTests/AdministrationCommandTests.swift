@@ -1,4 +1,5 @@
 import Foundation
+import OpenSSLCrypto
 import Primitives
 import TestSupport
 import Testing
@@ -41,6 +42,45 @@ struct AdministrationCommandTests {
         let log = try await Program.run(["log", "list"], in: folder.url)
         #expect(log.output.contains(NSUserName()) && log.output.contains("user \(id)"), "\(log.output)")
         #expect(try await Program.run(["log", "verify"], in: folder.url).status == 0)
+    }
+
+    @Test("Blocks after too many failed attempts are shown and lifted, by id and by e-mail address")
+    func userBlocks() async throws {
+        let folder = try await folder()
+        let made = try await json(["user", "create", "--email", "ann@acme.example"], in: folder)
+        let id = try (made["user_id"]?.stringValue).orThrow("no id")
+        for name in [id, "Ann@acme.example"] {
+            // As a server that counted as many attempts leaves them.
+            func key(_ text: String) -> String { "X'\(Hex.encode(OpenSSLHashing().sha256(Array(text.utf8))))'" }
+            let account = key("password/account/ann@acme.example")
+            let time = Int64(Date().timeIntervalSince1970 * 1000)
+            try await alterDatabase(
+                folder.url.appending(path: "countersign-data/countersign.db").path,
+                """
+                INSERT INTO password_failure (tenant, key, count, began_at, forgotten_at, account, address) VALUES
+                    ('acme', \(key("password/address/ann@acme.example/192.0.2.1")), 10, \(time), \(time + 3_600_000),
+                        \(account), '192.0.2.1'),
+                    ('acme', \(account), 100, \(time), \(time + 3_600_000), NULL, NULL)
+                """)
+            let blocks = try await json(["user", "blocks", name], in: folder)
+            #expect(blocks.arrayValue?.map { $0["ip"]?.stringValue } == ["192.0.2.1", nil])
+            #expect(blocks[0]?["identifier"] == "ann@acme.example")
+            let table = try await Program.run(["user", "blocks", name], in: folder.url)
+            #expect(table.output.contains("192.0.2.1") && table.output.contains("everywhere"), "\(table.output)")
+            let lifted = try await Program.run(["user", "unblock", name], in: folder.url)
+            #expect(
+                lifted.output == """
+                    unblocked ann@acme.example from 192.0.2.1 (passwords)
+                    unblocked ann@acme.example from everywhere (passwords)
+
+                    """, "\(lifted.errors)")
+            #expect(try await json(["user", "blocks", name], in: folder) == [])
+            #expect(try await json(["user", "unblock", name], in: folder) == ["unblocked": []])
+        }
+        let unknown = try await Program.run(["user", "blocks", "auth0|nobody"], in: folder.url)
+        #expect(unknown.status == 1 && unknown.errors.contains("no such user"), "\(unknown.errors)")
+        let log = try await Program.run(["log", "list"], in: folder.url)
+        #expect(log.output.contains("user_block \(id)"), "\(log.output)")
     }
 
     @Test("A role permits scopes of APIs alone, and is given to users")

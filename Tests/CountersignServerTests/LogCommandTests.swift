@@ -121,8 +121,10 @@ struct LogCommandTests {
         try await alterDatabase(
             database(folder),
             """
-            DELETE FROM schema_migrations WHERE name = '014 master key check';
-            DROP TABLE master_key_check;
+            DELETE FROM schema_migrations WHERE name = '015 origins of failed attempts';
+            DROP INDEX password_failure_by_account;
+            ALTER TABLE password_failure DROP COLUMN account;
+            ALTER TABLE password_failure DROP COLUMN address;
             """)
         let older = try await log("verify", in: folder)
         #expect(older.status == 1)

@@ -221,7 +221,10 @@ struct LogInTests {
         return line?.split(separator: "=").last.map(String.init)
     }
 
-    private func reset(_ world: LogInWorld, _ ticket: String, _ password: String = "battery staple") async throws {
+    @discardableResult
+    private func reset(
+        _ world: LogInWorld, _ ticket: String, _ password: String = "battery staple"
+    ) async throws -> [SessionEnd] {
         try await world.recover.reset(
             ticket: ticket, password: password, tenant: world.tenant, remoteAddress: World.remote, now: world.now)
     }
@@ -237,7 +240,11 @@ struct LogInTests {
         #expect(user.email == "ann@example.org")
         let weak = try await interactionFailure { try await reset(world, ticket, "ann") }
         #expect(weak.reason == .password, "and the link still works")
-        try await reset(world, ticket)
+        let session = try #require(try await world.session(of: visitor))
+        #expect(
+            try await reset(world, ticket) == [
+                SessionEnd(id: session.id, user: session.authentication.user, clients: [ClientID("app")])
+            ])
         #expect(try await pageFailure { try await reset(world, ticket) } == .ticket)
         #expect(try await world.session(of: visitor) == nil)
         let page = try await world.authorize(visitor).page

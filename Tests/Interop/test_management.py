@@ -5,6 +5,7 @@ import pathlib
 import re
 import subprocess
 import time
+import urllib.parse
 
 import jwt
 import requests
@@ -14,6 +15,7 @@ from auth0.authentication.get_token import GetToken
 from auth0.management import ManagementClient
 from auth0.management.core.api_error import ApiError
 
+from pages import Browser, Callback
 from world import CIBA, PAYMENT, InteropTest
 
 DATABASE = "Username-Password-Authentication"
@@ -31,6 +33,10 @@ class Management(InteropTest):
         document["tenants"][0]["clients"].append({
             "client_id": "operator", "name": "Operator's program", "client_secret": cls.client_secret,
             "grant_types": ["client_credentials"], "client_grants": [{"audience": f"{cls.issuer}api/v2/"}],
+        })
+        document["tenants"][0]["clients"].append({
+            "client_id": "shop", "name": "Shop", "token_endpoint_auth_method": "none",
+            "grant_types": ["authorization_code"], "callbacks": ["http://127.0.0.1/callback"],
         })
         return document
 
@@ -97,6 +103,38 @@ class Management(InteropTest):
         self.assertIn("at 5", body["message"])
         ordered = self.api.users.list(q="name:seeker*", sort="name:-1", per_page=2)
         self.assertEqual([user.name for user in ordered], [f"Seeker {number}" for number in range(5, -1, -1)])
+
+    def log_in(self, email, password, times=1):
+        """The page that so many tries end at."""
+        browser = Browser(self.issuer)
+        page = browser.open("authorize?" + urllib.parse.urlencode({
+            "response_type": "code", "client_id": "shop", "redirect_uri": "http://127.0.0.1:4711/callback",
+            "scope": "openid", "code_challenge_method": "S256",
+            "code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"}))
+        for _ in range(times):
+            form = next(form for form in page.forms if "password" in form.fields)
+            page = browser.submit(page, form=form, username=email, password=password)
+        return page
+
+    def test_blocks_after_too_many_wrong_passwords_are_shown_and_lifted(self):
+        user = self.user("Bea")
+        email = "bea@management.example"
+        self.assertEqual(self.api.user_blocks.list(user.user_id).blocked_for, [])
+        lift = (
+            lambda: self.api.user_blocks.delete(user.user_id),
+            lambda: self.api.user_blocks.delete_by_identifier(identifier=email))
+        for each in lift:
+            self.log_in(email, "wrong", times=10)
+            self.assertNotIsInstance(self.log_in(email, "Correct-Horse-17"), Callback)
+            for blocks in (
+                    self.api.user_blocks.list(user.user_id, consider_brute_force_enablement=True),
+                    self.api.user_blocks.list_by_identifier(identifier=email)):
+                block, = blocks.blocked_for
+                self.assertEqual((block.identifier, block.ip, block.connection), (email, "127.0.0.1", DATABASE))
+            each()
+            self.assertEqual(self.api.user_blocks.list_by_identifier(identifier=email).blocked_for, [])
+            self.assertIsInstance(self.log_in(email, "Correct-Horse-17"), Callback)
+        self.refused(404, "inexistent_user", self.api.user_blocks.list, "auth0|nobody")
 
     # Roles and permissions
 

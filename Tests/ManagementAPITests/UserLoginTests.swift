@@ -1,6 +1,7 @@
 import Administration
 import AuthorizationCore
 import HTTPModel
+import JOSE
 import Primitives
 import Synchronization
 import TestSupport
@@ -157,6 +158,32 @@ struct UserLoginTests {
         }
     }
 
+    @Test("a password that is set by a link ends sessions, and their clients are told (OIDC Back-Channel Logout 1.0)")
+    func passwordByLink() async throws {
+        let told = TestInbox()
+        let desk = try await desk(told: told)
+        for code in ["one", "two"] { _ = try await tokens(desk, code) }
+        let made = await desk.post("/tickets/password-change", ["user_id": "auth0|ann"])
+        let link = try (made["ticket"]?.stringValue).orThrow(made.text)
+        let browser = InProcessBrowser(desk.server)
+        let form = try await browser.open(String(link.dropLast())).form("/u/reset-password")
+        func send(_ password: String) async throws -> Int {
+            try await browser.send(form, ["password": password, "password_again": password]).answer.status
+        }
+        #expect(try await send("short") == 400)
+        #expect(await desk.get("\(Self.ann)/sessions").json["sessions"]?.arrayValue?.count == 2)
+        #expect(try await send("wide river under snow") == 200)
+        await told.wait(for: 2)
+        let sessions = try told.bodies.map { body in
+            let token = try (FormFields(parsing: body)["logout_token"]).orThrow("no token")
+            return try JWS(parsing: token).unverifiedClaims?["sid"]?.stringValue
+        }
+        #expect(sessions == ["sid-one", "sid-two"])
+        #expect(await desk.get("\(Self.ann)/sessions").json == ["sessions": []])
+        #expect(try await send("wide river under snow") == 400, "the link is used up")
+        await told.wait(for: 2)
+    }
+
     @Test("grants are listed in Auth0's spelling, and taken back with their refresh tokens")
     func grants() async throws {
         let desk = try await desk()
@@ -235,6 +262,8 @@ final class TestInbox: Sendable {
         requests.withLock { $0.append(request) }
         return Response(status: 200)
     }
+
+    var bodies: [[UInt8]] { requests.withLock { $0.map(\.body) } }
 
     /// Nobody waits for clients to be told, so tests have to.
     func wait(for count: Int) async {

@@ -16,10 +16,10 @@ struct PasswordContractTests {
 
     private func set(
         _ made: TemporaryStore, _ hash: String = "new", ticket: String = "ticket", tenant: TenantID = LogIn.tenant,
-        second: Int = 10
-    ) async throws -> Bool {
+        forgiving key: AttemptKey? = nil, second: Int = 10
+    ) async throws -> [SessionEnd]? {
         try await made.store.setPassword(
-            hash, ticket: LogIn.hash(ticket), tenant: tenant, now: LogIn.start + .seconds(second),
+            hash, ticket: LogIn.hash(ticket), forgiving: key, tenant: tenant, now: LogIn.start + .seconds(second),
             event: LogIn.event(.passwordChanged, tenant: tenant))
     }
 
@@ -44,21 +44,21 @@ struct PasswordContractTests {
         try await give(made)
         try await give(made, LogIn.ticket("bob", user: LogIn.bob))
         try await give(made, LogIn.ticket("second"))
-        #expect(try await set(made) == false)
-        #expect(try await set(made, ticket: "second"))
-        #expect(try await set(made, ticket: "bob"))
+        #expect(try await set(made) == nil)
+        #expect(try await set(made, ticket: "second") == [])
+        #expect(try await set(made, ticket: "bob") == [])
     }
 
     @Test("A ticket sets a password once, in its tenant, until it expires", arguments: StoreKind.all)
     func bound(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await give(made)
-        #expect(try await set(made, tenant: LogIn.other) == false)
-        #expect(try await set(made, ticket: "else") == false)
-        #expect(try await set(made, second: 600) == false)
+        #expect(try await set(made, tenant: LogIn.other) == nil)
+        #expect(try await set(made, ticket: "else") == nil)
+        #expect(try await set(made, second: 600) == nil)
         #expect(try await made.store.account(LogIn.ann, tenant: LogIn.tenant)?.passwordHash == nil)
-        #expect(try await set(made, second: 599))
-        #expect(try await set(made, "second") == false)
+        #expect(try await set(made, second: 599) == [])
+        #expect(try await set(made, "second") == nil)
         #expect(try await made.store.account(LogIn.ann, tenant: LogIn.tenant)?.passwordHash == "new")
         #expect(try await made.database.auditLog("scp").count == 1)
     }
@@ -67,7 +67,7 @@ struct PasswordContractTests {
     func race(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await give(made)
-        #expect(try await winners { try await set(made, "\($0)") } == 1)
+        #expect(try await winners { try await set(made, "\($0)") != nil } == 1)
         #expect(try await made.database.auditLog("scp").count == 1)
     }
 
@@ -84,7 +84,10 @@ struct PasswordContractTests {
         try await made.loggedIn()
         #expect(try await made.complete())
         try await give(made)
-        #expect(try await set(made))
+        let ended = ["for \(Hex.encode(LogIn.hash("family")))", "session"].map {
+            SessionEnd(id: SessionID($0), user: LogIn.ann, clients: [LogIn.agent])
+        }
+        #expect(try await set(made) == ended)
         let account = try #require(await made.store.account(LogIn.ann, tenant: LogIn.tenant))
         #expect(account.user.emailVerified)
         #expect(account.user.updatedAt == LogIn.start + .seconds(10))
@@ -118,7 +121,7 @@ struct PasswordContractTests {
             event: event)
         #expect(enrolled)
         try await give(made)
-        #expect(try await set(made))
+        #expect(try await set(made) != nil)
         #expect(try await made.store.devices(of: LogIn.ann, tenant: LogIn.tenant).count == (wasVerified ? 1 : 0))
     }
 
@@ -127,14 +130,31 @@ struct PasswordContractTests {
         let made = try await kind.populated()
         try await give(made)
         try await made.delete(LogIn.ann)
-        #expect(try await set(made) == false)
+        #expect(try await set(made) == nil)
+    }
+
+    @Test(
+        "A new password forgives failed attempts, and a ticket that does not work forgives none",
+        arguments: StoreKind.all)
+    func forgiven(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await give(made)
+        _ = try await count(made, ["a", "b"], second: 0)
+        #expect(try await set(made, ticket: "else", forgiving: key("a")) == nil)
+        #expect(try await failures(made, ["a", "b"], second: 2) == [1, 1])
+        #expect(try await set(made, forgiving: key("a")) == [])
+        #expect(try await failures(made, ["a", "b"], second: 2) == [0, 1])
+    }
+
+    private func key(_ name: String) -> AttemptKey {
+        AttemptKey(.password, account: name, hashing: Samples.hashing)
     }
 
     private func count(
         _ made: TemporaryStore, _ keys: [String], tenant: TenantID = LogIn.tenant, second: Int, window: Int = 100
     ) async throws -> [Int] {
         try await made.store.countFailure(
-            keys.map(LogIn.hash), tenant: tenant, now: LogIn.start + .seconds(second),
+            keys.map(key), tenant: tenant, now: LogIn.start + .seconds(second),
             windowStart: LogIn.start + .seconds(second - window),
             event: LogIn.event(.wrongPassword, tenant: tenant))
     }
@@ -143,7 +163,7 @@ struct PasswordContractTests {
         _ made: TemporaryStore, _ keys: [String], tenant: TenantID = LogIn.tenant, second: Int
     ) async throws -> [Int] {
         try await made.store.failures(
-            keys.map(LogIn.hash), tenant: tenant, windowStart: LogIn.start + .seconds(second - 100))
+            keys.map(key), tenant: tenant, windowStart: LogIn.start + .seconds(second - 100))
     }
 
     @Test("Wrong passwords are counted by key and tenant", arguments: StoreKind.all)
@@ -154,7 +174,7 @@ struct PasswordContractTests {
         #expect(try await count(made, ["a"], tenant: LogIn.other, second: 1) == [1])
         #expect(try await failures(made, ["a", "b", "c", "d"], second: 2) == [1, 2, 1, 0])
         #expect(try await made.database.auditLog("fp").count == 3)
-        try await made.store.clearFailures([LogIn.hash("b"), LogIn.hash("d")], tenant: LogIn.tenant)
+        for name in ["b", "d"] { try await made.store.clearFailures(key(name), tenant: LogIn.tenant) }
         #expect(try await failures(made, ["a", "b", "c"], second: 2) == [1, 0, 1])
         #expect(try await failures(made, ["a"], tenant: LogIn.other, second: 2) == [1])
     }

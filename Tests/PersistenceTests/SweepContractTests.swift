@@ -105,7 +105,8 @@ struct SweepContractTests {
         try await made.store.createPasswordTicket(
             LogIn.ticket(), mail: LogIn.mail(), event: LogIn.event(.passwordChangeRequested))
         _ = try await made.store.countFailure(
-            [[1]], tenant: LogIn.tenant, now: LogIn.start, windowStart: LogIn.start - .seconds(600),
+            [AttemptKey(.password, account: "ann", hashing: Samples.hashing)], tenant: LogIn.tenant, now: LogIn.start,
+            windowStart: LogIn.start - .seconds(600),
             event: LogIn.event(.wrongPassword))
         try await made.store.revoke(
             AuthorizationID("other"), tenant: LogIn.tenant, tokensExpireAt: LogIn.start + .seconds(600),

@@ -25,6 +25,9 @@ public struct TemporaryStore: Sendable {
         store = Store(database: temporary, hashing: Samples.hashing)
     }
 
+    /// How many times the database was read, and how many times changed.
+    public var accesses: (reads: Int, changes: Int) { temporary.accesses.withLock { $0 } }
+
     /// Lets every change fail with `error`, until it is nil again.
     public func failChanges(with error: SQLError?) { temporary.failure.withLock { $0 = error } }
 }
@@ -33,6 +36,7 @@ private final class TemporaryDatabase: Database {
     private struct NoFolder: Error {}
 
     let failure = Mutex<SQLError?>(nil)
+    let accesses = Mutex((reads: 0, changes: 0))
     private let wrapped: SQLiteDatabase
     private let folder: String
 
@@ -53,7 +57,8 @@ private final class TemporaryDatabase: Database {
     nonisolated(nonsending)
         func read<Result: Sendable>(_ body: (any Connection) throws -> Result) async throws -> Result
     {
-        try await wrapped.read(body)
+        accesses.withLock { $0.reads += 1 }
+        return try await wrapped.read(body)
     }
 
     nonisolated(nonsending)
@@ -71,6 +76,7 @@ private final class TemporaryDatabase: Database {
         ) async throws -> Result
     {
         if let error = failure.withLock({ $0 }) { throw error }
+        accesses.withLock { $0.changes += 1 }
         return try await wrapped.write(body)
     }
 }

@@ -19,6 +19,7 @@ public enum Schema {
             Migration("011 key certificates", script: keyCertificates),
             Migration("013 administration of users", script: userAdministration),
             Migration("014 master key check", script: masterKeyCheck),
+            Migration("015 origins of failed attempts", script: attemptOrigins),
         ]
     }
 

@@ -38,8 +38,9 @@ extension Store {
     }
 
     public func setPassword(
-        _ hash: String, ticket: [UInt8], tenant: TenantID, now: Timestamp, event: AuditEvent
-    ) async throws -> Bool {
+        _ hash: String, ticket: [UInt8], forgiving key: AttemptKey?, tenant: TenantID, now: Timestamp,
+        event: AuditEvent
+    ) async throws -> [SessionEnd]? {
         try await database.write { connection in
             let used = try connection.first(
                 """
@@ -47,7 +48,7 @@ extension Store {
                 RETURNING "user", proves_email
                 """
             ) { (user: try $0.id(0, of: UserTag.self), provesEmail: try $0.bool(1)) }
-            guard let (user, provesEmail) = used else { return false }
+            guard let (user, provesEmail) = used else { return nil }
             let theirs: SQLFragment = #"WHERE tenant = \#(tenant) AND "user" = \#(user)"#
             if provesEmail, try Self.user(user, tenant: tenant, connection)?.emailVerified == false {
                 try connection.execute("DELETE FROM device \(theirs)")
@@ -62,21 +63,21 @@ extension Store {
                 """)
             try Self.describe(user, tenant: tenant, connection)
             try Self.noteNewPassword(of: user, tenant: tenant, at: now, connection)
-            try connection.execute("DELETE FROM session \(theirs)")
-            try connection.execute("DELETE FROM refresh_token_family \(theirs)")
-            try connection.execute("DELETE FROM authorization_code \(theirs) AND redeemed = 0")
+            let ended = try Self.endAccess(of: user, tenant: tenant, connection)
+            if let key { _ = try Self.clearFailures(key, tenant: tenant, connection) }
             try append(event, connection)
-            return true
+            return ended
         }
     }
 
-    // MARK: wrong passwords
+    // MARK: failed attempts
 
     /// A count that began at `$4`, the start of the window, or before begins anew.
     private static let countFailure = StaticStatement(
         """
-        INSERT INTO password_failure (tenant, key, count, began_at, forgotten_at) VALUES ($1, $2, 1, $3, $5)
-        ON CONFLICT (tenant, key) DO UPDATE SET
+        INSERT INTO password_failure (tenant, key, count, began_at, forgotten_at, account, address)
+        VALUES ($1, $2, 1, $3, $5, $6, $7)
+        ON CONFLICT (tenant, key) DO UPDATE SET account = excluded.account, address = excluded.address,
             count = CASE WHEN password_failure.began_at > $4 THEN password_failure.count + 1 ELSE 1 END,
             began_at = CASE WHEN password_failure.began_at > $4 THEN password_failure.began_at ELSE $3 END,
             forgotten_at = CASE WHEN password_failure.began_at > $4 THEN password_failure.forgotten_at ELSE $5 END
@@ -84,15 +85,15 @@ extension Store {
         """)
 
     public func countFailure(
-        _ keys: [[UInt8]], tenant: TenantID, now: Timestamp, windowStart: Timestamp, event: AuditEvent
+        _ keys: [AttemptKey], tenant: TenantID, now: Timestamp, windowStart: Timestamp, event: AuditEvent
     ) async throws -> [Int] {
         let forgotten = now + (now - windowStart)
         return try await database.write { connection in
             var counts: [Int] = []
             for key in keys {
-                let count = try connection.first(Self.countFailure(tenant, key, now, windowStart, forgotten)) {
-                    try $0.int(0)
-                }
+                let counted = Self.countFailure(
+                    tenant, key.hash, now, windowStart, forgotten, key.origin?.account, key.origin?.address)
+                let count = try connection.first(counted) { try $0.int(0) }
                 guard let count else { throw CorruptRow(what: "INSERT returned nothing") }
                 counts.append(count)
             }
@@ -104,19 +105,25 @@ extension Store {
     private static let findFailures = StaticStatement(
         "SELECT count FROM password_failure WHERE tenant = $1 AND key = $2 AND began_at > $3")
 
-    public func failures(_ keys: [[UInt8]], tenant: TenantID, windowStart: Timestamp) async throws -> [Int] {
+    public func failures(_ keys: [AttemptKey], tenant: TenantID, windowStart: Timestamp) async throws -> [Int] {
         try await database.read { connection in
             try keys.map { key in
-                try connection.first(Self.findFailures(tenant, key, windowStart)) { try $0.int(0) } ?? 0
+                try connection.first(Self.findFailures(tenant, key.hash, windowStart)) { try $0.int(0) } ?? 0
             }
         }
     }
 
-    public func clearFailures(_ keys: [[UInt8]], tenant: TenantID) async throws {
+    public func clearFailures(_ key: AttemptKey, tenant: TenantID) async throws {
         try await database.write { connection in
-            for key in keys {
-                try connection.execute("DELETE FROM password_failure WHERE tenant = \(tenant) AND key = \(key)")
-            }
+            _ = try Self.clearFailures(key, tenant: tenant, connection)
         }
+    }
+
+    static func clearFailures(_ key: AttemptKey, tenant: TenantID, _ connection: any Connection) throws -> Int {
+        try connection.execute(
+            """
+            DELETE FROM password_failure
+            WHERE tenant = \(tenant) AND (key = \(key.hash) OR account = \(key.hash))
+            """)
     }
 }

@@ -79,13 +79,34 @@ extension Store: SessionStore {
                 #"SELECT id, "user" FROM session WHERE \#(condition) AND tenant = \#(tenant)"#
             ) { row in (id: try row.id(0, of: SessionTag.self), user: try row.id(1, of: UserTag.self)) }
             guard let found else { return nil }
-            // Deleting the session deletes these rows.
-            let clients = try connection.query(
-                "SELECT client FROM session_client WHERE session = \(found.id) ORDER BY first_used_at, client"
-            ) { try $0.id(0, of: ClientTag.self) }
+            let clients = try Self.clients(in: found.id, connection)
             try connection.execute("DELETE FROM session WHERE id = \(found.id)")
             try append(event, connection)
             return SessionEnd(id: found.id, user: found.user, clients: clients)
         }
+    }
+
+    /// Clients that got a code in a session; deleting the session deletes these rows.
+    static func clients(in session: SessionID, _ connection: any Connection) throws -> [ClientID] {
+        try connection.query(
+            "SELECT client FROM session_client WHERE session = \(session) ORDER BY first_used_at, client"
+        ) { try $0.id(0) }
+    }
+
+    /// Ends the user's sessions, and removes their refresh tokens and the codes that were not redeemed.
+    static func endAccess(
+        of user: UserID, tenant: TenantID, _ connection: any Connection
+    ) throws -> [SessionEnd] {
+        let theirs: SQLFragment = #"WHERE tenant = \#(tenant) AND "user" = \#(user)"#
+        let sessions = try connection.query("SELECT id FROM session \(theirs) ORDER BY sequence") {
+            try $0.id(0, of: SessionTag.self)
+        }
+        let ended = try sessions.map { id in
+            SessionEnd(id: id, user: user, clients: try clients(in: id, connection))
+        }
+        try connection.execute("DELETE FROM session \(theirs)")
+        try connection.execute("DELETE FROM refresh_token_family \(theirs)")
+        try connection.execute("DELETE FROM authorization_code \(theirs) AND redeemed = 0")
+        return ended
     }
 }

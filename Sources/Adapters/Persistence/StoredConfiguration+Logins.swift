@@ -21,18 +21,11 @@ extension StoredConfiguration {
                 idle_expires_at
             FROM session WHERE \(condition) AND expires_at > \(now) AND idle_expires_at > \(now) ORDER BY sequence
             """
-        ) { try Session($0) }.map { SessionRecord(session: $0, clients: try clients(in: $0.id)) }
-    }
-
-    /// Clients that got a code in a session; deleting the session deletes these rows.
-    func clients(in session: SessionID) throws -> [ClientID] {
-        try connection.query(
-            "SELECT client FROM session_client WHERE session = \(session) ORDER BY first_used_at, client"
-        ) { try $0.id(0) }
+        ) { try Session($0) }.map { SessionRecord(session: $0, clients: try Store.clients(in: $0.id, connection)) }
     }
 
     func end(session: SessionID, in tenant: TenantID) throws -> SessionEnd? {
-        let clients = try clients(in: session)
+        let clients = try Store.clients(in: session, connection)
         let user = try connection.first(
             #"DELETE FROM session WHERE id = \#(session) AND tenant = \#(tenant) RETURNING "user""#
         ) { try $0.id(0, of: UserTag.self) }

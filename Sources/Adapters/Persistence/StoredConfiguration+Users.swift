@@ -13,21 +13,38 @@ extension StoredConfiguration: UserReader {
             #"SELECT "user" FROM user_profile WHERE tenant = \#(tenant) AND email = \#(email) ORDER BY "user""#
         ) { try $0.id(0) }
     }
+
+    func users(identifier: String, in tenant: TenantID) throws -> [UserID] {
+        try connection.query(
+            """
+            SELECT "user" FROM user_profile WHERE tenant = \(tenant)
+                AND (email = \(identifier) OR username = \(identifier) OR phone_number = \(identifier))
+            ORDER BY "user"
+            """
+        ) { try $0.id(0) }
+    }
+
+    func attempts(
+        at account: AttemptKey, in tenant: TenantID, since windowStart: Timestamp
+    ) throws -> [AttemptCount] {
+        try connection.query(
+            """
+            SELECT address, count FROM password_failure
+            WHERE tenant = \(tenant) AND (key = \(account.hash) OR account = \(account.hash))
+                AND began_at > \(windowStart)
+            ORDER BY sequence
+            """
+        ) { AttemptCount(address: try $0.optionalText(0), count: try $0.int(1)) }
+    }
 }
 
 extension StoredConfiguration: UserTransaction {
+    func forgetAttempts(at account: AttemptKey, in tenant: TenantID) throws -> Int {
+        try Store.clearFailures(account, tenant: tenant, connection)
+    }
+
     func endAccess(of user: UserID, in tenant: TenantID) throws -> [SessionEnd] {
-        let theirs: SQLFragment = #"WHERE tenant = \#(tenant) AND "user" = \#(user)"#
-        let sessions = try connection.query("SELECT id FROM session \(theirs) ORDER BY sequence") {
-            try $0.id(0, of: SessionTag.self)
-        }
-        let ended = try sessions.map { id in
-            SessionEnd(id: id, user: user, clients: try clients(in: id))
-        }
-        try connection.execute("DELETE FROM session \(theirs)")
-        try connection.execute("DELETE FROM refresh_token_family \(theirs)")
-        try connection.execute("DELETE FROM authorization_code \(theirs) AND redeemed = 0")
-        return ended
+        try Store.endAccess(of: user, tenant: tenant, connection)
     }
 
     func removeTickets(of user: UserID, in tenant: TenantID) throws {

@@ -11,6 +11,7 @@ public enum ObjectKind: String, Sendable, CaseIterable {
     case deviceCredential = "device_credential"
     case guardianFactor = "guardian_factor"
     case pushProvider = "push_provider"
+    case userBlock = "user_block"
     case prompt, log, ticket
 
     /// As a person calls it.
@@ -26,6 +27,7 @@ public enum ObjectKind: String, Sendable, CaseIterable {
         case .deviceCredential: "device credential"
         case .guardianFactor: "factor"
         case .pushProvider: "push provider"
+        case .userBlock: "user block"
         default: rawValue
         }
     }

@@ -40,6 +40,7 @@ public struct AuditEvent: Sendable, Equatable {
         case backchannelLogoutSent = "oidc_backchannel_logout_succeeded"
         case backchannelLogoutFailed = "oidc_backchannel_logout_failed"
         case passwordChangeRequested = "scpr"
+        case passwordChangeRefused = "fcpr"
         case passwordChanged = "scp"
         case consentGiven = "consent_given"
         case consentDenied = "consent_denied"

@@ -17,6 +17,15 @@ extension ManagementAPI {
 
     public static func document(of grant: ManageClientGrants.Entry) -> JSONObject { ClientGrantShapes.json(grant) }
 
+    public static func document(of block: UserBlock) -> JSONObject {
+        var document: JSONObject = [
+            "identifier": .string(block.identifier), "connection": .string(block.connection),
+            "factor": .string(block.secret.rawValue),
+        ]
+        document["ip"] = block.address.map(JSONValue.string)
+        return document
+    }
+
     public static func document(of api: ResourceServer, id: String) -> JSONObject {
         ResourceServerShapes.json(api, id: id)
     }

@@ -57,13 +57,14 @@ final class UpstreamAccounts: AccountStore {
         throw Unused()
     }
     func setPassword(
-        _ hash: String, ticket: [UInt8], tenant: TenantID, now: Timestamp, event: AuditEvent
-    ) async throws -> Bool { throw Unused() }
+        _ hash: String, ticket: [UInt8], forgiving key: AttemptKey?, tenant: TenantID, now: Timestamp,
+        event: AuditEvent
+    ) async throws -> [SessionEnd]? { throw Unused() }
     func countFailure(
-        _ keys: [[UInt8]], tenant: TenantID, now: Timestamp, windowStart: Timestamp, event: AuditEvent
+        _ keys: [AttemptKey], tenant: TenantID, now: Timestamp, windowStart: Timestamp, event: AuditEvent
     ) async throws -> [Int] { throw Unused() }
-    func failures(_ keys: [[UInt8]], tenant: TenantID, windowStart: Timestamp) async throws -> [Int] {
+    func failures(_ keys: [AttemptKey], tenant: TenantID, windowStart: Timestamp) async throws -> [Int] {
         throw Unused()
     }
-    func clearFailures(_ keys: [[UInt8]], tenant: TenantID) async throws { throw Unused() }
+    func clearFailures(_ key: AttemptKey, tenant: TenantID) async throws { throw Unused() }
 }

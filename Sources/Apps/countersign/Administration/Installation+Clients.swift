@@ -10,4 +10,6 @@ extension Installation {
     }
 
     var userAccess: ManageUserAccess { ManageUserAccess(store: configuration) }
+
+    var userBlocks: ManageUserBlocks { ManageUserBlocks(store: configuration, hashing: OpenSSLHashing()) }
 }

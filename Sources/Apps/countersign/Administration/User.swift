@@ -70,6 +70,7 @@ extension Command {
                 ) {
                     try await $0.remove($1, from: $2, for: $3)
                 },
+                blocks, unblock,
             ]
         ).command
     }

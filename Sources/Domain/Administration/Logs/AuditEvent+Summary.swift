@@ -37,6 +37,7 @@ extension AuditEvent.Kind {
         case .backchannelLogoutSent: "Logout token delivered"
         case .backchannelLogoutFailed: "Logout token not delivered"
         case .passwordChangeRequested: "Change of password requested"
+        case .passwordChangeRefused: "Change of password refused"
         case .passwordChanged: "Password changed"
         case .consentGiven: "Consent given"
         case .consentDenied: "Consent denied"

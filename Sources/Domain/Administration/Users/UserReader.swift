@@ -7,6 +7,14 @@ public protocol UserReader {
     func record(of user: UserID, in tenant: TenantID) throws -> UserRecord?
     /// Users of an e-mail address in lower case, whatever connection they belong to, in the order of their ids.
     func users(email: String, in tenant: TenantID) throws -> [UserID]
+    /// Users who have it, in lower case, as e-mail address, username or phone number, in the order of their ids.
+    func users(identifier: String, in tenant: TenantID) throws -> [UserID]
+
+    /// Counts of failed attempts that began after `windowStart`: of an account in all, and from each address that is
+    /// known, the oldest first.
+    func attempts(
+        at account: AttemptKey, in tenant: TenantID, since windowStart: Timestamp
+    ) throws -> [AttemptCount]
 
     /// The user's sessions that are not over, in the order they began.
     func sessions(of user: UserID, in tenant: TenantID, now: Timestamp) throws -> [SessionRecord]
@@ -40,6 +48,9 @@ public protocol UserTransaction: UserReader {
     /// Removes the requests to the user that gave no tokens yet. Returns the SHA-256 of each one's `auth_req_id`.
     func removeRequests(to user: UserID, in tenant: TenantID) throws -> [[UInt8]]
 
+    /// Forgets the failed attempts at an account, from wherever they came. Returns how many counts there were.
+    func forgetAttempts(at account: AttemptKey, in tenant: TenantID) throws -> Int
+
     /// Nil where there is no such session.
     func end(session: SessionID, in tenant: TenantID) throws -> SessionEnd?
     /// Access tokens of the same authorizations end with them; `tokensExpireAt` is when the last of those would.
@@ -71,6 +82,18 @@ public protocol UserTransaction: UserReader {
     func add(_ credential: DeviceCredential, in tenant: TenantID) throws -> Bool
     /// Whose it was; nil where there was none.
     func remove(deviceCredential id: String, from tenant: TenantID) throws -> UserID?
+}
+
+/// How many attempts at an account failed.
+public struct AttemptCount: Sendable, Equatable {
+    /// The peer's address; nil for all of them together.
+    public let address: String?
+    public let count: Int
+
+    public init(address: String?, count: Int) {
+        self.address = address
+        self.count = count
+    }
 }
 
 /// A session with the clients that got a code in it.

@@ -43,21 +43,25 @@ public protocol AccountStore: Sendable {
 
     /// Uses the ticket up, sets the password, and ends the user's sessions, refresh tokens and codes that were not
     /// redeemed. A ticket that proves the e-mail address marks it as verified; where it was not before, somebody else
-    /// may have signed up with it, so devices, enrolment tickets and linked identities go as well. False where the
-    /// ticket was used meanwhile or has expired.
-    func setPassword(_ hash: String, ticket: [UInt8], tenant: TenantID, now: Timestamp, event: AuditEvent)
-        async throws -> Bool
+    /// may have signed up with it, so devices, enrolment tickets and linked identities go as well. Failed attempts at
+    /// `key` are forgotten, as by `clearFailures`. Returns the sessions that ended; nil where the ticket was used
+    /// meanwhile or has expired.
+    func setPassword(
+        _ hash: String, ticket: [UInt8], forgiving key: AttemptKey?, tenant: TenantID, now: Timestamp,
+        event: AuditEvent
+    ) async throws -> [SessionEnd]?
 
-    /// Counts a wrong password against each key, and returns how many each has since `windowStart`. A count that
+    /// Counts a failed attempt against each key, and returns how many each has since `windowStart`. A count that
     /// began before that is forgotten as a whole.
-    func countFailure(_ keys: [[UInt8]], tenant: TenantID, now: Timestamp, windowStart: Timestamp, event: AuditEvent)
-        async throws -> [Int]
+    func countFailure(
+        _ keys: [AttemptKey], tenant: TenantID, now: Timestamp, windowStart: Timestamp, event: AuditEvent
+    ) async throws -> [Int]
 
-    /// How many wrong passwords each key has since `windowStart`.
-    func failures(_ keys: [[UInt8]], tenant: TenantID, windowStart: Timestamp) async throws -> [Int]
+    /// How many failed attempts each key has since `windowStart`.
+    func failures(_ keys: [AttemptKey], tenant: TenantID, windowStart: Timestamp) async throws -> [Int]
 
-    /// Forgets wrong passwords.
-    func clearFailures(_ keys: [[UInt8]], tenant: TenantID) async throws
+    /// Forgets failed attempts; those at an account in all together with those from every address.
+    func clearFailures(_ key: AttemptKey, tenant: TenantID) async throws
 }
 
 /// A user at an upstream provider.

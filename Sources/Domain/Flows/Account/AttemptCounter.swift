@@ -4,11 +4,7 @@ import Primitives
 /// Counts failed attempts to prove who one is: against an account from one address, and against the account in all.
 /// What is not an account is counted the same, so that a block tells nothing.
 struct AttemptCounter {
-    /// What is being guessed. Each has counts of its own: a right password must not forgive guesses of a code.
-    enum Secret: String {
-        case password, oneTimePassword = "otp"
-        case signUp = "sign-up"
-    }
+    typealias Secret = AttemptKey.Secret
 
     /// Which limit an attempt reached: told once, for the attempt that reached it.
     enum Block: String {
@@ -24,9 +20,11 @@ struct AttemptCounter {
     private var windowStart: Timestamp { now - .seconds(settings.window) }
     private var limits: [Int] { [settings.attemptsPerAddress, settings.attemptsPerAccount] }
 
-    private func keys(_ secret: Secret, _ account: String, _ address: String) -> [[UInt8]] {
-        ["\(secret.rawValue)/address/\(account)/\(address)", "\(secret.rawValue)/account/\(account)"]
-            .map { hashing.sha256(Array($0.utf8)) }
+    private func keys(_ secret: Secret, _ account: String, _ address: String) -> [AttemptKey] {
+        [
+            AttemptKey(secret, account: account, from: address, hashing: hashing),
+            AttemptKey(secret, account: account, hashing: hashing),
+        ]
     }
 
     /// Throws where no further attempt is allowed.
@@ -48,11 +46,7 @@ struct AttemptCounter {
 
     /// Forgets what came from the address; the account's count stays, since others may be guessing at it.
     func forgive(_ secret: Secret, account: String, address: String) async throws {
-        try await store.clearFailures(Array(keys(secret, account, address).prefix(1)), tenant: tenant.id)
-    }
-
-    /// Forgets the account's count too: whoever reads its mail has just proved to own it.
-    func reset(_ secret: Secret, account: String, address: String) async throws {
-        try await store.clearFailures(keys(secret, account, address), tenant: tenant.id)
+        try await store.clearFailures(
+            AttemptKey(secret, account: account, from: address, hashing: hashing), tenant: tenant.id)
     }
 }

@@ -9,15 +9,15 @@ public struct RecoverPassword: Sendable {
     /// Links an account gets within the brute-force window.
     static let ticketLimit = 5
 
-    private let store: any AccountStore
+    private let store: any AccountStore & AuditLog
     private let passwords: any PasswordHasher
     private let hashing: any Hashing
     private let random: any RandomSource
     private let mail: MailComposer
 
     public init(
-        store: any AccountStore, passwords: any PasswordHasher, hashing: any Hashing, random: any RandomSource,
-        mail: MailComposer
+        store: any AccountStore & AuditLog, passwords: any PasswordHasher, hashing: any Hashing,
+        random: any RandomSource, mail: MailComposer
     ) {
         self.store = store
         self.passwords = passwords
@@ -27,29 +27,44 @@ public struct RecoverPassword: Sendable {
     }
 
     /// "I forgot my password". Says nothing of whether there is such an account: the answer is always that a mail was
-    /// sent if there is. Throws `InteractionFailure` for what is no e-mail address.
+    /// sent if there is, and the work is the same, so that its time tells nothing either. Throws `InteractionFailure`
+    /// for what is no e-mail address.
     public func request(
         email typed: String, language: Language, tenant: Tenant, remoteAddress: String, now: Timestamp
     ) async throws {
         guard let email = EmailAddress(parsing: typed) else { throw InteractionFailure.email }
         let account = try await store.account(email: email.description, tenant: tenant.id)
-        // Counted for every address, so that the work tells nothing either.
         let counts = try await store.countFailure(
-            [hashing.sha256(Array("reset/account/\(email)".utf8))], tenant: tenant.id, now: now,
+            [AttemptKey(.passwordReset, account: email.description, hashing: hashing)], tenant: tenant.id, now: now,
             windowStart: now - .seconds(tenant.settings.bruteForceProtection.window),
             event: AuditEvent(
                 .passwordChangeRequested, tenant: tenant.id, at: now, user: account?.user.id,
                 remoteAddress: remoteAddress, details: ["email": .string(email.description)]))
-        guard let user = account?.user, !user.blocked, (counts.first ?? 0) <= Self.ticketLimit else { return }
+        // Written and sealed for everybody; thrown away where it is for nobody.
         let ticket = Identifiers.ticket(random)
-        let letter = mail.passwordReset(to: email, user, ticket: ticket, language: language, tenant: tenant)
-        try await store.createPasswordTicket(
-            PasswordTicket(
-                hash: hashing.sha256(Array(ticket.utf8)), tenant: tenant.id, user: user.id, createdAt: now,
-                expiresAt: now + .seconds(Self.ticketLifetime)),
-            mail: try mail.sealed(letter, tenant: tenant, now: now),
-            event: AuditEvent(
-                .passwordTicketCreated, tenant: tenant.id, at: now, user: user.id, remoteAddress: remoteAddress))
+        let hash = hashing.sha256(Array(ticket.utf8))
+        let letter = try mail.sealed(
+            mail.passwordReset(
+                to: email, ticket: ticket, language: account?.user.language ?? language, tenant: tenant),
+            tenant: tenant, now: now)
+        if let user = account?.user, !user.blocked, (counts.first ?? 0) <= Self.ticketLimit {
+            try await store.createPasswordTicket(
+                PasswordTicket(
+                    hash: hash, tenant: tenant.id, user: user.id, createdAt: now,
+                    expiresAt: now + .seconds(Self.ticketLifetime)),
+                mail: letter,
+                event: AuditEvent(
+                    .passwordTicketCreated, tenant: tenant.id, at: now, user: user.id, remoteAddress: remoteAddress))
+        } else {
+            let reason =
+                account.map { $0.user.blocked ? "user is blocked" : "too many requests" } ?? "no such user"
+            // Takes as long to become durable as the ticket and the mail would.
+            try await store.record(
+                AuditEvent(
+                    .passwordChangeRefused, tenant: tenant.id, at: now, user: account?.user.id,
+                    remoteAddress: remoteAddress,
+                    details: ["email": .string(email.description), "reason": .string(reason)]))
+        }
     }
 
     /// Whose password the link sets, and where the browser goes afterwards. Throws `AuthorizationPageFailure` where it
@@ -64,11 +79,12 @@ public struct RecoverPassword: Sendable {
         return (account.user, kept.resultURL)
     }
 
-    /// Uses the link up; ends the user's sessions and refresh tokens. Throws `InteractionFailure` for a password that
-    /// cannot be used (the link still works then), `AuthorizationPageFailure` for a link that does not work.
+    /// Uses the link up; ends the user's refresh tokens and sessions, and returns the latter: their clients are to hear
+    /// of it from `BackchannelLogout`. Throws `InteractionFailure` for a password that cannot be used (the link still
+    /// works then), `AuthorizationPageFailure` for a link that does not work.
     public func reset(
         ticket: String, password: String, tenant: Tenant, remoteAddress: String, now: Timestamp
-    ) async throws {
+    ) async throws -> [SessionEnd] {
         let user = try await user(ticket: ticket, tenant: tenant, now: now).user
         let objections = PasswordPolicy(minimumLength: tenant.settings.passwordMinimumLength)
             .objections(to: password, email: user.email.flatMap(EmailAddress.init))
@@ -76,13 +92,13 @@ public struct RecoverPassword: Sendable {
         let hash = try await passwords.hash(SecretBytes(utf8: password))
         let event = AuditEvent(
             .passwordChanged, tenant: tenant.id, at: now, user: user.id, remoteAddress: remoteAddress)
+        // From every address: whoever reads the account's mail has just proved to own it, and may log in elsewhere.
+        let attempts = user.email.map { AttemptKey(.password, account: $0, hashing: hashing) }
         guard
-            try await store.setPassword(
-                hash, ticket: hashing.sha256(Array(ticket.utf8)), tenant: tenant.id, now: now, event: event)
+            let ended = try await store.setPassword(
+                hash, ticket: hashing.sha256(Array(ticket.utf8)), forgiving: attempts, tenant: tenant.id, now: now,
+                event: event)
         else { throw AuthorizationPageFailure.unknownTicket }
-        if let email = user.email {
-            try await AttemptCounter(store: store, hashing: hashing, tenant: tenant, now: now)
-                .reset(.password, account: email, address: remoteAddress)
-        }
+        return ended
     }
 }

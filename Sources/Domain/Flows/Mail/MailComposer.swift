@@ -52,11 +52,11 @@ public struct MailComposer: Sendable {
     }
 
     func passwordReset(
-        to email: EmailAddress, _ user: User, ticket: String, language: Language, tenant: Tenant
+        to email: EmailAddress, ticket: String, language: Language, tenant: Tenant
     ) -> OutgoingMail {
         let name = Self.line(tenant.name)
         let link = "\(tenant.issuer)u/reset-password?ticket=\(ticket)"
-        switch user.language ?? language {
+        switch language {
         case .english:
             return OutgoingMail(
                 to: email.description, subject: "\(name): set a new password",

@@ -26,6 +26,12 @@ public struct BackchannelLogout: Sendable {
         self.random = random
     }
 
+    /// Does `notify` for each of the sessions, and waits for none of it. To be called once their end is durable.
+    public func tell(of ended: [SessionEnd], directory: TenantDirectory, now: Timestamp) {
+        guard !ended.isEmpty else { return }
+        Task { for session in ended { await notify(session, directory: directory, now: now) } }
+    }
+
     /// Tells all clients of the session that asked to be told, at the same time, once each. Returns when all were
     /// told or could not be, with an audit event each; the browser need not wait for it.
     public func notify(_ ended: SessionEnd, directory: TenantDirectory, now: Timestamp) async {

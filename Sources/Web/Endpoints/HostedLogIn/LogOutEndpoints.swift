@@ -34,10 +34,7 @@ struct LogOutEndpoints: Sendable {
 
     private func answer(_ visit: Visit, _ answer: EndSession.Answer) -> Response {
         if let ended = answer.ended {
-            // The browser does not wait for other servers.
-            Task { [logout = hosted.backchannelLogout, directory = visit.context.directory, now = visit.now] in
-                await logout.notify(ended, directory: directory, now: now)
-            }
+            hosted.backchannelLogout.tell(of: [ended], directory: visit.context.directory, now: visit.now)
         }
         var response =
             switch answer.outcome {

@@ -17,8 +17,9 @@ extension ManagementAPI {
         let credentials = DeviceCredentialRoutes(
             credentials: ManageDeviceCredentials(store: store, random: ports.random), logins: logins)
         let logs = UserLogRoutes(users: users, logs: TenantLogs(store: ports.settings.log))
+        let blocks = UserBlockRoutes(blocks: ManageUserBlocks(store: store, hashing: own.hashing))
         return UserRoutes(users: users, tickets: tickets, ports: own).all + access.all
-            + logs.all
+            + logs.all + blocks.all
             + LoginRoutes(logins: logins, ports: own).all + GrantRoutes(grants: ManageGrants(store: store)).all
             + authenticators.all + TicketRoutes(tickets: tickets, random: ports.random).all
             + IdentityRoutes(identities: ManageIdentities(store: store), ports: own).all + credentials.all

@@ -27,9 +27,6 @@ public struct UserPorts: Sendable {
     /// Tells who polls and who logged the user in of what ended. Nobody waits for the clients to hear of it.
     func tell(of ended: ManageUsers.Ended, _ call: ManagementCall) {
         for hash in ended.requests { decisions.decided(AuthReqIDHash(stored: hash)) }
-        guard !ended.sessions.isEmpty else { return }
-        Task { [logout, directory = call.directory, now = call.now] in
-            for session in ended.sessions { await logout.notify(session, directory: directory, now: now) }
-        }
+        logout.tell(of: ended.sessions, directory: call.directory, now: call.now)
     }
 }

@@ -1,0 +1,89 @@
+import Administration
+import AuthorizationCore
+import ManagementAPI
+import Primitives
+import Terminal
+
+/// Log-ins that are refused after too many failed attempts.
+extension Command {
+    private static let blockedUser = Option<String>.argument(
+        "USER", .string, "A user's id, or the e-mail address, username or phone number of one.")
+
+    static var blocks: Command {
+        ObjectCommands.work(
+            "blocks", "Show from where a user is blocked after too many failed attempts.", [blockedUser.declaration],
+            discussion: """
+                An e-mail address that is nobody's is counted and blocked like any other. A user whom an administrator \
+                blocked is shown by countersign user show.
+                """,
+            examples: [
+                Example("by e-mail address", "countersign user blocks hanna@shop.example"),
+                Example("by id, for a program", "countersign user blocks 'auth0|65f0' --json"),
+            ]
+        ) { scene, invocation in
+            let found = try await eitherWay(try invocation[blockedUser]) { subject in
+                try await scene.installation.userBlocks.blocks(
+                    of: subject, in: scene.tenant.id, now: scene.errand.now)
+            }
+            if try invocation[ObjectCommands.json] {
+                invocation.output.json(.array(found.map { .object(ManagementAPI.document(of: $0)) }))
+            } else {
+                invocation.output.table(
+                    Table(
+                        ["IDENTIFIER", "FROM", "GUESSED", "CONNECTION"].map { Table.Column(Text($0)) },
+                        rows: found.map { block in
+                            [block.identifier, block.origin, block.guessed, block.connection].map { Text($0) }
+                        }))
+            }
+        }
+    }
+
+    static var unblock: Command {
+        ObjectCommands.work(
+            "unblock", "Forget a user's failed attempts, so that they can log in again.", [blockedUser.declaration],
+            discussion: """
+                A user whom an administrator blocked stays so: countersign user update USER --set blocked=false lets \
+                them in again.
+                """,
+            examples: [
+                Example("by e-mail address", "countersign user unblock hanna@shop.example"),
+                Example("by id", "countersign user unblock 'auth0|65f0'"),
+            ]
+        ) { scene, invocation in
+            let lifted = try await eitherWay(try invocation[blockedUser]) { subject in
+                try await scene.installation.userBlocks.lift(subject, for: scene.errand)
+            }
+            if try invocation[ObjectCommands.json] {
+                invocation.output.json([
+                    "unblocked": .array(lifted.map { .object(ManagementAPI.document(of: $0)) })
+                ])
+            } else if lifted.isEmpty {
+                invocation.output.line("nothing was blocked")
+            } else {
+                invocation.output.lines(lifted.map { "unblocked \($0.identifier) from \($0.origin) (\($0.guessed))" })
+            }
+        }
+    }
+
+    /// By the id where a user has it, else by another name. What has the form of an id is meant as one.
+    private static func eitherWay<Result>(
+        _ name: String, _ body: (ManageUserBlocks.Subject) async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await body(.user(UserID(name)))
+        } catch AdministrationFailure.unknown(.user) where !name.contains("|") {
+            return try await body(.identifier(name))
+        }
+    }
+}
+
+extension UserBlock {
+    fileprivate var origin: String { address ?? "everywhere" }
+
+    fileprivate var guessed: String {
+        switch secret {
+        case .oneTimePassword: "one-time passwords"
+        case .password, .signUp, .passwordReset: "passwords"
+        }
+    }
+}

@@ -1,0 +1,129 @@
+public import AuthorizationCore
+public import Primitives
+
+/// Attempts to prove who one is that are refused, because too many failed before.
+public struct UserBlock: Sendable, Equatable {
+    /// The account's e-mail address or, where it has none, another name of it.
+    public let identifier: String
+    /// The name of the connection that the account belongs to.
+    public let connection: String
+    /// Passwords or one-time passwords.
+    public let secret: AttemptKey.Secret
+    /// The peer's address; nil where nobody gets in from anywhere.
+    public let address: String?
+
+    public init(identifier: String, connection: String, secret: AttemptKey.Secret, address: String?) {
+        self.identifier = identifier
+        self.connection = connection
+        self.secret = secret
+        self.address = address
+    }
+}
+
+/// Shows and lifts what brute-force protection has blocked. Users that an administrator blocked stay so.
+public struct ManageUserBlocks: Sendable {
+    /// Whose blocks.
+    public enum Subject: Sendable, Equatable {
+        case user(UserID)
+        /// An e-mail address, a username or a phone number. An e-mail address need not be anybody's: what is typed for
+        /// one that has no account is counted the same.
+        case identifier(String)
+    }
+
+    private let store: any ConfigurationStore
+    private let hashing: any Hashing
+
+    public init(store: any ConfigurationStore, hashing: any Hashing) {
+        self.store = store
+        self.hashing = hashing
+    }
+
+    /// What is blocked now: of each account first what began first. A block from an address that was reached before
+    /// addresses were kept is not among them.
+    public func blocks(of subject: Subject, in tenant: TenantID, now: Timestamp) async throws -> [UserBlock] {
+        try await store.read { reader in
+            try targets(of: subject, reader, tenant).flatMap { try blocks(at: $0, reader, tenant, now) }
+        }
+    }
+
+    /// Forgets every failed attempt of the subject, whether or not they led to a block. Returns the blocks that were.
+    @discardableResult
+    public func lift(_ subject: Subject, for errand: Errand) async throws -> [UserBlock] {
+        try await store.change(for: errand) { change in
+            var lifted: [UserBlock] = []
+            var names: [(id: String, user: UserID?)] = []
+            for target in try targets(of: subject, change.transaction, errand.tenant) {
+                lifted += try blocks(at: target, change.transaction, errand.tenant, errand.now)
+                guard try change.transaction.forgetAttempts(at: key(of: target), in: errand.tenant) > 0 else {
+                    continue
+                }
+                let id = target.user?.rawValue ?? target.identifier
+                if !names.contains(where: { $0.id == id }) { names.append((id, target.user)) }
+            }
+            for (id, user) in names { try change.record(.removed, .userBlock, id, user: user) }
+            return lifted
+        }
+    }
+
+    /// One thing that may be guessed.
+    private struct Target {
+        let secret: AttemptKey.Secret
+        /// As attempts name it.
+        let account: String
+        let identifier: String
+        let connection: String
+        let user: UserID?
+    }
+
+    private func key(of target: Target) -> AttemptKey {
+        AttemptKey(target.secret, account: target.account, hashing: hashing)
+    }
+
+    private func targets(
+        of subject: Subject, _ reader: any ConfigurationReader, _ tenant: TenantID
+    ) throws -> [Target] {
+        switch subject {
+        case .user(let id):
+            return Self.targets(of: try ManageUsers.record(of: id, reader, tenant).user)
+        case .identifier(let text):
+            let email = EmailAddress(parsing: text)?.description
+            let users = try reader.users(identifier: email ?? text.lowercased(), in: tenant)
+            var targets = try users.flatMap { id in
+                Self.targets(of: try ManageUsers.record(of: id, reader, tenant).user)
+            }
+            if let email, !targets.contains(where: { $0.secret == .password && $0.account == email }) {
+                targets.append(
+                    Target(
+                        secret: .password, account: email, identifier: email,
+                        connection: LoginConnection.defaultDatabaseName, user: nil))
+            }
+            return targets
+        }
+    }
+
+    private static func targets(of user: User) -> [Target] {
+        let email = user.email.flatMap { EmailAddress(parsing: $0) }?.description
+        let identifier = email ?? user.username ?? user.phoneNumber ?? user.id.rawValue
+        func target(_ secret: AttemptKey.Secret, _ account: String) -> Target {
+            Target(
+                secret: secret, account: account, identifier: identifier, connection: user.connection, user: user.id)
+        }
+        // Whoever has their password at another provider can guess one-time passwords here.
+        let password = user.isOfDatabase ? email.map { target(.password, $0) } : nil
+        return [password, target(.oneTimePassword, user.id.rawValue)].compactMap { $0 }
+    }
+
+    private func blocks(
+        at target: Target, _ reader: any ConfigurationReader, _ tenant: TenantID, _ now: Timestamp
+    ) throws -> [UserBlock] {
+        guard let settings = try reader.tenant(tenant)?.settings.bruteForceProtection else { return [] }
+        let counts = try reader.attempts(at: key(of: target), in: tenant, since: now - .seconds(settings.window))
+        return counts.compactMap { count in
+            let limit = count.address == nil ? settings.attemptsPerAccount : settings.attemptsPerAddress
+            guard count.count >= limit else { return nil }
+            return UserBlock(
+                identifier: target.identifier, connection: target.connection, secret: target.secret,
+                address: count.address)
+        }
+    }
+}

@@ -1,0 +1,39 @@
+public import Primitives
+
+/// What failed attempts to prove who one is are counted against: an account in all, or an account from one address.
+/// What is not an account is counted the same.
+public struct AttemptKey: Sendable, Hashable {
+    /// What is being guessed, or asked for too often. Each has counts of its own: a right password must not forgive
+    /// guesses of a code.
+    public enum Secret: String, Sendable {
+        case password
+        case oneTimePassword = "otp"
+        case signUp = "sign-up"
+        case passwordReset = "reset"
+    }
+
+    /// Where attempts came from.
+    public struct Origin: Sendable, Hashable {
+        /// The peer's address.
+        public let address: String
+        /// The `hash` of the same account in all.
+        public let account: [UInt8]
+    }
+
+    /// SHA-256.
+    public let hash: [UInt8]
+    /// Nil for the account in all.
+    public let origin: Origin?
+
+    /// `account` is an e-mail address in lower case, or a user's id.
+    public init(_ secret: Secret, account: String, hashing: any Hashing) {
+        hash = hashing.sha256(Array("\(secret.rawValue)/account/\(account)".utf8))
+        origin = nil
+    }
+
+    public init(_ secret: Secret, account: String, from address: String, hashing: any Hashing) {
+        hash = hashing.sha256(Array("\(secret.rawValue)/address/\(account)/\(address)".utf8))
+        origin = Origin(
+            address: address, account: AttemptKey(secret, account: account, hashing: hashing).hash)
+    }
+}

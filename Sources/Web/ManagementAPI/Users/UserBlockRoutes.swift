@@ -1,0 +1,89 @@
+import APIDescription
+import Administration
+import AuthorizationCore
+import HTTPModel
+import Primitives
+
+/// `/user-blocks`: what brute-force protection has blocked.
+struct UserBlockRoutes: Sendable {
+    private static let tag = "User blocks"
+
+    private static let shape = Shape.object([
+        .required(
+            "blocked_for",
+            .list(
+                .object([
+                    .required("identifier", .text(), "The account's e-mail address or another name of it"),
+                    Member("ip", .text(), "Missing where the account is blocked from everywhere"),
+                    .required("connection", .text(), "The name of the account's connection"),
+                    .required(
+                        "factor", .choice(["password", "otp"]), "What was guessed: passwords or one-time passwords"),
+                ])))
+    ])
+
+    private static let example: JSONValue = [
+        "blocked_for": [
+            [
+                "identifier": "ann@example.com", "ip": "203.0.113.7",
+                "connection": .string(LoginConnection.defaultDatabaseName), "factor": "password",
+            ]
+        ]
+    ]
+
+    private static let identifier = Operation.Parameter(
+        "identifier", in: .query, .text(1...320), "An e-mail address, a username or a phone number", isRequired: true)
+
+    private static let enforcement = Operation.Parameter(
+        "consider_brute_force_enablement", in: .query, .boolean,
+        "Taken, and of no effect: protection is always on, so only what is in force is listed")
+
+    let blocks: ManageUserBlocks
+
+    var all: [ManagementRoute] {
+        let shown = Operation.Answer(200, "What is blocked", Self.shape, example: Self.example)
+        let lifted = Operation.Answer(204, "Nothing is blocked any more")
+        let administrators = "A user whom an administrator blocked stays blocked."
+        return [
+            ManagementRoute(
+                .get, "/user-blocks", "list_user_blocks_by_identifier",
+                "List from where an e-mail address, username or phone number is blocked after too many failed attempts",
+                tag: Self.tag,
+                details: "An address that is nobody's is counted and blocked like any other; so the answer for what is "
+                    + "unknown is a list, too.",
+                scopes: [["read:users"]], parameters: [Self.identifier, Self.enforcement], answer: shown
+            ) { try await list(Self.identifier($0), $0) },
+            ManagementRoute(
+                .delete, "/user-blocks", "delete_user_blocks_by_identifier",
+                "Let an e-mail address, username or phone number log in again", tag: Self.tag,
+                details: administrators, scopes: [["update:users"]], parameters: [Self.identifier], answer: lifted
+            ) { try await lift(Self.identifier($0), $0) },
+            ManagementRoute(
+                .get, "/user-blocks/{id}", "list_user_blocks",
+                "List from where a user is blocked after too many failed attempts", tag: Self.tag,
+                scopes: [["read:users"]], parameters: [Self.enforcement], answer: shown
+            ) { try await list(.user(UserID($0.id())), $0) },
+            ManagementRoute(
+                .delete, "/user-blocks/{id}", "delete_user_blocks", "Let a user log in again", tag: Self.tag,
+                details: administrators, scopes: [["update:users"]], answer: lifted
+            ) { try await lift(.user(UserID($0.id())), $0) },
+        ]
+    }
+
+    private static func identifier(_ call: ManagementCall) -> ManageUserBlocks.Subject {
+        .identifier(call.query["identifier"]?.stringValue ?? "")
+    }
+
+    private func list(
+        _ subject: ManageUserBlocks.Subject, _ call: ManagementCall
+    ) async throws -> ManagementAnswer {
+        let found = try await blocks.blocks(of: subject, in: call.tenant, now: call.now)
+        return .object(["blocked_for": .array(found.map { .object(ManagementAPI.document(of: $0)) })])
+    }
+
+    private func lift(
+        _ subject: ManageUserBlocks.Subject, _ call: ManagementCall
+    ) async throws -> ManagementAnswer {
+        try await blocks.lift(subject, for: call.errand)
+        return .nothing()
+    }
+}

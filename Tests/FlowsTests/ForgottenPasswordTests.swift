@@ -1,0 +1,82 @@
+import AuthorizationCore
+import Flows
+import OAuthWire
+import Primitives
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Asking for a new password tells nobody who has an account")
+struct ForgottenPasswordTests {
+    /// What an answer costs, as far as its time could be told apart.
+    private struct Work: Equatable {
+        let reads: Int
+        let changes: Int
+        let auditEntries: Int
+        let sealedBytes: [Int]
+    }
+
+    private final class CountingSealer: Sealer {
+        let sizes = Mutex<[Int]>([])
+
+        func seal(_ plaintext: [UInt8], context: String) throws -> [UInt8] {
+            sizes.withLock { $0.append(plaintext.count) }
+            return try Samples.sealer.seal(plaintext, context: context)
+        }
+
+        func open(_ sealed: [UInt8], context: String) throws -> SecretBytes {
+            try Samples.sealer.open(sealed, context: context)
+        }
+    }
+
+    private func work(_ world: LogInWorld, for email: String) async throws -> Work {
+        let sealer = CountingSealer()
+        let recover = RecoverPassword(
+            store: world.store, passwords: world.passwords, hashing: Samples.hashing, random: world.world.random,
+            mail: MailComposer(sealer: sealer))
+        let entries = try await world.world.made.database.auditLog().count
+        let before = world.world.made.accesses
+        try await recover.request(
+            email: email, language: .english, tenant: world.tenant, remoteAddress: World.remote, now: world.now)
+        let after = world.world.made.accesses
+        return Work(
+            reads: after.reads - before.reads, changes: after.changes - before.changes,
+            auditEntries: try await world.world.made.database.auditLog().count - entries,
+            sealedBytes: sealer.sizes.withLock { $0 })
+    }
+
+    @Test("An unknown address costs what a known one costs, and the letter goes nowhere")
+    func unknown() async throws {
+        let world = try await LogInWorld()
+        let known = try await work(world, for: "ann@example.org")
+        #expect(known.changes == 2 && known.sealedBytes.count == 1)
+        #expect(try await world.mails().count == 1)
+        #expect(try await work(world, for: "bob@example.org") == known)
+        #expect(try await world.mails().count == 1)
+        #expect(try await world.log("fcpr").count == 1)
+        #expect(try await world.log("fcpr").first?.details.contains("no such user") == true)
+    }
+
+    @Test("So does that of a blocked user")
+    func blocked() async throws {
+        let known = try await work(LogInWorld(), for: "ann@example.org")
+        let world = try await LogInWorld(ann: { $0.blocked = true })
+        #expect(try await work(world, for: "ann@example.org") == known)
+        #expect(try await world.mails().isEmpty)
+        #expect(try await world.log("fcpr").first?.details.contains("user is blocked") == true)
+    }
+
+    @Test("So does one that was asked for too often, known or not")
+    func overLimit() async throws {
+        let world = try await LogInWorld()
+        let known = try await work(world, for: "ann@example.org")
+        for _ in 0..<8 {
+            #expect(try await work(world, for: "ann@example.org") == known)
+            #expect(try await work(world, for: "bob@example.org") == known)
+        }
+        #expect(try await world.mails().count == 5)
+        let refused = try await world.log("fcpr").filter { $0.user != nil }
+        #expect(refused.count == 4)
+        #expect(refused.allSatisfy { $0.details.contains("too many requests") })
+    }
+}

@@ -1,0 +1,125 @@
+import Administration
+import AuthorizationCore
+import Flows
+import Persistence
+import Primitives
+import SQL
+import TestSupport
+import Testing
+
+@Suite("Store contract: failed attempts at an account")
+struct AttemptContractTests {
+    private static let hashing = Samples.hashing
+    private static let ann = AttemptKey(.password, account: "ann@example.org", hashing: hashing)
+
+    /// Fails once at `account` from `address`, as a log-in does.
+    private func fail(
+        _ store: Store, _ account: String = "ann@example.org", from address: String, tenant: TenantID = LogIn.tenant,
+        second: Int = 0
+    ) async throws {
+        _ = try await store.countFailure(
+            [
+                AttemptKey(.password, account: account, from: address, hashing: Self.hashing),
+                AttemptKey(.password, account: account, hashing: Self.hashing),
+            ],
+            tenant: tenant, now: LogIn.start + .seconds(second), windowStart: LogIn.start + .seconds(second - 100),
+            event: LogIn.event(.wrongPassword, tenant: tenant))
+    }
+
+    private func attempts(
+        _ store: Store, at account: AttemptKey = ann, tenant: TenantID = LogIn.tenant, second: Int = 0
+    ) async throws -> [AttemptCount] {
+        try await store.read {
+            try $0.attempts(at: account, in: tenant, since: LogIn.start + .seconds(second - 100))
+        }
+    }
+
+    @Test("They are listed with the address that each came from, until the window has passed", arguments: StoreKind.all)
+    func listed(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await fail(made.store, from: "192.0.2.1")
+        try await fail(made.store, from: "192.0.2.1", second: 1)
+        try await fail(made.store, from: "2001:db8::1", second: 2)
+        try await fail(made.store, "bob@example.org", from: "192.0.2.1")
+        try await fail(made.store, from: "192.0.2.7", tenant: LogIn.other)
+        let all = [
+            AttemptCount(address: "192.0.2.1", count: 2), AttemptCount(address: nil, count: 3),
+            AttemptCount(address: "2001:db8::1", count: 1),
+        ]
+        #expect(try await attempts(made.store, second: 2) == all)
+        #expect(try await attempts(made.store, second: 100) == [all[2]])
+        #expect(try await attempts(made.store, at: AttemptKey(.signUp, account: "", hashing: Self.hashing)) == [])
+    }
+
+    @Test("They are forgotten from everywhere at once, and no others", arguments: StoreKind.all)
+    func forgotten(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        for address in ["192.0.2.1", "192.0.2.2"] {
+            try await fail(made.store, from: address)
+            try await fail(made.store, "bob@example.org", from: address)
+        }
+        try await fail(made.store, from: "192.0.2.1", tenant: LogIn.other)
+        let forget: @Sendable (any ConfigurationTransaction) throws -> Int = {
+            try $0.forgetAttempts(at: Self.ann, in: LogIn.tenant)
+        }
+        #expect(try await made.store.change(forget) == 3)
+        #expect(try await made.store.change(forget) == 0)
+        let bob = AttemptKey(.password, account: "bob@example.org", hashing: Self.hashing)
+        #expect(try await attempts(made.store, at: bob).count == 3)
+        #expect(try await attempts(made.store, tenant: LogIn.other).count == 2)
+        // What one address is forgiven leaves the account's count and those of others.
+        try await made.store.clearFailures(
+            AttemptKey(.password, account: "bob@example.org", from: "192.0.2.1", hashing: Self.hashing),
+            tenant: LogIn.tenant)
+        #expect(try await attempts(made.store, at: bob).map(\.address) == [nil, "192.0.2.2"])
+    }
+
+    @Test("Users are found by e-mail address, username and phone number", arguments: StoreKind.all)
+    func identifiers(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.store.change { transaction in
+            for (id, email) in [("auth0|ann", "ann@example.org"), ("github|7", "ann@example.org")] {
+                let user = Samples.user(id) { user in
+                    user.email = email
+                    user.phoneNumber = "+33612345678"
+                    if id == "auth0|ann" { user.username = "ann" }
+                }
+                try transaction.put(user, passwordHash: nil, in: LogIn.tenant)
+            }
+        }
+        func found(_ identifier: String, _ tenant: TenantID = LogIn.tenant) async throws -> [String] {
+            try await made.store.read { try $0.users(identifier: identifier, in: tenant).map(\.rawValue) }
+        }
+        #expect(try await found("ann@example.org") == ["auth0|ann", "github|7"])
+        #expect(try await found("+33612345678") == ["auth0|ann", "github|7"])
+        #expect(try await found("ann") == ["auth0|ann"])
+        #expect(try await found("bob") == [])
+        #expect(try await found("ann", LogIn.other) == [])
+    }
+
+    @Test("Counts from before addresses were kept go on, and are listed once they have an address")
+    func migration() async throws {
+        let database = try TemporaryStore.emptyDatabase()
+        let before = Schema.migrations(Samples.hashing).prefix { !$0.name.hasPrefix("015") }
+        try await database.migrate(Array(before))
+        let address = AttemptKey(.password, account: "ann@example.org", from: "192.0.2.1", hashing: Self.hashing)
+        try await database.write { connection in
+            _ = try connection.execute("INSERT INTO tenant (id, document) VALUES ('dev', '{}')")
+            for key in [address.hash, Self.ann.hash] {
+                _ = try connection.execute(
+                    """
+                    INSERT INTO password_failure (tenant, key, count, began_at, forgotten_at)
+                    VALUES ('dev', \(key), 9, \(LogIn.start), \(LogIn.start + .seconds(100)))
+                    """)
+            }
+        }
+        try await database.migrate(Schema.migrations(Samples.hashing))
+        let store = Store(database: database, hashing: Samples.hashing)
+        #expect(try await attempts(store) == [AttemptCount(address: nil, count: 9)])
+        try await fail(store, from: "192.0.2.1")
+        #expect(
+            try await attempts(store) == [
+                AttemptCount(address: "192.0.2.1", count: 10), AttemptCount(address: nil, count: 10),
+            ])
+    }
+}
