@@ -14,7 +14,8 @@ struct HostedFuzzTests {
         else { return false }
         if let location = answer.fields["Location"] {
             let targets = ["/", "https://web.example/callback?", "https://web.example/callback#"]
-            guard answer.status == 303, targets.contains(where: location.hasPrefix), !location.hasPrefix("//"),
+            guard [302, 303].contains(answer.status), targets.contains(where: location.hasPrefix),
+                !location.hasPrefix("//"),
                 location.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
             else { return false }
         }

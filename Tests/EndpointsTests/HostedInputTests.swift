@@ -178,16 +178,23 @@ struct HostedInputTests {
                 let fields = FormFields(rest + (value.map { [(name, $0)] } ?? []))
                 let page = try await browser.open("/authorize?" + fields.encoded)
                 // Shown here, told to the client, or good: nothing else, and no code in any case.
-                let status = page.isAway ? 303 : page.path == "/u/login" ? 200 : 400
+                let status = page.isAway ? 302 : page.path == "/u/login" ? 200 : 400
                 #expect(page.answer.status == status, "\(name) \(page.url)")
                 if page.isAway {
                     #expect(page.url.hasPrefix("https://web.example/callback?error="))
                     #expect(page.parameters["error_description"]?.isEmpty == false)
                 }
             }
-            var request = Request.get("/authorize")
-            request.query = FormFields(HostedStage.authorize + [(name, "again")]).encoded
-            try await stage.refused(request)
+            let repeated = FormFields(HostedStage.authorize + [(name, "again")]).encoded
+            if ["client_id", "redirect_uri"].contains(name) {
+                var request = Request.get("/authorize")
+                request.query = repeated
+                try await stage.refused(request)
+            } else {
+                // RFC 6749 clause 4.1.2.1: the client is told, by the parameters that were there once.
+                let page = try await InProcessBrowser(stage.server).open("/authorize?" + repeated)
+                #expect(page.url.hasPrefix("https://web.example/callback?error=invalid_request"), "\(name)")
+            }
         }
     }
 

@@ -99,7 +99,7 @@ struct LogInWorld {
         }
         transactions = AuthorizationTransactions(
             store: store, hashing: Samples.hashing, random: world.random, channels: [.guardianPush])
-        begin = BeginAuthorization(transactions: transactions)
+        begin = BeginAuthorization(transactions: transactions, verifier: world.verifier)
         let mail = MailComposer(sealer: Samples.sealer)
         logIn = LogIn(
             transactions: transactions, passwords: passwords, unknownUserHash: "hash of nothing", mail: mail)

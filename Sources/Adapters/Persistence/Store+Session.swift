@@ -27,12 +27,20 @@ extension Store: SessionStore {
         INSERT INTO session (hash, id, tenant, "user", auth_time, methods, connection, created_at, last_used_at,
             expires_at, idle_expires_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+        ON CONFLICT (id) DO UPDATE SET
+            hash = excluded.hash, auth_time = excluded.auth_time, methods = excluded.methods,
+            connection = excluded.connection, created_at = excluded.created_at, last_used_at = excluded.last_used_at,
+            expires_at = excluded.expires_at, idle_expires_at = excluded.idle_expires_at
         """)
 
-    public func create(_ session: Session, replacing old: [UInt8]?, event: AuditEvent) async throws {
+    @discardableResult
+    public func create(
+        _ session: Session, replacing old: [UInt8]?, event: AuditEvent
+    ) async throws -> SessionEnd? {
         try await database.write { connection in
-            if let old {
-                try connection.execute("DELETE FROM session WHERE hash = \(old) AND tenant = \(session.tenant)")
+            let ended = try old.flatMap { old in
+                try Self.end(
+                    where: "hash = \(old) AND tenant = \(session.tenant) AND id <> \(session.id)", connection)
             }
             let authentication = session.authentication
             try connection.execute(
@@ -42,6 +50,7 @@ extension Store: SessionStore {
                     session.lastUsedAt, session.expiresAt, session.idleExpiresAt))
             try Self.noteLogIn(authentication, tenant: session.tenant, from: event.remoteAddress, connection)
             try append(event, connection)
+            return ended
         }
     }
 
@@ -75,15 +84,20 @@ extension Store: SessionStore {
                 case .cookie(let hash): "hash = \(hash)"
                 case .id(let id): "id = \(id)"
                 }
-            let found = try connection.first(
-                #"SELECT id, "user" FROM session WHERE \#(condition) AND tenant = \#(tenant)"#
-            ) { row in (id: try row.id(0, of: SessionTag.self), user: try row.id(1, of: UserTag.self)) }
-            guard let found else { return nil }
-            let clients = try Self.clients(in: found.id, connection)
-            try connection.execute("DELETE FROM session WHERE id = \(found.id)")
+            guard let ended = try Self.end(where: "\(condition) AND tenant = \(tenant)", connection) else { return nil }
             try append(event, connection)
-            return SessionEnd(id: found.id, user: found.user, clients: clients)
+            return ended
         }
+    }
+
+    private static func end(where condition: SQLFragment, _ connection: any Connection) throws -> SessionEnd? {
+        let found = try connection.first(#"SELECT id, "user" FROM session WHERE \#(condition)"#) { row in
+            (id: try row.id(0, of: SessionTag.self), user: try row.id(1, of: UserTag.self))
+        }
+        guard let found else { return nil }
+        let clients = try clients(in: found.id, connection)
+        try connection.execute("DELETE FROM session WHERE id = \(found.id)")
+        return SessionEnd(id: found.id, user: found.user, clients: clients)
     }
 
     /// Clients that got a code in a session; deleting the session deletes these rows.

@@ -25,6 +25,7 @@ public final class Server: Sendable {
     private let mtls: HTTPServer?
     private let metrics: HTTPServer?
     private let work: Task<Void, Never>
+    private let hub: DecisionHub
 
     /// The port that requests come to.
     public var port: UInt16 { http.port }
@@ -69,6 +70,7 @@ public final class Server: Sendable {
         }
         let pace = PollPace()
         let hub = DecisionHub(pace: pace)
+        self.hub = hub
         let passwords = try Argon2PasswordHasher(random: random)
         let transport = try CurlTransport(settings.outgoing)
         let authenticator = ClientAuthenticator(
@@ -202,6 +204,7 @@ public final class Server: Sendable {
 
     /// Finishes what runs, within the settings' limit, and closes everything.
     public func stop() async {
+        hub.release()
         // Both at once, within the one limit.
         async let isStopped: Void? = mtls?.stop(within: settings.stopLimit)
         await http.stop(within: settings.stopLimit)

@@ -91,7 +91,13 @@ private struct AskOptions: Sendable {
         // The server knows its tenant's alphabet and says what is wrong.
         request.alphabet = .unicode
         guard let path = try invocation[details] else { return request }
-        switch try? JSONReader.parse(readFile(path)) {
+        let value: JSONValue
+        do {
+            value = try JSONReader.parse(readFile(path))
+        } catch let failure as JSONReader.Failure {
+            throw CommandFailure("\(path): \(failure.text)")
+        }
+        switch value {
         case .array(let values): request.authorizationDetails = values
         case .object(let object): request.authorizationDetails = [.object(object)]
         default: throw CommandFailure("\(path) holds neither a JSON array nor a JSON object")

@@ -46,7 +46,9 @@ extension Command {
         defer { log.close() }
         let installation = try await Installation(choices.settings)
         let server: Server
+        let lock: ServingLock
         do {
+            lock = try ServingLock(folder: choices.settings.dataFolder)
             if choices.development, choices.isLoopback, try await DevelopmentConfiguration.isWanted(by: installation) {
                 choices.keepDevelopmentMail()
                 choices.settings.trustsLoopback = true
@@ -54,8 +56,10 @@ extension Command {
             server = try await Server(choices.settings, installation: installation, log: log)
         } catch {
             await installation.close()
-            throw CommandFailure("\(error)", hint: "countersign serve --help lists the settings")
+            throw (error as? CommandFailure)
+                ?? CommandFailure("\(error)", hint: "countersign serve --help lists the settings")
         }
+        defer { withExtendedLifetime(lock) {} }
         do {
             // The server listens by now, so that the tenant's host can have the port the system chose.
             let development =

@@ -77,7 +77,9 @@ struct SettingsFile: Sendable {
         } catch let failure as JSONReader.Failure {
             throw UsageError("\(path): \(failure.text)")
         } catch {
-            throw UsageError("\(error)", hint: "--config and COUNTERSIGN_CONFIG name the configuration file")
+            throw UsageError(
+                (error as? CommandFailure)?.message ?? "\(error)",
+                hint: "--config and COUNTERSIGN_CONFIG name the configuration file")
         }
         guard let object = value.objectValue else { throw UsageError("\(path): must hold one JSON object") }
         self.object = object

@@ -62,6 +62,7 @@ public struct User: Sendable, Equatable {
             claims["updated_at"] = .string(updatedAt.iso8601)
             if let language { claims["locale"] = .string(language.rawValue) }
         }
+        add("created_at", createdAt.iso8601, group: false)
         add("email", email, group: scope.contains("email"))
         if email != nil, scope.contains("email") || scope.contains("email_verified") {
             claims["email_verified"] = .bool(emailVerified)

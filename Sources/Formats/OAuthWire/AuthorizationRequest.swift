@@ -28,6 +28,8 @@ public struct AuthorizationRequest: Sendable, Equatable {
     public let maxAge: Int?
     /// An e-mail address to begin with.
     public let loginHint: String?
+    /// An ID token of the user who is to be there; as it came, and not verified.
+    public let idTokenHint: String?
     public let wantsSignUp: Bool
     public let uiLocales: String?
 
@@ -35,16 +37,23 @@ public struct AuthorizationRequest: Sendable, Equatable {
     public static let parameterNames = [
         "response_type", "response_mode", "client_id", "redirect_uri", "scope", "state", "nonce", "audience",
         "resource", "code_challenge", "code_challenge_method", "authorization_details", "connection", "prompt",
-        "max_age", "login_hint", "screen_hint", "ui_locales",
+        "max_age", "login_hint", "screen_hint", "ui_locales", "id_token_hint",
     ]
+
+    /// Those that a log-in's pages need: what the hint says is kept in its place.
+    public static let keptNames = parameterNames.filter { $0 != "id_token_hint" }
 
     /// Throws what is sent back to the client; its redirect URI was checked before.
     public init(parsing parameters: Parameters, limits: AuthorizationDetails.Limits) throws(OAuthError) {
-        for name in ["request", "registration"] where parameters[name] != nil {
+        guard parameters["request"] == nil else {
             throw OAuthError(
-                name == "request" ? .requestNotSupported : .invalidRequest,
-                en: "\(name) is not supported; push the request to /oauth/par instead",
-                fr: "\(name) n'est pas pris en charge ; déposez plutôt la demande à /oauth/par")
+                .requestNotSupported, en: "request is not supported; push the request to /oauth/par instead",
+                fr: "request n'est pas pris en charge ; déposez plutôt la demande à /oauth/par")
+        }
+        guard parameters["registration"] == nil else {
+            throw OAuthError(
+                .registrationNotSupported, en: "registration is not supported; clients are registered beforehand",
+                fr: "registration n'est pas pris en charge ; les clients sont inscrits au préalable")
         }
         let type = try parameters.required("response_type")
         guard type == "code" else {
@@ -69,6 +78,7 @@ public struct AuthorizationRequest: Sendable, Equatable {
         prompts = try Self.prompts(try Self.limited(parameters, "prompt", 128))
         maxAge = try Self.maxAge(parameters["max_age"])
         loginHint = try Self.limited(parameters, "login_hint", 254)
+        idTokenHint = try Self.limited(parameters, "id_token_hint", 8192)
         wantsSignUp = parameters["screen_hint"] == "signup"
         uiLocales = try Self.limited(parameters, "ui_locales", 256)
     }

@@ -35,6 +35,7 @@ public struct OAuthError: Error, Sendable, Equatable {
         case consentRequired = "consent_required"
         case interactionRequired = "interaction_required"
         case requestNotSupported = "request_not_supported"
+        case registrationNotSupported = "registration_not_supported"
         case tooManyRequests = "too_many_requests"
         case methodNotAllowed = "method_not_allowed"
         case notFound = "not_found"

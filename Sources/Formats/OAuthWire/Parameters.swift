@@ -34,6 +34,27 @@ public struct Parameters: Sendable {
         }
     }
 
+    /// Of a form that cannot be read as a whole, what is well formed and there once; nil where one of `names` is there
+    /// and is not.
+    public init?(salvagedFrom form: [UInt8], intact names: [String]) {
+        var found: [(name: String, value: String)] = []
+        var repeated: Set<String> = []
+        for part in form.split(separator: UInt8(ascii: "&")).prefix(100) {
+            do {
+                guard let pair = try FormFields(parsing: Array(part)).pairs.first else { continue }
+                if found.contains(where: { $0.name == pair.name }) {
+                    repeated.insert(pair.name)
+                } else {
+                    found.append(pair)
+                }
+            } catch {
+                if case .encoding(let name?) = error, names.contains(name) { return nil }
+            }
+        }
+        guard repeated.isDisjoint(with: names) else { return nil }
+        values = found.filter { !repeated.contains($0.name) }
+    }
+
     private static func error(for failure: FormFields.Failure) -> OAuthError {
         switch failure {
         case .duplicate(let name):

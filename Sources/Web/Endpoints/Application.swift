@@ -207,7 +207,8 @@ public struct Application: Sendable {
             return errors.response(for: Self.unknownHost, to: request, style: route.errors)
         }
         let isHead = request.method == .head
-        guard let handle = route.methods[request.method] ?? (isHead ? route.methods[.get] : nil) else {
+        guard let handle = route.methods[request.method] ?? (isHead && route.answersHead ? route.methods[.get] : nil)
+        else {
             return methodNotAllowed(request, route)
         }
         do {

@@ -71,7 +71,8 @@ struct MetadataEndpoints: Sendable {
             "introspection_endpoint_auth_signing_alg_values_supported": assertionAlgorithms,
             "scopes_supported": JSONValue(ScopeSet.openIDScopes.sorted()),
             "claims_supported": [
-                "acr", "amr", "at_hash", "aud", "auth_time", "email", "email_verified", "exp", "family_name",
+                "acr", "amr", "at_hash", "aud", "auth_time", "created_at", "email", "email_verified", "exp",
+                "family_name",
                 "given_name", "iat", "iss", "locale", "name", "nickname", "nonce", "phone_number",
                 "phone_number_verified", "picture", "sid", "sub", "updated_at",
             ],

@@ -30,8 +30,15 @@ struct Route: Sendable {
     /// What the OpenAPI document tells of each method.
     let operations: [HTTPMethod: Operation]
     let errors: ErrorRenderer.Style
+    /// Whether HEAD does what GET does. Not where GET changes something, as browsers' redirects make it do: whoever
+    /// looks at a link with HEAD means nothing by it (RFC 9110 clause 9.2.1).
+    let answersHead: Bool
 
-    init(_ errors: ErrorRenderer.Style, _ methods: [HTTPMethod: (operation: Operation, handle: Handle)]) {
+    init(
+        _ errors: ErrorRenderer.Style, answersHead: Bool = true,
+        _ methods: [HTTPMethod: (operation: Operation, handle: Handle)]
+    ) {
+        self.answersHead = answersHead
         self.methods = methods.mapValues(\.handle)
         operations = methods.mapValues(\.operation)
         self.errors = errors

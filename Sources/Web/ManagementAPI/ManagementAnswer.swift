@@ -15,7 +15,7 @@ enum ManagementAnswer: Sendable {
 /// Which members of objects are shown (`fields`, `include_fields`).
 struct Projection: Sendable {
     static let parameters = [
-        Operation.Parameter("fields", in: .query, .text(0...2048), "Members to show or hide, with commas between them"),
+        Operation.Parameter("fields", in: .query, .text(0...1024), "Members to show or hide, with commas between them"),
         Operation.Parameter(
             "include_fields", in: .query, .boolean, "False hides the `fields` instead; true unless told"),
     ]

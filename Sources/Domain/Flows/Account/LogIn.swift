@@ -106,7 +106,7 @@ public struct LogIn: Sendable {
     ) async throws -> AuthorizationAnswer {
         var transaction = transaction
         if other {
-            transaction.progress = AuthorizationProgress()
+            transaction.progress = transaction.progress.beginning
             transaction.progress.account = .other
         } else {
             guard transaction.step == .selectAccount else { throw InteractionFailure.otherStep }
@@ -119,7 +119,7 @@ public struct LogIn: Sendable {
         _ transaction: OpenTransaction, as authentication: Authentication, now: Timestamp
     ) async throws -> AuthorizationAnswer {
         var transaction = transaction
-        transaction.progress = AuthorizationProgress()
+        transaction.progress = transaction.progress.beginning
         transaction.progress.authentication = authentication
         return try await transactions.proceed(transaction, now: now)
     }

@@ -33,7 +33,11 @@ public struct SignUp: Sendable {
         let hash = try await passwords.hash(SecretBytes(utf8: password))
         var user = User(id: Identifiers.user(transactions.random), createdAt: now)
         user.email = email.description
-        user.name = name.map { String($0.unicodeScalars.prefix(100).filter { $0.value >= 0x20 }.map(Character.init)) }
+        // As Auth0 has it of who gives no name.
+        user.name =
+            name.map { String($0.unicodeScalars.prefix(100).filter { $0.value >= 0x20 }.map(Character.init)) }
+            ?? email.description
+        user.nickname = String(email.description.prefix { $0 != "@" })
         let event = transactions.event(
             .signedUp, transaction, user: user.id, now: now, details: ["email": .string(email.description)])
         guard try await transactions.store.signUp(user, passwordHash: hash, tenant: tenant.id, event: event) else {

@@ -24,12 +24,13 @@ extension AuthorizationProgress {
         }
         if let upstreamAttempt { object["upstream"] = upstreamAttempt }
         if let sealedEnrollment { object["enrollment"] = .string(Base64URL.encode(sealedEnrollment)) }
+        if let expectedUser { object["expected_user"] = .string(expectedUser.rawValue) }
         return .object(object)
     }
 
     /// Reads what `json` wrote; anything else counts as no progress, so that nothing is taken for proven by mistake.
     init(_ value: JSONValue) {
-        self.init()
+        self.init(expecting: value["expected_user"]?.stringValue.map { UserID($0) })
         if let known = value["authentication"], let user = known["user"]?.stringValue, let at = known["at"]?.intValue,
             let methods = known["methods"]?.stringsValue, let connection = known["connection"]?.stringValue
         {

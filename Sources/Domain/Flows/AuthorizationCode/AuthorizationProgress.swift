@@ -32,7 +32,13 @@ struct AuthorizationProgress: Sendable, Equatable {
     /// The enrolment URI that the page shows, sealed.
     var sealedEnrollment: [UInt8]?
 
-    init() {}
+    /// Whom the client believes to be there; nobody else's log-in is for it.
+    let expectedUser: UserID?
+
+    init(expecting expectedUser: UserID? = nil) { self.expectedUser = expectedUser }
+
+    /// How it begins anew.
+    var beginning: AuthorizationProgress { AuthorizationProgress(expecting: expectedUser) }
 }
 
 /// What can be asked as a second factor.
@@ -96,7 +102,8 @@ extension AuthorizationProgress {
         if let authentication { return authentication }
         guard let known = session?.authentication, account != .other, !request.prompts.contains(.login),
             request.maxAge.map({ now < known.at + .seconds($0) }) ?? true,
-            (request.connection ?? known.connection) == known.connection
+            (request.connection ?? known.connection) == known.connection,
+            (expectedUser ?? known.user) == known.user
         else { return nil }
         return known
     }

@@ -8,7 +8,7 @@ extension AuthorizationTransactions {
     func loadSession(_ transaction: inout OpenTransaction, now: Timestamp) async throws {
         transaction.session = try await session(of: transaction.browser, tenant: transaction.tenant, now: now)
         if let id = transaction.progress.session, id != transaction.session?.id {
-            transaction.progress = AuthorizationProgress()
+            transaction.progress = transaction.progress.beginning
         }
     }
 
@@ -76,9 +76,10 @@ extension AuthorizationTransactions {
             oneTimePassword: !passwords.isEmpty, hasDevice: !approver.devices.isEmpty || !passwords.isEmpty)
     }
 
-    /// Gives a complete authentication its session: a new one with a new cookie where somebody proved themselves here
-    /// (a session that was there before, perhaps an attacker's, ends), or the one that the browser has.
-    func settleSession(_ transaction: inout OpenTransaction, now: Timestamp) async throws -> String? {
+    /// Gives a complete authentication its session, with a new cookie where somebody proved themselves here, or the one
+    /// that the browser has. The user's own session goes on under its `sid`, so that its clients hear of its end; the
+    /// old cookie, which somebody else may have, is worth nothing. Another user's session ends.
+    func settleSession(_ transaction: inout OpenTransaction, now: Timestamp) async throws -> SettledSession? {
         guard transaction.progress.session == nil else { return nil }
         guard let authentication = transaction.progress.authentication else {
             transaction.progress.session = transaction.session?.id
@@ -87,14 +88,15 @@ extension AuthorizationTransactions {
         let cookie = Identifiers.handle(random)
         let settings = transaction.tenant.settings
         let expiresAt = now + .seconds(settings.sessionLifetime)
+        let own = transaction.session.flatMap { $0.authentication.user == authentication.user ? $0.id : nil }
         let session = Session(
-            hash: hash(cookie), id: Identifiers.session(random), tenant: transaction.tenant.id,
+            hash: hash(cookie), id: own ?? Identifiers.session(random), tenant: transaction.tenant.id,
             authentication: authentication, createdAt: now, lastUsedAt: now, expiresAt: expiresAt,
             idleExpiresAt: min(expiresAt, now + .seconds(settings.sessionIdleLifetime)))
         transaction.progress.session = session.id
         // First the transaction, which only one of two tabs may take on, then what it points to.
         try await keep(&transaction)
-        try await store.create(
+        let ended = try await store.create(
             session, replacing: transaction.session?.hash,
             event: event(
                 .loggedIn, transaction, user: authentication.user, now: now,
@@ -102,6 +104,13 @@ extension AuthorizationTransactions {
                     "connection": .string(authentication.connection), "amr": JSONValue(authentication.methods),
                 ]))
         transaction.session = session
-        return cookie
+        return SettledSession(cookie: cookie, ended: ended)
     }
+}
+
+/// A session that a log-in made or renewed.
+struct SettledSession {
+    let cookie: String
+    /// The other user's that was there before.
+    let ended: SessionEnd?
 }

@@ -72,18 +72,36 @@ public struct AuthorizationTransactions: Sendable {
     /// Takes a transaction on: answers where nothing is left to do, and otherwise keeps its progress.
     public func proceed(_ transaction: OpenTransaction, now: Timestamp) async throws -> AuthorizationAnswer {
         var transaction = transaction
-        var cookie: String?
+        var settled: SettledSession?
         try await findStep(&transaction, now: now)
+        if let expected = transaction.progress.expectedUser, let proven = transaction.progress.authentication,
+            proven.user != expected
+        {
+            return AuthorizationAnswer(.respond(try await refuseOther(transaction, proven.user, now: now)))
+        }
         switch transaction.step {
-        case .consent, .done: cookie = try await settleSession(&transaction, now: now)
+        case .consent, .done: settled = try await settleSession(&transaction, now: now)
         case .logIn, .signUp, .selectAccount, .upstream, .enrollDevice, .multiFactor: break
         }
         guard transaction.step == .done else {
             try await keep(&transaction)
-            return AuthorizationAnswer(.interact(transaction), sessionCookie: cookie)
+            return AuthorizationAnswer(.interact(transaction), settled: settled)
         }
         let response = try await complete(transaction, isStored: true, now: now)
-        return AuthorizationAnswer(.respond(response), sessionCookie: cookie)
+        return AuthorizationAnswer(.respond(response), settled: settled)
+    }
+
+    /// OIDC Core 3.1.2.1: somebody else than the one of `id_token_hint` logged in.
+    private func refuseOther(
+        _ transaction: OpenTransaction, _ user: UserID, now: Timestamp
+    ) async throws -> AuthorizationResponse {
+        try await abandon(
+            transaction,
+            OAuthError(
+                .loginRequired, en: "Another user than the one of id_token_hint logged in",
+                fr: "Un autre utilisateur que celui de id_token_hint s'est connecté"),
+            event: event(
+                .logInFailed, transaction, user: user, now: now, details: ["reason": "not the user of id_token_hint"]))
     }
 
     /// Ends a transaction without a code: what the client is told.

@@ -1,4 +1,5 @@
 public import AuthorizationCore
+public import JOSE
 public import OAuthWire
 public import Primitives
 
@@ -6,8 +7,20 @@ public import Primitives
 /// session is enough, and otherwise begins a log-in.
 public struct BeginAuthorization: Sendable {
     private let transactions: AuthorizationTransactions
+    private let verifier: any Verifier
 
-    public init(transactions: AuthorizationTransactions) { self.transactions = transactions }
+    public init(transactions: AuthorizationTransactions, verifier: any Verifier) {
+        self.transactions = transactions
+        self.verifier = verifier
+    }
+
+    /// What the client is told of a request that could not be read as a whole. Throws `AuthorizationPageFailure` where
+    /// it is not known who that is.
+    public func refuse(
+        _ parameters: Parameters, because problem: OAuthError, directory: TenantDirectory
+    ) throws(AuthorizationPageFailure) -> AuthorizationAnswer {
+        AuthorizationAnswer(.respond(try AuthorizationTarget(parameters, directory: directory).response(problem)))
+    }
 
     /// Throws `AuthorizationPageFailure` for what must be shown here; what the client did wrong otherwise is in the
     /// answer. `interact` with the step `upstream` goes to the other provider without a page.
@@ -18,11 +31,13 @@ public struct BeginAuthorization: Sendable {
         let target = try AuthorizationTarget(parameters, directory: directory)
         let request: AuthorizationRequest
         let access: RequestedAccess
+        let expectedUser: UserID?
         do {
             let checked = try CheckedAuthorizationRequest(
                 parameters, from: target.client, directory: directory, isPushed: isPushed)
             request = checked.request
             access = try checked.access(for: nil, client: target.client, directory: directory)
+            expectedUser = try self.expectedUser(request, directory: directory)
         } catch {
             return AuthorizationAnswer(.respond(target.response(error)))
         }
@@ -36,9 +51,9 @@ public struct BeginAuthorization: Sendable {
             stored: AuthorizationTransaction(
                 hash: transactions.hash(id), tenant: directory.tenant.id, client: target.client.id,
                 browserHash: transactions.hash(cookie),
-                parameters: parameters.encoded(only: AuthorizationRequest.parameterNames), progress: [:],
+                parameters: parameters.encoded(only: AuthorizationRequest.keptNames), progress: [:],
                 createdAt: now, expiresAt: now + .seconds(AuthorizationTransactions.lifetime)),
-            progress: AuthorizationProgress())
+            progress: AuthorizationProgress(expecting: expectedUser))
         try await transactions.loadSession(&transaction, now: now)
         try await transactions.findStep(&transaction, now: now)
         if transaction.step == .done {
@@ -74,6 +89,19 @@ public struct BeginAuthorization: Sendable {
                 detail: "request_uri of client \(client.rawValue.prefix(64))")
         }
         return (pushed, true)
+    }
+
+    /// Whom the client believes to be there (OIDC Core 3.1.2.1, `id_token_hint`), also by an ID token that has expired.
+    private func expectedUser(
+        _ request: AuthorizationRequest, directory: TenantDirectory
+    ) throws(OAuthError) -> UserID? {
+        guard let text = request.idTokenHint else { return nil }
+        guard let hint = try? IDTokenHint(text, directory: directory, verifier: verifier) else {
+            throw OAuthError(
+                .invalidRequest, en: "id_token_hint is not an ID token of this server",
+                fr: "id_token_hint n'est pas un ID token de ce serveur")
+        }
+        return hint.user
     }
 
     /// OIDC Core 3.1.2.6. Whoever embeds a page with `prompt=none` learns no more than these words.

@@ -6,8 +6,10 @@ public protocol SessionStore: Sendable {
     /// The session of a cookie with its user; nil where it has ended or expired, or its user is gone.
     func session(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> (session: Session, user: User)?
 
-    /// Keeps a new session; the browser's old one, if any, ends with it.
-    func create(_ session: Session, replacing old: [UInt8]?, event: AuditEvent) async throws
+    /// Keeps a new session in place of the browser's old one. Where both have one `id`, the old one goes on as the new
+    /// one, with its clients; otherwise it ends, and is returned.
+    @discardableResult
+    func create(_ session: Session, replacing old: [UInt8]?, event: AuditEvent) async throws -> SessionEnd?
 
     /// Ends a session. Nil where there is none.
     func end(_ session: EndedSession, tenant: TenantID, event: AuditEvent) async throws -> SessionEnd?

@@ -69,7 +69,7 @@ public struct HostedLogIn: Sendable {
         random = ports.random
         transactions = AuthorizationTransactions(
             store: ports.store, hashing: hashing, random: ports.random, channels: channels)
-        begin = BeginAuthorization(transactions: transactions)
+        begin = BeginAuthorization(transactions: transactions, verifier: ports.verifier)
         push = PushAuthorizationRequest(store: ports.store, hashing: hashing, random: ports.random)
         logIn = LogIn(
             transactions: transactions, passwords: ports.passwords, unknownUserHash: ports.unknownUserHash, mail: mail)

@@ -18,6 +18,15 @@ struct HostedPages: Sendable {
         { context in try await respond(context, body) }
     }
 
+    /// The same, where `unreadable` answers for parameters that could not be read.
+    func page(unreadable: @escaping @Sendable (Visit, OAuthError) throws -> Response, _ body: @escaping Handle)
+        -> Route.Handle
+    {
+        { context in
+            try await respond(context, unreadable: unreadable, body)
+        }
+    }
+
     /// A form of ours that was sent.
     func form(_ body: @escaping Handle) -> Route.Handle {
         { context in
@@ -28,10 +37,14 @@ struct HostedPages: Sendable {
         }
     }
 
-    private func respond(_ context: RequestContext, _ body: Handle) async throws -> Response {
+    private func respond(
+        _ context: RequestContext,
+        unreadable: (Visit, OAuthError) throws -> Response = { visit, problem in visit.failure(problem) },
+        _ body: Handle
+    ) async throws -> Response {
         let visit = Visit(context, hosted)
-        if let problem = visit.problem { return visit.failure(problem) }
         do {
+            if let problem = visit.problem { return try unreadable(visit, problem) }
             return try await body(visit)
         } catch let failure as AuthorizationPageFailure {
             if let detail = failure.detail { log(context.request.id, detail) }
@@ -89,7 +102,9 @@ extension Visit {
         return ([Self.destination(transaction.redirectURI)].compactMap(\.self)) + providers
     }
 
-    func show(_ page: some Page, for transaction: OpenTransaction) -> Response {
-        show(page, requested: transaction.request.uiLocales, allowing: destinations(transaction))
+    func show(_ page: some Page, for transaction: OpenTransaction, isRepeatable: Bool = true) -> Response {
+        show(
+            page, requested: transaction.request.uiLocales, allowing: destinations(transaction),
+            isRepeatable: isRepeatable)
     }
 }

@@ -16,16 +16,17 @@ extension HostedPages {
         var routes: [String: Route] = [
             // OIDC Core 3.1.2.1 asks for both methods.
             "/authorize": Route(
-                .oauth,
+                .oauth, answersHead: false,
                 [
                     .get: (.authorization("authorize"), authorization.authorize),
                     .post: (.authorization("authorize_by_post"), authorization.authorize),
                 ]),
             "/\(StartUpstreamLogIn.callbackPath)": Route(
-                .oauth, [.get: (.hosted("upstream_callback", "Come back from a provider"), page(upstream.callback))]),
-            "/v2/logout": Route(.oauth, [.get: (.logOutAtOnce, page(logOut.logOutAtOnce))]),
+                .oauth, answersHead: false,
+                [.get: (.hosted("upstream_callback", "Come back from a provider"), page(upstream.callback))]),
+            "/v2/logout": Route(.oauth, answersHead: false, [.get: (.logOutAtOnce, page(logOut.logOutAtOnce))]),
             "/oidc/logout": Route(
-                .oauth,
+                .oauth, answersHead: false,
                 [
                     .get: (.endSession("end_session"), page(logOut.logOut)),
                     .post: (.endSession("end_session_by_post"), page(logOut.logOut)),
@@ -33,7 +34,8 @@ extension HostedPages {
             HostedPath.logOut.rawValue: Route(
                 .oauth, [.post: (.hosted("confirm_log_out", "Log out after all"), form(logOut.sendLogOut))]),
             HostedPath.connection.rawValue: Route(
-                .oauth, [.get: (.hosted("connection", "Go to a provider"), page(upstream.connection))]),
+                .oauth, answersHead: false,
+                [.get: (.hosted("connection", "Go to a provider"), page(upstream.connection))]),
         ]
         let forms: [(HostedPath, Handle, Handle)] = [
             (.logIn, logIn.logIn, logIn.sendLogIn), (.signUp, logIn.signUp, logIn.sendSignUp),

@@ -48,7 +48,7 @@ struct UpstreamEndpoints: Sendable {
                     status: failure.failure.isUnavailable ? 502 : 400,
                     title: LocalizedText(en: "Not logged in", fr: "Connexion refusée"), explanation: failure.text,
                     requestID: visit.context.request.id, retry: visit.url(.logIn, state: transaction.id)),
-                for: transaction)
+                for: transaction, isRepeatable: false)
         }
     }
 }

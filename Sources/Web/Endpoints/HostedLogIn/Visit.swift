@@ -64,16 +64,18 @@ struct Visit: Sendable {
     }
 
     /// `requested` are the `ui_locales` of the authorization request.
-    func frame(_ requested: String? = nil) -> PageFrame {
+    func frame(_ requested: String? = nil, isRepeatable: Bool = true) -> PageFrame {
         let branding = tenant.settings.branding
         let language = language(requested)
         var look = Pages.Branding(name: tenant.name, logo: branding.logoURL.flatMap { PageURL($0) })
         if let colour = branding.primaryColor.flatMap(Colour.init(hex:)) { look.colour = colour }
         return PageFrame(
-            branding: look, language: language, translations: translations(than: language), assets: hosted.assets)
+            branding: look, language: language, translations: isRepeatable ? translations(than: language) : [],
+            assets: hosted.assets)
     }
 
-    /// Pages that a form led to cannot be asked for again, so only those of a GET have translations.
+    /// Pages that a form led to cannot be asked for again, nor those of an answer that was used up, so only others have
+    /// translations.
     private func translations(than shown: Language) -> [PageFrame.Translation] {
         guard context.request.method != .post else { return [] }
         return Language.allCases.filter { $0 != shown }.map { language in
@@ -102,19 +104,19 @@ struct Visit: Sendable {
     }
 
     func show(
-        _ page: some Page, requested: String? = nil, allowing destinations: [PageURL] = []
+        _ page: some Page, requested: String? = nil, allowing destinations: [PageURL] = [], isRepeatable: Bool = true
     ) -> Response {
-        var response = page.response(in: frame(requested), allowing: destinations)
+        var response = page.response(in: frame(requested, isRepeatable: isRepeatable), allowing: destinations)
         if bindsNow { response.fields.append("Set-Cookie", Cookie.binding.setting(binding, lifetime: nil)) }
         return response
     }
 
     // MARK: going on
 
-    /// 303: whatever led here, the next page is a GET (RFC 9110 clause 15.4.4, RFC 9700 clause 4.12).
+    /// 303 behind a form: what was typed goes no further (RFC 9110 clause 15.4.4, RFC 9700 clause 4.12).
     func redirect(to url: String) -> Response {
         Response(
-            status: 303,
+            status: context.request.method == .post ? 303 : 302,
             fields: ["Location": url, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"])
     }
 
@@ -129,7 +131,11 @@ struct Visit: Sendable {
                 ErrorPage(
                     status: 403, title: LocalizedText(en: "Not logged in", fr: "Connexion refusée"),
                     explanation: text, requestID: context.request.id,
-                    retry: PageURL(answer.location, schemes: Self.schemes(of: answer.redirectURI))))
+                    back: PageURL(answer.location, schemes: Self.schemes(of: answer.redirectURI))),
+                isRepeatable: false)
+        }
+        if let ended = answer.endedSession {
+            hosted.backchannelLogout.tell(of: [ended], directory: context.directory, now: now)
         }
         if let cookie = answer.sessionCookie {
             response.fields.append(

@@ -25,7 +25,7 @@ struct ClientRoutes: Sendable {
                     Operation.Parameter("is_global", in: .query, .boolean, "No client here is global"),
                     Operation.Parameter(
                         "app_type", in: .query, .list(.text(1...64), 1...10), "Only clients of these types"),
-                    Operation.Parameter("external_client_id", in: .query, .text(1...2048), "Only the one of that name"),
+                    Operation.Parameter("external_client_id", in: .query, .text(1...1024), "Only the one of that name"),
                     Operation.Parameter("q", in: .query, .text(0...UserQuery.lengthLimit), ClientShapes.queryDetails),
                 ] + Paging.parameters + Projection.parameters,
                 answer: Operation.Answer(200, "The clients", Listing.shape("clients", of: ClientShapes.client)), list),

@@ -135,6 +135,8 @@ public struct ConsentPage: Page {
         "family_name": LocalizedText(en: "See your last name", fr: "Voir votre nom de famille"),
         "nickname": LocalizedText(en: "See your nickname", fr: "Voir votre pseudonyme"),
         "picture": LocalizedText(en: "See your picture", fr: "Voir votre photo"),
+        "created_at": LocalizedText(
+            en: "See since when you have an account", fr: "Voir depuis quand vous avez un compte"),
         "email_verified": LocalizedText(
             en: "See whether your e-mail address was checked", fr: "Voir si votre adresse e-mail a été vérifiée"),
     ]

@@ -15,10 +15,12 @@ public struct ErrorPage: Page {
     public var requestID: String
     /// Where to start again.
     public var retry: PageURL?
+    /// The application, which is told of it there.
+    public var back: PageURL?
 
     public init(
         status: Int, title: LocalizedText, explanation: LocalizedText, advice: LocalizedText? = nil,
-        code: String? = nil, requestID: String, retry: PageURL? = nil
+        code: String? = nil, requestID: String, retry: PageURL? = nil, back: PageURL? = nil
     ) {
         self.status = status
         self.title = title
@@ -27,6 +29,7 @@ public struct ErrorPage: Page {
         self.code = code
         self.requestID = requestID
         self.retry = retry
+        self.back = back
     }
 
     public var content: HTML {
@@ -37,6 +40,11 @@ public struct ErrorPage: Page {
             }
             if let retry {
                 Components.buttonLink(retry, .primary) { LocalizedText(en: "Try again", fr: "Réessayer") }
+            }
+            if let back {
+                Components.buttonLink(back, .primary) {
+                    LocalizedText(en: "Back to the application", fr: "Retourner à l’application")
+                }
             }
             Tag.dl(.classes("facts")) {
                 if let code {

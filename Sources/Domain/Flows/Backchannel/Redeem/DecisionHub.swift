@@ -4,32 +4,50 @@ import Synchronization
 /// that are held for it wake. A waiter subscribes, looks at the store once more, and only then waits, so that no
 /// decision falls between.
 public final class DecisionHub: Sendable {
-    private let subscriptions = Mutex<[AuthReqIDHash: [Subscription]]>([:])
+    private struct State {
+        var subscriptions: [AuthReqIDHash: [Subscription]] = [:]
+        var isReleased = false
+    }
+    private let state = Mutex(State())
 
     private let pace: PollPace
 
     public init(pace: PollPace) { self.pace = pace }
 
     /// How many token requests are held.
-    public var waiting: Int { subscriptions.withLock { $0.values.reduce(0) { $0 + $1.count } } }
+    public var waiting: Int { state.withLock { $0.subscriptions.values.reduce(0) { $0 + $1.count } } }
 
     func subscribe(_ hash: AuthReqIDHash) -> Subscription {
         let subscription = Subscription()
-        subscriptions.withLock { $0[hash, default: []].append(subscription) }
+        let isReleased = state.withLock { state in
+            state.subscriptions[hash, default: []].append(subscription)
+            return state.isReleased
+        }
+        if isReleased { subscription.wake() }
         return subscription
     }
 
     func unsubscribe(_ subscription: Subscription, from hash: AuthReqIDHash) {
-        subscriptions.withLock { table in
-            table[hash]?.removeAll { $0 === subscription }
-            if table[hash]?.isEmpty == true { table[hash] = nil }
+        state.withLock { state in
+            state.subscriptions[hash]?.removeAll { $0 === subscription }
+            if state.subscriptions[hash]?.isEmpty == true { state.subscriptions[hash] = nil }
         }
+    }
+
+    /// Holds no token request from now on: those that are held are answered as things stand. For a server that stops,
+    /// whose clients come back to the next.
+    public func release() {
+        let held = state.withLock { state in
+            state.isReleased = true
+            return state.subscriptions.values.flatMap(\.self)
+        }
+        for subscription in held { subscription.wake() }
     }
 
     /// Tells that this request was decided, and that the decision is committed.
     public func decided(_ hash: AuthReqIDHash) {
         pace.forget(hash)
-        let woken = subscriptions.withLock { $0[hash] ?? [] }
+        let woken = state.withLock { $0.subscriptions[hash] ?? [] }
         for subscription in woken { subscription.wake() }
     }
 

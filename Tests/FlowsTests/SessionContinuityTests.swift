@@ -1,0 +1,67 @@
+import AuthorizationCore
+import Flows
+import JOSE
+import OAuthWire
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("Logging in once more, and id_token_hint")
+struct SessionContinuityTests {
+    private let world: LogInWorld
+    private let visitor = Visitor()
+
+    init() async throws {
+        world = try await LogInWorld(clients: [LogInWorld.app(), LogInWorld.app("second")])
+        _ = try await world.enter(visitor).response
+    }
+
+    private func session() async throws -> Session { try #require(try await world.session(of: visitor)) }
+
+    private func hint(of user: String = "auth0|ann") throws -> String {
+        let signer = try #require(world.directory.keys.signer(for: .es256))
+        let claims: JSONObject = [
+            "iss": "https://dev.example/", "sub": .string(user), "aud": "app", "iat": JSONValue(world.now.seconds - 90),
+            "exp": JSONValue(world.now.seconds - 60),
+        ]
+        return try JWS.sign(JSONWriter.bytes(.object(claims)), type: "JWT", with: signer)
+    }
+
+    @Test("Back-Channel Logout 2.4: who logs in once more keeps the sid, and all its clients hear of its end")
+    func renewed() async throws {
+        let before = try await session()
+        let cookie = visitor.sessionCookie
+        let page = try await world.authorize(visitor, ["prompt": "login", "client_id": "second"]).page
+        let answer = visitor.take(
+            try await world.logIn.logIn(
+                page, email: "ann@example.org", password: LogInWorld.password, now: world.now))
+        #expect(try answer.error == nil)
+        #expect(answer.endedSession == nil)
+        let after = try await session()
+        #expect(after.id == before.id)
+        #expect(visitor.sessionCookie != cookie, "the old cookie is worth nothing")
+        #expect(try await world.count(.sessions) == 1)
+        #expect(try await world.logOut(visitor).ended?.clients == [ClientID("app"), ClientID("second")])
+    }
+
+    @Test("OIDC Core 3.1.2.1: nobody else's session answers a request with id_token_hint, nor one without its user")
+    func hinted() async throws {
+        let theirs = try hint()
+        let other = try hint(of: "auth0|ben")
+        #expect(try await world.authorize(visitor, ["prompt": "none", "id_token_hint": theirs]).error == nil)
+        #expect(
+            try await world.authorize(visitor, ["prompt": "none", "id_token_hint": other]).error == "login_required")
+        #expect(try await world.authorize(visitor, ["id_token_hint": "junk"]).error == "invalid_request")
+        let page = try await world.authorize(visitor, ["id_token_hint": other]).page
+        #expect(page.step == .logIn)
+        let answer = try await world.logIn.logIn(
+            page, email: "ann@example.org", password: LogInWorld.password, now: world.now)
+        #expect(try answer.error == "login_required")
+        #expect(try await world.log("f").last?.details.contains("id_token_hint") == true)
+        let own = try await world.authorize(visitor, ["id_token_hint": theirs, "prompt": "login"]).page
+        #expect(
+            try await world.logIn.logIn(
+                own, email: "ann@example.org", password: LogInWorld.password, now: world.now
+            ).error == nil)
+    }
+}
