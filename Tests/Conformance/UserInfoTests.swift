@@ -27,6 +27,17 @@ struct UserInfoTests {
         }
     }
 
+    @Test("A scope of a single claim gives that claim")
+    func singleClaims() async throws {
+        let world = try await CodeWorld()
+        let token = try await world.tokens { $0.scope = "openid created_at email_verified" }.access
+        let answer = await world.server.send(.get("/userinfo", fields: ["Authorization": "Bearer \(token)"]))
+        #expect(
+            answer.json == [
+                "sub": "auth0|ann", "email_verified": false, "created_at": .string(Samples.start.iso8601),
+            ])
+    }
+
     @Test("RFC 6750 3.1: without a token the challenge names no error")
     func noToken() async throws {
         let world = try await CodeWorld()

@@ -55,6 +55,27 @@ struct ServeTests {
         #expect(await second.stop() == 0)
     }
 
+    @Test("A second server on the same data folder is refused, and the first goes on; a killed one is in nobody's way")
+    func second() async throws {
+        let folder = try Folder()
+        let first = try await RunningServer(in: folder)
+        let refused = try await Program(["serve", "--port", "0", "--metrics-port", "none"], in: folder.url)
+        #expect(await refused.status() == 1)
+        #expect(refused.errors.soFar.contains("another server works on the data folder countersign-data: process "))
+        #expect(try await first.get(".well-known/openid-configuration").status == 200)
+        #expect(await first.stop(SIGKILL) != 0)
+        let next = try await RunningServer(in: folder)
+        #expect(await next.stop() == 0)
+    }
+
+    @Test("A configuration file that is not there is named in words")
+    func noFile() async throws {
+        let folder = try Folder()
+        let refused = try await Program(["serve", "--config", "nowhere.json"], in: folder.url)
+        #expect(await refused.status() == 2)
+        #expect(await refused.errors.all().contains("error: cannot open nowhere.json: No such file or directory"))
+    }
+
     @Test("--quiet prints nothing, and the log says where it listens")
     func quiet() async throws {
         let folder = try Folder()

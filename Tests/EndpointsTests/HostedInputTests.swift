@@ -82,7 +82,9 @@ struct HostedInputTests {
     func methods(path: String) async throws {
         let stage = try await HostedStage()
         let before = try await stage.server.dump()
-        let allowed = HostedStage.looks.contains(path) ? "GET, HEAD" : "GET, POST, HEAD"
+        let changing = ["/authorize", "/login/callback", "/v2/logout", "/oidc/logout", "/u/connection"]
+        let allowed =
+            (HostedStage.looks.contains(path) ? "GET" : "GET, POST") + (changing.contains(path) ? "" : ", HEAD")
         for method in ["PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "get", "BREW", "", "POST"]
         where method != "POST" || !allowed.contains(method) {
             var request = stage.sending(path)
@@ -195,6 +197,18 @@ struct HostedInputTests {
                 let page = try await InProcessBrowser(stage.server).open("/authorize?" + repeated)
                 #expect(page.url.hasPrefix("https://web.example/callback?error=invalid_request"), "\(name)")
             }
+        }
+    }
+
+    @Test("RFC 9110 9.2.1: HEAD begins no log-in, uses up no pushed request and logs nobody out")
+    func head() async throws {
+        let stage = try await HostedStage()
+        for path in ["/authorize", "/v2/logout", "/oidc/logout", "/login/callback", "/u/connection"] {
+            var request = Request.get(path)
+            request.method = .head
+            let answer = await stage.server.send(request)
+            #expect(answer.status == 405, "\(path)")
+            #expect(answer.fields["Allow"]?.contains("HEAD") == false, "\(path): \(answer.fields["Allow"] ?? "")")
         }
     }
 

@@ -156,12 +156,13 @@ struct LogInTests {
     // MARK: sign-up
 
     private func signUp(
-        _ world: LogInWorld, _ visitor: Visitor, email: String = "bob@example.org", password: String = "battery staple"
+        _ world: LogInWorld, _ visitor: Visitor, email: String = "bob@example.org",
+        password: String = "battery staple", name: String? = "Bob"
     ) async throws -> AuthorizationAnswer {
         let page = try await world.authorize(visitor, ["screen_hint": "signup"]).page
         return visitor.take(
             try await world.signUp.signUp(
-                try await world.open(page.id, visitor), email: email, password: password, name: "Bob", now: world.now))
+                try await world.open(page.id, visitor), email: email, password: password, name: name, now: world.now))
     }
 
     @Test("Signing up makes a user of the database and logs them in")
@@ -177,6 +178,15 @@ struct LogInTests {
         let visitor = Visitor()
         let page = try await world.authorize(visitor).page
         _ = try await world.logIn(page.id, visitor, email: "bob@example.org", password: "battery staple").response
+    }
+
+    @Test("Who gives no name is called by the address, as Auth0 has it")
+    func nameless() async throws {
+        let world = try await LogInWorld()
+        _ = try await signUp(world, Visitor(), name: nil).response
+        let account = try #require(try await world.store.account(email: "bob@example.org", tenant: world.tenant.id))
+        #expect(account.user.name == "bob@example.org")
+        #expect(account.user.nickname == "bob")
     }
 
     @Test("A taken address is not told plainer than must be, and not often")

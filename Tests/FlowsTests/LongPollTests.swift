@@ -34,6 +34,20 @@ struct LongPollTests {
         #expect(world.hub.waiting == 0)
     }
 
+    @Test("A server that stops answers what it holds as things stand, and holds nothing more")
+    func released() async throws {
+        let world = try await World()
+        let id = try await world.start().authReqID
+        async let answer = world.poll(id, hold: .seconds(30))
+        await world.timer.awaitSleepers()
+        world.hub.release()
+        #expect(try await answer == "authorization_pending")
+        world.timer.advance(by: .seconds(10))
+        #expect(try await world.poll(id, hold: .seconds(30)) == "authorization_pending")
+        try await world.allow(id)
+        #expect(try await world.poll(id, hold: .seconds(30)) == "tokens")
+    }
+
     @Test("It is not held beyond the request's expiry")
     func expiry() async throws {
         let world = try await World()

@@ -44,6 +44,20 @@ struct SessionContinuityTests {
         #expect(try await world.logOut(visitor).ended?.clients == [ClientID("app"), ClientID("second")])
     }
 
+    @Test("Another user's session that a log-in replaces ends, and its clients are to hear of it")
+    func replaced() async throws {
+        let before = try await session()
+        let page = try await world.authorize(visitor, ["prompt": "login", "screen_hint": "signup"]).page
+        let answer = visitor.take(
+            try await world.signUp.signUp(
+                page, email: "bob@example.org", password: "battery staple", name: nil, now: world.now))
+        #expect(
+            answer.endedSession
+                == SessionEnd(id: before.id, user: before.authentication.user, clients: [ClientID("app")]))
+        #expect(try await session().id != before.id)
+        #expect(try await world.count(.sessions) == 1)
+    }
+
     @Test("OIDC Core 3.1.2.1: nobody else's session answers a request with id_token_hint, nor one without its user")
     func hinted() async throws {
         let theirs = try hint()

@@ -301,7 +301,7 @@ public struct Application: Sendable {
 
     private func methodNotAllowed(_ request: Request, _ route: Route) -> Response {
         var allowed = route.methods.keys.map(\.rawValue).sorted()
-        if allowed.contains("GET") { allowed.append("HEAD") }
+        if route.answersHead, allowed.contains("GET") { allowed.append("HEAD") }
         let list = allowed.joined(separator: ", ")
         let error = OAuthError(
             .methodNotAllowed, en: "Use \(list) here", fr: "Utilisez \(list) ici")

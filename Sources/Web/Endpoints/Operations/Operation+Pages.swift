@@ -37,7 +37,8 @@ extension Operation {
                 query("code_challenge", "BASE64URL(SHA256(code_verifier)) (RFC 7636)"),
                 query("code_challenge_method", "S256"), query("prompt", "none, login, consent, select_account"),
                 query("max_age", "Seconds since the last log-in"), query("connection", "Goes straight there"),
-                query("login_hint", "An e-mail address"), query("screen_hint", "signup"),
+                query("login_hint", "An e-mail address"), query("id_token_hint", "An ID token of who is to be there"),
+                query("screen_hint", "signup"),
                 query("ui_locales", "en or fr"), query("response_mode", "query, fragment or form_post"),
                 query("request_uri", "What was pushed (RFC 9126)"),
             ])
