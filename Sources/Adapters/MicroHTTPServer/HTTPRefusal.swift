@@ -17,9 +17,10 @@ public struct HTTPRefusal: Error, Sendable, Equatable {
             $0.member("error", error)
             $0.member("error_description", description)
         }
-        return Response(
-            status: status, fields: ["Content-Type": "application/json", "Cache-Control": "no-store"],
-            body: .bytes(writer.bytes))
+        var fields: HTTPFields = ["Content-Type": "application/json", "Cache-Control": "no-store"]
+        // Clients that try a 503 again do so where this says when (RFC 9110 clause 10.2.3).
+        if status == 503 { fields.append("Retry-After", "1") }
+        return Response(status: status, fields: fields, body: .bytes(writer.bytes))
     }
 
     static func malformed(_ description: String) -> HTTPRefusal {

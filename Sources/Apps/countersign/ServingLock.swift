@@ -8,15 +8,15 @@ final class ServingLock: Sendable {
 
     init(folder: String) throws(CommandFailure) {
         let path = folder + "/serve.pid"
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .system("cannot open \(path)", errno) }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            let number = errno
-            var text = [UInt8](repeating: 0, count: 16)
-            let count = read(descriptor, &text, text.count)
-            close(descriptor)
-            guard number == EWOULDBLOCK else { throw .system("cannot lock \(path)", number) }
-            let holder = String(decoding: text.prefix(max(count, 0)), as: UTF8.self).prefix { $0.isNumber }
+        let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let openFailure = errno
+        guard file >= 0 else { throw .system("cannot open \(path)", openFailure) }
+        let isLocked = flock(file, LOCK_EX | LOCK_NB) == 0
+        let lockFailure = errno
+        guard isLocked else {
+            let holder = Self.holder(in: file)
+            close(file)
+            guard lockFailure == EWOULDBLOCK else { throw .system("cannot lock \(path)", lockFailure) }
             throw CommandFailure(
                 "another server works on the data folder \(folder)\(holder.isEmpty ? "" : ": process \(holder)")",
                 hint:
@@ -24,7 +24,15 @@ final class ServingLock: Sendable {
         }
         let holder = Array("\(getpid())\n".utf8)
         // What it says is for people; that it is locked is what counts.
-        if ftruncate(descriptor, 0) == 0 { _ = write(descriptor, holder, holder.count) }
+        if ftruncate(file, 0) == 0 { _ = write(file, holder, holder.count) }
+        // Last: what fails before closes the file itself.
+        descriptor = file
+    }
+
+    private static func holder(in file: Int32) -> String {
+        var text = [UInt8](repeating: 0, count: 16)
+        let count = read(file, &text, text.count)
+        return String(decoding: text.prefix(max(count, 0)), as: UTF8.self).filter(\.isNumber)
     }
 
     deinit { close(descriptor) }

@@ -50,8 +50,11 @@ public enum Identifiers {
         RoleID("rol_" + Base64URL.encode(random.bytes(12)))
     }
 
+    /// 127 random bits. It begins with a letter, since people give it to commands, which take `-` for an option.
     public static func signingKey(_ random: some RandomSource) -> SigningKeyID {
-        SigningKeyID(Base64URL.encode(random.bytes(16)))
+        var bytes = random.bytes(16)
+        bytes[0] &= 0x7F
+        return SigningKeyID(Base64URL.encode(bytes))
     }
 
     /// 384 random bits in 64 characters (CIBA Core 7.3 asks for at least 128).
