@@ -115,11 +115,8 @@ struct OAuthEndpoints: Sendable {
         for header in request.fields.values(of: "Prefer") {
             for preference in header.split(separator: ",") {
                 let text = preference.filter { $0 != " " && $0 != "\t" && $0 != "\"" }.lowercased()
-                guard text.hasPrefix("wait=") else { continue }
-                let digits = text.dropFirst(5).prefix { $0 != ";" }
-                // More than a number can hold is more than the maximum, too.
-                let isNumber = !digits.isEmpty && digits.utf8.allSatisfy { (0x30...0x39).contains($0) }
-                guard isNumber, case let seconds = Int(digits) ?? maximum, seconds > 0 else { continue }
+                guard text.hasPrefix("wait="), let seconds = Int(text.dropFirst(5).prefix { $0 != ";" }), seconds > 0
+                else { continue }
                 return min(seconds, maximum)
             }
         }
