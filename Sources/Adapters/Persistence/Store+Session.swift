@@ -90,7 +90,8 @@ extension Store: SessionStore {
         }
     }
 
-    private static func end(where condition: SQLFragment, _ connection: any Connection) throws -> SessionEnd? {
+    /// Ends the one session that fits.
+    static func end(where condition: SQLFragment, _ connection: any Connection) throws -> SessionEnd? {
         let found = try connection.first(#"SELECT id, "user" FROM session WHERE \#(condition)"#) { row in
             (id: try row.id(0, of: SessionTag.self), user: try row.id(1, of: UserTag.self))
         }

@@ -25,11 +25,7 @@ extension StoredConfiguration {
     }
 
     func end(session: SessionID, in tenant: TenantID) throws -> SessionEnd? {
-        let clients = try Store.clients(in: session, connection)
-        let user = try connection.first(
-            #"DELETE FROM session WHERE id = \#(session) AND tenant = \#(tenant) RETURNING "user""#
-        ) { try $0.id(0, of: UserTag.self) }
-        return user.map { SessionEnd(id: session, user: $0, clients: clients) }
+        try Store.end(where: "id = \(session) AND tenant = \(tenant)", connection)
     }
 
     // MARK: refresh tokens

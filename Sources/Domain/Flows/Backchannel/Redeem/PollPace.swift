@@ -63,7 +63,7 @@ public final class PollPace: Sendable {
             self.last = last
         }
 
-        func isBelieved(_ now: Timestamp) -> Bool { now < expiresAt && now < believedUntil }
+        private func isBelieved(_ now: Timestamp) -> Bool { now < expiresAt && now < believedUntil }
 
         private var longest: Int { max(Int(interval), PollPace.longestInterval) }
 
@@ -71,7 +71,12 @@ public final class PollPace: Sendable {
             now - last < .seconds(min(Int(interval) + Int(penalty), longest)) - PollPace.tolerance
         }
 
-        /// Records a poll.
+        /// Records a poll by `owner`; nil, with nothing recorded, where the store has to be asked.
+        mutating func poll(by owner: ClientIdentity, _ now: Timestamp) -> Outcome? {
+            guard isBelieved(now), self.owner == owner else { return nil }
+            return .pending(poll(now), expiresAt: expiresAt)
+        }
+
         mutating func poll(_ now: Timestamp) -> Verdict {
             let early = isEarly(now)
             penalty = early ? min(penalty + PollPace.penalty, UInt8(PollPace.longestInterval)) : 0
@@ -117,11 +122,10 @@ public final class PollPace: Sendable {
     func poll(_ hash: AuthReqIDHash, by owner: ClientIdentity, now: Timestamp) -> Outcome {
         shard(of: hash).state.withLock { shard in
             // In its place: taking the entry out to look at it would count its references up and down.
-            guard let place = shard.entries.index(forKey: hash), shard.entries.values[place].isBelieved(now),
-                shard.entries.values[place].owner == owner
+            guard let place = shard.entries.index(forKey: hash),
+                let outcome = shard.entries.values[place].poll(by: owner, now)
             else { return .unknown(Miss(decisions: shard.decisions)) }
-            return .pending(
-                shard.entries.values[place].poll(now), expiresAt: shard.entries.values[place].expiresAt)
+            return outcome
         }
     }
 
