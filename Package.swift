@@ -23,9 +23,12 @@ func layer(_ folder: String, _ name: String, _ dependencies: [Target.Dependency]
         name: name, dependencies: dependencies, path: "Sources/\(folder)/\(name)", swiftSettings: strict)
 }
 
-func app(_ name: String, folder: String, _ dependencies: [Target.Dependency]) -> Target {
+func app(
+    _ name: String, folder: String, _ dependencies: [Target.Dependency], _ linkerSettings: [LinkerSetting]? = nil
+) -> Target {
     .executableTarget(
-        name: name, dependencies: dependencies, path: "Sources/Apps/\(folder)", swiftSettings: strict)
+        name: name, dependencies: dependencies, path: "Sources/Apps/\(folder)", swiftSettings: strict,
+        linkerSettings: linkerSettings)
 }
 
 func tests(_ name: String, folder: String? = nil, _ dependencies: [Target.Dependency]) -> Target {
@@ -136,7 +139,9 @@ let package = Package(
             [
                 "CountersignServer", "CountersignClient", "ManagementAPI", "OpenSSLCrypto", "MicroHTTPServer",
                 "SMTPTransport", "QRCodes", "Terminal",
-            ] + formats + domain),
+            ] + formats + domain,
+            // Takes the place of the C library's malloc (docs/decisions/0001).
+            [.linkedLibrary("mimalloc", .when(platforms: [.linux]))]),
         app(
             "GuardianCommand", folder: "guardian",
             ["Guardian", "Terminal", "PhoneScreen", "Primitives", "JOSE", "GuardianWire"]),

@@ -9,7 +9,7 @@ set -euo pipefail
 packages=(
     make pkg-config
     libmicrohttpd-dev libgnutls28-dev libargon2-dev libqrencode-dev libcurl4-openssl-dev libssl-dev
-    libsqlite3-dev
+    libsqlite3-dev libmimalloc-dev
 )
 for group in "$@"; do
     case "$group" in

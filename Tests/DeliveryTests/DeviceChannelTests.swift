@@ -36,6 +36,8 @@ struct DeviceChannelTests {
         let device = try Samples.device()
         var events = channel.events(for: device.id).makeAsyncIterator()
         #expect(channel.openStreams == 1)
+        #expect(channel.reaches(device.id))
+        #expect(!channel.reaches(DeviceID("dev_two")))
         #expect(await channel.deliver(try entry(), to: device) == .delivered)
         let event = try #require(await events.next())
         #expect(event.id == 7)

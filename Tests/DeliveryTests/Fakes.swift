@@ -83,21 +83,31 @@ final class FakeOutbox: OutboxStore {
     func awaitSettled(_ count: Int) async throws { await settledCount.wait(for: count) }
     func awaitReads(_ count: Int) async throws { await reads.wait(for: count) }
 
-    func due(_ lane: OutboxLane, limit: Int, now: Timestamp) async throws -> [OutboxEntry] {
+    func due(
+        _ lane: OutboxLane, limit: Int, now: Timestamp, reaches: @Sendable (DeviceID) -> Bool
+    ) async throws -> DueEntries {
         defer { reads.add() }
         return try state.withLock { state in
             if state.dueFailures > 0 {
                 state.dueFailures -= 1
                 throw Failure()
             }
-            return Array(
-                state.entries.filter { entry in
-                    let service = entry.device?.push?.service
-                    return switch lane {
-                    case .pushed(let services): service.map(services.contains) ?? false
-                    case .all(let others): service.map { !others.contains($0) } ?? true
-                    }
-                }.prefix(limit))
+            let ofLane = state.entries.filter { entry in
+                let service = entry.device?.push?.service
+                return switch lane {
+                case .pushed(let services): service.map(services.contains) ?? false
+                case .all(let others): service.map { !others.contains($0) } ?? true
+                }
+            }
+            var due = DueEntries()
+            for entry in ofLane.prefix(limit) {
+                if let device = entry.device, !reaches(device.id) {
+                    due.unreachable.append(entry.id)
+                } else {
+                    due.entries.append(entry)
+                }
+            }
+            return due
         }
     }
 
@@ -131,15 +141,19 @@ final class FakeProvider: NotificationProvider {
     private let answer: @Sendable (OutboxEntry) async -> DeliveryResult
     private let given = Mutex<[Int64]>([])
     private let calls = Counter()
+    private let reachesDevices: Bool
 
     init(
-        _ name: String, services: Set<PushCredentials.Service>? = nil,
+        _ name: String, services: Set<PushCredentials.Service>? = nil, reaches: Bool = true,
         answer: @escaping @Sendable (OutboxEntry) async -> DeliveryResult = { _ in .delivered }
     ) {
         self.name = name
         self.services = services
         self.answer = answer
+        reachesDevices = reaches
     }
+
+    func reaches(_ device: DeviceID) -> Bool { reachesDevices }
 
     /// Ids in the order they were delivered.
     var delivered: [Int64] { given.withLock { $0 } }

@@ -44,6 +44,31 @@ struct OutboxWorkerTests {
         #expect(outbox.events.isEmpty)
     }
 
+    @Test("What goes to a device that its provider does not reach is done without being delivered")
+    func unreachable() async throws {
+        let outbox = FakeOutbox([try entry(1), try entry(2, .withdrawal)])
+        let provider = FakeProvider("channel", reaches: false)
+        try await run(outbox, [provider]) { _, _ in try await outbox.awaitSettled(2) }
+        #expect(outbox.settled == [.done(1), .done(2)])
+        #expect(provider.delivered.isEmpty)
+        #expect(outbox.events.isEmpty)
+    }
+
+    @Test("Where there are eight at once, the next look waits for 10 ms")
+    func moment() async throws {
+        let outbox = FakeOutbox(try (1...8).map { try entry($0) })
+        try await run(outbox, [FakeProvider("push")]) { worker, timer in
+            try await outbox.awaitSettled(8)
+            // The pause between two looks, and the moment.
+            await timer.awaitSleepers(2)
+            outbox.add(try entry(100))
+            worker.entriesAdded()
+            timer.advance(by: .milliseconds(10))
+            try await outbox.awaitSettled(9)
+        }
+        #expect(outbox.settled.last == .done(100))
+    }
+
     @Test("A failed delivery is tried again after 1, 2, 4, … seconds, a minute at most, and given up after eight")
     func backoff() async throws {
         let provider = FakeProvider("push", answer: { _ in .failed(reason: "503", retryAfter: nil) })

@@ -26,6 +26,25 @@ struct OutboxContractTests {
         #expect(try await made.store.due(.all(but: []), limit: 2, now: now).map(\.id) == Array(ids.prefix(2)))
     }
 
+    @Test("Entries to devices that nobody reaches come as their ids", arguments: StoreKind.all)
+    func unreachable(kind: StoreKind) async throws {
+        let (made, ids) = try await filled(kind)
+        try await made.enrolled(Samples.device("dev_two", identifier: "two"))
+        try await made.started("r9", devices: ["dev_two"])
+        let due = try await made.store.due(.all(but: []), limit: 100, now: now) { $0 == DeviceID("dev_two") }
+        #expect(due.unreachable == ids)
+        #expect(due.entries.map(\.device?.id) == [DeviceID("dev_two")])
+    }
+
+    @Test("Of entries that are done together, no other goes with them", arguments: StoreKind.all)
+    func runs(kind: StoreKind) async throws {
+        let (made, ids) = try await filled(kind, 7)
+        let done = [ids[5], ids[0], ids[1], ids[3]]
+        try await made.store.settle(done.map { .done($0) }, events: [], now: now)
+        let left = try await made.store.due(.all(but: []), limit: 100, now: now).map(\.id)
+        #expect(left == [ids[2], ids[4], ids[6]])
+    }
+
     @Test("A lane has its own entries, and those of another do not count against its limit", arguments: StoreKind.all)
     func lanes(kind: StoreKind) async throws {
         let made = try await kind.populated()

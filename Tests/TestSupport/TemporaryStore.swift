@@ -62,6 +62,13 @@ private final class TemporaryDatabase: Database {
     }
 
     nonisolated(nonsending)
+        func read(_ statement: Statement, _ visit: (borrowing Row) throws -> Bool) async throws
+    {
+        accesses.withLock { $0.reads += 1 }
+        try await wrapped.read(statement, visit)
+    }
+
+    nonisolated(nonsending)
         func scan<Result: Sendable>(
             within limit: Duration, _ body: @escaping @Sendable (any Connection) throws -> Result
         ) async throws -> Result

@@ -46,6 +46,8 @@ public final class DeviceChannel: DeviceEventSource, NotificationProvider {
     /// How many streams are open.
     public var openStreams: Int { listeners.withLock { $0.byDevice.values.reduce(0) { $0 + $1.count } } }
 
+    public func reaches(_ device: DeviceID) -> Bool { listeners.withLock { $0.byDevice[device] != nil } }
+
     public func deliver(_ entry: OutboxEntry, to device: Device) async -> DeliveryResult {
         guard let tenant = directory.current.tenant(id: entry.request.tenant) else {
             return .refused(reason: "the tenant is gone")

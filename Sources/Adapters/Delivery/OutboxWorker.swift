@@ -13,6 +13,9 @@ public final class OutboxWorker: OutboxSignal {
     static let batch = 512
     /// How often the outbox is looked at without being told: for retries, and for entries of a crash.
     static let pause = Duration.seconds(1)
+    /// So many entries in one look make a busy server, whose next look waits for a moment.
+    static let many = 8
+    static let moment = Duration.milliseconds(10)
     static let attempts = 8
     static let longestDelay = Duration.seconds(60)
 
@@ -70,10 +73,13 @@ public final class OutboxWorker: OutboxSignal {
                 if Task.isCancelled { break }
                 do {
                     for index in lanes.indices where !isBusy(index) {
-                        let entries = try await store.due(lanes[index].lane, limit: Self.batch, now: clock.now)
-                        if entries.isEmpty { continue }
+                        let provider = lanes[index].provider
+                        let due = try await store.due(lanes[index].lane, limit: Self.batch, now: clock.now) {
+                            provider?.reaches($0) ?? true
+                        }
+                        if due.isEmpty { continue }
                         busy.withLock { _ = $0.insert(index) }
-                        group.addTask { await self.work(entries, lane: index) }
+                        group.addTask { await self.work(due, lane: index) }
                     }
                 } catch {
                     report("the outbox cannot be read: \(error)")
@@ -86,10 +92,10 @@ public final class OutboxWorker: OutboxSignal {
     private func isBusy(_ lane: Int) -> Bool { busy.withLock { $0.contains(lane) } }
 
     /// Signals at the end that the lane is free.
-    private func work(_ entries: [OutboxEntry], lane: Int) async {
-        var settlements: [OutboxSettlement] = []
+    private func work(_ due: DueEntries, lane: Int) async {
+        var settlements = due.unreachable.map { OutboxSettlement.done($0) }
         var events: [AuditEvent] = []
-        for entry in entries {
+        for entry in due.entries {
             let (settlement, event) = await deliver(entry, by: lanes[lane].provider)
             settlements.append(settlement)
             if let event { events.append(event) }
@@ -99,6 +105,8 @@ public final class OutboxWorker: OutboxSignal {
         } catch {
             report("the outbox cannot be settled, its entries will be delivered again: \(error)")
         }
+        // Where many come, but none was left, one look serves those of a moment.
+        if (Self.many..<Self.batch).contains(settlements.count) { try? await timer.sleep(Self.moment) }
         busy.withLock { _ = $0.remove(lane) }
         signal.yield()
     }

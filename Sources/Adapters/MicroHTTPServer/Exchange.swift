@@ -5,12 +5,15 @@ import Synchronization
 /// One request and its answer.
 ///
 /// The event thread of the connection collects the head and the body and starts the handler in place. A handler that
-/// returns without suspending has its answer queued right there. Any other leaves the connection suspended, and
-/// whoever answers first (the handler, the supervisor for a deadline, the stopping server) resumes it; the event
-/// thread then comes back for the answer. `state` decides who is first: exactly one resume follows each suspension.
+/// returns without suspending has its answer queued right there. Any other leaves the connection suspended until the
+/// handler can go on, and goes on where it began, on the event thread: the exchange is its task's executor, so what
+/// wakes the handler wakes the connection, and no third thread is woken in between. Whoever answers first (the handler,
+/// the supervisor for a deadline, the stopping server) has the event thread come back for the answer; what is left of
+/// the handler then ends on the shared threads. `state` decides who is first: exactly one resume follows each
+/// suspension.
 ///
 /// Unchecked: the fields outside `state` are touched only on the connection's event thread, or do not change.
-final class Exchange: @unchecked Sendable {
+final class Exchange: TaskExecutor, @unchecked Sendable {
     private enum Answer {
         case none
         case ready(Response)
@@ -21,7 +24,15 @@ final class Exchange: @unchecked Sendable {
         var answer = Answer.none
         var isSuspended = false
         var task: Task<Void, Never>?
+        /// Parts of the handler that can go on.
+        var jobs: [UnownedJob] = []
         var peerLeft = false
+    }
+
+    private enum Step {
+        case done(Resumption)
+        case run([UnownedJob])
+        case refused(Task<Void, Never>?)
     }
 
     enum Resumption {
@@ -52,6 +63,8 @@ final class Exchange: @unchecked Sendable {
     var responseBytes = 0
     var clientAddress: String?
     var stream: ResponseStream?
+    /// When a suspended handler is given up, in milliseconds of the monotonic clock.
+    private var deadline: UInt64 = 0
 
     private let core: ServerCore
     private let handle: OpaquePointer
@@ -84,39 +97,86 @@ final class Exchange: @unchecked Sendable {
         return true
     }
 
-    /// Runs the handler on this event thread until it answers or suspends.
+    /// Runs the handler on this event thread until it answers or waits for something.
     func start(_ request: Request) -> Resumption {
         handlerStarted = true
         let handler = core.handler
-        let task = Task.immediate { [self] in answer(await handler(request)) }
-        return state.withLock { state in
-            if case .ready(let response) = state.answer {
-                state.answer = .taken
-                return .answered(response)
-            }
-            guard core.beginSuspension() else {
-                state.answer = .taken
-                task.cancel()
+        let task = Task.immediate(executorPreference: self) { [self] in answer(await handler(request)) }
+        state.withLock { state in
+            if case .none = state.answer { state.task = task }
+        }
+        deadline = MonotonicClock.milliseconds + core.deadlines.exchange
+        return proceed()
+    }
+
+    /// Runs what can go on of the handler, on the event thread after a resume, until it answers or waits again.
+    func proceed() -> Resumption {
+        while true {
+            switch nextStep() {
+            case .done(let resumption): return resumption
+            case .run(let jobs):
+                for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
+            case .refused(let task):
+                task?.cancel()
                 return .answered(core.render(.stopping, path))
             }
-            state.task = task
-            state.isSuspended = true
-            connection.enter(.suspended, until: MonotonicClock.milliseconds + core.deadlines.exchange)
-            connection.watch(self)
-            MHD_suspend_connection(handle)
-            return .suspended
         }
     }
 
-    /// The answer after a resume.
-    func takeAnswer() -> Response? {
+    private func nextStep() -> Step {
         state.withLock { state in
-            guard case .ready(let response) = state.answer else { return nil }
-            state.answer = .taken
-            state.task = nil
-            return response
+            if case .ready(let response) = state.answer {
+                end(&state)
+                return .done(.answered(response))
+            }
+            if !state.jobs.isEmpty {
+                defer { state.jobs = [] }
+                return .run(state.jobs)
+            }
+            guard core.beginSuspension() else {
+                let task = state.task
+                end(&state)
+                return .refused(task)
+            }
+            state.isSuspended = true
+            if connection.phase != .suspended {
+                connection.enter(.suspended, until: deadline)
+                connection.watch(self)
+            }
+            MHD_suspend_connection(handle)
+            return .done(.suspended)
         }
     }
+
+    /// Nobody will ask for the answer any more: the event thread has it, or the connection is over.
+    private func end(_ state: inout State) {
+        state.answer = .taken
+        state.task = nil
+        for job in state.jobs { globalConcurrentExecutor.enqueue(job) }
+        state.jobs = []
+    }
+
+    /// The connection is over.
+    func end() { state.withLock { end(&$0) } }
+
+    // MARK: TaskExecutor
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let (isOver, resumes) = state.withLock { state in
+            if case .taken = state.answer { return (true, false) }
+            state.jobs.append(job)
+            defer { state.isSuspended = false }
+            return (false, state.isSuspended)
+        }
+        if isOver {
+            globalConcurrentExecutor.enqueue(job)
+        } else if resumes {
+            core.resume(handle)
+        }
+    }
+
+    // MARK: Answering
 
     /// Answers, unless somebody has.
     func answer(_ response: Response) {

@@ -96,7 +96,7 @@ extension ServerCore {
             return exchange.receive(UnsafeRawBufferPointer(start: part, count: count)) ? .YES : .NO
         }
         if exchange.handlerStarted {
-            guard let response = exchange.takeAnswer() else { return .YES }
+            guard case .answered(let response) = exchange.proceed() else { return .YES }
             exchange.connection.watch(nil)
             return queue(response, for: exchange, on: handle)
         }
@@ -169,6 +169,7 @@ extension ServerCore {
     }
 
     private func requestEnded(_ handle: OpaquePointer, _ exchange: Exchange, _ outcome: MHD_RequestTerminationCode) {
+        exchange.end()
         exchange.stream?.close()
         if exchange.connection.phase != .sending { exchange.connection.watch(nil) }
         exchange.connection.enter(.awaitingHead, until: MonotonicClock.milliseconds + deadlines.nextHead)

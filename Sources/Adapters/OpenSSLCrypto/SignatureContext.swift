@@ -111,19 +111,20 @@ final class SignatureContext: Sendable {
 /// as long as the curve's order.
 enum ECDSASignature {
     static func raw(fromDER der: [UInt8], integerSize size: Int) -> [UInt8]? {
-        let signature = der.withUnsafeBufferPointer { buffer -> OpaquePointer? in
-            var cursor = buffer.baseAddress
-            return d2i_ECDSA_SIG(nil, &cursor, buffer.count)
-        }
-        guard let signature else { return nil }
-        defer { ECDSA_SIG_free(signature) }
+        guard der.count > 2, der[0] == 0x30, Int(der[1]) == der.count - 2 else { return nil }
         var raw = [UInt8](repeating: 0, count: 2 * size)
-        let isComplete = raw.withUnsafeMutableBufferPointer { raw in
-            guard let start = raw.baseAddress else { return false }
-            return BN_bn2binpad(ECDSA_SIG_get0_r(signature), start, Int32(size)) == size
-                && BN_bn2binpad(ECDSA_SIG_get0_s(signature), start + size, Int32(size)) == size
+        var place = 2
+        for end in [size, 2 * size] {
+            guard place + 2 <= der.count, der[place] == 0x02 else { return nil }
+            let first = place + 2
+            place = first + Int(der[place + 1])
+            guard first < place, place <= der.count else { return nil }
+            // A zero before a high bit keeps the integer positive.
+            let magnitude = der[(der[first] == 0 ? first + 1 : first)..<place]
+            guard magnitude.count <= size else { return nil }
+            raw.replaceSubrange(end - magnitude.count..<end, with: magnitude)
         }
-        return isComplete ? raw : nil
+        return place == der.count ? raw : nil
     }
 
     /// Nil for another length. OpenSSL refuses r and s of zero or beyond the order.

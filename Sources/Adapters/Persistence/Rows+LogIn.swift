@@ -29,6 +29,8 @@ extension AuthorizationCode {
 }
 
 extension RefreshTokenFamily {
+    static let columnCount = 18
+
     init(_ row: borrowing Row) throws {
         self.init(
             hash: try row.blob(0), access: try GrantedAccess(row, at: 1), counter: try row.int(12),

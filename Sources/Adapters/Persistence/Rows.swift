@@ -19,10 +19,15 @@ extension JSONValue {
 }
 
 extension BackchannelRequest {
+    /// Named with their table, so that they can be joined to others.
     static let columns: StaticString = """
-        sequence, hash, tenant, client, "user", scope, audience, binding_message, authorization_details, channel,
-        created_at, expires_at, poll_interval, state, decided_at, decided_by
+        backchannel_request.sequence, backchannel_request.hash, backchannel_request.tenant, backchannel_request.client,
+        backchannel_request."user", backchannel_request.scope, backchannel_request.audience,
+        backchannel_request.binding_message, backchannel_request.authorization_details, backchannel_request.channel,
+        backchannel_request.created_at, backchannel_request.expires_at, backchannel_request.poll_interval,
+        backchannel_request.state, backchannel_request.decided_at, backchannel_request.decided_by
         """
+    static let columnCount = 16
 
     init(_ row: borrowing Row) throws {
         guard let channel = Client.NotificationChannel(rawValue: try row.text(9)),
@@ -62,30 +67,33 @@ extension Device {
 }
 
 extension User {
+    /// Named with their table, so that they can be joined to others.
     static let columns: StaticString = """
-        id, email, email_verified, name, given_name, family_name, nickname, picture, phone_number, language, blocked,
-        roles, created_at, updated_at, username, phone_verified, permissions
+        "user".id, "user".email, "user".email_verified, "user".name, "user".given_name, "user".family_name,
+        "user".nickname, "user".picture, "user".phone_number, "user".language, "user".blocked, "user".roles,
+        "user".created_at, "user".updated_at, "user".username, "user".phone_verified, "user".permissions
         """
     /// How many columns those are.
     static let columnCount = 17
 
-    init(_ row: borrowing Row) throws {
-        self.init(id: try row.id(0), createdAt: try row.timestamp(12))
-        email = try row.optionalText(1)
-        emailVerified = try row.bool(2)
-        name = try row.optionalText(3)
-        givenName = try row.optionalText(4)
-        familyName = try row.optionalText(5)
-        nickname = try row.optionalText(6)
-        picture = try row.optionalText(7)
-        phoneNumber = try row.optionalText(8)
-        language = try row.optionalText(9).flatMap(Language.init(rawValue:))
-        blocked = try row.bool(10)
-        roles = try row.text(11).split(separator: " ").map { RoleID(String($0)) }
-        updatedAt = try row.timestamp(13)
-        username = try row.optionalText(14)
-        phoneVerified = try row.bool(15)
-        permissions = try Self.permissions(stored: try row.text(16))
+    /// `first` is the column of `id`.
+    init(_ row: borrowing Row, at first: Int = 0) throws {
+        self.init(id: try row.id(first), createdAt: try row.timestamp(first + 12))
+        email = try row.optionalText(first + 1)
+        emailVerified = try row.bool(first + 2)
+        name = try row.optionalText(first + 3)
+        givenName = try row.optionalText(first + 4)
+        familyName = try row.optionalText(first + 5)
+        nickname = try row.optionalText(first + 6)
+        picture = try row.optionalText(first + 7)
+        phoneNumber = try row.optionalText(first + 8)
+        language = try row.optionalText(first + 9).flatMap(Language.init(rawValue:))
+        blocked = try row.bool(first + 10)
+        roles = try row.text(first + 11).split(separator: " ").map { RoleID(String($0)) }
+        updatedAt = try row.timestamp(first + 13)
+        username = try row.optionalText(first + 14)
+        phoneVerified = try row.bool(first + 15)
+        permissions = try Self.permissions(stored: try row.text(first + 16))
     }
 
     /// Permissions as they are stored: nothing for the many users who have none of their own.

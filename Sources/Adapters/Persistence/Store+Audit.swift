@@ -19,10 +19,12 @@ extension Store {
     /// Appends to the audit log within a transaction. The last entry is read in that transaction, because another
     /// process may have appended it, and no other can append before this one ends.
     func append(_ event: AuditEvent, _ connection: any Connection) throws {
-        let last = try lastHead(connection)
+        let last = try connection.remembered as? AuditHead ?? lastHead(connection)
         let entry = AuditEntry(event, sequence: (last?.sequence ?? 0) + 1)
         let hash = try entry.insert(after: last?.hash ?? AuditEntry.beginning, hashing, connection)
-        auditWatch.append(AuditHead(sequence: entry.sequence, hash: hash))
+        let head = AuditHead(sequence: entry.sequence, hash: hash)
+        connection.remembered = head
+        auditWatch.append(head)
         if DailyStatistics.counts(event.kind) {
             try connection.execute(Self.count(event.tenant, event.at.milliseconds / 86_400_000, event.kind.rawValue))
         }

@@ -11,28 +11,27 @@ extension Store: BackchannelRedeemStore {
         """)
 
     public func poll(_ hash: AuthReqIDHash, client: ClientID, tenant: TenantID) async throws -> PolledRequest? {
-        try await database.read { connection in
-            try connection.first(Self.poll(hash.bytes, client, tenant)) { row in
-                guard let state = BackchannelRequest.State(rawValue: try row.int(0)) else {
-                    throw CorruptRow(what: "state")
-                }
-                return PolledRequest(state: state, expiresAt: try row.timestamp(1), interval: try row.int(2))
+        try await database.first(Self.poll(hash.bytes, client, tenant)) { row in
+            guard let state = BackchannelRequest.State(rawValue: try row.int(0)) else {
+                throw CorruptRow(what: "state")
             }
+            return PolledRequest(state: state, expiresAt: try row.timestamp(1), interval: try row.int(2))
         }
     }
 
     private static let byHash = StaticStatement(
-        "SELECT", BackchannelRequest.columns,
+        "SELECT", BackchannelRequest.columns, ",", User.columns,
         """
-        FROM backchannel_request WHERE hash = $1 AND tenant = $2
+        FROM backchannel_request LEFT JOIN "user"
+            ON "user".tenant = backchannel_request.tenant AND "user".id = backchannel_request."user"
+        WHERE backchannel_request.hash = $1 AND backchannel_request.tenant = $2
         """)
 
     public func approved(_ hash: AuthReqIDHash, tenant: TenantID) async throws -> ApprovedRequest? {
-        try await database.read { connection in
-            let request = try connection.first(Self.byHash(hash.bytes, tenant)) { try BackchannelRequest($0) }
-            guard let request else { return nil }
+        try await database.first(Self.byHash(hash.bytes, tenant)) { row in
+            let user = BackchannelRequest.columnCount
             return ApprovedRequest(
-                request: request, user: try Self.user(request.user, tenant: tenant, connection))
+                request: try BackchannelRequest(row), user: try row.isNull(user) ? nil : User(row, at: user))
         }
     }
 

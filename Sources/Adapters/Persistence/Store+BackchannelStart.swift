@@ -7,18 +7,27 @@ import SQL
 extension Store: BackchannelStartStore {
     private static let findUser = StaticStatement(
         "SELECT", User.columns, #"FROM "user" WHERE tenant = $1 AND id = $2"#)
-    private static let findDevices = StaticStatement(#"SELECT id FROM device WHERE tenant = $1 AND "user" = $2"#)
+    /// A row for each device, and one for a user who has none.
+    private static let findApprover = StaticStatement(
+        "SELECT", User.columns, ", device.id",
+        """
+        FROM "user" LEFT JOIN device ON device.tenant = "user".tenant AND device."user" = "user".id
+        WHERE "user".tenant = $1 AND "user".id = $2
+        """)
 
     static func user(_ id: UserID, tenant: TenantID, _ connection: any Connection) throws -> User? {
         try connection.first(findUser(tenant, id)) { try User($0) }
     }
 
     public func approver(_ user: UserID, tenant: TenantID) async throws -> Approver? {
-        try await database.read { connection in
-            guard let user = try Self.user(user, tenant: tenant, connection) else { return nil }
-            let devices = try connection.query(Self.findDevices(tenant, user.id)) { try $0.id(0, of: DeviceTag.self) }
-            return Approver(user: user, devices: devices)
+        var found: User?
+        var devices: [DeviceID] = []
+        try await database.read(Self.findApprover(tenant, user)) { row in
+            if found == nil { found = try User(row) }
+            if let device = try row.optionalID(User.columnCount, of: DeviceTag.self) { devices.append(device) }
+            return true
         }
+        return found.map { Approver(user: $0, devices: devices) }
     }
 
     private static let countOfUser = StaticStatement(

@@ -39,19 +39,21 @@ extension Store: RefreshTokenStore {
 
     private static let findFamily = StaticStatement(
         """
-        SELECT hash, authorization_id, tenant, client, "user", scope, audience, authorization_details, auth_time,
-            methods, context_class, session, counter, rotated_at, created_at, expires_at, idle_expires_at,
-            certificate_hash
-        FROM refresh_token_family WHERE hash = $1 AND tenant = $2
+        SELECT f.hash, f.authorization_id, f.tenant, f.client, f."user", f.scope, f.audience, f.authorization_details,
+            f.auth_time, f.methods, f.context_class, f.session, f.counter, f.rotated_at, f.created_at, f.expires_at,
+            f.idle_expires_at, f.certificate_hash,
+        """, User.columns,
+        """
+        FROM refresh_token_family f LEFT JOIN "user" ON "user".tenant = f.tenant AND "user".id = f."user"
+        WHERE f.hash = $1 AND f.tenant = $2
         """)
 
     public func refreshTokens(
         _ family: [UInt8], tenant: TenantID
     ) async throws -> (family: RefreshTokenFamily, user: User?)? {
-        try await database.read { connection in
-            let found = try connection.first(Self.findFamily(family, tenant)) { try RefreshTokenFamily($0) }
-            guard let found else { return nil }
-            return (found, try Self.user(found.access.user, tenant: tenant, connection))
+        try await database.first(Self.findFamily(family, tenant)) { row in
+            let user = RefreshTokenFamily.columnCount
+            return (try RefreshTokenFamily(row), try row.isNull(user) ? nil : User(row, at: user))
         }
     }
 

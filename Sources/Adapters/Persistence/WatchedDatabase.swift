@@ -19,6 +19,12 @@ struct WatchedDatabase: Database {
     }
 
     nonisolated(nonsending)
+        func read(_ statement: Statement, _ visit: (borrowing Row) throws -> Bool) async throws
+    {
+        try await wrapped.read(statement, visit)
+    }
+
+    nonisolated(nonsending)
         func scan<Result: Sendable>(
             within limit: Duration, _ body: @escaping @Sendable (any Connection) throws -> Result
         ) async throws -> Result

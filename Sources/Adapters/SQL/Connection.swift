@@ -4,6 +4,10 @@
 public protocol Connection {
     var dialect: Dialect { get }
 
+    /// What a change leaves for those after it in the same transaction, so that they need not read it again. Gone when
+    /// the transaction ends, and when any of it is taken back.
+    var remembered: (any Sendable)? { get nonmutating set }
+
     /// Runs `statement` and shows each row to `visit` until that answers false.
     ///
     /// A statement that changes rows does all of its work even when `visit` stops early.

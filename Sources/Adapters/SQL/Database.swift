@@ -9,6 +9,12 @@ public protocol Database: Sendable {
     nonisolated(nonsending)
         func read<Result: Sendable>(_ body: (any Connection) throws -> Result) async throws -> Result
 
+    /// Shows each row of one statement to `visit` until that answers false. A statement is a snapshot by itself, so
+    /// this spares the transaction around it.
+    /// - Throws: ``SQLError``, or what `visit` throws. A statement that would change something throws.
+    nonisolated(nonsending)
+        func read(_ statement: Statement, _ visit: (borrowing Row) throws -> Bool) async throws
+
     /// Reads at one snapshot as `read` does, but on a thread that may be kept busy, and for no longer than `limit`
     /// together with the wait for that thread: for what may look at many rows.
     /// - Throws: ``SQLError``, among them ``SQLError/timedOut`` and ``SQLError/overloaded``; or what `body` throws.
@@ -28,4 +34,20 @@ public protocol Database: Sendable {
         func write<Result: Sendable>(
             _ body: @escaping @Sendable (any Connection) throws -> Result
         ) async throws -> Result
+}
+
+extension Database {
+    /// The first row of one statement, as `read` makes it, or nil when there is none.
+    public nonisolated(nonsending)
+        func first<Result>(
+            _ statement: Statement, _ read: (borrowing Row) throws -> Result
+        ) async throws -> Result?
+    {
+        var result: Result?
+        try await self.read(statement) { row in
+            result = try read(row)
+            return false
+        }
+        return result
+    }
 }

@@ -19,10 +19,17 @@ final class ReaderPool: Sendable {
         until deadline: ContinuousClock.Instant? = nil, _ body: (any Connection) throws -> Result
     ) throws -> Result {
         if let deadline, deadline <= .now { throw SQLError.timedOut }
+        return try withConnection { connection in
+            guard let deadline else { return try connection.read(body) }
+            return try connection.read(until: deadline, body)
+        }
+    }
+
+    /// Lends a connection that is outside a transaction.
+    func withConnection<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
         let connection = try take()
         defer { giveBack(connection) }
-        guard let deadline else { return try connection.read(body) }
-        return try connection.read(until: deadline, body)
+        return try body(connection)
     }
 
     /// Closes the idle connections now, and those that are out when they come back.

@@ -20,6 +20,7 @@ final class SQLiteConnection: Connection, @unchecked Sendable {
     private var preparedByText: [String: PreparedStatement] = [:]
     private var uses = 0
     private var isOpen = true
+    var remembered: (any Sendable)?
 
     var dialect: Dialect { .sqlite }
 
@@ -103,6 +104,12 @@ final class SQLiteConnection: Connection, @unchecked Sendable {
         }
     }
 
+    /// Begins or ends a transaction, or takes back a part of it.
+    func control(_ statement: StaticStatement) throws {
+        remembered = nil
+        try execute(statement())
+    }
+
     func script(_ text: String) throws(SQLError) {
         let code = sqlite3_exec(handle, text, nil, nil, nil)
         guard code == SQLITE_OK else { throw .last(code, of: handle) }
@@ -117,7 +124,7 @@ final class SQLiteConnection: Connection, @unchecked Sendable {
         } catch {
             // Nothing is left to undo when SQLite has ended the whole transaction.
             if !isOutsideTransaction {
-                try execute(Control.rollbackTo())
+                try control(Control.rollbackTo)
                 try execute(Control.release())
             }
             throw error
@@ -126,8 +133,8 @@ final class SQLiteConnection: Connection, @unchecked Sendable {
 
     /// Runs `body` on one snapshot.
     func read<Result>(_ body: (any Connection) throws -> Result) throws -> Result {
-        try execute(Control.begin())
-        defer { if !isOutsideTransaction { _ = try? execute(Control.commit()) } }
+        try control(Control.begin)
+        defer { if !isOutsideTransaction { _ = try? control(Control.commit) } }
         return try body(self)
     }
 

@@ -55,6 +55,12 @@ public final class SQLiteDatabase: Database {
     }
 
     public nonisolated(nonsending)
+        func read(_ statement: Statement, _ visit: (borrowing Row) throws -> Bool) async throws
+    {
+        try readers.withConnection { _ = try $0.run(statement, visit) }
+    }
+
+    public nonisolated(nonsending)
         func scan<Result: Sendable>(
             within limit: Duration, _ body: @escaping @Sendable (any Connection) throws -> Result
         ) async throws -> Result

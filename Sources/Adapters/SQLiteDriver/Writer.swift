@@ -66,18 +66,18 @@ final class Writer: @unchecked Sendable {
     private func commit(_ batch: [any WriteJob]) {
         do {
             // SQLite waits here, up to the busy timeout, for a writer in another process.
-            try connection.execute(Control.beginImmediate())
+            try connection.control(Control.beginImmediate)
             if batch.count == 1 {
                 try runAlone(batch[0])
             } else if try runTogether(batch) {
-                try connection.execute(Control.commit())
+                try connection.control(Control.commit)
             } else {
-                try connection.execute(Control.rollback())
-                try connection.execute(Control.beginImmediate())
+                try connection.control(Control.rollback)
+                try connection.control(Control.beginImmediate)
                 try runIsolated(batch)
             }
         } catch {
-            if !connection.isOutsideTransaction { _ = try? connection.execute(Control.rollback()) }
+            if !connection.isOutsideTransaction { _ = try? connection.control(Control.rollback) }
             for job in batch { job.fail(error) }
         }
         for job in batch { job.finish() }
@@ -88,9 +88,9 @@ final class Writer: @unchecked Sendable {
         let succeeded = job.run(on: connection) && hasNoForeignKeyDebt(job)
         if succeeded {
             try requireTransaction()
-            try connection.execute(Control.commit())
+            try connection.control(Control.commit)
         } else if !connection.isOutsideTransaction {
-            try connection.execute(Control.rollback())
+            try connection.control(Control.rollback)
         }
     }
 
@@ -112,10 +112,10 @@ final class Writer: @unchecked Sendable {
             let succeeded = job.run(on: connection) && hasNoForeignKeyDebt(job)
             // When SQLite has ended the transaction, the changes before this one are gone too.
             try requireTransaction()
-            if !succeeded { try connection.execute(Control.rollbackTo()) }
+            if !succeeded { try connection.control(Control.rollbackTo) }
             try connection.execute(Control.release())
         }
-        try connection.execute(Control.commit())
+        try connection.control(Control.commit)
     }
 
     /// Left to the commit, the violation of a deferred foreign key would fail the whole batch.

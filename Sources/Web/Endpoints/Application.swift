@@ -12,8 +12,8 @@ public import Primitives
 /// Everything that the server answers over HTTP: finds the tenant by its host and the route by its path, and turns
 /// errors into responses. The same with and without sockets.
 public struct Application: Sendable {
-    /// The use cases behind the endpoints.
-    public struct Flows: Sendable {
+    /// The use cases behind the endpoints. Shared by all of them: it has so many parts that each copy would cost.
+    public final class Flows: Sendable {
         let authenticator: ClientAuthenticator
         let refusals: RefusalLog
         let start: StartBackchannelRequest

@@ -93,6 +93,7 @@ struct OAuthEndpoints: Sendable {
         _ request: Request, _ fingerprint: PollFingerprint?, _ directory: TenantDirectory, now: Timestamp
     ) -> (RedeemBackchannelRequest.Remembered, Language)? {
         guard request.query == nil, wait(request, directory) == nil,
+            RepeatedPoll.mayBePoll(request.body),
             let parameters = try? Parameters(body: request.body, mediaType: request.fields.mediaType),
             // Before the client is proven: for all other grants that would be done twice.
             parameters["grant_type"] == Self.backchannel,

@@ -33,6 +33,11 @@ enum RepeatedPoll {
 
     private static let name = Array("auth_req_id".utf8)
 
+    /// Whether the parameter's name stands in the body. A poll that spells it with escapes is read as any other request.
+    static func mayBePoll(_ body: [UInt8]) -> Bool {
+        body.withUnsafeBufferPointer { place(of: name, in: $0) != nil }
+    }
+
     /// Where the parameter's value seems to stand, in a form or in JSON. Taking something else for it does no harm: no
     /// request has such a name, or the poll is not the same as any of its own.
     private static func authReqID(in body: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {

@@ -33,6 +33,17 @@ public struct OutboxEntry: Sendable, Equatable {
     }
 }
 
+/// What was found in the outbox.
+public struct DueEntries: Sendable, Equatable {
+    public var entries: [OutboxEntry] = []
+    /// Entries to devices that nobody reaches now, by their ids: not read any further.
+    public var unreachable: [Int64] = []
+
+    public init() {}
+
+    public var isEmpty: Bool { entries.isEmpty && unreachable.isEmpty }
+}
+
 /// Which entries one provider delivers: so that those of another, however many wait, do not stand before them.
 public enum OutboxLane: Sendable, Hashable {
     /// Those to devices that get their pushes from one of these services.
@@ -43,8 +54,11 @@ public enum OutboxLane: Sendable, Hashable {
 
 /// What the delivery worker needs of a store.
 public protocol OutboxStore: Sendable {
-    /// A lane's entries whose time has come, oldest first.
-    func due(_ lane: OutboxLane, limit: Int, now: Timestamp) async throws -> [OutboxEntry]
+    /// A lane's entries whose time has come, oldest first. Those to devices of which `reaches` answers false come as
+    /// their ids alone.
+    func due(
+        _ lane: OutboxLane, limit: Int, now: Timestamp, reaches: @Sendable (DeviceID) -> Bool
+    ) async throws -> DueEntries
 
     /// Settles entries and appends audit events, in one transaction.
     func settle(_ settlements: [OutboxSettlement], events: [AuditEvent], now: Timestamp) async throws
@@ -65,7 +79,13 @@ public protocol NotificationProvider: Sendable {
     var name: String { get }
     /// The services that it speaks to; nil where it reaches every device, whatever push service it has besides.
     var services: Set<PushCredentials.Service>? { get }
+    /// False where delivering to that device would answer `absent`.
+    func reaches(_ device: DeviceID) -> Bool
     func deliver(_ entry: OutboxEntry, to device: Device) async -> DeliveryResult
+}
+
+extension NotificationProvider {
+    public func reaches(_ device: DeviceID) -> Bool { true }
 }
 
 public enum DeliveryResult: Sendable, Equatable {
