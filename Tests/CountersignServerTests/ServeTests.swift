@@ -61,7 +61,8 @@ struct ServeTests {
         let first = try await RunningServer(in: folder)
         let refused = try await Program(["serve", "--port", "0", "--metrics-port", "none"], in: folder.url)
         #expect(await refused.status() == 1)
-        #expect(await refused.errors.all().contains("another server works on the data folder countersign-data: process "))
+        #expect(
+            await refused.errors.all().contains("another server works on the data folder countersign-data: process "))
         #expect(try await first.get(".well-known/openid-configuration").status == 200)
         #expect(await first.stop(SIGKILL) != 0)
         let next = try await RunningServer(in: folder)

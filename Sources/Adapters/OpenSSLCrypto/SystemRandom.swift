@@ -22,7 +22,9 @@ public struct SystemRandom: RandomSource {
         precondition(count >= 0 && count <= Int(Int32.max), "a number of bytes that no caller needs")
         return [UInt8](unsafeUninitializedCapacity: count) { output, filled in
             filled = count
-            guard count <= Supply.size / 4 else { return Self.draw(UnsafeMutableBufferPointer(rebasing: output[..<count])) }
+            guard count <= Supply.size / 4 else {
+                return Self.draw(UnsafeMutableBufferPointer(rebasing: output[..<count]))
+            }
             Self.supply.withLock { supply in
                 if supply.left < count {
                     supply.bytes.withUnsafeMutableBufferPointer { Self.draw($0) }
