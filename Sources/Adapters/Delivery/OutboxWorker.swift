@@ -57,7 +57,10 @@ public final class OutboxWorker: OutboxSignal {
         return lanes + [(.all(but: served), nil)]
     }
 
-    public func entriesAdded() { signal.yield() }
+    public func entriesAdded() {
+        // Whoever is at work looks again.
+        if busy.withLock({ $0.count < lanes.count }) { signal.yield() }
+    }
 
     /// Works until the task is cancelled.
     public func run() async {
