@@ -97,6 +97,35 @@ struct ConnectionTests {
         #expect(left == [])
     }
 
+    @Test("Insert tells the key of its row, and takes no other statement")
+    func insertion() async throws {
+        let keys = try await database.write { connection in
+            try ["a", "b"].map { try connection.insert("INSERT INTO items (name) VALUES (\($0))") }
+        }
+        let found = try await database.read { connection in
+            try connection.query("SELECT id FROM items ORDER BY name") { try $0.int64(0) }
+        }
+        #expect(keys == found)
+        await #expect(throws: SQLError.self) {
+            try await database.write { try $0.insert("UPDATE items SET size = 2") }
+        }
+    }
+
+    @Test("What a change leaves for those after it is gone with its transaction, and with what was taken back")
+    func remembered() async throws {
+        let seen = try await database.write { connection in
+            var seen = [connection.remembered as? Int]
+            connection.remembered = 1
+            seen.append(connection.remembered as? Int)
+            _ = try? connection.savepoint { throw SQLError.closed }
+            seen.append(connection.remembered as? Int)
+            connection.remembered = 2
+            return seen
+        }
+        #expect(seen == [nil, 1, nil])
+        #expect(try await database.write { $0.remembered as? Int } == nil)
+    }
+
     @Test("Execute tells how many rows changed")
     func changes() async throws {
         let counts = try await database.write { connection in

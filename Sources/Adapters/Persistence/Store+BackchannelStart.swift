@@ -40,7 +40,7 @@ extension Store: BackchannelStartStore {
         """
         INSERT INTO backchannel_request (hash, tenant, client, "user", scope, audience, binding_message,
             authorization_details, channel, created_at, expires_at, poll_interval, state)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 0) RETURNING sequence
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 0)
         """)
     static let insertOutbox = StaticStatement(
         "INSERT INTO outbox (kind, request, device, attempts, due_at) VALUES ($1, $2, $3, 0, $4)")
@@ -60,13 +60,11 @@ extension Store: BackchannelStartStore {
                 }
                 if counts.pending >= limits.pendingPerUser { return .tooManyPendingForUser }
             }
-            let sequence = try connection.first(
+            let sequence = try connection.insert(
                 Self.insertRequest(
                     new.hash.bytes, request.tenant, request.client, request.user, request.scope.description,
                     request.audience, request.bindingMessage, request.authorizationDetails.map(JSONWriter.string),
-                    request.channel.rawValue, request.createdAt, request.expiresAt, request.interval)
-            ) { try $0.int64(0) }
-            guard let sequence else { throw CorruptRow(what: "INSERT returned nothing") }
+                    request.channel.rawValue, request.createdAt, request.expiresAt, request.interval))
             for device in new.devices {
                 try connection.execute(
                     Self.insertOutbox(OutboxEntry.Kind.notification.rawValue, sequence, device, request.createdAt))

@@ -16,6 +16,10 @@ public protocol Connection {
     @discardableResult
     func run(_ statement: Statement, _ visit: (borrowing Row) throws -> Bool) throws -> Int
 
+    /// Inserts one row and answers its key, which the database chose (`Dialect.growingKey`, `Dialect.rowKey`). Cheaper
+    /// than `RETURNING`, for which SQLite makes a table.
+    func insert(_ statement: Statement) throws -> Int64
+
     /// Runs several statements without parameters, separated by semicolons: for schemas.
     ///
     /// `text` is taken as it is. It must come from the program and never from outside.

@@ -104,6 +104,11 @@ final class SQLiteConnection: Connection, @unchecked Sendable {
         }
     }
 
+    func insert(_ statement: Statement) throws -> Int64 {
+        guard try execute(statement) == 1 else { throw SQLError.mismatch("the statement inserts one row") }
+        return sqlite3_last_insert_rowid(handle)
+    }
+
     /// Begins or ends a transaction, or takes back a part of it.
     func control(_ statement: StaticStatement) throws {
         remembered = nil
