@@ -31,12 +31,15 @@ struct StoredDocumentsTests {
     @Test("A client of the authorization code flow, with everything it may have")
     func codeFlowClient() throws {
         let callback = try #require(RedirectURI(registering: "com.example.app:/callback"))
+        let origin = try #require(WebOrigin(registering: "https://a.example"))
         let client = Samples.client { client in
             client.authenticationMethod = .none
             client.secretHashes = []
             client.grantTypes = [.authorizationCode, .refreshToken]
             client.redirectURIs = [callback]
             client.allowedLogoutURLs = ["https://a.example/bye"]
+            client.webOrigins = [origin]
+            client.allowedOrigins = [origin]
             client.refreshTokens.rotates = false
             client.refreshTokens.leeway = 3
             client.refreshTokens.lifetime = 3600
@@ -46,6 +49,18 @@ struct StoredDocumentsTests {
             client.logoURL = "https://a.example/logo.png"
         }
         #expect(try StoredDocuments.client(.object(client.document), secretHashes: []) == client)
+    }
+
+    @Test("Origins that a version stored without reading them count; a list that could not be registered is only kept")
+    func storedOrigins() throws {
+        let origin = try #require(WebOrigin(registering: "https://a.example"))
+        var old = Samples.client()
+        old.additional = ["web_origins": ["https://A.example"], "allowed_origins": ["https://*.example"], "other": 1]
+        let read = try StoredDocuments.client(.object(old.document), secretHashes: old.secretHashes)
+        #expect(read.webOrigins == [origin])
+        #expect(read.allowedOrigins == [])
+        #expect(read.additional == ["allowed_origins": ["https://*.example"], "other": 1])
+        #expect(try StoredDocuments.client(.object(read.document), secretHashes: old.secretHashes) == read)
     }
 
     @Test("A client of each method without a secret, with everything that may prove it")

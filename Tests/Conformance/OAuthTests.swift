@@ -60,14 +60,14 @@ struct OAuthTests {
         expectError(try await client.start(["client_secret": "the-third-secret"]), 401, "invalid_client")
     }
 
-    @Test("3.2: the token endpoint takes POST alone", arguments: ["GET", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"])
+    @Test("3.2: the token endpoint takes POST alone", arguments: ["GET", "PUT", "DELETE", "PATCH", "HEAD"])
     func tokenMethod(method: String) async throws {
         let world = try await World()
         var request = Request.form("/oauth/token", world.client.pollParameters("x"))
         request.method = HTTPMethod(method)
         let answer = await world.server.send(request)
         expectError(answer, 405, "method_not_allowed", "Use POST here")
-        #expect(answer.fields["Allow"] == "POST")
+        #expect(answer.fields["Allow"] == "OPTIONS, POST")
     }
 
     @Test("3.2: parameters in the URL are refused, not read", arguments: ["/bc-authorize", "/oauth/token"])

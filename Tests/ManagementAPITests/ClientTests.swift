@@ -112,7 +112,7 @@ struct ClientTests {
             desk,
             [
                 "description": "Buys", "client_metadata": ["team": "a", "cost": "b"],
-                "web_origins": ["https://a.example"],
+                "initiate_login_uri": "https://a.example/",
                 "jwt_configuration": ["secret_encoded": false], "sso": nil,
             ])
         #expect(client["description"] == "Buys")
@@ -122,15 +122,17 @@ struct ClientTests {
             ])
         let changed = await desk.patch("/clients/\(try id(client))", ["client_metadata": ["team": nil, "cost": "c"]])
         #expect(changed["client_metadata"] == ["cost": "c"])
-        #expect(changed["web_origins"] == ["https://a.example"])
-        let cleared = await desk.patch("/clients/\(try id(client))", ["web_origins": nil])
-        #expect(cleared["web_origins"] == nil)
+        #expect(changed["initiate_login_uri"] == "https://a.example/")
+        let cleared = await desk.patch("/clients/\(try id(client))", ["initiate_login_uri": nil])
+        #expect(cleared["initiate_login_uri"] == nil)
     }
 
     private static let wrong: [(body: JSONObject, property: String)] = [
         (["grant_types": ["implicit"]], "grant_types[0]"), (["jwt_configuration": ["alg": "HS256"]], "alg"),
         (["client_id": "mine"], "client_id"), (["client_grants": []], "client_grants"),
         (["client_secret": "short"], "client_secret"), (["callbacks": ["https://*.example/"]], "callbacks[0]"),
+        (["web_origins": ["https://a.example", "https://a.example/"]], "web_origins[1]"),
+        (["allowed_origins": ["https://*.example"]], "allowed_origins[0]"),
         (["async_approval_notification_channels": ["guardian-push"]], "async_approval_notification_channels"),
         (["async_approval_notification_channels": ["sms"]], "async_approval_notification_channels"),
         (["token_endpoint_auth_method": "none", "grant_types": ["client_credentials"]], "grant_types"),

@@ -141,6 +141,20 @@ final class DocumentFields {
         }
     }
 
+    /// A list of places where scripts run; nil where there is none.
+    func origins(_ name: String) -> [WebOrigin]? {
+        strings(name, limit: 2048)?.enumerated().compactMap { index, text in
+            let origin = WebOrigin(registering: text)
+            if origin == nil {
+                problem(
+                    "\(name)[\(index)]",
+                    "must be an origin such as https://app.example.com, without a path, a slash at its end or a "
+                        + "wildcard: https, http on 127.0.0.1, [::1] or localhost, or a scheme of an app's own")
+            }
+            return origin
+        }
+    }
+
     func strings(_ name: String, limit: Int = 255) -> [String]? {
         read(name, "a list of texts of 1 to \(limit) bytes") { value in
             value.stringsValue.flatMap { list in list.allSatisfy { (1...limit).contains($0.utf8.count) } ? list : nil }

@@ -63,6 +63,8 @@ extension Client {
         applicationType = fields.choice("app_type", of: ApplicationType.self)?.rawValue
         redirectURIs = fields.redirects("callbacks")
         allowedLogoutURLs = fields.redirects("allowed_logout_urls").map(\.description)
+        webOrigins = fields.origins("web_origins") ?? takeStoredOrigins("web_origins")
+        allowedOrigins = fields.origins("allowed_origins") ?? takeStoredOrigins("allowed_origins")
         refreshTokens = fields.object("refresh_token").map(RefreshTokenPolicy.init) ?? refreshTokens
         requiresPushedAuthorizationRequests = fields.bool("require_pushed_authorization_requests", default: false)
         logoURL = fields.secureURL("logo_uri")
@@ -78,6 +80,16 @@ extension Client {
             }
             logout.finish()
         }
+    }
+
+    /// Versions that did nothing with origins stored them unread. A list that could not be registered today stays what
+    /// it was, and counts for nothing.
+    private mutating func takeStoredOrigins(_ name: String) -> [WebOrigin] {
+        guard let texts = additional[name]?.stringsValue,
+            case let origins = texts.compactMap(WebOrigin.init(registering:)), origins.count == texts.count
+        else { return [] }
+        additional[name] = nil
+        return origins
     }
 
     private enum ApplicationType: String, CaseIterable {
@@ -120,6 +132,8 @@ extension Client {
         if !additional.isEmpty { document["additional"] = .object(additional) }
         if !redirectURIs.isEmpty { document["callbacks"] = JSONValue(redirectURIs.map(\.description)) }
         if !allowedLogoutURLs.isEmpty { document["allowed_logout_urls"] = JSONValue(allowedLogoutURLs) }
+        for (name, origins) in [("web_origins", webOrigins), ("allowed_origins", allowedOrigins)]
+        where !origins.isEmpty { document[name] = JSONValue(origins.map(\.description)) }
         if refreshTokens != RefreshTokenPolicy() { document["refresh_token"] = .object(refreshTokens.document) }
         if requiresPushedAuthorizationRequests { document["require_pushed_authorization_requests"] = true }
         document["logo_uri"] = logoURL.map(JSONValue.string)

@@ -60,6 +60,9 @@ public struct Client: Sendable, Equatable {
     public var redirectURIs: [RedirectURI] = []
     /// Where the browser may go after it logged out here, each an exact URL.
     public var allowedLogoutURLs: [String] = []
+    /// Where scripts of the client run. Auth0 has two lists for two purposes, one of which is not served here.
+    public var webOrigins: [WebOrigin] = []
+    public var allowedOrigins: [WebOrigin] = []
     public var refreshTokens = RefreshTokenPolicy()
     /// Refuses authorization requests that were not pushed (RFC 9126 clause 5).
     public var requiresPushedAuthorizationRequests = false
@@ -81,6 +84,11 @@ public struct Client: Sendable, Equatable {
 
     /// A public client proves itself by nothing (RFC 6749 clause 2.1).
     public var isPublic: Bool { authenticationMethod == .none }
+
+    /// Whose scripts may read what the client is answered. With Auth0 the pages that codes are sent to are among them.
+    public var scriptOrigins: Set<WebOrigin> {
+        Set(webOrigins + allowedOrigins + redirectURIs.compactMap { WebOrigin(of: $0) })
+    }
 
     public var usesSecret: Bool {
         authenticationMethod == .clientSecretPost || authenticationMethod == .clientSecretBasic

@@ -1,4 +1,5 @@
 public import JOSE
+import OAuthWire
 public import Primitives
 import Synchronization
 
@@ -47,6 +48,8 @@ public final class Directory: Sendable {
 public final class TenantDirectory: Sendable {
     public let tenant: Tenant
     private let registered: [ClientID: RegisteredClient]
+    /// Of all clients, as browsers spell them.
+    private let scriptOrigins: Set<String>
     public let resourceServers: [String: ResourceServer]
     public let roles: [RoleID: Role]
     /// Never empty: the default database where none was configured.
@@ -59,6 +62,7 @@ public final class TenantDirectory: Sendable {
     ) {
         self.tenant = tenant
         registered = Dictionary(clients.map { ($0.id, RegisteredClient($0, of: tenant.id)) }, uniquingKeysWith: { $1 })
+        scriptOrigins = registered.values.reduce(into: []) { $0.formUnion($1.scriptOrigins) }
         self.resourceServers = Dictionary(
             (resourceServers + [.management(of: tenant)]).map { ($0.identifier, $0) }, uniquingKeysWith: { $1 })
         self.roles = Dictionary(roles.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
@@ -69,6 +73,7 @@ public final class TenantDirectory: Sendable {
     private init(_ other: TenantDirectory, as tenant: Tenant) {
         self.tenant = tenant
         registered = other.registered
+        scriptOrigins = other.scriptOrigins
         resourceServers = other.resourceServers
         roles = other.roles
         connections = other.connections
@@ -86,6 +91,12 @@ public final class TenantDirectory: Sendable {
 
     /// The same without a copy, for what is asked many thousand times a second.
     public func registered(_ id: ClientID) -> RegisteredClient? { registered[id] }
+
+    /// Whether scripts of that origin, as a browser spells it, may read what the client is answered; where the request
+    /// names no client that there is, whether some client has registered the origin.
+    public func allowsScripts(of origin: String, calling client: ClientID?) -> Bool {
+        (client.flatMap { registered[$0]?.scriptOrigins } ?? scriptOrigins).contains(origin)
+    }
 
     /// The scopes of an API that the user has been given, alone or by roles.
     public func permissions(of user: User, at resourceServer: String) -> Set<String> {
@@ -112,6 +123,8 @@ public final class RegisteredClient: Sendable {
     public let isPublic: Bool
     public let usesSecret: Bool
     public let usesCertificate: Bool
+    /// As browsers spell them.
+    fileprivate let scriptOrigins: Set<String>
 
     public init(_ client: Client, of tenant: TenantID) {
         self.client = client
@@ -120,6 +133,7 @@ public final class RegisteredClient: Sendable {
         isPublic = client.isPublic
         usesSecret = client.usesSecret
         usesCertificate = client.usesCertificate
+        scriptOrigins = Set(client.scriptOrigins.map(\.description))
     }
 }
 

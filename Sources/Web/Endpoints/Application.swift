@@ -99,26 +99,26 @@ public struct Application: Sendable {
         let oauth = OAuthEndpoints(flows: flows)
         self.oauth = oauth
         let userInfo = UserInfoEndpoint(flow: flows.userInfo)
+        let ofClient = ScriptAccess.registered(client: OAuthEndpoints.client)
         let device = DeviceEndpoints(flows: flows, timer: timer)
         var exact: [String: Route] = [
             "/bc-authorize": Route(
                 .oauth, [.post: (.backchannelAuthentication, oauth.backchannelAuthentication)]),
-            Self.tokenPath: Route(.oauth, [.post: (.token, oauth.token)]),
+            Self.tokenPath: Route(.oauth, scripts: ofClient, [.post: (.token, oauth.token)]),
             "/oauth/par": Route(.oauth, [.post: (.pushedAuthorization, oauth.pushedAuthorization)]),
-            "/oauth/revoke": Route(.oauth, [.post: (.revocation, oauth.revocation)]),
+            "/oauth/revoke": Route(.oauth, scripts: ofClient, [.post: (.revocation, oauth.revocation)]),
             "/oauth/introspect": Route(.oauth, [.post: (.introspection, oauth.introspection)]),
             "/userinfo": Route(
-                .bearer,
+                .bearer, scripts: .registered(client: UserInfoEndpoint.client),
                 [
                     .get: (.userInfo("userinfo"), userInfo.claims),
                     .post: (.userInfo("userinfo_by_post"), userInfo.claims),
-                    .options: (.userInfoPreflight, userInfo.preflight),
                 ]),
             "/.well-known/openid-configuration": Route(
-                .oauth, [.get: (.openIDConfiguration, metadata.configuration)]),
+                .oauth, scripts: .anyone, [.get: (.openIDConfiguration, metadata.configuration)]),
             "/.well-known/oauth-authorization-server": Route(
-                .oauth, [.get: (.authorizationServerMetadata, metadata.configuration)]),
-            "/.well-known/jwks.json": Route(.oauth, [.get: (.keySet, metadata.keys)]),
+                .oauth, scripts: .anyone, [.get: (.authorizationServerMetadata, metadata.configuration)]),
+            "/.well-known/jwks.json": Route(.oauth, scripts: .anyone, [.get: (.keySet, metadata.keys)]),
         ]
         let bearer = ErrorRenderer.Style.device(scheme: "Bearer")
         var prefixed = [
@@ -149,7 +149,7 @@ public struct Application: Sendable {
             operations: Self.operations(exact, prefixed) + Operation.probes + management.operations,
             components: ProtocolComponents.all + ManagementAPI.components)
         exact["/openapi.json"] = Route(
-            .oauth, [.get: (.openAPI, { metadata.openAPI(description, $0) })])
+            .oauth, scripts: .anyone, [.get: (.openAPI, { metadata.openAPI(description, $0) })])
         self.exact = exact
         self.prefixed = prefixed
     }
@@ -182,8 +182,9 @@ public struct Application: Sendable {
         // Before anything is looked at: what is known again has passed all of it once.
         let known = oauth.recognize(request, directory.current)
         if let language = known?.language { return ErrorRenderer.pending(in: language) }
-        guard Self.refusal(of: request.fields) == nil, !proxies.mayChangeCertificate(request),
-            let tenant = tenant(of: request),
+        // A poll that is remembered is not looked at any more; a script's needs `ScriptAccess` each time.
+        guard request.fields["Origin"] == nil, Self.refusal(of: request.fields) == nil,
+            !proxies.mayChangeCertificate(request), let tenant = tenant(of: request),
             let (remembered, language) = oauth.rememberedPoll(request, known?.fingerprint, tenant, now: clock.now)
         else { return nil }
         switch remembered {
@@ -200,10 +201,19 @@ public struct Application: Sendable {
             if request.path.hasPrefix(ManagementAPI.prefix + "/") { return await manage(request) }
             return errors.response(for: Self.notFound, to: request, style: style(of: request.path))
         }
+        let tenant = tenant(of: request)
+        var response = await answer(request, route, parameter, tenant)
+        route.scripts.grant(&response, of: route, to: request, tenant)
+        return response
+    }
+
+    private func answer(
+        _ request: Request, _ route: Route, _ parameter: String, _ tenant: TenantDirectory?
+    ) async -> Response {
         if let refusal = Self.refusal(of: request.fields) {
             return errors.response(for: refusal, to: request, style: route.errors)
         }
-        guard let tenant = tenant(of: request) else {
+        guard let tenant else {
             return errors.response(for: Self.unknownHost, to: request, style: route.errors)
         }
         let isHead = request.method == .head
@@ -300,13 +310,10 @@ public struct Application: Sendable {
     }
 
     private func methodNotAllowed(_ request: Request, _ route: Route) -> Response {
-        var allowed = route.methods.keys.map(\.rawValue).sorted()
-        if route.answersHead, allowed.contains("GET") { allowed.append("HEAD") }
-        let list = allowed.joined(separator: ", ")
         let error = OAuthError(
-            .methodNotAllowed, en: "Use \(list) here", fr: "Utilisez \(list) ici")
+            .methodNotAllowed, en: "Use \(route.advice) here", fr: "Utilisez \(route.advice) ici")
         var response = errors.response(for: error, to: request, style: route.errors)
-        response.fields.append("Allow", list)
+        response.fields.append("Allow", route.allow)
         return response
     }
 

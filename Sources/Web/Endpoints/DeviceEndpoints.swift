@@ -33,7 +33,7 @@ struct DeviceEndpoints: Sendable {
     }
 
     @Sendable func consent(_ context: RequestContext) async throws -> Response {
-        guard let token = context.authorization(scheme: DPoPProof.scheme) else {
+        guard let token = context.request.authorization(scheme: DPoPProof.scheme) else {
             throw DeviceFailure(
                 401, .invalidToken, "Send the transaction token as Authorization: \(DPoPProof.scheme) …")
         }
@@ -92,7 +92,7 @@ struct DeviceEndpoints: Sendable {
     }
 
     private func bearer(_ context: RequestContext) throws(DeviceFailure) -> String {
-        guard let token = context.authorization(scheme: "Bearer") else {
+        guard let token = context.request.authorization(scheme: "Bearer") else {
             throw DeviceFailure(401, .invalidToken, "Send the token as Authorization: Bearer …")
         }
         return token

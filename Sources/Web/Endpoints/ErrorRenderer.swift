@@ -10,7 +10,7 @@ struct ErrorRenderer: Sendable {
         /// `{"error","error_description"}`; never `errorCode`, which would hide `error` from Auth0's SDKs.
         case oauth
         /// The same for a resource that access tokens open: what is wrong stands in `WWW-Authenticate` too (RFC 6750
-        /// clause 3), and scripts of any origin may read it.
+        /// clause 3).
         case bearer
         /// `{"statusCode","error","message","errorCode"}`; the scheme is what a 401 asks for (RFC 9110 clause 15.5.2).
         case device(scheme: String)
@@ -28,7 +28,6 @@ struct ErrorRenderer: Sendable {
         case is MissingAccessToken:
             var response = render(Self.missingAccessToken, to: request, style: .oauth)
             response.fields.append("WWW-Authenticate", "Bearer")
-            response.fields.append("Access-Control-Allow-Origin", "*")
             return response
         case let error as OAuthError:
             note(error.detail, request)
@@ -65,7 +64,6 @@ struct ErrorRenderer: Sendable {
             if (400...403).contains(error.status) {
                 response.fields.append("WWW-Authenticate", Self.challenge(error))
             }
-            response.fields.append("Access-Control-Allow-Origin", "*")
             return response
         case .device:
             let code: GuardianErrorBody.Code =

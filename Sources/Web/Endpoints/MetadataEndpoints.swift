@@ -98,14 +98,14 @@ struct MetadataEndpoints: Sendable {
     /// Where browsers go, which would ask their users for a certificate.
     private static let browserEndpoints: Set = ["authorization_endpoint", "end_session_endpoint"]
 
-    /// RFC 9110 clause 13: a client that has the current text is told so. Scripts in browsers may read it.
+    /// RFC 9110 clause 13: a client that has the current text is told so.
     private func cacheable(_ body: [UInt8], _ context: RequestContext) -> Response {
         let tag = "\"\(String(fingerprint(body), radix: 36))\""
         var response = Response(
             status: 200,
             fields: [
                 "Content-Type": "application/json", "Cache-Control": "public, max-age=\(Self.lifetime)",
-                "ETag": tag, "Access-Control-Allow-Origin": "*",
+                "ETag": tag,
             ],
             body: .bytes(body))
         let known = context.request.fields.values(of: "If-None-Match").joined(separator: ",")

@@ -203,6 +203,15 @@ struct OAuthEndpoints: Sendable {
             certificate: request.clientCertificate, remoteAddress: request.remoteAddress, now: now)
     }
 
+    /// The client that a request names, proven or not.
+    @Sendable static func client(_ request: Request) -> ClientID? {
+        guard let parameters = try? Parameters(body: request.body, mediaType: request.fields.mediaType) else {
+            return nil
+        }
+        return (try? PresentedCredentials(authorization: request.fields["Authorization"], parameters: parameters))?
+            .clientID.map { ClientID($0) }
+    }
+
     private func language(_ parameters: Parameters, _ request: Request) -> Language {
         .preferred(uiLocales: parameters["ui_locales"], acceptLanguage: request.fields["Accept-Language"])
     }

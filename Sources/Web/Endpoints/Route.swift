@@ -12,10 +12,12 @@ struct RequestContext: Sendable {
     let now: Timestamp
 
     var tenant: Tenant { directory.tenant }
+}
 
+extension Request {
     /// The token of an `Authorization` header of that scheme (compared without case, RFC 9110 clause 11.1).
     func authorization(scheme: String) -> String? {
-        guard let header = request.fields["Authorization"] else { return nil }
+        guard let header = fields["Authorization"] else { return nil }
         let parts = header.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
         guard parts.count == 2, parts[0].lowercased() == scheme.lowercased() else { return nil }
         return String(parts[1].drop { $0 == " " })
@@ -33,14 +35,32 @@ struct Route: Sendable {
     /// Whether HEAD does what GET does. Not where GET changes something, as browsers' redirects make it do: whoever
     /// looks at a link with HEAD means nothing by it (RFC 9110 clause 9.2.1).
     let answersHead: Bool
+    let scripts: ScriptAccess
+    /// Every method, as the field `Allow` has it.
+    let allow: String
+    /// The same for people, without what browsers send by themselves.
+    let advice: String
 
     init(
-        _ errors: ErrorRenderer.Style, answersHead: Bool = true,
+        _ errors: ErrorRenderer.Style, answersHead: Bool = true, scripts: ScriptAccess = .nobody,
         _ methods: [HTTPMethod: (operation: Operation, handle: Handle)]
     ) {
+        var methods = methods
+        if scripts.isGiven, let id = methods.values.map(\.operation.id).min() {
+            methods[.options] = (.preflight(of: id), Self.preflight)
+        }
+        var names = methods.keys.map(\.rawValue).sorted()
+        if answersHead, names.contains("GET") { names.append("HEAD") }
+        allow = names.joined(separator: ", ")
+        advice = names.filter { $0 != HTTPMethod.options.rawValue }.joined(separator: ", ")
         self.answersHead = answersHead
+        self.scripts = scripts
         self.methods = methods.mapValues(\.handle)
         operations = methods.mapValues(\.operation)
         self.errors = errors
     }
+
+    /// What a browser asks before a script may send more than a form (Fetch Standard, "CORS-preflight request").
+    /// `ScriptAccess` adds what it is told.
+    private static let preflight: Handle = { _ in Response(status: 204) }
 }

@@ -1,36 +1,31 @@
 import AuthorizationCore
 import Flows
 import HTTPModel
+import JOSE
 import OAuthWire
 import Primitives
 
-/// `/userinfo` (OIDC Core 5.3), which scripts of any origin may call: the token is all that opens it.
+/// `/userinfo` (OIDC Core 5.3).
 struct UserInfoEndpoint: Sendable {
     let flow: FetchUserInfo
 
     @Sendable func claims(_ context: RequestContext) async throws -> Response {
         let claims = try await flow.claims(
-            for: try Self.token(context), with: context.request.clientCertificate, directory: context.directory,
+            for: try Self.token(context.request), with: context.request.clientCertificate, directory: context.directory,
             now: context.now)
-        var response = Response.json(JSONWriter.bytes(.object(claims)))
-        response.fields.append("Access-Control-Allow-Origin", "*")
-        return response
+        return Response.json(JSONWriter.bytes(.object(claims)))
     }
 
-    /// What a browser asks before a script of another origin may send `Authorization` (Fetch Standard, CORS protocol).
-    @Sendable func preflight(_ context: RequestContext) async throws -> Response {
-        Response(
-            status: 204,
-            fields: [
-                "Access-Control-Allow-Origin": "*", "Access-Control-Allow-Methods": "GET, POST",
-                "Access-Control-Allow-Headers": "Authorization, Content-Type", "Access-Control-Max-Age": "86400",
-            ])
+    /// The client that the token is said to be of. Its signature is not looked at here: a token that says something
+    /// false opens nothing, and whoever may read that refusal learns nothing from it.
+    @Sendable static func client(_ request: Request) -> ClientID? {
+        let claims = (try? token(request)).flatMap { try? JWS(parsing: $0) }?.unverifiedClaims
+        return ((claims?["azp"] ?? claims?["client_id"])?.stringValue).map { ClientID($0) }
     }
 
     /// From the header, or from the form that was posted (RFC 6750 clauses 2.1 and 2.2), never from both. In a URL it
     /// would be logged.
-    private static func token(_ context: RequestContext) throws -> String {
-        let request = context.request
+    private static func token(_ request: Request) throws -> String {
         guard try Parameters(query: request.query)["access_token"] == nil else {
             throw OAuthError(
                 .invalidRequest, en: "Send the access token in the Authorization header, not in the URL",
@@ -49,7 +44,7 @@ struct UserInfoEndpoint: Sendable {
                 .invalidRequest, en: "Send the access token in the Authorization header or in the body, not in both",
                 fr: "Envoyez le jeton d'accès dans l'en-tête Authorization ou dans le corps, pas dans les deux")
         }
-        guard let token = context.authorization(scheme: "Bearer") else { throw MissingAccessToken() }
+        guard let token = request.authorization(scheme: "Bearer") else { throw MissingAccessToken() }
         return token
     }
 }

@@ -106,7 +106,12 @@ extension Operation {
             ] + ProtocolComponents.refusals("OAuthError", [400, 401, 403, 404, 503]))
     }
 
-    static let userInfoPreflight = Operation(
-        "userinfo_preflight", "Let scripts of other origins ask", tag: "OAuth",
-        answers: [Answer(204, "What such scripts may send")] + ProtocolComponents.refusals("OAuthError", [400, 404]))
+    /// What browsers ask on behalf of scripts, of the resource whose operation has that id.
+    static func preflight(of id: String) -> Operation {
+        Operation(
+            "\(id)_preflight", "Say what scripts of other origins may send", tag: "Scripts",
+            details: "The CORS protocol of the Fetch Standard.",
+            answers: [Answer(204, "Allowed is what the answer's fields say")]
+                + ProtocolComponents.refusals("OAuthError", [400, 404]))
+    }
 }

@@ -24,6 +24,8 @@ enum ClientShapes {
             "Credentials of private_key_jwt, tls_client_auth or self_signed_tls_client_auth, by id or described"),
         Member("callbacks", .list(.text(1...2048), 0...500), "Where codes may be sent"),
         Member("allowed_logout_urls", .list(.text(1...2048), 0...500), "Where a browser may go after logging out"),
+        Member("web_origins", .list(.text(1...2048), 0...500), "Where scripts of the client run: their origins"),
+        Member("allowed_origins", .list(.text(1...2048), 0...500), "The same; origins of callbacks need no mention"),
         Member("logo_uri", .text(0...2048), "Shown on the consent page"),
         Member(
             "jwt_configuration",

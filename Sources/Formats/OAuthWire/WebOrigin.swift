@@ -1,0 +1,43 @@
+/// Where a script comes from, spelled as browsers do in `Origin` (RFC 6454 clause 6.2, HTML "serialization of an
+/// origin"): lower case, without a default port, and nothing behind the authority.
+public struct WebOrigin: Sendable, Hashable, CustomStringConvertible {
+    public let description: String
+
+    /// Nil for what no browser sends as an origin, and for what may not be registered as a redirect URI either: a
+    /// wildcard, `http` but to this machine, a scheme that belongs to the browser.
+    public init?(registering text: String) {
+        guard RedirectURI(registering: text) != nil, let (scheme, authority, rest) = Self.parts(text), rest.isEmpty
+        else { return nil }
+        self.init(scheme: scheme, authority: authority)
+    }
+
+    /// The origin of the page that a code is sent to; nil where that is an app.
+    public init?(of uri: RedirectURI) {
+        guard let (scheme, authority, _) = Self.parts(uri.description), scheme == "https" || scheme == "http" else {
+            return nil
+        }
+        self.init(scheme: scheme, authority: authority)
+    }
+
+    private init?(scheme: String, authority: Substring) {
+        var host = authority.lowercased()
+        // IPv6 addresses stand in brackets.
+        if let colon = host.lastIndex(of: ":"), host.last != "]" {
+            let port = host[host.index(after: colon)...]
+            guard port.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt16(port), number > 0 else {
+                return nil
+            }
+            let isDefault = scheme == "https" && number == 443 || scheme == "http" && number == 80
+            host = host[..<colon] + (isDefault ? "" : ":\(number)")
+        }
+        guard !host.isEmpty, host.first != ":", !host.contains(where: { "*@\\%".contains($0) }) else { return nil }
+        description = "\(scheme)://\(host)"
+    }
+
+    private static func parts(_ text: String) -> (scheme: String, authority: Substring, rest: Substring)? {
+        guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else { return nil }
+        let behind = text[colon...].dropFirst(3)
+        let authority = behind.prefix { $0 != "/" && $0 != "?" }
+        return (text[..<colon].lowercased(), authority, behind[authority.endIndex...])
+    }
+}
