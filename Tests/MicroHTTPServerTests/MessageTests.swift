@@ -202,6 +202,41 @@ struct MessageTests {
         #expect(fields.count == 5)
     }
 
+    @Test(
+        "RFC 9112 3.2.2: a target in absolute-form is read, and its host counts in place of the field",
+        arguments: [
+            ("GET http://a.example/path?b=/c HTTP/1.1\r\nHost: x", "GET /path b=/c a.example"),
+            ("GET HTTPS://A.example:8443/ HTTP/1.1\r\nhost: x", "GET / - A.example:8443"),
+            ("GET http://a.example HTTP/1.1\r\nHost: x", "GET / - a.example"),
+            ("GET http://a.example?b HTTP/1.1\r\nHost: x", "GET / b a.example"),
+            ("GET http://[::1]:80//c/../d HTTP/1.1\r\nHost: a.example", "GET //c/../d - [::1]:80"),
+            ("GET http://a.example/ HTTP/1.0", "GET / - a.example"),
+            ("GET /http://a.example/ HTTP/1.1\r\nHost: x", "GET /http://a.example/ - x"),
+        ])
+    func absoluteForm(head: String, seen: String) async throws {
+        let answer = try await answer(
+            to: head + "\r\nConnection: close\r\n\r\n",
+            handler: { request in
+                let hosts = request.fields.values(of: "Host").joined(separator: " ")
+                let text = "\(request.method) \(request.path) \(request.query ?? "-") \(hosts)"
+                return Response(status: 200, body: .bytes(Array(text.utf8)))
+            })
+        #expect(answer.status == 200)
+        #expect(answer.body == seen)
+    }
+
+    @Test("A body in absolute-form may have what its path allows", arguments: [("/large/", 200), ("?/large/", 413)])
+    func absoluteFormBody(path: String, status: Int) async throws {
+        let body = String(repeating: "a", count: 20)
+        let answer = try await answer(
+            to: "POST http://a.example\(path) HTTP/1.1\r\nHost: x\r\nContent-Length: 20\r\n\r\n\(body)",
+            limits: {
+                $0.largeBodyPrefix = "/large/"
+                $0.smallBodyBytes = 10
+            })
+        #expect(answer.status == status)
+    }
+
     @Test("A field that would forge further fields is not sent")
     func forgedField() async throws {
         let answer = try await answer(
@@ -255,7 +290,17 @@ struct MessageTests {
         ("GET / HTTP/1.1\r\nHost: x\r\nA: b\rc\r\n\r\n", 400),
         ("GET / HTTP/1.1\r\nHost: x\r\nA: \u{1}\r\n\r\n", 400),
         ("GET / HTTP/1.1\r\nHost: x\r\nA(b): c\r\n\r\n", 400),
-        ("GET http://x/ HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+        ("GET x HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+        ("GET ftp://x/ HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+        ("GET http:/x HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+        ("GET http:///a HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+        ("GET http://?a HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+        ("GET http://:80/ HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+        ("GET http://user@x/ HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+        ("GET http://x/#a HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+        ("GET http://x/ HTTP/1.1\r\n\r\n", 400),
+        ("GET http://x/ HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n", 400),
+        ("CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n", 400),
         ("OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", 400),
         ("GET /a b HTTP/1.1\r\nHost: x\r\n\r\n", 400),
         ("GET  /a HTTP/1.1\r\nHost: x\r\n\r\n", 400),

@@ -93,7 +93,8 @@ public struct HTTPLimits: Sendable {
 
     /// Bytes that the body of a request for that target may have.
     func bodyBytes(of target: UnsafePointer<CChar>) -> Int {
-        guard let largeBodyPrefix, strncmp(target, largeBodyPrefix, largeBodyPrefix.utf8.count) != 0 else {
+        let path = RequestTarget.path(of: target)
+        guard let largeBodyPrefix, strncmp(path, largeBodyPrefix, largeBodyPrefix.utf8.count) != 0 else {
             return bodyBytes
         }
         return min(bodyBytes, smallBodyBytes)

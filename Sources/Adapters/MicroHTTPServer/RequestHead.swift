@@ -137,6 +137,12 @@ struct RequestHead {
         }
     }
 
+    /// Puts a target's own authority in the place of the field (RFC 9112 clause 3.2.2).
+    mutating func setHost(_ authority: String) {
+        fields.removeAll { Self.same($0.name, "host") }
+        fields.append(HTTPFields.Field(name: "Host", value: authority))
+    }
+
     // MARK: Characters
 
     /// RFC 9110 clause 5.6.2.

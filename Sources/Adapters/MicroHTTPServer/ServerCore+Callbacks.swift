@@ -131,14 +131,20 @@ extension ServerCore {
 
     /// An answer queued here, before the body, also closes the connection.
     private func readHead(_ handle: OpaquePointer, _ exchange: Exchange, _ line: RequestLine) -> MHD_Result {
-        let head = RequestHead(
+        var head = RequestHead(
             of: handle, method: line.method, target: line.target, targetLength: exchange.targetLength,
             version: line.version, limits: configuration.limits, bodyLimit: exchange.bodyLimit)
         var refusal = head.refusal
         if head.hasRequestLine {
             exchange.method = String(cString: line.method)
             exchange.path = String(cString: line.target)
-            refusal = refusal ?? Self.refusal(ofTarget: exchange)
+            do throws(HTTPRefusal) {
+                let target = try RequestTarget(exchange.path, query: exchange.query)
+                exchange.path = target.path
+                if let authority = target.authority { head.setHost(authority) }
+            } catch {
+                refusal = refusal ?? error
+            }
         }
         if let refusal { return queue(render(refusal, exchange.path), for: exchange, on: handle, closing: true) }
         exchange.fields = head.fields
@@ -150,22 +156,6 @@ extension ServerCore {
             exchange.connection.enter(.receivingBody, until: MonotonicClock.milliseconds + deadlines.body)
         }
         return .YES
-    }
-
-    /// Only origin-form is served (RFC 9112 clause 3.2.1).
-    private static func refusal(ofTarget exchange: Exchange) -> HTTPRefusal? {
-        guard exchange.path.utf8.first == UInt8(ascii: "/") else {
-            return .malformed("The request target must be a path that begins with a slash.")
-        }
-        guard isTarget(exchange.path), exchange.query.map(isTarget) ?? true else {
-            return .malformed(
-                "The request target must not hold blanks, control characters, # or characters beyond ASCII.")
-        }
-        return nil
-    }
-
-    private static func isTarget(_ text: String) -> Bool {
-        text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }
     }
 
     private func requestEnded(_ handle: OpaquePointer, _ exchange: Exchange, _ outcome: MHD_RequestTerminationCode) {
