@@ -28,6 +28,27 @@ struct ServeTests {
         #expect(!errors.contains(secret) && !errors.contains(password))
     }
 
+    @Test("RFC 6797: browsers are told to keep to TLS by default with the operator's certificate, and never of localhost")
+    func transportSecurity() async throws {
+        let field = "Strict-Transport-Security"
+        let folder = try Folder()
+        let local = try await RunningServer(in: folder)
+        #expect(try await local.get("healthz", host: "id.example.com").fields[field] == nil)
+        #expect(await local.stop() == 0)
+        let tls = [
+            "--tls", "files", "--tls-certificate", "countersign-data/tls/server.pem", "--tls-key",
+            "countersign-data/tls/server-key.pem",
+        ]
+        for (options, value) in [
+            ([], "max-age=31536000"), (["--hsts-max-age", "1h"], "max-age=3600"), (["--hsts-max-age", "0s"], nil),
+        ] {
+            let server = try await RunningServer(in: folder, tls + options)
+            #expect(try await server.get("healthz", host: "id.example.com").fields[field] == value)
+            #expect(try await server.get("healthz").fields[field] == nil)
+            #expect(await server.stop() == 0)
+        }
+    }
+
     @Test("A restart keeps client, secret and keys, and moves the tenant to the new port")
     func restart() async throws {
         let folder = try Folder()

@@ -40,6 +40,7 @@ public final class InProcessServer: RequestSender {
         public var certificateProxies: [IPNetwork] = []
         public var clientAddressProxies: [IPNetwork] = []
         public var clientAddressField = ClientAddressField.xForwardedFor
+        public var transportSecurity: StrictTransportSecurity?
         /// What other servers answer.
         public var http: any HTTPClient = HandlerClient([:])
     }
@@ -158,7 +159,7 @@ public final class InProcessServer: RequestSender {
             proxies: TrustedProxies(
                 certificates: setup.certificateProxies, addresses: setup.clientAddressProxies,
                 field: setup.clientAddressField),
-            isReady: { await store.isReady() },
+            transportSecurity: setup.transportSecurity, isReady: { await store.isReady() },
             log: { [log] id, detail in log.write("refused id=\(id) detail=\(detail)") })
     }
 

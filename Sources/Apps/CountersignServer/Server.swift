@@ -139,7 +139,7 @@ public final class Server: Sendable {
                 refresh: { _ = try await directory.refresh() },
                 log: { id, detail in log.write(.info, "refused", ["id": id, "detail": detail]) }),
             directory: directory, clock: clock, timer: timer, mtlsPort: settings.mtlsPort,
-            proxies: proxies, isReady: { await store.isReady() },
+            proxies: proxies, transportSecurity: settings.transportSecurity, isReady: { await store.isReady() },
             log: { id, detail in log.write(.info, "refused", ["id": id, "detail": detail]) })
 
         let mail = MailWorker(

@@ -42,6 +42,9 @@ public struct ServerSettings: Sendable {
     /// Proxies whose word counts on what address their client has, and the field that they say it in.
     public var clientAddressProxies: [IPNetwork] = []
     public var clientAddressField = ClientAddressField.xForwardedFor
+    /// How long browsers are to come by TLS alone (RFC 6797), zero says nothing to them; nil is a year where the
+    /// certificate is one of the operator's, and zero elsewhere.
+    public var hstsMaxAge: Duration?
     /// Where `/metrics` is served, over plain HTTP; nil serves it nowhere.
     public var metricsPort: UInt16? = 9464
     /// Nil reads `masterKeyFile`.
@@ -63,6 +66,16 @@ public struct ServerSettings: Sendable {
     public var trustedAuthorities: String?
     /// How long a request is kept after it expired, so that late polls are told so.
     public var retention: Duration = .seconds(600)
+
+    /// Nobody is kept from a server whose certificate no browser knows: with `tls local` a browser that was told could
+    /// not be let past it. Without TLS there is a proxy, which may say it itself.
+    var transportSecurity: StrictTransportSecurity? {
+        let isPublic = if case .files = tls { true } else { false }
+        return StrictTransportSecurity(maxAge: hstsMaxAge ?? (isPublic ? Self.longMaxAge : .zero))
+    }
+
+    /// A year.
+    private static let longMaxAge = Duration.seconds(31_536_000)
 
     /// Nil where mails go nowhere.
     var mailTransport: (any MailTransport)? {

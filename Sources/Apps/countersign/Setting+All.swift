@@ -44,6 +44,12 @@ extension Setting {
                     "tls-key", .path("FILE", "a PEM file"), unset: "none", \.tlsKey,
                     "The certificate's unencrypted key, for tls files."),
                 Setting(
+                    "hsts-max-age", .duration(.zero ... .seconds(63_072_000)),
+                    unset: "365d with tls files, 0s otherwise", \.settings.hstsMaxAge,
+                    "How long browsers are to come by TLS alone and never past a wrong certificate "
+                        + "(Strict-Transport-Security, RFC 6797); 0s says nothing to them. Never said of localhost and "
+                        + "of addresses. With tls off it is for a proxy that says nothing itself."),
+                Setting(
                     "mtls-port", .portOrNone, \.settings.mtlsPort,
                     "A second port, which asks clients for certificates (RFC 8705); its addresses are published as "
                         + "mtls_endpoint_aliases. Browsers are never sent there."),

@@ -74,14 +74,15 @@ public struct Application: Sendable {
     private let isReady: @Sendable () async -> Bool
     private let mtlsPort: UInt16?
     private let proxies: TrustedProxies
+    private let transportSecurity: StrictTransportSecurity?
 
     /// `mtlsPort` is where the same server asks for clients' certificates; `proxies` are those whose word counts on
-    /// who their client is. `isReady` says whether the store answers; `log` gets private details of errors with the
-    /// request's id.
+    /// who their client is; `transportSecurity` is what browsers are told, nil tells them nothing. `isReady` says
+    /// whether the store answers; `log` gets private details of errors with the request's id.
     public init(
         flows: Flows, management: ManagementAPI, directory: any DirectorySource, clock: any WallClock,
         timer: any Timer, mtlsPort: UInt16? = nil, proxies: TrustedProxies = TrustedProxies(),
-        isReady: @escaping @Sendable () async -> Bool,
+        transportSecurity: StrictTransportSecurity? = nil, isReady: @escaping @Sendable () async -> Bool,
         log: @escaping @Sendable (_ requestID: String, _ detail: String) -> Void
     ) {
         self.directory = directory
@@ -90,6 +91,7 @@ public struct Application: Sendable {
         self.isReady = isReady
         self.mtlsPort = mtlsPort
         self.proxies = proxies
+        self.transportSecurity = transportSecurity
         errors = ErrorRenderer(log: log)
 
         let certificatesCome = mtlsPort != nil || proxies.haveCertificates
@@ -176,6 +178,12 @@ public struct Application: Sendable {
     /// Answers what most requests are, a poll of a request that this node knows to be pending: that takes no store and
     /// no task. Nil leaves everything else, and all that is wrong, to `handle`.
     public func answerAtOnce(_ request: Request) -> Response? {
+        guard var response = prompt(request) else { return nil }
+        transportSecurity?.add(to: &response, for: request)
+        return response
+    }
+
+    private func prompt(_ request: Request) -> Response? {
         guard request.path == Self.tokenPath, request.method == .post, request.body.count <= Self.longestPoll else {
             return nil
         }
@@ -196,6 +204,12 @@ public struct Application: Sendable {
 
     /// Answers one request. Never throws: what fails becomes a response.
     public func handle(_ request: Request) async -> Response {
+        var response = await respond(to: request)
+        transportSecurity?.add(to: &response, for: request)
+        return response
+    }
+
+    private func respond(to request: Request) async -> Response {
         guard let (route, parameter) = route(for: request.path) else {
             if let response = await health(request) { return response }
             if request.path.hasPrefix(ManagementAPI.prefix + "/") { return await manage(request) }
