@@ -205,8 +205,12 @@ struct MetadataTests {
     func probes(path: String) async throws {
         let server = try await InProcessServer()
         #expect(await server.send(.get(path, host: "10.0.0.7")).status == 200)
-        var post = Request.get(path)
-        post.method = .post
-        #expect(await server.send(post).status == 404)
+        for method in [HTTPMethod.post, .put, .delete, .options] {
+            var other = Request.get(path)
+            other.method = method
+            let refused = await server.send(other)
+            expectError(refused, 405, "method_not_allowed", "Use GET, HEAD here")
+            #expect(refused.fields["Allow"] == "GET, HEAD")
+        }
     }
 }

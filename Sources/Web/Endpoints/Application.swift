@@ -172,6 +172,8 @@ public struct Application: Sendable {
     }
 
     private static let tokenPath = "/oauth/token"
+    private static let healthPath = "/healthz"
+    private static let readinessPath = "/readyz"
     /// Bytes of a body that is read before it is known whether it is a poll.
     private static let longestPoll = 4_096
 
@@ -233,7 +235,7 @@ public struct Application: Sendable {
         let isHead = request.method == .head
         guard let handle = route.methods[request.method] ?? (isHead && route.answersHead ? route.methods[.get] : nil)
         else {
-            return methodNotAllowed(request, route)
+            return methodNotAllowed(request, allow: route.allow, advice: route.advice, style: route.errors)
         }
         do {
             let context = RequestContext(
@@ -312,22 +314,23 @@ public struct Application: Sendable {
 
     /// For load balancers and supervisors: whether the process runs, and whether it can do its work.
     private func health(_ request: Request) async -> Response? {
-        let probes = [HTTPMethod.get, .head]
-        switch request.path {
-        case "/healthz" where probes.contains(request.method): return .json(Array(#"{"status":"ok"}"#.utf8))
-        case "/readyz" where probes.contains(request.method):
-            let ready = await isReady()
-            return .json(
-                Array((ready ? #"{"status":"ready"}"# : #"{"status":"unavailable"}"#).utf8), status: ready ? 200 : 503)
-        default: return nil
+        guard request.path == Self.healthPath || request.path == Self.readinessPath else { return nil }
+        guard request.method == .get || request.method == .head else {
+            return methodNotAllowed(request, allow: "GET, HEAD", style: .oauth)
         }
+        if request.path == Self.healthPath { return .json(Array(#"{"status":"ok"}"#.utf8)) }
+        let ready = await isReady()
+        return .json(
+            Array((ready ? #"{"status":"ready"}"# : #"{"status":"unavailable"}"#).utf8), status: ready ? 200 : 503)
     }
 
-    private func methodNotAllowed(_ request: Request, _ route: Route) -> Response {
-        let error = OAuthError(
-            .methodNotAllowed, en: "Use \(route.advice) here", fr: "Utilisez \(route.advice) ici")
-        var response = errors.response(for: error, to: request, style: route.errors)
-        response.fields.append("Allow", route.allow)
+    private func methodNotAllowed(
+        _ request: Request, allow: String, advice: String? = nil, style: ErrorRenderer.Style
+    ) -> Response {
+        let methods = advice ?? allow
+        let error = OAuthError(.methodNotAllowed, en: "Use \(methods) here", fr: "Utilisez \(methods) ici")
+        var response = errors.response(for: error, to: request, style: style)
+        response.fields.append("Allow", allow)
         return response
     }
 
