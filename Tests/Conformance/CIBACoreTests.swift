@@ -1,6 +1,7 @@
 import AuthorizationCore
 import Flows
 import HTTPModel
+import OAuthWire
 import Primitives
 import TestSupport
 import Testing
@@ -31,12 +32,17 @@ struct CIBACoreTests {
 
     @Test(
         "7.1: hints other than login_hint, user codes, signed requests and notification tokens are refused by name",
-        arguments: ["request", "id_token_hint", "login_hint_token", "user_code", "client_notification_token"])
-    func otherHints(name: String) async throws {
+        arguments: [
+            ("request", "send the parameters themselves in the body, not as a signed request"),
+            ("id_token_hint", "name the user with login_hint"), ("login_hint_token", "name the user with login_hint"),
+            ("user_code", "leave it out: users prove themselves on their phones"),
+            ("client_notification_token", "leave it out and poll the token endpoint: nobody is notified"),
+        ])
+    func otherHints(name: String, advice: String) async throws {
         let world = try await World()
         expectError(
             try await world.client.start([name: "x"]), 400, "invalid_request",
-            "\(name) is not supported; name the user with login_hint")
+            "\(name) is not supported; \(advice)")
     }
 
     @Test("7.1: without a hint there is nobody to ask")
@@ -233,6 +239,35 @@ struct CIBACoreTests {
         expectError(
             try await world.client.start(["binding_message": String(repeating: "a", count: 65)]), 400,
             "invalid_binding_message", "binding_message must have 1 to 64 characters, not 65")
+        expectError(
+            try await world.client.start(["binding_message": "a\nb"]), 400, "invalid_binding_message",
+            "binding_message must not contain U+000A; use letters, digits, spaces and + - _ . , : #")
+    }
+
+    @Test("13: where a tenant takes all of Unicode, nobody is told to keep to ASCII")
+    func unicodeBindingMessage() async throws {
+        let world = try await World { $0.tenant.settings.bindingMessageAlphabet = .unicode }
+        #expect(try await world.client.start(["binding_message": "Zahlung über 2500 €"]).status == 200)
+        let advice = "leave out line breaks, control and formatting characters, and what Unicode has not assigned"
+        for (message, shown) in [("a\u{202E}b", "U+202E"), ("a\u{1}b", "U+0001"), ("a\u{10FFFF}", "U+10FFFF")] {
+            expectError(
+                try await world.client.start(["binding_message": message]), 400, "invalid_binding_message",
+                "binding_message must not contain \(shown); \(advice)")
+        }
+    }
+
+    @Test("RFC 9396: authorization_details without an entry, or with an entry alone, says what to change")
+    func emptyDetails() async throws {
+        let world = try await World()
+        for (details, text) in [
+            ("[]", "is an empty array; name at least one object, or leave the parameter out"),
+            (#"{"type":"payment"}"#, "must be a JSON array of objects; put brackets around the one object"),
+            (#""payment""#, "must be a JSON array of objects"),
+        ] {
+            expectError(
+                try await world.client.start(["authorization_details": details]), 400, "invalid_authorization_details",
+                "authorization_details \(text)")
+        }
     }
 
     @Test("13: invalid_scope for characters that no scope token has (RFC 6749 clause 3.3)")

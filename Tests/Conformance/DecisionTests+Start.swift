@@ -149,15 +149,32 @@ extension DecisionTests {
         for (hint, expected) in [
             ("ann@example.org", #"it must be a JSON object such as {"format":"iss_sub","iss":"…","sub":"…"}"#),
             ("[]", #"it must be a JSON object such as {"format":"iss_sub","iss":"…","sub":"…"}"#),
-            (#"{"format":"email","email":"a@b"}"#, #""format" must be "iss_sub""#),
+            (#"{"sub":"x"}"#, #""format" must be "iss_sub""#),
+            (
+                #"{"format":"email","email":"a@b"}"#,
+                #""format" must be "iss_sub": users are named by "iss" and "sub""#
+            ),
+            (#"{"format":"iss_sub","iss":5,"sub":"x"}"#, #""iss" must be a text that is not empty"#),
+            (#"{"format":"iss_sub","iss":"","sub":"x"}"#, #""iss" must be a text that is not empty"#),
+            (#"{"format":"iss_sub","iss":"a","iss":"b"}"#, #"it repeats the member iss; send it once"#),
+            (
+                String(repeating: " ", count: 2000) + #"{"format":"iss_sub","iss":"https://dev.example/","sub":"x"}"#,
+                "it must have at most 2048 bytes, not 2059"
+            ),
             (#"{"format":"iss_sub","sub":"x"}"#, #""iss" is required"#),
             (#"{"format":"iss_sub","iss":"https://dev.example/"}"#, #""sub" is required"#),
-            (#"{"format":"iss_sub","iss":"https://dev.example/","sub":7}"#, #""sub" is required"#),
-            (#"{"format":"iss_sub","iss":"https://dev.example/","sub":"é"}"#, #""sub" contains unsupported format"#),
+            (#"{"format":"iss_sub","iss":"https://dev.example/","sub":7}"#, #""sub" must be a text that is not empty"#),
+            (
+                #"{"format":"iss_sub","iss":"https://dev.example/","sub":"é"}"#,
+                #""sub" contains unsupported format: a user id has at most 255 ASCII characters"#
+            ),
         ] {
             expectError(
                 try await world.client.start(["login_hint": hint]), 400, "invalid_request", prefix + expected)
         }
+        let cut = try await world.client.start(["login_hint": #"{"format":"iss_sub","iss":"https://dev.example/"#])
+        expectError(cut, 400, "invalid_request")
+        #expect(cut.message.hasPrefix(prefix + "it is not valid JSON at byte "), "\(cut.message)")
         for issuer in ["https://other.example/", "http://dev.example/", "https://dev.example/x", "dev.example"] {
             expectError(
                 try await world.client.start(["login_hint": InProcessClient.loginHint(issuer: issuer)]), 400,
@@ -215,7 +232,7 @@ extension DecisionTests {
         let deep = String(repeating: "[", count: 6) + String(repeating: "]", count: 6)
         let members = (0..<10).map { "\"p\($0)\":1" }.joined(separator: ",")
         for (details, expected) in [
-            ("{}", "must be a JSON array"), ("[]", "must be a JSON array"), ("[1]", "[0] must be an object"),
+            ("{}", "must be a JSON array"), ("[]", "is an empty array"), ("[1]", "[0] must be an object"),
             (#"[{"n":1}]"#, "\"type\""), (#"[{"type":7}]"#, "\"type\""), ("[", "not valid JSON"),
             ("[" + [String](repeating: #"{"type":"payment"}"#, count: 6).joined(separator: ",") + "]", "6 entries"),
             ("[{\"type\":\"payment\",\(members)}]", "11 properties"),

@@ -28,7 +28,7 @@ struct ServeTests {
         #expect(!errors.contains(secret) && !errors.contains(password))
     }
 
-    @Test("RFC 6797: browsers are told to keep to TLS by default with the operator's certificate, and never of localhost")
+    @Test("RFC 6797: browsers are told to keep to TLS behind the operator's certificate, and never of localhost")
     func transportSecurity() async throws {
         let field = "Strict-Transport-Security"
         let folder = try Folder()

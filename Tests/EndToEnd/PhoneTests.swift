@@ -35,6 +35,28 @@ extension EndToEnd {
             await server.stop()
         }
 
+        @Test("Where no CA vouches for the server, the commands say which option names it, and nothing of their code")
+        func untrusted() async throws {
+            let server = try await TestServer.start()
+            let phone = Guardian(server: server)
+            let client = ["--issuer", server.issuer, "--client-id", TestServer.clientID]
+            let ask = try await Program.run(
+                ["ask", "--user", "auth0|0", "--message", "Trust"] + client, in: server.folder,
+                environment: ["COUNTERSIGN_CLIENT_SECRET": TestServer.clientSecret])
+            let ticket = try await server.ticket(user: "auth0|0")
+            let enroll = try await Program.run(
+                ["enroll", ticket, "--store", phone.store], of: "guardian", in: server.folder)
+            for result in [ask, enroll] {
+                #expect(result.status == 1)
+                #expect(result.errors.contains("certificate is not trusted"), "\(result.errors)")
+                #expect(result.errors.contains("Name the CA that signed it with --ca FILE"), "\(result.errors)")
+                #expect(!result.errors.contains("Configuration") && !result.errors.contains("Environment"))
+            }
+            // The ticket was not used up.
+            try await phone.run("enroll", [ticket])
+            await server.stop()
+        }
+
         @Test("A phone that watches answers what comes, also after the server was away")
         func watch() async throws {
             let server = try await TestServer.start()

@@ -96,6 +96,28 @@ struct HostedInputTests {
         #expect(try await stage.server.dump() == before)
     }
 
+    @Test(
+        "An error page shows a code of RFC 6749 to the application's developers, or none where it is not about them",
+        arguments: [
+            ("/authorize", "invalid_request"), ("/authorize?client_id=nobody", "invalid_request"),
+            ("/authorize?client_id=web&redirect_uri=https%3A%2F%2Fevil.example", "invalid_request"),
+            ("/authorize?client_id=agent", "unauthorized_client"),
+            ("/authorize?client_id=web&request_uri=urn%3Ax", "invalid_request"),
+            ("/oidc/logout?id_token_hint=x", "invalid_request"),
+            ("/v2/logout?returnTo=https%3A%2F%2Fevil.example", "invalid_request"),
+            ("/u/login?state=x", nil), ("/login/callback?state=x", nil), ("/u/reset-password?ticket=x", nil),
+            ("/u/email-verification?ticket=x", nil), ("/guardian/enroll?ticket=x", nil),
+        ])
+    func codes(path: String, code: String?) async throws {
+        let stage = try await HostedStage()
+        let parts = path.split(separator: "?", maxSplits: 1).map(String.init)
+        var request = Request.get(parts[0])
+        request.query = parts.count > 1 ? parts[1] : nil
+        let answer = try await stage.refused(request)
+        #expect(answer.text.contains("<dt>Error</dt>") == (code != nil), "\(answer.text)")
+        if let code { #expect(answer.text.contains("<code>\(code)</code>"), "\(answer.text)") }
+    }
+
     @Test("A query that cannot be read is said on a page", arguments: HostedStage.pages + HostedStage.looks)
     func queries(path: String) async throws {
         let stage = try await HostedStage()

@@ -61,6 +61,28 @@ struct EnrollmentCommandTests {
         #expect(server.requests.isEmpty)
     }
 
+    @Test(
+        "What is no code and no ticket is refused by saying what it is, before anybody is asked",
+        arguments: [
+            ("not a code", "URI is neither the text of an enrolment's QR code nor a ticket"),
+            ("https://id.example.org/guardian/enroll?ticket=x", "URI is the address of a page: open it"),
+            ("otpauth://hotp/a?enrollment_tx_id=x", "URI is a code of another type than totp"),
+            ("otpauth://totp/a?secret=ABC", "URI has no enrollment_tx_id: it is for an authenticator app"),
+            ("otpauth://totp/a%2?enrollment_tx_id=x", "URI is damaged: a percent escape is broken"),
+            ("otpauth://totp/a?enrollment_tx_id=x&digits=six", "URI has a digits that is no number"),
+            ("ticket", "--domain is required: a ticket alone does not name its server"),
+            ("otpauth://totp/a?enrollment_tx_id=x", "--domain is required: the code does not name its server"),
+        ])
+    func noCode(text: String, problem: String) async throws {
+        let (status, screen) = await home.run(["enroll", text], on: server)
+        #expect(status == 2)
+        #expect(screen.diagnostics.contains(problem), "\(screen.diagnostics)")
+        if text.contains(":"), !problem.hasPrefix("--domain") {
+            #expect(await home.run(["enroll", text, "--domain", "id.example.org"], on: server).status == 2)
+        }
+        #expect(server.requests.isEmpty)
+    }
+
     @Test("rename tells the server and the store; unenroll deletes both")
     func renameAndUnenroll() async throws {
         #expect(await home.enroll(on: server) == 0)

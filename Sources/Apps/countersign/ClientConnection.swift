@@ -109,7 +109,11 @@ struct ClientConnection {
         do throws(CountersignError) {
             return try CountersignClient(
                 issuer: url, clientID: clientID,
-                authentication: authentication, environment: .system(trust: trust))
+                authentication: authentication,
+                environment: .system(
+                    trust: trust,
+                    trustAdvice: "Name the CA that signed it with --ca FILE; a development server's is DATA/tls/ca.pem."
+                ))
         } catch {
             throw CommandFailure(error.errorDescription ?? error.outcome, hint: error.hint)
         }
@@ -196,7 +200,6 @@ extension CountersignError {
 
     var hint: String? {
         switch self {
-        case .tls: "--ca names the authority's certificate, for a development server DATA/tls/ca.pem"
         case .noEligibleDevice: "countersign device ticket --user USER enrols a phone"
         case .network: "is the server running?"
         case .loginRequired, .consentRequired, .interactionRequired: "log in without --prompt none"

@@ -19,6 +19,38 @@ enum KeyKind: String, CaseIterable, Sendable {
     }
 }
 
+/// The ticket in what was given, and the server where that names one.
+private func enrollment(in text: String) throws(UsageError) -> (ticket: String, server: String?) {
+    if let uri = try? EnrollmentURI(parsing: text) { return (uri.transactionID, uri.baseURL) }
+    let isTicket = text.utf8.allSatisfy { byte in
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"): true
+        default: false
+        }
+    }
+    if isTicket { return (text, nil) }
+    throw UsageError("URI \(problem(of: text))", hint: "guardian enroll 'otpauth://totp/…', in quotes and whole")
+}
+
+private func problem(of text: String) -> String {
+    if text.hasPrefix("https://") || text.hasPrefix("http://") {
+        return "is the address of a page: open it, and give the text of the code that it shows"
+    }
+    do {
+        _ = try EnrollmentURI(parsing: text)
+    } catch {
+        switch error {
+        case .notAnOTPAuthURI: break
+        case .type: return "is a code of another type than totp, and enrols no phone"
+        case .malformed: return "is damaged: a percent escape is broken, or a parameter comes twice"
+        case .missingTransactionID:
+            return "has no enrollment_tx_id: it is for an authenticator app, or was cut off"
+        case .invalid(let parameter): return "has a \(parameter) that is no number"
+        }
+    }
+    return "is neither the text of an enrolment's QR code nor a ticket"
+}
+
 func enrollCommand(_ connect: @escaping Connect) -> Command {
     let code = Option.argument("URI", .string, "The text of the enrolment's QR code, or the ticket alone.")
     let domain = Option.optional(
@@ -34,9 +66,10 @@ func enrollCommand(_ connect: @escaping Connect) -> Command {
         examples: [Command.Example("Enrol", "guardian enroll 'otpauth://totp/…' --name 'My laptop'")]
     ) { invocation in
         let text = try invocation[code]
-        let uri = try? EnrollmentURI(parsing: text)
-        guard let domain = try invocation[domain] ?? uri?.baseURL else {
-            throw UsageError("--domain is required: the code does not name its server")
+        let (ticket, server) = try enrollment(in: text)
+        guard let domain = try invocation[domain] ?? server else {
+            throw UsageError(
+                "--domain is required: \(ticket == text ? "a ticket alone" : "the code") does not name its server")
         }
         let store = try invocation.store()
         // Before the ticket is used up: a key that cannot be kept would be lost with it.
@@ -45,7 +78,7 @@ func enrollCommand(_ connect: @escaping Connect) -> Command {
         let (signingKey, data) = try invocation[key].make()
         let device = try await explaining {
             try await Guardian.enroll(
-                forDomain: domain, usingTicket: uri?.transactionID ?? text, notificationToken: nil,
+                forDomain: domain, usingTicket: ticket, notificationToken: nil,
                 signingKey: signingKey, verificationKey: try signingKey.verificationKey(), deviceName: name,
                 configuration: connect(try invocation[Options.ca])
             ).start()

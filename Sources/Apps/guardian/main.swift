@@ -3,8 +3,12 @@ import Guardian
 import Terminal
 
 let environment = ProcessInfo.processInfo.environment
-let status = await guardianCommand { GuardianConfiguration(certificateAuthorityFile: $0) }
-    .run(
-        arguments: Array(CommandLine.arguments.dropFirst()), environment: environment,
-        output: Output(environment: environment))
+let command = guardianCommand {
+    GuardianConfiguration(
+        certificateAuthorityFile: $0,
+        trustAdvice: "Name the CA that signed it with --ca FILE; a development server's is DATA/tls/ca.pem.")
+}
+let status = await command.run(
+    arguments: Array(CommandLine.arguments.dropFirst()), environment: environment,
+    output: Output(environment: environment))
 exit(status)

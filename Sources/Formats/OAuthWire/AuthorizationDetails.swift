@@ -48,8 +48,18 @@ public struct AuthorizationDetails: Sendable, Equatable {
 
     /// `limits` nil takes what was validated before, as stored.
     public init(_ value: JSONValue, limits: Limits?) throws(OAuthError) {
-        guard let array = value.arrayValue, !array.isEmpty else {
-            throw Self.failure("must be a JSON array of objects", "doit être un tableau JSON d'objets")
+        guard let array = value.arrayValue else {
+            guard value.objectValue != nil else {
+                throw Self.failure("must be a JSON array of objects", "doit être un tableau JSON d'objets")
+            }
+            throw Self.failure(
+                "must be a JSON array of objects; put brackets around the one object",
+                "doit être un tableau JSON d'objets ; mettez l'objet entre crochets")
+        }
+        guard !array.isEmpty else {
+            throw Self.failure(
+                "is an empty array; name at least one object, or leave the parameter out",
+                "est un tableau vide ; donnez au moins un objet, ou omettez le paramètre")
         }
         if let limits, array.count > limits.entries {
             throw Self.failure(

@@ -47,8 +47,9 @@ public struct AuthorizationRequest: Sendable, Equatable {
     public init(parsing parameters: Parameters, limits: AuthorizationDetails.Limits) throws(OAuthError) {
         guard parameters["request"] == nil else {
             throw OAuthError(
-                .requestNotSupported, en: "request is not supported; push the request to /oauth/par instead",
-                fr: "request n'est pas pris en charge ; déposez plutôt la demande à /oauth/par")
+                .requestNotSupported,
+                en: "request is not supported; send the parameters themselves, best in a push to /oauth/par",
+                fr: "request n'est pas pris en charge ; envoyez les paramètres eux-mêmes, au mieux à /oauth/par")
         }
         guard parameters["registration"] == nil else {
             throw OAuthError(

@@ -17,11 +17,10 @@ public struct BackchannelAuthenticationRequest: Sendable {
     public init(
         parsing parameters: Parameters, alphabet: BindingMessage.Alphabet, limits: AuthorizationDetails.Limits
     ) throws(OAuthError) {
-        for name in ["request", "id_token_hint", "login_hint_token", "user_code", "client_notification_token"]
-        where parameters[name] != nil {
+        for (name, advice) in Self.unsupported where parameters[name] != nil {
             throw OAuthError(
-                .invalidRequest, en: "\(name) is not supported; name the user with login_hint",
-                fr: "\(name) n'est pas pris en charge ; désignez l'utilisateur avec login_hint")
+                .invalidRequest, en: "\(name) is not supported; \(advice[.english])",
+                fr: "\(name) n'est pas pris en charge ; \(advice[.french])")
         }
         scope = try ScopeSet(parsing: parameters["scope"] ?? "")
         let details = parameters["authorization_details"]
@@ -40,6 +39,33 @@ public struct BackchannelAuthenticationRequest: Sendable {
         authorizationDetails =
             if let details { try AuthorizationDetails(parsing: details, limits: limits) } else { nil }
     }
+
+    /// Parameters of the standard whose meaning would be lost if they were ignored, and what to do without them.
+    private static let unsupported: [(name: String, advice: LocalizedText)] = {
+        let hint = LocalizedText(
+            en: "name the user with login_hint", fr: "désignez l'utilisateur avec login_hint")
+        return [
+            (
+                "request",
+                LocalizedText(
+                    en: "send the parameters themselves in the body, not as a signed request",
+                    fr: "envoyez les paramètres eux-mêmes dans le corps, pas sous forme de demande signée")
+            ),
+            ("id_token_hint", hint), ("login_hint_token", hint),
+            (
+                "user_code",
+                LocalizedText(
+                    en: "leave it out: users prove themselves on their phones",
+                    fr: "omettez-le : les utilisateurs font leurs preuves sur leur téléphone")
+            ),
+            (
+                "client_notification_token",
+                LocalizedText(
+                    en: "leave it out and poll the token endpoint: nobody is notified",
+                    fr: "omettez-le et interrogez le point de terminaison de jetons : personne n'est notifié")
+            ),
+        ]
+    }()
 
     private static func expiry(_ text: String?) throws(OAuthError) -> Int {
         guard let text else { return defaultExpiry }

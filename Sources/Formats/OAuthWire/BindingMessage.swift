@@ -21,16 +21,20 @@ public struct BindingMessage: Sendable, Equatable {
                 fr: "binding_message doit avoir de 1 à \(Self.limit) caractères, pas \(text.unicodeScalars.count)")
         }
         if let bad = text.unicodeScalars.first(where: { !Self.allows($0, in: alphabet) }) {
-            let shown =
-                bad.isASCII && bad.value > 0x20 ? "\"\(bad)\"" : "U+" + String(bad.value, radix: 16, uppercase: true)
+            let advice = alphabet.advice
             throw OAuthError(
                 .invalidBindingMessage,
-                en: "binding_message must not contain \(shown); use letters, digits, spaces and + - _ . , : #",
-                fr:
-                    "binding_message ne doit pas contenir \(shown) ; utilisez lettres, chiffres, espaces et + - _ . , : #"
-            )
+                en: "binding_message must not contain \(Self.shown(bad)); \(advice[.english])",
+                fr: "binding_message ne doit pas contenir \(Self.shown(bad)) ; \(advice[.french])")
         }
         self.text = text
+    }
+
+    /// As itself where that is plain to see, otherwise as Unicode writes code points: four digits at least.
+    private static func shown(_ scalar: Unicode.Scalar) -> String {
+        if scalar.isASCII, scalar.value > 0x20, scalar.value != 0x7F { return "\"\(scalar)\"" }
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
 
     private static func allows(_ scalar: Unicode.Scalar, in alphabet: Alphabet) -> Bool {
@@ -46,6 +50,22 @@ public struct BindingMessage: Sendable, Equatable {
             case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
             default: true
             }
+        }
+    }
+}
+
+extension BindingMessage.Alphabet {
+    /// What to write instead.
+    fileprivate var advice: LocalizedText {
+        switch self {
+        case .restricted:
+            LocalizedText(
+                en: "use letters, digits, spaces and + - _ . , : #",
+                fr: "utilisez lettres, chiffres, espaces et + - _ . , : #")
+        case .unicode:
+            LocalizedText(
+                en: "leave out line breaks, control and formatting characters, and what Unicode has not assigned",
+                fr: "retirez sauts de ligne, caractères de contrôle et de format, et ce qu'Unicode n'a pas attribué")
         }
     }
 }

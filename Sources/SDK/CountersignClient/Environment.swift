@@ -46,9 +46,14 @@ extension CountersignClient {
         }
 
         /// The system's: URLSession, CryptoKit and Security on Apple platforms, libcurl and OpenSSL elsewhere.
-        public static func system(trust: Trust = .system) throws(CountersignError) -> Environment {
+        /// `trustAdvice` ends the text of an error about a certificate that is not trusted: how the app's user names
+        /// the right CA, such as an option.
+        public static func system(
+            trust: Trust = .system,
+            trustAdvice: String = "Name its CA in CountersignClient.Environment.Trust.certificates."
+        ) throws(CountersignError) -> Environment {
             var configuration = SystemTransport.Configuration()
-            configuration.trustAdvice = "Name its CA in CountersignClient.Environment.Trust.certificates."
+            configuration.trustAdvice = trustAdvice
             if case .certificates(let pem) = trust { configuration.trust = .pem(Array(pem)) }
             do throws(HTTPClientError) {
                 return Environment(

@@ -18,9 +18,15 @@ public struct GuardianConfiguration: Sendable {
     /// A number from 0 up to 1.
     var jitter: @Sendable () -> Double = { Double.random(in: 0..<1) }
 
-    /// - Parameter certificateAuthorityFile: PEM certificates that vouch for servers instead of the system's
-    public init(certificateAuthorityFile: String? = nil) {
-        transport = PlatformTransport(certificateAuthorityFile: certificateAuthorityFile)
+    /// - Parameters:
+    ///   - certificateAuthorityFile: PEM certificates that vouch for servers instead of the system's.
+    ///   - trustAdvice: Ends the text of an error about a certificate that is not trusted: how the app's user names the
+    ///     right CA, such as an option.
+    public init(
+        certificateAuthorityFile: String? = nil,
+        trustAdvice: String = "Name the CA in GuardianConfiguration(certificateAuthorityFile:)."
+    ) {
+        transport = PlatformTransport(certificateAuthorityFile: certificateAuthorityFile, trustAdvice: trustAdvice)
     }
 
     public init(transport: any HTTPClient) { self.transport = transport }

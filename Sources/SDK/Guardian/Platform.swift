@@ -53,9 +53,13 @@ struct PlatformKey: Sendable {
 /// The platform's way to servers, which starts with the first request: a default configuration costs nothing.
 final class PlatformTransport: HTTPClient {
     private let certificateAuthorityFile: String?
+    private let trustAdvice: String
     private let started = Mutex<StartedTransport?>(nil)
 
-    init(certificateAuthorityFile: String?) { self.certificateAuthorityFile = certificateAuthorityFile }
+    init(certificateAuthorityFile: String?, trustAdvice: String) {
+        self.certificateAuthorityFile = certificateAuthorityFile
+        self.trustAdvice = trustAdvice
+    }
 
     func send(_ request: ClientRequest) async throws(HTTPClientError) -> ClientResponse {
         try await transport().send(request)
@@ -69,7 +73,7 @@ final class PlatformTransport: HTTPClient {
         try started.withLock { (started) throws(HTTPClientError) in
             if let started { return started }
             var configuration = StartedTransport.Configuration()
-            configuration.trustAdvice = "Name the CA in GuardianConfiguration(certificateAuthorityFile:)."
+            configuration.trustAdvice = trustAdvice
             if let certificateAuthorityFile { configuration.trust = .file(certificateAuthorityFile) }
             let transport = try StartedTransport(configuration)
             started = transport

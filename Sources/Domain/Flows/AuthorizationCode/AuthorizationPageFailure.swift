@@ -3,7 +3,7 @@ public import OAuthWire
 /// Why the hosted pages cannot go on. It is shown to the person and never sent to the client: either nobody knows
 /// that the client is one, or the browser is not the one that the answer belongs to (RFC 6749 clause 4.1.2.1).
 public struct AuthorizationPageFailure: Error, Sendable, Equatable {
-    public enum Reason: String, Sendable {
+    public enum Reason: Sendable {
         case unknownClient
         /// Not registered, or left out where the client has not exactly one.
         case redirectURI
@@ -21,6 +21,16 @@ public struct AuthorizationPageFailure: Error, Sendable, Equatable {
     }
 
     public let reason: Reason
+    /// For the developers of the application that sent the person here (RFC 6749 clause 4.1.2.1); nil
+    /// where there was nothing wrong with what it sent.
+    public var code: OAuthError.Code? {
+        switch reason {
+        case .unknownClient, .redirectURI, .requestURI, .logout: .invalidRequest
+        case .grantNotAllowed: .unauthorizedClient
+        case .transaction, .superseded, .ticket: nil
+        }
+    }
+
     public let text: LocalizedText
     /// For the log only.
     public var detail: String?

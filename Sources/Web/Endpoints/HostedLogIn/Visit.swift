@@ -180,7 +180,7 @@ struct Visit: Sendable {
         return show(
             ErrorPage(
                 status: 400, title: LocalizedText(en: "This did not work", fr: "Cela n’a pas fonctionné"),
-                explanation: failure.text, code: failure.reason.rawValue, requestID: context.request.id,
+                explanation: failure.text, code: failure.code?.rawValue, requestID: context.request.id,
                 retry: isOwn ? url(.logIn, state: state) : nil))
     }
 
