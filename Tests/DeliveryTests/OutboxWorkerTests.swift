@@ -158,7 +158,12 @@ struct OutboxWorkerTests {
     func redelivery() async throws {
         let outbox = FakeOutbox([try entry(1)], settleFailures: 1)
         let provider = FakeProvider("push")
-        let report = try await run(outbox, [provider]) { _, _ in try await outbox.awaitSettled(1) }
+        let report = try await run(outbox, [provider]) { _, timer in
+            // The pause between two looks, and the one after the failure.
+            await timer.awaitSleepers(2)
+            timer.advance(by: .seconds(1))
+            try await outbox.awaitSettled(1)
+        }
         #expect(provider.delivered == [1, 1])
         #expect(report.count == 1)
         #expect(report.first?.contains("cannot be settled") == true)

@@ -184,14 +184,15 @@ final class Recorder: HTTPServerObserver {
 /// Starts a server on a free port, and stops it after `body`.
 func withServer(
     limits change: (inout HTTPLimits) -> Void = { _ in }, tls: TLSIdentity? = nil, recorder: Recorder? = nil,
-    clientAddress: (@Sendable (Request) -> String)? = nil,
+    threads: Int = 2, clientAddress: (@Sendable (Request) -> String)? = nil,
     prompt: @escaping PromptHandler = { _ in nil }, handler: @escaping Handler = echo,
     _ body: (HTTPServer) async throws -> Void
 ) async throws {
     var limits = HTTPLimits()
     change(&limits)
     let server = try HTTPServer(
-        configuration: HTTPServerConfiguration(tls: tls, threads: 2, limits: limits, clientAddress: clientAddress),
+        configuration: HTTPServerConfiguration(
+            tls: tls, threads: threads, limits: limits, clientAddress: clientAddress),
         observer: recorder,
         prompt: prompt, handler: handler)
     try server.start()

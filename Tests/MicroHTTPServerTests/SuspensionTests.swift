@@ -46,6 +46,66 @@ struct SuspensionTests {
         }
     }
 
+    @Test("A handler may wait again and again, and goes on each time on the thread that it began on")
+    func resumedOften() async throws {
+        let handler: Handler = { request in
+            var threads: Set<UInt> = [UInt(pthread_self())]
+            for _ in 0..<3 {
+                await withCheckedContinuation { continuation in
+                    Thread.detachNewThread { continuation.resume() }
+                }
+                threads.insert(UInt(pthread_self()))
+            }
+            return Response(status: 200, body: .bytes(Array("\(threads.count)".utf8)))
+        }
+        try await withServer(handler: handler) { server in
+            for _ in 0..<50 { expectEqual(try await Self.ask(server.port).body, "1") }
+        }
+    }
+
+    @Test("A handler that yields lets others on its thread be answered, and is held to its deadline")
+    func yielding() async throws {
+        let turns = Mutex(0)
+        let cancelled = Signal()
+        let handler: Handler = { request in
+            guard request.path == "/long" else { return await echo(request) }
+            while !Task.isCancelled {
+                turns.withLock { $0 += 1 }
+                await Task.yield()
+            }
+            cancelled.set()
+            return await echo(request)
+        }
+        let limits: (inout HTTPLimits) -> Void = { $0.exchangeDeadline = .milliseconds(400) }
+        try await withServer(limits: limits, threads: 1, handler: handler) { server in
+            let port = server.port
+            let long = try await RawClient.sending("GET /long HTTP/1.1\r\nHost: x\r\n\r\n", to: port)
+            while turns.withLock({ $0 }) < 3 { await Task.yield() }
+            expectEqual(try await Self.ask(port, "/other").body, "GET /other - 0")
+            #expect(try await onThread { try long.receiveAnswer() }.status == 503)
+            await cancelled.wait()
+        }
+    }
+
+    @Test("A handler that yields is cancelled when its client goes away")
+    func yieldingToNobody() async throws {
+        let started = Signal()
+        let cancelled = Signal()
+        let handler: Handler = { request in
+            started.set()
+            while !Task.isCancelled { await Task.yield() }
+            cancelled.set()
+            return await echo(request)
+        }
+        try await withServer(threads: 1, handler: handler) { server in
+            var client: RawClient? = try await .sending("GET / HTTP/1.1\r\nHost: x\r\n\r\n", to: server.port)
+            await started.wait()
+            client = nil
+            _ = client
+            await cancelled.wait()
+        }
+    }
+
     @Test("Hundreds of suspended requests are answered, each with its own answer")
     func hundreds() async throws {
         let release = Signal()

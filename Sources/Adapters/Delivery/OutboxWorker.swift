@@ -107,6 +107,7 @@ public final class OutboxWorker: OutboxSignal {
             try await store.settle(settlements, events: events, now: clock.now)
         } catch {
             report("the outbox cannot be settled, its entries will be delivered again: \(error)")
+            try? await timer.sleep(Self.pause)
         }
         // Where many come, but none was left, one look serves those of a moment.
         if (Self.many..<Self.batch).contains(settlements.count) { try? await timer.sleep(Self.moment) }

@@ -30,9 +30,13 @@ final class Exchange: TaskExecutor, @unchecked Sendable {
     }
 
     private enum Step {
-        case done(Resumption)
+        case answer(Response)
         case run([UnownedJob])
-        case refused(Task<Void, Never>?)
+        /// The connection is suspended.
+        case wait
+        /// It is suspended, and can go on at once.
+        case takeTurns
+        case refuse(Task<Void, Never>?)
     }
 
     enum Resumption {
@@ -106,45 +110,49 @@ final class Exchange: TaskExecutor, @unchecked Sendable {
             if case .none = state.answer { state.task = task }
         }
         deadline = MonotonicClock.milliseconds + core.deadlines.exchange
-        return proceed()
+        return proceed(running: false)
     }
 
-    /// Runs what can go on of the handler, on the event thread after a resume, until it answers or waits again.
-    func proceed() -> Resumption {
-        while true {
-            switch nextStep() {
-            case .done(let resumption): return resumption
-            case .run(let jobs):
-                for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
-            case .refused(let task):
-                task?.cancel()
-                return .answered(core.render(.stopping, path))
-            }
+    /// Runs what can go on of the handler, on the event thread after a resume, until it answers or waits again. What
+    /// can go on again right away, as after `Task.yield()`, lets the thread's other connections have their turn.
+    func proceed(running: Bool = true) -> Resumption {
+        switch nextStep(running: running) {
+        case .answer(let response): return .answered(response)
+        case .run(let jobs):
+            for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
+            return proceed(running: false)
+        case .wait: return .suspended
+        case .takeTurns:
+            core.resume(handle)
+            return .suspended
+        case .refuse(let task):
+            task?.cancel()
+            return .answered(core.render(.stopping, path))
         }
     }
 
-    private func nextStep() -> Step {
+    private func nextStep(running: Bool) -> Step {
         state.withLock { state in
             if case .ready(let response) = state.answer {
                 end(&state)
-                return .done(.answered(response))
+                return .answer(response)
             }
-            if !state.jobs.isEmpty {
+            if running, !state.jobs.isEmpty {
                 defer { state.jobs = [] }
                 return .run(state.jobs)
             }
             guard core.beginSuspension() else {
                 let task = state.task
                 end(&state)
-                return .refused(task)
+                return .refuse(task)
             }
-            state.isSuspended = true
             if connection.phase != .suspended {
                 connection.enter(.suspended, until: deadline)
                 connection.watch(self)
             }
             MHD_suspend_connection(handle)
-            return .done(.suspended)
+            state.isSuspended = state.jobs.isEmpty
+            return state.isSuspended ? .wait : .takeTurns
         }
     }
 
@@ -156,8 +164,14 @@ final class Exchange: TaskExecutor, @unchecked Sendable {
         state.jobs = []
     }
 
-    /// The connection is over.
-    func end() { state.withLock { end(&$0) } }
+    /// The connection is over. A handler that still runs is cancelled.
+    func end() {
+        let task = state.withLock { state in
+            defer { end(&state) }
+            return state.task
+        }
+        task?.cancel()
+    }
 
     // MARK: TaskExecutor
 

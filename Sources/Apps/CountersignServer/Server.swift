@@ -136,7 +136,8 @@ public final class Server: Sendable {
                         hashing: hashing, sealer: installation.vault, signingKeys: installation.signingKeys,
                         log: store),
                     clients: ClientPorts(hashing: hashing, sealer: installation.vault, keys: installation.keys)),
-                refresh: { _ = try await directory.refresh() },
+                // Reads and unseals keys: nothing for the thread that serves other connections meanwhile.
+                refresh: { _ = try await Task { try await directory.refresh() }.value },
                 log: { id, detail in log.write(.info, "refused", ["id": id, "detail": detail]) }),
             directory: directory, clock: clock, timer: timer, mtlsPort: settings.mtlsPort,
             proxies: proxies, transportSecurity: settings.transportSecurity, isReady: { await store.isReady() },
