@@ -104,6 +104,7 @@ struct StoredDocumentsTests {
             tenant.settings.bruteForceProtection.attemptsPerAccount = 30
             tenant.settings.bruteForceProtection.window = 120
             tenant.settings.passwordMinimumLength = 12
+            tenant.settings.verifiesEmails = false
             tenant.settings.linksVerifiedEmails = true
             tenant.settings.allowedLogoutURLs = ["https://a.example/bye"]
             tenant.settings.branding.primaryColor = "#0a5c36"

@@ -162,7 +162,8 @@ struct LogInTests {
         let page = try await world.authorize(visitor, ["screen_hint": "signup"]).page
         return visitor.take(
             try await world.signUp.signUp(
-                try await world.open(page.id, visitor), email: email, password: password, name: name, now: world.now))
+                try await world.open(page.id, visitor), email: email, password: password, name: name,
+                language: .english, now: world.now))
     }
 
     @Test("Signing up makes a user of the database and logs them in")

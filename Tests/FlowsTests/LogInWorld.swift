@@ -103,7 +103,7 @@ struct LogInWorld {
         let mail = MailComposer(sealer: Samples.sealer)
         logIn = LogIn(
             transactions: transactions, passwords: passwords, unknownUserHash: "hash of nothing", mail: mail)
-        signUp = SignUp(logIn: logIn, transactions: transactions, passwords: passwords)
+        signUp = SignUp(logIn: logIn, transactions: transactions, passwords: passwords, mail: mail)
         recover = RecoverPassword(
             store: store, passwords: passwords, hashing: Samples.hashing, random: world.random, mail: mail)
         enroll = EnrollDevice(

@@ -50,7 +50,8 @@ struct SessionContinuityTests {
         let page = try await world.authorize(visitor, ["prompt": "login", "screen_hint": "signup"]).page
         let answer = visitor.take(
             try await world.signUp.signUp(
-                page, email: "bob@example.org", password: "battery staple", name: nil, now: world.now))
+                page, email: "bob@example.org", password: "battery staple", name: nil, language: .english,
+                now: world.now))
         #expect(
             answer.endedSession
                 == SessionEnd(id: before.id, user: before.authentication.user, clients: [ClientID("app")]))

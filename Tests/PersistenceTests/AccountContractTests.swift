@@ -12,9 +12,10 @@ struct AccountContractTests {
     private let eve = UserID("auth0|eve")
 
     private func signUp(
-        _ made: TemporaryStore, _ user: User, tenant: TenantID = LogIn.tenant
+        _ made: TemporaryStore, _ user: User, letter: VerificationLetter? = nil, tenant: TenantID = LogIn.tenant
     ) async throws -> Bool {
-        try await made.store.signUp(user, passwordHash: "$argon2", tenant: tenant, event: LogIn.event(.signedUp))
+        try await made.store.signUp(
+            user, passwordHash: "$argon2", letter: letter, tenant: tenant, events: [LogIn.event(.signedUp)])
     }
 
     private func user(_ id: String, email: String? = "eve@example.org") -> User {
@@ -42,6 +43,29 @@ struct AccountContractTests {
         let made = try await kind.populated()
         #expect(try await winners { try await signUp(made, user("auth0|\($0)")) } == 1)
         #expect(try await made.database.auditLog("ss").count == 1)
+    }
+
+    @Test(
+        "The letter of a sign-up is kept with the account, and none where the address is taken",
+        arguments: StoreKind.all)
+    func letters(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        func letter(_ user: UserID, _ name: String) -> VerificationLetter {
+            VerificationLetter(
+                hash: LogIn.hash(name), ticket: EmailTicket(user: user, email: "eve@example.org", resultURL: nil),
+                createdAt: LogIn.start, expiresAt: LogIn.start + .seconds(60), mail: LogIn.mail())
+        }
+        #expect(try await signUp(made, user("auth0|eve"), letter: letter(eve, "first")))
+        #expect(try await made.database.count("mail") == 1)
+        let second = UserID("auth0|second")
+        #expect(try await signUp(made, user(second.rawValue), letter: letter(second, "second")) == false)
+        #expect(try await made.database.count("mail") == 1)
+        #expect(try await made.database.count("email_ticket") == 1)
+        let hash = LogIn.hash("first")
+        #expect(try await made.store.emailTicket(hash, tenant: LogIn.tenant, now: LogIn.start)?.user == eve)
+        #expect(try await made.store.emailTicket(hash, tenant: LogIn.other, now: LogIn.start) == nil)
+        #expect(
+            try await made.store.emailTicket(hash, tenant: LogIn.tenant, now: LogIn.start + .seconds(60)) == nil)
     }
 
     @Test("Upstream users may share an address with each other and with a database's user", arguments: StoreKind.all)

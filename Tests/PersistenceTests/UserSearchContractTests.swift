@@ -36,7 +36,7 @@ struct UserSearchContractTests {
         var user = Samples.user("auth0|eve") { $0.email = "eve@a.example" }
         #expect(
             try await made.store.signUp(
-                user, passwordHash: "h", tenant: LogIn.tenant, event: LogIn.event(.signedUp)))
+                user, passwordHash: "h", letter: nil, tenant: LogIn.tenant, events: [LogIn.event(.signedUp)]))
         #expect(try await found(made, "email:EVE@a.example") == ["auth0|eve"])
         #expect(try await found(made, "email:eve@a.example", tenant: LogIn.other) == [])
         let identity = UpstreamIdentity(provider: "github", id: "7")

@@ -48,7 +48,7 @@ extension Store: AccountStore {
     }
 
     public func signUp(
-        _ user: User, passwordHash: String, tenant: TenantID, event: AuditEvent
+        _ user: User, passwordHash: String, letter: VerificationLetter?, tenant: TenantID, events: [AuditEvent]
     ) async throws -> Bool {
         try await allOrNothing { connection in
             let values = Self.values(of: user, passwordHash: passwordHash, tenant: tenant)
@@ -56,7 +56,13 @@ extension Store: AccountStore {
                 return false
             }
             try Self.describe(user.id, tenant: tenant, connection)
-            try append(event, connection)
+            if let letter {
+                try Self.put(
+                    letter.ticket, hash: letter.hash, createdAt: letter.createdAt, expiresAt: letter.expiresAt,
+                    tenant: tenant, connection)
+                try Self.insert(letter.mail, connection)
+            }
+            for event in events { try append(event, connection) }
             return true
         }
     }

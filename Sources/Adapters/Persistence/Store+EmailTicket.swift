@@ -23,6 +23,22 @@ extension Store: EmailTicketStore {
         return ticket
     }
 
+    /// Keeps a ticket in place of the user's earlier one.
+    static func put(
+        _ ticket: EmailTicket, hash: [UInt8], createdAt: Timestamp, expiresAt: Timestamp, tenant: TenantID,
+        _ connection: any Connection
+    ) throws {
+        try connection.execute(
+            """
+            INSERT INTO email_ticket (hash, tenant, "user", email, result_url, created_at, expires_at)
+            VALUES (\(hash), \(tenant), \(ticket.user), \(ticket.email), \(ticket.resultURL), \(createdAt),
+                \(expiresAt))
+            ON CONFLICT (tenant, "user") DO UPDATE SET hash = excluded.hash, email = excluded.email,
+                result_url = excluded.result_url, created_at = excluded.created_at,
+                expires_at = excluded.expires_at
+            """)
+    }
+
     public func verifyEmail(
         ticket hash: [UInt8], tenant: TenantID, now: Timestamp, event: AuditEvent
     ) async throws -> Bool {

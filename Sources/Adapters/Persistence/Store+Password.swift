@@ -85,7 +85,7 @@ extension Store {
         """)
 
     public func countFailure(
-        _ keys: [AttemptKey], tenant: TenantID, now: Timestamp, windowStart: Timestamp, event: AuditEvent
+        _ keys: [AttemptKey], tenant: TenantID, now: Timestamp, windowStart: Timestamp, event: AuditEvent?
     ) async throws -> [Int] {
         let forgotten = now + (now - windowStart)
         return try await database.write { connection in
@@ -97,7 +97,7 @@ extension Store {
                 guard let count else { throw CorruptRow(what: "INSERT returned nothing") }
                 counts.append(count)
             }
-            try append(event, connection)
+            if let event { try append(event, connection) }
             return counts
         }
     }

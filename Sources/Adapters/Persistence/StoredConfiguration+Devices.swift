@@ -1,5 +1,6 @@
 import Administration
 import AuthorizationCore
+import Flows
 import Primitives
 import SQL
 
@@ -78,15 +79,11 @@ extension StoredConfiguration {
                     result_url = excluded.result_url
                 """)
         case .email:
-            try connection.execute(
-                """
-                INSERT INTO email_ticket (hash, tenant, "user", email, result_url, created_at, expires_at)
-                VALUES (\(ticket.hash), \(tenant), \(ticket.user), \(ticket.email), \(ticket.resultURL),
-                    \(ticket.createdAt), \(ticket.expiresAt))
-                ON CONFLICT (tenant, "user") DO UPDATE SET hash = excluded.hash, email = excluded.email,
-                    result_url = excluded.result_url, created_at = excluded.created_at,
-                    expires_at = excluded.expires_at
-                """)
+            // An address is what `ManageTickets` asks for.
+            guard let email = ticket.email else { return }
+            try Store.put(
+                EmailTicket(user: ticket.user, email: email, resultURL: ticket.resultURL), hash: ticket.hash,
+                createdAt: ticket.createdAt, expiresAt: ticket.expiresAt, tenant: tenant, connection)
         case .enrollment:
             try connection.execute(
                 """

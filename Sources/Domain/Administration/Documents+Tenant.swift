@@ -58,6 +58,7 @@ extension TenantSettings {
             bruteForceProtection = read
         }
         passwordMinimumLength = fields.integer("password_minimum_length", 8...64, default: passwordMinimumLength)
+        verifiesEmails = fields.bool("verify_emails", default: verifiesEmails)
         linksVerifiedEmails = fields.bool("link_verified_emails", default: linksVerifiedEmails)
         allowedLogoutURLs = fields.redirects("allowed_logout_urls").map(\.description)
         if let look = fields.object("branding") {
@@ -114,6 +115,7 @@ extension TenantSettings {
                 "window": .number(JSONNumber(bruteForceProtection.window)),
             ],
             "password_minimum_length": .number(JSONNumber(passwordMinimumLength)),
+            "verify_emails": .bool(verifiesEmails),
             "link_verified_emails": .bool(linksVerifiedEmails),
         ]
         if !allowedLogoutURLs.isEmpty { document["allowed_logout_urls"] = JSONValue(allowedLogoutURLs) }

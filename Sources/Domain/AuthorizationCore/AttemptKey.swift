@@ -10,6 +10,7 @@ public struct AttemptKey: Sendable, Hashable {
         case oneTimePassword = "otp"
         case signUp = "sign-up"
         case passwordReset = "reset"
+        case emailVerification = "verification"
     }
 
     /// Where attempts came from.

@@ -59,6 +59,10 @@ public struct AuditEvent: Sendable, Equatable {
         case codeIssued = "code_issued"
         case passwordTicketCreated = "password_ticket_created"
         case emailVerified = "sv"
+        /// A mail that asks to confirm an address is on its way.
+        case emailVerificationRequested = "svr"
+        /// Nobody was asked, because too many were before.
+        case emailVerificationRefused = "fvr"
         case multiFactorStarted = "gd_start_auth"
         case multiFactorSucceeded = "gd_auth_login_succeed"
         /// A code or a device's signed answer that was refused.

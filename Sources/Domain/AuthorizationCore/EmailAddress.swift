@@ -25,6 +25,13 @@ public struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
         localPart = String(parts[0])
     }
 
+    /// Where its mail ends up, as far as that is known: without the detail that most servers take behind a `+`
+    /// (RFC 5233), so that one mailbox does not count as many.
+    public var mailbox: String {
+        let name = localPart.prefix { $0 != "+" }
+        return (name.isEmpty ? localPart : String(name)) + description.dropFirst(localPart.count)
+    }
+
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {
         (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte)
     }

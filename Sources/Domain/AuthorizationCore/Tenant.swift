@@ -128,6 +128,8 @@ public struct TenantSettings: Sendable, Equatable {
     public var bruteForceProtection = BruteForceProtection()
     /// Fewest characters of a password, 8…64.
     public var passwordMinimumLength = 8
+    /// Asks by mail to confirm the address of whoever signs up.
+    public var verifiesEmails = true
     /// Lets an upstream account whose provider verified its e-mail address log in as the user of that address.
     public var linksVerifiedEmails = false
     /// Where the browser may go after a log-out that names no client, each an exact URL.

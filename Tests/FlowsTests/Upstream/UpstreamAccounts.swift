@@ -47,9 +47,9 @@ final class UpstreamAccounts: AccountStore {
         }
     }
 
-    func signUp(_ user: User, passwordHash: String, tenant: TenantID, event: AuditEvent) async throws -> Bool {
-        throw Unused()
-    }
+    func signUp(
+        _ user: User, passwordHash: String, letter: VerificationLetter?, tenant: TenantID, events: [AuditEvent]
+    ) async throws -> Bool { throw Unused() }
     func createPasswordTicket(_ ticket: PasswordTicket, mail: SealedMail?, event: AuditEvent) async throws {
         throw Unused()
     }
@@ -61,7 +61,7 @@ final class UpstreamAccounts: AccountStore {
         event: AuditEvent
     ) async throws -> [SessionEnd]? { throw Unused() }
     func countFailure(
-        _ keys: [AttemptKey], tenant: TenantID, now: Timestamp, windowStart: Timestamp, event: AuditEvent
+        _ keys: [AttemptKey], tenant: TenantID, now: Timestamp, windowStart: Timestamp, event: AuditEvent?
     ) async throws -> [Int] { throw Unused() }
     func failures(_ keys: [AttemptKey], tenant: TenantID, windowStart: Timestamp) async throws -> [Int] {
         throw Unused()

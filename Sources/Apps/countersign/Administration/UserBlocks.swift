@@ -83,7 +83,7 @@ extension UserBlock {
     fileprivate var guessed: String {
         switch secret {
         case .oneTimePassword: "one-time passwords"
-        case .password, .signUp, .passwordReset: "passwords"
+        case .password, .signUp, .passwordReset, .emailVerification: "passwords"
         }
     }
 }

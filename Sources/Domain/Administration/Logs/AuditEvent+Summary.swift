@@ -54,6 +54,8 @@ extension AuditEvent.Kind {
         case .codeIssued: "Authorization code issued"
         case .passwordTicketCreated: "Password ticket made"
         case .emailVerified: "E-mail address confirmed"
+        case .emailVerificationRequested: "Confirmation of an e-mail address asked for"
+        case .emailVerificationRefused: "Confirmation of an e-mail address not asked for"
         case .multiFactorStarted: "Second factor asked for"
         case .multiFactorSucceeded: "Second factor given"
         case .multiFactorFailed: "Second factor or signed answer refused"

@@ -20,8 +20,11 @@ public protocol AccountStore: Sendable {
 
     func account(_ user: UserID, tenant: TenantID) async throws -> Account?
 
-    /// Keeps a new user of the database. False where the address is taken.
-    func signUp(_ user: User, passwordHash: String, tenant: TenantID, event: AuditEvent) async throws -> Bool
+    /// Keeps a new user of the database, with the letter that asks to confirm the address. False where that is taken:
+    /// then nothing is kept.
+    func signUp(
+        _ user: User, passwordHash: String, letter: VerificationLetter?, tenant: TenantID, events: [AuditEvent]
+    ) async throws -> Bool
 
     /// The user of an upstream identity.
     func user(of identity: UpstreamIdentity, tenant: TenantID) async throws -> User?
@@ -54,7 +57,7 @@ public protocol AccountStore: Sendable {
     /// Counts a failed attempt against each key, and returns how many each has since `windowStart`. A count that
     /// began before that is forgotten as a whole.
     func countFailure(
-        _ keys: [AttemptKey], tenant: TenantID, now: Timestamp, windowStart: Timestamp, event: AuditEvent
+        _ keys: [AttemptKey], tenant: TenantID, now: Timestamp, windowStart: Timestamp, event: AuditEvent?
     ) async throws -> [Int]
 
     /// How many failed attempts each key has since `windowStart`.

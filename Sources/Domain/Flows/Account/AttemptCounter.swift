@@ -44,6 +44,18 @@ struct AttemptCounter {
         return reached.first == true ? .address : nil
     }
 
+    /// Whether one more letter may go to an address that somebody says is theirs: few go to one mailbox, and few because
+    /// of one address.
+    func mayWrite(to email: EmailAddress, from address: String, limit: Int) async throws -> Bool {
+        let counts = try await store.countFailure(
+            [
+                AttemptKey(.emailVerification, account: "", from: address, hashing: hashing),
+                AttemptKey(.emailVerification, account: email.mailbox, hashing: hashing),
+            ],
+            tenant: tenant.id, now: now, windowStart: windowStart, event: nil)
+        return zip(counts, [settings.attemptsPerAddress, limit]).allSatisfy { $0 <= $1 }
+    }
+
     /// Forgets what came from the address; the account's count stays, since others may be guessing at it.
     func forgive(_ secret: Secret, account: String, address: String) async throws {
         try await store.clearFailures(

@@ -1,23 +1,32 @@
 import AuthorizationCore
-import OAuthWire
+public import OAuthWire
 public import Primitives
 
 /// Makes a user of the database from the sign-up form.
 public struct SignUp: Sendable {
     private let logIn: LogIn
     private let transactions: AuthorizationTransactions
-    private let passwords: any PasswordHasher
+    /// Letters that one mailbox gets within the brute-force window.
+    static let letterLimit = 5
 
-    public init(logIn: LogIn, transactions: AuthorizationTransactions, passwords: any PasswordHasher) {
+    private let passwords: any PasswordHasher
+    private let mail: MailComposer
+
+    public init(
+        logIn: LogIn, transactions: AuthorizationTransactions, passwords: any PasswordHasher, mail: MailComposer
+    ) {
         self.logIn = logIn
         self.transactions = transactions
         self.passwords = passwords
+        self.mail = mail
     }
 
     /// Throws `InteractionFailure` for what the person did, `AuthorizationPageFailure` where the log-in cannot go on.
-    /// That an address is taken is told no plainer than the form has to, and few times.
+    /// That an address is taken is told no plainer than the form has to, and few times. The address is asked to be
+    /// confirmed by a mail in `language`, where the tenant wants that.
     public func signUp(
-        _ transaction: OpenTransaction, email typed: String, password: String, name: String?, now: Timestamp
+        _ transaction: OpenTransaction, email typed: String, password: String, name: String?, language: Language,
+        now: Timestamp
     ) async throws -> AuthorizationAnswer {
         let tenant = transaction.tenant
         guard transaction.isAtLogIn, transaction.choices.allowsSignUp, let connection = transaction.choices.database
@@ -38,9 +47,24 @@ public struct SignUp: Sendable {
             name.map { String($0.unicodeScalars.prefix(100).filter { $0.value >= 0x20 }.map(Character.init)) }
             ?? email.description
         user.nickname = String(email.description.prefix { $0 != "@" })
-        let event = transactions.event(
-            .signedUp, transaction, user: user.id, now: now, details: ["email": .string(email.description)])
-        guard try await transactions.store.signUp(user, passwordHash: hash, tenant: tenant.id, event: event) else {
+        var events = [
+            transactions.event(
+                .signedUp, transaction, user: user.id, now: now, details: ["email": .string(email.description)])
+        ]
+        var letter: VerificationLetter?
+        if tenant.settings.verifiesEmails {
+            if try await counter.mayWrite(to: email, from: address, limit: Self.letterLimit) {
+                letter = try self.letter(to: email, user, language: language, tenant: tenant, now: now)
+            }
+            events.append(
+                transactions.event(
+                    letter == nil ? .emailVerificationRefused : .emailVerificationRequested, transaction,
+                    user: user.id, now: now, details: ["email": .string(email.description)]))
+        }
+        guard
+            try await transactions.store.signUp(
+                user, passwordHash: hash, letter: letter, tenant: tenant.id, events: events)
+        else {
             _ = try await counter.count(
                 .signUp, account: "", address: address,
                 event: transactions.event(
@@ -55,5 +79,18 @@ public struct SignUp: Sendable {
             as: Authentication(
                 user: user.id, at: now, methods: [Authentication.password], connection: connection.name),
             now: now)
+    }
+
+    private func letter(
+        to email: EmailAddress, _ user: User, language: Language, tenant: Tenant, now: Timestamp
+    ) throws -> VerificationLetter {
+        let ticket = Identifiers.ticket(transactions.random)
+        return VerificationLetter(
+            hash: transactions.hash(ticket),
+            ticket: EmailTicket(user: user.id, email: email.description, resultURL: nil), createdAt: now,
+            expiresAt: now + .seconds(VerifyEmail.ticketLifetime),
+            mail: try mail.sealed(
+                mail.signedUp(to: email, ticket: ticket, language: language, tenant: tenant), tenant: tenant,
+                now: now))
     }
 }

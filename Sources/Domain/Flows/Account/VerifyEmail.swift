@@ -16,6 +16,24 @@ public struct EmailTicket: Sendable, Equatable {
     }
 }
 
+/// The mail that asks a user to confirm their address, and the ticket of the link in it.
+public struct VerificationLetter: Sendable, Equatable {
+    /// SHA-256 of the ticket's secret.
+    public let hash: [UInt8]
+    public let ticket: EmailTicket
+    public let createdAt: Timestamp
+    public let expiresAt: Timestamp
+    public let mail: SealedMail
+
+    public init(hash: [UInt8], ticket: EmailTicket, createdAt: Timestamp, expiresAt: Timestamp, mail: SealedMail) {
+        self.hash = hash
+        self.ticket = ticket
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+        self.mail = mail
+    }
+}
+
 /// What proving e-mail addresses needs of a store.
 public protocol EmailTicketStore: Sendable {
     /// An unused ticket; nil where there is none, it has expired or the user has another address by now.
@@ -28,6 +46,9 @@ public protocol EmailTicketStore: Sendable {
 /// Marks a user's e-mail address as verified when the link that went to it is followed, and its page's button pressed:
 /// programs that look into mails follow links, too.
 public struct VerifyEmail: Sendable {
+    /// Seconds that the link works which somebody gets who signed up.
+    public static let ticketLifetime = 86_400
+
     private let store: any EmailTicketStore
     private let hashing: any Hashing
 

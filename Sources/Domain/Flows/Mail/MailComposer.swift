@@ -82,6 +82,36 @@ public struct MailComposer: Sendable {
         }
     }
 
+    /// To whoever's address somebody signed up with.
+    func signedUp(to email: EmailAddress, ticket: String, language: Language, tenant: Tenant) -> OutgoingMail {
+        let name = Self.line(tenant.name)
+        let link = "\(tenant.issuer)u/email-verification?ticket=\(ticket)"
+        switch language {
+        case .english:
+            return OutgoingMail(
+                to: email.description, subject: "\(name): confirm your address",
+                text: """
+                    Someone, hopefully you, signed up at \(name) with this address. This link confirms it, once, within \
+                    24 hours:
+
+                    \(link)
+
+                    If it was not you, do not confirm it: ignore this mail.
+                    """)
+        case .french:
+            return OutgoingMail(
+                to: email.description, subject: "\(name) : confirmer votre adresse",
+                text: """
+                    Quelqu'un, sans doute vous, s'est inscrit chez \(name) avec cette adresse. Ce lien permet de la \
+                    confirmer, une fois, sous 24 heures :
+
+                    \(link)
+
+                    Si ce n'était pas vous, ne la confirmez pas : ignorez ce message.
+                    """)
+        }
+    }
+
     /// A name as it may stand in a header.
     static func line(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }))

@@ -73,7 +73,7 @@ public struct HostedLogIn: Sendable {
         push = PushAuthorizationRequest(store: ports.store, hashing: hashing, random: ports.random)
         logIn = LogIn(
             transactions: transactions, passwords: ports.passwords, unknownUserHash: ports.unknownUserHash, mail: mail)
-        signUp = SignUp(logIn: logIn, transactions: transactions, passwords: ports.passwords)
+        signUp = SignUp(logIn: logIn, transactions: transactions, passwords: ports.passwords, mail: mail)
         recovery = RecoverPassword(
             store: ports.store, passwords: ports.passwords, hashing: hashing, random: ports.random, mail: mail)
         verifyEmail = VerifyEmail(store: ports.store, hashing: hashing)

@@ -70,7 +70,7 @@ struct LogInEndpoints: Sendable {
                 return visit.answer(
                     try await hosted.signUp.signUp(
                         transaction, email: email, password: visit.parameters[FieldName.password] ?? "", name: name,
-                        now: visit.now))
+                        language: visit.language(transaction.request.uiLocales), now: visit.now))
             } catch let failure as InteractionFailure where failure.reason != .otherStep {
                 return visit.show(
                     signUpPage(visit, transaction, email: email, name: name ?? "", failure), for: transaction
