@@ -1,4 +1,6 @@
+import CurlTransport
 import Foundation
+import HTTPModel
 import Primitives
 import TestSupport
 import Testing
@@ -55,6 +57,27 @@ extension EndToEnd {
             // The ticket was not used up.
             try await phone.run("enroll", [ticket])
             await server.stop()
+        }
+
+        @Test("A proof that was used is refused after a crash as well, and a fresh one is not")
+        func replay() async throws {
+            let server = try await TestServer.start()
+            let phone = try await TestPhone(user: 0, at: server)
+            _ = try await Agent(server).started("Read this once")
+            let transport = try server.transport()
+            var requests = try await phone.requests(over: transport).makeAsyncIterator()
+            let asked = try #require(try await requests.next())
+            let request = try phone.consentRequest(asked)
+            #expect(try await transport.send(request).status == 200)
+            #expect(try await transport.send(request).status == 403)
+
+            server.program.send(SIGKILL)
+            _ = await server.program.status()
+            let again = try await server.restarted()
+            let renewed = try again.transport()
+            #expect(try await renewed.send(request).status == 403)
+            #expect(try await renewed.send(try phone.consentRequest(asked)).status == 200)
+            await again.stop()
         }
 
         @Test("A phone that watches answers what comes, also after the server was away")

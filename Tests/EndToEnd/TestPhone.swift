@@ -79,18 +79,21 @@ struct TestPhone: Sendable {
     }
 
     func consent(_ asked: Asked, over transport: some HTTPClient) async throws -> ConsentRecord {
+        try ConsentRecord(parsing: try await transport.send(try consentRequest(asked)).body)
+    }
+
+    /// What reads the consent, once.
+    func consentRequest(_ asked: Asked) throws -> ClientRequest {
         let url = base.richConsent(asked.consentID)
         let proof = DPoPProof(
             url: url, accessToken: asked.transactionToken, identifier: Hex.encode(SystemRandom().bytes(16)),
             issuedAt: now(), hashing: Self.hashing)
-        let response = try await transport.send(
-            ClientRequest(
-                method: .get, url: Self.reached(url, at: server),
-                fields: [
-                    "Authorization": "\(DPoPProof.scheme) \(asked.transactionToken)",
-                    DPoPProof.scheme: try proof.signed(by: signer),
-                ]))
-        return try ConsentRecord(parsing: response.body)
+        return ClientRequest(
+            method: .get, url: Self.reached(url, at: server),
+            fields: [
+                "Authorization": "\(DPoPProof.scheme) \(asked.transactionToken)",
+                DPoPProof.scheme: try proof.signed(by: signer),
+            ])
     }
 
     /// Signs and sends the decision; the answer's status, 204 when it was taken.

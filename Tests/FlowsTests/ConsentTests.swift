@@ -187,6 +187,50 @@ struct ConsentTests {
         _ = try await fetch(world, id, replays: replays)
     }
 
+    @Test("A proof that was accepted before a restart is refused after it, however the phone's clock runs")
+    func replayAfterRestart() async throws {
+        for skew in [-59, 0, 59] {
+            let world = try await World()
+            let id = try await world.start().authReqID
+            let iat = world.clock.now.seconds + Int64(skew)
+            func fetch(_ identifier: String, issuedAt: Int64, _ replays: ReplayGuard) async throws {
+                _ = try await self.fetch(world, id, replays: replays) { proof in
+                    proof.claims["jti"] = .string(identifier)
+                    proof.claims["iat"] = JSONValue(issuedAt)
+                }
+            }
+            func restarted() async throws -> ReplayGuard {
+                let since = world.clock.now - FetchConsent.longestProofLife
+                return ReplayGuard(used: try await world.consentStore.usedProofs(since: since))
+            }
+            try await fetch("first", issuedAt: iat, ReplayGuard())
+            // While it would be valid, by one start or several.
+            for _ in 0..<(60 + skew) {
+                let replays = try await restarted()
+                let failure = try await deviceFailure { try await fetch("first", issuedAt: iat, replays) }
+                #expect(failure.code == .invalidDPoPAssertion)
+                world.clock.advance(by: .seconds(1))
+            }
+            // A fresh one of the same phone, from before the start as far as the phone can tell.
+            try await fetch("second", issuedAt: world.clock.now.seconds + Int64(skew), restarted())
+        }
+    }
+
+    @Test("Readings of a decided request are noted, too, and only the last proofs are read back")
+    func usedProofs() async throws {
+        let world = try await World()
+        let id = try await world.start().authReqID
+        _ = try await fetch(world, id) { $0.claims["jti"] = "first" }
+        world.clock.advance(by: .seconds(120))
+        try await world.allow(id)
+        _ = try await fetch(world, id) { $0.claims["jti"] = "second" }
+        let all = try await world.consentStore.usedProofs(since: world.clock.now - .seconds(120))
+        #expect(all.map(\.at) == [world.clock.now - .seconds(120), world.clock.now])
+        #expect(Set(all.map(\.mark)).count == 2)
+        let last = try await world.consentStore.usedProofs(since: world.clock.now - .seconds(119))
+        #expect(last == Array(all.suffix(1)))
+    }
+
     @Test("A transaction token opens its own consent alone")
     func otherConsent() async throws {
         let world = try await World()

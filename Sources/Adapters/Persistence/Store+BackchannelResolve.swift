@@ -31,6 +31,24 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
         }
     }
 
+    /// From the end of the log back to the first entry before `$2`.
+    private static let usedProofs = StaticStatement(
+        """
+        SELECT at, details FROM audit_log WHERE kind = $1 AND at >= $2
+            AND id > coalesce((SELECT id FROM audit_log WHERE at < $2 ORDER BY id DESC LIMIT 1), 0)
+        """)
+
+    public func usedProofs(since moment: Timestamp) async throws -> [UsedProof] {
+        try await database.read { connection in
+            try connection.query(Self.usedProofs(AuditEvent.Kind.consentFetched.rawValue, moment)) { row in
+                // One without a mark is from before there were any; one that cannot be read is for `log verify`.
+                let details = try? JSONReader.parse(Array(try row.text(1).utf8))
+                let at = try row.timestamp(0)
+                return (details?[FetchConsent.markName]?.stringValue).map { UsedProof(mark: $0, at: at) }
+            }.compactMap { $0 }
+        }
+    }
+
     private static let resolve = StaticStatement(
         """
         UPDATE backchannel_request SET state = $1, decided_at = $2, decided_by = $3

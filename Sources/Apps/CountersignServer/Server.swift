@@ -82,6 +82,7 @@ public final class Server: Sendable {
                 try ClientAuthorities(pem: Array(try Installation.text(of: $0).utf8))
             } ?? ClientAuthorities())
         let refusals = RefusalLog(log: store)
+        let replays = ReplayGuard(used: try await store.usedProofs(since: clock.now - FetchConsent.longestProofLife))
         let enroll = EnrollDevice(
             store: store, verifier: verifier, hashing: hashing, random: random, sealer: installation.vault,
             refusals: refusals)
@@ -116,7 +117,7 @@ public final class Server: Sendable {
                     store: store, secrets: secrets, verifier: verifier, hub: hub, outbox: outbox,
                     refusals: refusals),
                 consent: FetchConsent(
-                    store: store, secrets: secrets, verifier: verifier, hashing: hashing, replays: ReplayGuard(),
+                    store: store, secrets: secrets, verifier: verifier, hashing: hashing, replays: replays,
                     refusals: refusals),
                 enroll: enroll,
                 devices: DeviceAuthenticator(store: store, verifier: verifier, hashing: hashing),

@@ -8,6 +8,10 @@ public import Primitives
 public struct FetchConsent: Sendable {
     /// How far a proof's `iat` may be from now.
     static let proofWindow = Duration.seconds(60)
+    /// From a proof's acceptance to its end at the latest: it may have been made by a clock that is ahead.
+    public static let longestProofLife = Duration.seconds(120)
+    /// The member of an audit entry's details that has the mark of the accepted proof.
+    public static let markName = "proof"
 
     private let store: any ConsentStore
     private let secrets: TransactionSecrets
@@ -41,8 +45,9 @@ public struct FetchConsent: Sendable {
             transaction.consent, device: transaction.device, tenant: tenant.id)
         guard let device else { throw DeviceFailure.enrollmentNotFound }
         let request: BackchannelRequest
+        let mark: String
         do throws(DeviceFailure) {
-            try check(proof, consent: consent, token: transactionToken, device: device, tenant: tenant, now: now)
+            mark = try check(proof, consent: consent, token: transactionToken, device: device, tenant: tenant, now: now)
             request = try Self.shown(found, as: consent, to: device, now: now)
         } catch {
             let event = AuditEvent(
@@ -52,12 +57,12 @@ public struct FetchConsent: Sendable {
             try await refusals.device(event, of: device.id.rawValue, error)
             throw error
         }
-        if request.state == .pending {
-            try await store.record(
-                AuditEvent(
-                    .consentFetched, tenant: tenant.id, at: now, user: request.user, client: request.client,
-                    device: device.id, consent: consent, remoteAddress: remoteAddress))
-        }
+        // Before the answer, so that the proof is worth nothing after a restart either.
+        try await store.record(
+            AuditEvent(
+                .consentFetched, tenant: tenant.id, at: now, user: request.user, client: request.client,
+                device: device.id, consent: consent, remoteAddress: remoteAddress,
+                details: [Self.markName: .string(mark)]))
         return record(of: request, directory: directory)
     }
 
@@ -72,9 +77,10 @@ public struct FetchConsent: Sendable {
     }
 
     /// RFC 9449 clause 4.3 as Guardian uses it: `MFA-DPoP` instead of `DPoP`, and the key must be the enrolled one.
+    /// Returns the proof's mark.
     private func check(
         _ proof: String, consent: ConsentID, token: String, device: Device, tenant: Tenant, now: Timestamp
-    ) throws(DeviceFailure) {
+    ) throws(DeviceFailure) -> String {
         func refused(_ detail: String) -> DeviceFailure {
             DeviceFailure(
                 403, .invalidDPoPAssertion, "The MFA-DPoP proof is not valid for this request", detail: detail)
@@ -105,8 +111,12 @@ public struct FetchConsent: Sendable {
         guard read.issuedAt > now - Self.proofWindow, read.issuedAt < now + Self.proofWindow else {
             throw refused("iat")
         }
-        guard replays.firstUse(of: "\(device.id) \(read.identifier)", until: read.issuedAt + Self.proofWindow, now: now)
-        else { throw refused("jti was used before") }
+        guard read.identifier.utf8.count <= 256 else { throw refused("jti is too long") }
+        let mark = Base64URL.encode(hashing.sha256(Array("\(device.id) \(read.identifier)".utf8)).prefix(16))
+        guard replays.firstUse(of: mark, until: read.issuedAt + Self.proofWindow, now: now) else {
+            throw refused("jti was used before")
+        }
+        return mark
     }
 
     private func record(of request: BackchannelRequest, directory: TenantDirectory) -> ConsentRecord {
@@ -138,4 +148,7 @@ public protocol ConsentStore: AuditLog {
     func transaction(
         _ consent: ConsentID, device: DeviceID, tenant: TenantID
     ) async throws -> (request: BackchannelRequest?, device: Device?)
+
+    /// Proofs that were accepted at `moment` or later.
+    func usedProofs(since moment: Timestamp) async throws -> [UsedProof]
 }
