@@ -55,6 +55,32 @@ struct UserBlockTests {
 
     private static let database = LoginConnection.defaultDatabaseName
 
+    @Test("Guesses from one IPv6 network count together, and the block shows where the last came from")
+    func network() async throws {
+        let world = try await LogInWorld(tenant: Self.strict)
+        try await guess(world, 1, from: "2001:db8:0:1::1")
+        try await guess(world, 1, from: "2001:db8:0:1:ffff::2")
+        let block = "password ann@example.org \(Self.database)"
+        #expect(try await blocked(world) == ["\(block) 2001:db8:0:1:ffff::2"])
+        let refused = Visitor("2001:db8:0:1::3")
+        let page = try await world.authorize(refused).page
+        #expect(try await interactionFailure { _ = try await world.logIn(page.id, refused) }.reason == .tooManyAttempts)
+        let addresses = Set(try await world.log("fp").map(\.remoteAddress))
+        #expect(addresses == ["2001:db8:0:1::1", "2001:db8:0:1:ffff::2"], "the log has them whole")
+        try await enter(world, from: "2001:db8:0:2::1")
+        try await lift(world)
+        try await enter(world, from: "2001:db8:0:1::1")
+    }
+
+    @Test("An IPv4 address that is mapped into IPv6 counts as that address")
+    func mapped() async throws {
+        let world = try await LogInWorld(tenant: Self.strict)
+        try await guess(world, 1, from: "::ffff:192.0.2.1")
+        try await guess(world, 1, from: "192.0.2.1")
+        #expect(try await blocked(world).count == 1)
+        try await enter(world, from: "::ffff:192.0.2.2")
+    }
+
     @Test("A block from an address, and one from everywhere, are listed as long as they last")
     func listed() async throws {
         let world = try await LogInWorld(tenant: Self.strict)

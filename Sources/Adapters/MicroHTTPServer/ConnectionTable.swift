@@ -1,10 +1,11 @@
+import Primitives
 import Synchronization
 
 /// The open connections by socket, and how many each address has.
 final class ConnectionTable: Sendable {
     private struct State {
         var connections: [Int32: Connection] = [:]
-        var perAddress: [PeerAddress.Key: Int] = [:]
+        var perAddress: [CountedAddress: Int] = [:]
 
         mutating func remove(_ socket: Int32) {
             guard let connection = connections.removeValue(forKey: socket) else { return }

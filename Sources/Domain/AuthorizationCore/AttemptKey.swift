@@ -15,7 +15,7 @@ public struct AttemptKey: Sendable, Hashable {
 
     /// Where attempts came from.
     public struct Origin: Sendable, Hashable {
-        /// The peer's address.
+        /// The peer's whole address: of those that count as one, this one's.
         public let address: String
         /// The `hash` of the same account in all.
         public let account: [UInt8]
@@ -32,8 +32,9 @@ public struct AttemptKey: Sendable, Hashable {
         origin = nil
     }
 
+    /// `address` counts as `CountedAddress` has it.
     public init(_ secret: Secret, account: String, from address: String, hashing: any Hashing) {
-        hash = hashing.sha256(Array("\(secret.rawValue)/address/\(account)/\(address)".utf8))
+        hash = hashing.sha256(Array("\(secret.rawValue)/address/\(account)/\(CountedAddress(address))".utf8))
         origin = Origin(
             address: address, account: AttemptKey(secret, account: account, hashing: hashing).hash)
     }

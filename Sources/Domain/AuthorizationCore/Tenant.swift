@@ -78,7 +78,7 @@ public enum MultiFactorPolicy: String, Sendable, CaseIterable {
 
 /// How many wrong passwords block an account (RFC 9700 has no number; these are Auth0's).
 public struct BruteForceProtection: Sendable, Equatable {
-    /// From one address, 1…1000.
+    /// From one address, or one IPv6 network as `CountedAddress` has it, 1…1000.
     public var attemptsPerAddress = 10
     /// From all addresses together, 1…10000.
     public var attemptsPerAccount = 100

@@ -9,7 +9,7 @@ public struct UserBlock: Sendable, Equatable {
     public let connection: String
     /// Passwords or one-time passwords.
     public let secret: AttemptKey.Secret
-    /// The peer's address; nil where nobody gets in from anywhere.
+    /// The peer's address, the last one of a blocked IPv6 network; nil where nobody gets in from anywhere.
     public let address: String?
 
     public init(identifier: String, connection: String, secret: AttemptKey.Secret, address: String?) {
