@@ -203,6 +203,31 @@ struct LogInTests {
         _ = try await signUp(world, Visitor("192.0.2.99"), email: "carol@example.org").response
     }
 
+    @Test("Who tries many taken addresses at once uses up their own sign-ups, and not everybody's")
+    func takenAtOnce() async throws {
+        let world = try await LogInWorld(
+            tenant: Samples.tenant { tenant in
+                tenant.settings.bruteForceProtection.attemptsPerAddress = 3
+                tenant.settings.bruteForceProtection.attemptsPerAccount = 5
+            })
+        func attempts(_ number: Int, from network: String) async throws -> [InteractionFailure.Reason] {
+            try await withThrowingTaskGroup(of: InteractionFailure.Reason.self) { group in
+                for host in 1...number {
+                    group.addTask {
+                        try await interactionFailure {
+                            _ = try await signUp(world, Visitor("\(network)::\(host)"), email: "ann@example.org")
+                        }.reason
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+        }
+        _ = try await attempts(20, from: "2001:db8:0:1")
+        #expect(try await attempts(1, from: "2001:db8:0:1") == [.tooManyAttempts])
+        #expect(try await attempts(1, from: "2001:db8:0:2") == [.cannotSignUp])
+        _ = try await signUp(world, Visitor("2001:db8:0:3::1"), email: "carol@example.org").response
+    }
+
     @Test("A weak password is refused with every reason, and nothing is kept")
     func weak() async throws {
         let world = try await LogInWorld()

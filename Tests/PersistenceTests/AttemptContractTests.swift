@@ -19,8 +19,8 @@ struct AttemptContractTests {
     ) async throws {
         _ = try await store.countFailure(
             [
-                AttemptKey(.password, account: account, from: address, hashing: Self.hashing),
-                AttemptKey(.password, account: account, hashing: Self.hashing),
+                AttemptLimit(AttemptKey(.password, account: account, from: address, hashing: Self.hashing), 99),
+                AttemptLimit(AttemptKey(.password, account: account, hashing: Self.hashing), 99),
             ],
             tenant: tenant, now: LogIn.start + .seconds(second), windowStart: LogIn.start + .seconds(second - 100),
             event: LogIn.event(.wrongPassword, tenant: tenant))

@@ -151,10 +151,11 @@ struct PasswordContractTests {
     }
 
     private func count(
-        _ made: TemporaryStore, _ keys: [String], tenant: TenantID = LogIn.tenant, second: Int, window: Int = 100
+        _ made: TemporaryStore, _ keys: [String], limit: Int = 99, tenant: TenantID = LogIn.tenant, second: Int,
+        window: Int = 100
     ) async throws -> [Int] {
         try await made.store.countFailure(
-            keys.map(key), tenant: tenant, now: LogIn.start + .seconds(second),
+            keys.map { AttemptLimit(key($0), limit) }, tenant: tenant, now: LogIn.start + .seconds(second),
             windowStart: LogIn.start + .seconds(second - window),
             event: LogIn.event(.wrongPassword, tenant: tenant))
     }
@@ -164,6 +165,15 @@ struct PasswordContractTests {
     ) async throws -> [Int] {
         try await made.store.failures(
             keys.map(key), tenant: tenant, windowStart: LogIn.start + .seconds(second - 100))
+    }
+
+    @Test("What is over the limit of one key is not counted against those after it", arguments: StoreKind.all)
+    func overLimit(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        #expect(try await count(made, ["a", "all"], limit: 1, second: 0) == [1, 1])
+        #expect(try await count(made, ["a", "all"], limit: 1, second: 1) == [2])
+        #expect(try await count(made, ["b", "all"], limit: 1, second: 1) == [1, 2])
+        #expect(try await failures(made, ["a", "b", "all"], second: 2) == [2, 1, 2])
     }
 
     @Test("Wrong passwords are counted by key and tenant", arguments: StoreKind.all)

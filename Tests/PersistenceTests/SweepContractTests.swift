@@ -105,7 +105,8 @@ struct SweepContractTests {
         try await made.store.createPasswordTicket(
             LogIn.ticket(), mail: LogIn.mail(), event: LogIn.event(.passwordChangeRequested))
         _ = try await made.store.countFailure(
-            [AttemptKey(.password, account: "ann", hashing: Samples.hashing)], tenant: LogIn.tenant, now: LogIn.start,
+            [AttemptLimit(AttemptKey(.password, account: "ann", hashing: Samples.hashing), 9)], tenant: LogIn.tenant,
+            now: LogIn.start,
             windowStart: LogIn.start - .seconds(600),
             event: LogIn.event(.wrongPassword))
         try await made.store.revoke(

@@ -85,17 +85,18 @@ extension Store {
         """)
 
     public func countFailure(
-        _ keys: [AttemptKey], tenant: TenantID, now: Timestamp, windowStart: Timestamp, event: AuditEvent?
+        _ limits: [AttemptLimit], tenant: TenantID, now: Timestamp, windowStart: Timestamp, event: AuditEvent?
     ) async throws -> [Int] {
         let forgotten = now + (now - windowStart)
         return try await database.write { connection in
             var counts: [Int] = []
-            for key in keys {
+            for (key, limit) in limits.map({ ($0.key, $0.limit) }) {
                 let counted = Self.countFailure(
                     tenant, key.hash, now, windowStart, forgotten, key.origin?.account, key.origin?.address)
                 let count = try connection.first(counted) { try $0.int(0) }
                 guard let count else { throw CorruptRow(what: "INSERT returned nothing") }
                 counts.append(count)
+                if count > limit { break }
             }
             if let event { try append(event, connection) }
             return counts

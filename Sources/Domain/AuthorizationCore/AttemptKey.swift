@@ -39,3 +39,14 @@ public struct AttemptKey: Sendable, Hashable {
             address: address, account: AttemptKey(secret, account: account, hashing: hashing).hash)
     }
 }
+
+/// How many attempts a key may have.
+public struct AttemptLimit: Sendable, Hashable {
+    public let key: AttemptKey
+    public let limit: Int
+
+    public init(_ key: AttemptKey, _ limit: Int) {
+        self.key = key
+        self.limit = limit
+    }
+}

@@ -61,7 +61,7 @@ final class UpstreamAccounts: AccountStore {
         event: AuditEvent
     ) async throws -> [SessionEnd]? { throw Unused() }
     func countFailure(
-        _ keys: [AttemptKey], tenant: TenantID, now: Timestamp, windowStart: Timestamp, event: AuditEvent?
+        _ limits: [AttemptLimit], tenant: TenantID, now: Timestamp, windowStart: Timestamp, event: AuditEvent?
     ) async throws -> [Int] { throw Unused() }
     func failures(_ keys: [AttemptKey], tenant: TenantID, windowStart: Timestamp) async throws -> [Int] {
         throw Unused()

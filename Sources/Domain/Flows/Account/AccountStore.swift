@@ -54,10 +54,11 @@ public protocol AccountStore: Sendable {
         event: AuditEvent
     ) async throws -> [SessionEnd]?
 
-    /// Counts a failed attempt against each key, and returns how many each has since `windowStart`. A count that
-    /// began before that is forgotten as a whole.
+    /// Counts a failed attempt against each key in turn, up to the first that then has more than its limit: what one
+    /// address does beyond its own limit uses up nobody else's. Returns how many each has since `windowStart`. A count
+    /// that began before that is forgotten as a whole.
     func countFailure(
-        _ keys: [AttemptKey], tenant: TenantID, now: Timestamp, windowStart: Timestamp, event: AuditEvent?
+        _ limits: [AttemptLimit], tenant: TenantID, now: Timestamp, windowStart: Timestamp, event: AuditEvent?
     ) async throws -> [Int]
 
     /// How many failed attempts each key has since `windowStart`.

@@ -35,7 +35,11 @@ public struct RecoverPassword: Sendable {
         guard let email = EmailAddress(parsing: typed) else { throw InteractionFailure.email }
         let account = try await store.account(email: email.description, tenant: tenant.id)
         let counts = try await store.countFailure(
-            [AttemptKey(.passwordReset, account: email.description, hashing: hashing)], tenant: tenant.id, now: now,
+            [
+                AttemptLimit(
+                    AttemptKey(.passwordReset, account: email.description, hashing: hashing), Self.ticketLimit)
+            ],
+            tenant: tenant.id, now: now,
             windowStart: now - .seconds(tenant.settings.bruteForceProtection.window),
             event: AuditEvent(
                 .passwordChangeRequested, tenant: tenant.id, at: now, user: account?.user.id,
