@@ -46,6 +46,33 @@ struct CodeContractTests {
         #expect(try await made.database.auditLog("seacft").count == 1)
     }
 
+    @Test("A code is renewed until it is redeemed, expires, or its session ends", arguments: StoreKind.all)
+    func renewal(kind: StoreKind) async throws {
+        func renew(
+            _ made: TemporaryStore, _ name: String, as other: String, tenant: TenantID = LogIn.tenant, second: Int = 1
+        ) async throws -> Bool {
+            try await made.store.renewCode(
+                LogIn.hash(name), as: LogIn.hash(other), tenant: tenant, now: LogIn.start + .seconds(second))
+        }
+        let code = LogIn.code(access: LogIn.access(session: SessionID("session")))
+        let made = try await issued(kind, code)
+        #expect(try await renew(made, "code", as: "second", tenant: LogIn.other) == false)
+        #expect(try await renew(made, "else", as: "second") == false)
+        #expect(try await renew(made, "code", as: "second", second: 60) == false)
+        #expect(try await renew(made, "code", as: "second", second: 59))
+        #expect(try await made.store.code(code.hash, tenant: LogIn.tenant) == nil)
+        let renewed = try #require(try await made.store.code(LogIn.hash("second"), tenant: LogIn.tenant)).code
+        #expect(renewed.access == code.access && renewed.expiresAt == code.expiresAt)
+        #expect(try await renew(made, "code", as: "third") == false)
+        #expect(try await made.exchange() == false)
+        #expect(try await made.exchange("second"))
+        #expect(try await renew(made, "second", as: "third") == false)
+        let other = try await issued(kind, code)
+        _ = try await other.store.end(
+            .id(SessionID("session")), tenant: LogIn.tenant, event: LogIn.event(.loggedOut))
+        #expect(try await renew(other, "code", as: "second") == false)
+    }
+
     @Test("A redeemed code is still found, so that a replay is seen", arguments: StoreKind.all)
     func replay(kind: StoreKind) async throws {
         let made = try await issued(kind)

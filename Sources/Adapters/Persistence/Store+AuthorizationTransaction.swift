@@ -76,6 +76,19 @@ extension Store: AuthorizationTransactionStore {
         }
     }
 
+    private static let renewCode = StaticStatement(
+        """
+        UPDATE authorization_code SET hash = $2
+        WHERE hash = $1 AND tenant = $3 AND redeemed = 0 AND expires_at > $4
+            AND EXISTS (SELECT 1 FROM session WHERE id = authorization_code.session AND tenant = $3)
+        """)
+
+    public func renewCode(
+        _ hash: [UInt8], as newHash: [UInt8], tenant: TenantID, now: Timestamp
+    ) async throws -> Bool {
+        try await database.write { try $0.execute(Self.renewCode(hash, newHash, tenant, now)) == 1 }
+    }
+
     public func abandon(_ hash: [UInt8], tenant: TenantID, event: AuditEvent) async throws -> Bool {
         try await database.write { connection in
             let ended = try connection.execute(

@@ -19,6 +19,22 @@ public struct AuthorizationResponse: Sendable, Equatable {
         self.parameters = fields
     }
 
+    /// Nil in an error.
+    public var code: String? { parameters["code"] }
+
+    /// The same with another code.
+    public func with(code: String) -> AuthorizationResponse {
+        AuthorizationResponse(
+            redirectURI: redirectURI, mode: mode,
+            FormFields(parameters.pairs.map { (name: $0.name, value: $0.name == "code" ? code : $0.value) }))
+    }
+
+    private init(redirectURI: String, mode: AuthorizationRequest.ResponseMode, _ parameters: FormFields) {
+        self.redirectURI = redirectURI
+        self.mode = mode
+        self.parameters = parameters
+    }
+
     /// Where the browser goes in the modes `query` and `fragment`. Further parameters of the redirect URI stay
     /// (RFC 6749 clause 3.1.2).
     public var location: String {

@@ -55,6 +55,8 @@ public struct HostedLogIn: Sendable {
     let endSession: EndSession
     let backchannelLogout: BackchannelLogout
     let formTokens: FormTokens
+    let repeatedForms = RepeatedForms()
+    private let hashing: any Hashing
     let random: any RandomSource
     let assets: Assets
     let qrCode: @Sendable (String) -> [[Bool]]?
@@ -64,7 +66,7 @@ public struct HostedLogIn: Sendable {
         _ ports: Ports, channels: Set<Client.NotificationChannel>, enroll: EnrollDevice, outbox: any OutboxSignal,
         formKey: SecretBytes
     ) {
-        let hashing = ports.hashing
+        hashing = ports.hashing
         let mail = MailComposer(sealer: ports.sealer)
         random = ports.random
         transactions = AuthorizationTransactions(
@@ -94,5 +96,12 @@ public struct HostedLogIn: Sendable {
         formTokens = FormTokens(key: formKey, hashing: hashing)
         assets = Assets(hashing: hashing)
         qrCode = ports.qrCode
+    }
+
+    /// Stands for a form that was sent, with all its fields and the browser that it came from.
+    func key(of visit: Visit) -> RepeatedForms.Key {
+        let request = visit.context.request
+        let place = [visit.tenant.id.rawValue, visit.binding, request.path].joined(separator: "\n")
+        return hashing.sha256(Array("\(place)\n".utf8) + request.body)
     }
 }

@@ -15,7 +15,7 @@ struct HostedPages: Sendable {
 
     /// A page that is looked at.
     func page(_ body: @escaping Handle) -> Route.Handle {
-        { context in try await respond(context, body) }
+        { context in await respond(context, body) }
     }
 
     /// The same, where `unreadable` answers for parameters that could not be read.
@@ -23,25 +23,45 @@ struct HostedPages: Sendable {
         -> Route.Handle
     {
         { context in
-            try await respond(context, unreadable: unreadable, body)
+            await respond(context, unreadable: unreadable, body)
         }
     }
 
-    /// A form of ours that was sent.
+    /// A form of ours that was sent. The same form is answered once, and leads to the same place if it comes again.
     func form(_ body: @escaping Handle) -> Route.Handle {
         { context in
-            try await respond(context) { visit in
+            await respond(context) { visit in
                 try visit.requireOwnForm()
-                return try await body(visit)
+                return await hosted.repeatedForms.answer(hosted.key(of: visit)) {
+                    await respond(context) { visit in try await answered(visit, before: body) }
+                }
             }
         }
+    }
+
+    private func answered(_ visit: Visit, before body: Handle) async throws -> Response {
+        guard let earlier = hosted.repeatedForms.earlier(hosted.key(of: visit), now: visit.now) else {
+            return try await body(visit)
+        }
+        guard
+            let answer = try await hosted.transactions.repeated(
+                earlier, browser: visit.browser, tenant: visit.tenant, now: visit.now)
+        else {
+            return visit.show(
+                DonePage(
+                    title: LocalizedText(en: "Already done", fr: "C’est déjà fait"),
+                    explanation: LocalizedText(
+                        en: "The application already has the answer. Go back to it; you can close this page.",
+                        fr: "L’application a déjà la réponse. Retournez-y ; vous pouvez fermer cette page.")))
+        }
+        return visit.answer(answer)
     }
 
     private func respond(
         _ context: RequestContext,
         unreadable: (Visit, OAuthError) throws -> Response = { visit, problem in visit.failure(problem) },
         _ body: Handle
-    ) async throws -> Response {
+    ) async -> Response {
         let visit = Visit(context, hosted)
         do {
             if let problem = visit.problem { return try unreadable(visit, problem) }

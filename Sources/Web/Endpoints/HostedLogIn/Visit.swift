@@ -125,7 +125,12 @@ struct Visit: Sendable {
         switch answer.next {
         case .interact(let transaction):
             response = redirect(to: url(HostedPath(transaction.step), state: transaction.id).text)
-        case .respond(let answer): response = back(with: answer)
+        case .respond(let back):
+            response = self.back(with: back)
+            // Anybody can send what is no form of a page.
+            if context.request.method == .post, HostedPath(rawValue: context.request.path) != nil {
+                hosted.repeatedForms.remember(hosted.key(of: self), answer, now: now)
+            }
         case .ended(let text, let answer):
             response = show(
                 ErrorPage(

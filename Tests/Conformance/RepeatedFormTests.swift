@@ -1,0 +1,146 @@
+import AuthorizationCore
+import HTTPModel
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("A form that a browser sends twice leads to the same place")
+struct RepeatedFormTests {
+    private static let typed = ["username": AttackWorld.ann, "password": AttackWorld.password]
+    private static let third = ["client_id": "third-party", "redirect_uri": "https://third.example/cb?a=1"]
+
+    private func logInForm(_ browser: InProcessBrowser) async throws -> InProcessBrowser.Form {
+        try await browser.open(AttackWorld.authorize()).form("/u/login")
+    }
+
+    private func consentForm(_ world: AttackWorld, _ browser: InProcessBrowser) async throws -> InProcessBrowser.Form {
+        let page = try await browser.open(AttackWorld.authorize(Self.third))
+        return try await browser.send(page.form("/u/login"), Self.typed).form("/u/consent")
+    }
+
+    private func code(_ page: InProcessBrowser.Page) throws -> String {
+        try page.parameters["code"].orThrow("no code at \(page.url): \(page.text)")
+    }
+
+    @Test("RFC 6749 4.1.2: with another code where the first was not redeemed; the first is worth nothing then")
+    func renewed() async throws {
+        let world = try await AttackWorld()
+        let browser = world.browser()
+        let form = try await logInForm(browser)
+        let pages = [
+            try await browser.send(form, Self.typed), try await browser.send(form, Self.typed),
+            try await browser.send(form, Self.typed),
+        ]
+        let codes = try pages.map(code)
+        #expect(Set(codes).count == 3)
+        #expect(pages.allSatisfy { $0.parameters["state"] == "the-clients-state" })
+        for code in codes.prefix(2) { expectError(await world.redeem(code), 400, "invalid_grant") }
+        let tokens = await world.redeem(codes[2])
+        #expect(tokens.status == 200)
+        #expect(await world.userInfo(tokens["access_token"]?.stringValue).status == 200)
+    }
+
+    @Test("Where the code was redeemed, a page says that the application has its answer, and the tokens stay")
+    func redeemed() async throws {
+        let world = try await AttackWorld()
+        let browser = world.browser()
+        let form = try await consentForm(world, browser)
+        let there = try await browser.send(form, ["decision": "allow"])
+        let tokens = await world.redeem(try code(there), Self.third)
+        #expect(tokens.status == 200)
+        let again = try await browser.send(form, ["decision": "allow"])
+        #expect(again.answer.status == 200 && !again.isAway)
+        #expect(again.text.contains("already has the answer"))
+        expectGuarded(again.answer)
+        #expect(await world.userInfo(tokens["access_token"]?.stringValue).status == 200)
+    }
+
+    @Test("Sent at once it is handled once, and each gets the answer with its session")
+    func atOnce() async throws {
+        let world = try await AttackWorld()
+        let browser = world.browser()
+        var fields = try await logInForm(browser).fields
+        for (name, value) in Self.typed { fields[name] = value }
+        let body = Array(FormFields(fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }).encoded.utf8)
+        let request = Request(
+            method: .post, path: "/u/login",
+            fields: [
+                "Host": InProcessServer.host, "Content-Type": "application/x-www-form-urlencoded",
+                "Origin": "https://\(InProcessServer.host)",
+            ], body: body)
+        let answers = await withTaskGroup(of: HTTPAnswer.self) { group in
+            for _ in 0..<8 { group.addTask { await browser.request(request) } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(answers.allSatisfy { $0.status == 303 })
+        let codes = Set(
+            try answers.map { answer in
+                let location = try answer.fields["Location"].orThrow("\(answer.status)")
+                let query = location.split(separator: "?", maxSplits: 1).last ?? ""
+                return try FormFields(parsing: Array(query.utf8))["code"].orThrow(location)
+            })
+        // Those that came after the first was answered got another code, and one of all is good.
+        var good = 0
+        for code in codes { good += await world.redeem(code).status == 200 ? 1 : 0 }
+        #expect(good == 1)
+        #expect(try await world.server.auditKinds().filter { $0 == "s" }.count == 1)
+        #expect(browser.cookies.contains { $0.name == "__Host-countersign" })
+    }
+
+    @Test("A browser that did not get the first answer's session gets it with the second")
+    func lostSession() async throws {
+        let world = try await AttackWorld()
+        let browser = world.browser()
+        let form = try await logInForm(browser)
+        _ = try await browser.send(form, Self.typed)
+        browser.forgetCookies(named: "__Host-countersign")
+        #expect(try await browser.send(form, Self.typed).parameters["code"] != nil)
+        #expect(try await browser.open(AttackWorld.authorize(["prompt": "none"])).parameters["code"] != nil)
+    }
+
+    @Test("A refusal is told again; the other button afterwards changes nothing and gets no code")
+    func denied() async throws {
+        let world = try await AttackWorld()
+        let browser = world.browser()
+        let form = try await consentForm(world, browser)
+        for _ in 0..<2 {
+            #expect(
+                try await browser.send(form, ["decision": "deny"]).parameters["error"] == "access_denied")
+        }
+        expectErrorPage(try await browser.send(form, ["decision": "allow"]))
+        let other = try await browser.open(AttackWorld.authorize(Self.third)).form("/u/consent")
+        _ = try code(try await browser.send(other, ["decision": "allow"]))
+        expectErrorPage(try await browser.send(other, ["decision": "deny"]))
+    }
+
+    @Test("Only within a minute, in the same browser, with the session that is still there")
+    func limits() async throws {
+        let world = try await AttackWorld()
+        let late = world.browser()
+        let form = try await logInForm(late)
+        _ = try code(try await late.send(form, Self.typed))
+        let thief = world.browser()
+        _ = try await thief.open(AttackWorld.authorize())
+        expectErrorPage(try await thief.send(form, Self.typed))
+        world.server.advance(.seconds(60))
+        expectErrorPage(try await late.send(form, Self.typed))
+        let gone = world.browser()
+        let second = try await logInForm(gone)
+        _ = try code(try await gone.send(second, Self.typed))
+        _ = try await gone.open("/v2/logout?client_id=web&returnTo=https%3A%2F%2Fweb.example%2Fbye")
+        #expect(try await gone.send(second, Self.typed).isAway == false)
+    }
+
+    @Test("A form that was not accepted is looked at again each time")
+    func wrongPassword() async throws {
+        let world = try await AttackWorld()
+        let browser = world.browser()
+        let form = try await logInForm(browser)
+        for _ in 0..<2 {
+            #expect(
+                try await browser.send(form, ["username": AttackWorld.ann, "password": "wrong"]).answer.status == 400)
+        }
+        #expect(try await world.server.auditKinds().filter { $0 == "fp" }.count == 2)
+        _ = try code(try await browser.send(form, Self.typed))
+    }
+}
