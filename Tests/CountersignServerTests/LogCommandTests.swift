@@ -121,10 +121,8 @@ struct LogCommandTests {
         try await alterDatabase(
             database(folder),
             """
-            DELETE FROM schema_migrations WHERE name = '015 origins of failed attempts';
-            DROP INDEX password_failure_by_account;
-            ALTER TABLE password_failure DROP COLUMN account;
-            ALTER TABLE password_failure DROP COLUMN address;
+            DELETE FROM schema_migrations WHERE name = '016 readings of consents';
+            DROP INDEX audit_log_readings;
             """)
         let older = try await log("verify", in: folder)
         #expect(older.status == 1)

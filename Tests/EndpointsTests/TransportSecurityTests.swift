@@ -23,7 +23,8 @@ struct TransportSecurityTests {
     @Test(
         "8.1.1, and names that all projects of a machine share: browsers are told nothing of them",
         arguments: [
-            "localhost", "localhost:8443", "LOCALHOST", "dev.localhost", "127.0.0.1:8443", "[::1]:8443", "[::1]",
+            "localhost", "localhost.", "localhost:8443", "LOCALHOST", "dev.localhost", "127.0.0.1:8443", "[::1]:8443",
+            "[::1]",
         ])
     func shared(host: String) async throws {
         let server = try await InProcessServer {

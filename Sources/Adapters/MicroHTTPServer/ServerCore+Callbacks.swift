@@ -144,6 +144,8 @@ extension ServerCore {
                 if let authority = target.authority { head.setHost(authority) }
             } catch {
                 refusal = refusal ?? error
+                // The path is logged, and somebody's password is not for the log.
+                if exchange.path.utf8.contains(UInt8(ascii: "@")) { exchange.path = "-" }
             }
         }
         if let refusal { return queue(render(refusal, exchange.path), for: exchange, on: handle, closing: true) }

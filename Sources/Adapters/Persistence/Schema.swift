@@ -20,6 +20,7 @@ public enum Schema {
             Migration("013 administration of users", script: userAdministration),
             Migration("014 master key check", script: masterKeyCheck),
             Migration("015 origins of failed attempts", script: attemptOrigins),
+            Migration("016 readings of consents", script: readings),
         ]
     }
 

@@ -31,16 +31,13 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
         }
     }
 
-    /// From the end of the log back to the first entry before `$2`.
+    /// By the index of these entries alone, which needs their kind as a constant.
     private static let usedProofs = StaticStatement(
-        """
-        SELECT at, details FROM audit_log WHERE kind = $1 AND at >= $2
-            AND id > coalesce((SELECT id FROM audit_log WHERE at < $2 ORDER BY id DESC LIMIT 1), 0)
-        """)
+        "SELECT at, details FROM audit_log WHERE kind = 'rich_consents_access' AND at >= $1")
 
     public func usedProofs(since moment: Timestamp) async throws -> [UsedProof] {
         try await database.read { connection in
-            try connection.query(Self.usedProofs(AuditEvent.Kind.consentFetched.rawValue, moment)) { row in
+            try connection.query(Self.usedProofs(moment)) { row in
                 // One without a mark is from before there were any; one that cannot be read is for `log verify`.
                 let details = try? JSONReader.parse(Array(try row.text(1).utf8))
                 let at = try row.timestamp(0)

@@ -22,7 +22,9 @@ public struct StrictTransportSecurity: Sendable {
 
     /// Whether the host is called by a name that is its own.
     private static func isOwnName(_ authority: String) -> Bool {
-        let name = authority.prefix { $0 != ":" }.lowercased()
+        var name = authority.prefix { $0 != ":" }.lowercased()
+        // A name may end in a dot, which changes nothing of what it names.
+        if name.hasSuffix(".") { name.removeLast() }
         return !name.hasPrefix("[") && IPAddress(name) == nil && name != "localhost" && !name.hasSuffix(".localhost")
     }
 }

@@ -17,8 +17,8 @@ extension AuthorizationTransactions {
             }
             response = response.with(code: code)
         }
-        // A browser that has a cookie got the first answer, or a later one.
-        let cookie = browser.sessionCookie == nil ? answer.sessionCookie : nil
+        // A browser whose cookie is worth something got the first answer, or a later one.
+        let cookie = try await session(of: browser, tenant: tenant, now: now) == nil ? answer.sessionCookie : nil
         return AuthorizationAnswer(
             .respond(response), settled: cookie.map { SettledSession(cookie: $0, ended: nil) })
     }

@@ -41,7 +41,13 @@ public struct RedeemAuthorizationCode: Sendable {
                 hash: hash, client: asked.client.id, tenant: asked.tenant.id, now: now,
                 tokenLifetime: tokens.response.expiresIn, refreshToken: tokens.refreshToken,
                 event: event(.codeExchanged, code, asked, now: now)))
-        guard redeemed else { throw try await replayed(code, by: asked, now: now) }
+        guard redeemed else {
+            // A code that was given anew meanwhile is gone, and nobody has redeemed it.
+            guard let (code, _) = try await store.code(hash, tenant: asked.tenant.id), code.isRedeemed else {
+                throw Self.invalid("the code ended meanwhile")
+            }
+            throw try await replayed(code, by: asked, now: now)
+        }
         return tokens.response
     }
 

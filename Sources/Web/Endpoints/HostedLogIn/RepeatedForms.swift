@@ -15,15 +15,22 @@ final class RepeatedForms: Sendable {
     private struct State {
         var running: [Key: Task<Response, Never>] = [:]
         var answered: [Key: (answer: AuthorizationAnswer, end: Timestamp)] = [:]
+        var nextSweep = Timestamp(milliseconds: 0)
     }
+
+    /// Forms of each kind that are remembered. What comes beyond is answered as if there were no others.
+    private static let limit = 4_096
+    /// Between two looks for what is over and holds secrets for nothing.
+    private static let pause = Duration.seconds(10)
 
     private let state = Mutex(State())
 
     /// Answers a form. One that comes while the same is being answered gets that answer. A browser that sends a form
     /// again leaves the connection of the first, which ends nothing here.
     func answer(_ key: Key, _ body: @escaping @Sendable () async -> Response) async -> Response {
-        let task = state.withLock { state in
+        let task = state.withLock { state -> Task<Response, Never>? in
             if let running = state.running[key] { return running }
+            guard state.running.count < Self.limit else { return nil }
             let task = Task {
                 defer { self.state.withLock { $0.running[key] = nil } }
                 return await body()
@@ -31,14 +38,18 @@ final class RepeatedForms: Sendable {
             state.running[key] = task
             return task
         }
+        guard let task else { return await body() }
         return await task.value
     }
 
     /// Remembers that a form ended its log-in, for as long as the code lives.
     func remember(_ key: Key, _ answer: AuthorizationAnswer, now: Timestamp) {
         state.withLock { state in
-            // A log-in costs far more, and what is over holds secrets for nothing.
-            state.answered = state.answered.filter { $0.value.end > now }
+            if now >= state.nextSweep {
+                state.answered = state.answered.filter { $0.value.end > now }
+                state.nextSweep = now + Self.pause
+            }
+            guard state.answered.count < Self.limit else { return }
             state.answered[key] = (answer, now + .seconds(AuthorizationCode.lifetime))
         }
     }
