@@ -5,12 +5,11 @@ public import Primitives
 import SQL
 
 extension Store: OutboxStore {
-    private static let entries: StaticString = """
-        SELECT r.sequence, r.hash, r.tenant, r.client, r."user", r.scope, r.audience, r.binding_message,
-            r.authorization_details, r.channel, r.created_at, r.expires_at, r.poll_interval, r.state, r.decided_at,
-            r.decided_by, d.id, d.tenant, d."user", d.identifier, d.name, d.public_key, d.push_service, d.push_token,
-            d.enrolled_at, o.id, o.kind, o.attempts
-        FROM outbox o JOIN backchannel_request r ON r.sequence = o.request LEFT JOIN device d ON d.id = o.device
+    private static let entries = """
+        SELECT \(BackchannelRequest.columns), d.id, d.tenant, d."user", d.identifier, d.name, d.public_key,
+            d.push_service, d.push_token, d.enrolled_at, o.id, o.kind, o.attempts
+        FROM outbox o JOIN backchannel_request ON backchannel_request.sequence = o.request
+            LEFT JOIN device d ON d.id = o.device
         """
 
     private static func due(_ lane: OutboxLane, limit: Int, now: Timestamp) -> Statement {
@@ -19,7 +18,7 @@ extension Store: OutboxStore {
             case .pushed(let services): isPushed(by: services)
             case .all(let others): "NOT \(isPushed(by: others))"
             }
-        return "\(raw: entries.description) WHERE o.due_at <= \(now) AND \(ofLane) ORDER BY o.id LIMIT \(limit)"
+        return "\(raw: entries) WHERE o.due_at <= \(now) AND \(ofLane) ORDER BY o.id LIMIT \(limit)"
     }
 
     private static func isPushed(by services: Set<PushCredentials.Service>) -> SQLFragment {
