@@ -63,6 +63,7 @@ private struct Base64Alphabet: Sendable {
     func encode(_ bytes: UnsafeBufferPointer<UInt8>, padded: Bool) -> [UInt8] {
         let (whole, rest) = bytes.count.quotientAndRemainder(dividingBy: 3)
         let size = whole * 4 + (rest == 0 ? 0 : padded ? 4 : rest + 1)
+        guard size > 0 else { return [] }
         return symbols.withUnsafeBufferPointer { symbols in
             [UInt8](unsafeUninitializedCapacity: size) { output, count in
                 count = size
@@ -88,6 +89,8 @@ private struct Base64Alphabet: Sendable {
         let (whole, rest) = text.count.quotientAndRemainder(dividingBy: 4)
         guard rest != 1 else { return nil }
         let size = whole * 3 + (rest == 0 ? 0 : rest - 1)
+        // An array without capacity is the library's shared one, to which the closure below would write a count.
+        guard size > 0 else { return [] }
         // Stays under 64 as long as every symbol is of the alphabet.
         var seen: UInt8 = 0
         var trailing = 0
