@@ -7,6 +7,10 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 
 BUILD := swift build --explicit-target-dependency-import-check error
 RELEASE := .build/release
+# A program that has Swift's libraries within runs where no Swift is installed, and calls them directly. Toolchains
+# without the static ones link the shared ones.
+SWIFT_HOME = $(realpath $(dir $(realpath $(shell command -v swift)))..)
+STATIC = $(if $(wildcard $(SWIFT_HOME)/lib/swift_static/linux),--static-swift-stdlib)
 STYLED := $(wildcard Sources Tests Package.swift Benchmarks/Sources Benchmarks/Tests Benchmarks/Package.swift)
 # Scripts that check what the test suite cannot; each says what it checks.
 CHECKS := $(sort $(wildcard scripts/check-*))
@@ -31,9 +35,9 @@ build: toolchain
 .PHONY: release
 release: toolchain
 	scripts/install-packages.sh
-	$(BUILD) -c release --product countersign
-	$(BUILD) -c release --product guardian
-	$(BUILD) -c release --product countersign-demo
+	$(BUILD) -c release $(STATIC) --product countersign
+	$(BUILD) -c release $(STATIC) --product guardian
+	$(BUILD) -c release $(STATIC) --product countersign-demo
 
 # Tests wait for one another's processors; too many at once run into their time limits.
 TEST := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16 swift test --skip-build --disable-xctest
