@@ -217,6 +217,19 @@ struct SuspensionTests {
         }
     }
 
+    @Test("Stopping waits a moment for the rest of a body, and not as long as for an answer", .timeLimit(.minutes(1)))
+    func stopWithinBody() async throws {
+        try await withServer { server in
+            let port = server.port
+            let text = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc"
+            let client = try await RawClient.sending(text, to: port)
+            while server.openConnections == 0 { await Task.yield() }
+            // The limit is longer than this test may take.
+            await server.stop(within: .seconds(600))
+            try await onThread { expectEqual(try client.receiveAll(), "") }
+        }
+    }
+
     @Test("Stopping waits no longer than it may, and answers what still runs with 503")
     func impatientStop() async throws {
         let end = Signal()

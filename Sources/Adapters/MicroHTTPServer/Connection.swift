@@ -52,10 +52,15 @@ final class Connection: Sendable {
         return claim(seen) ? phase : nil
     }
 
-    /// Ends a connection that waits for a request.
-    func endIfIdle() {
+    /// Ends a connection that waits for a request or, where that is said, for the rest of one.
+    func endIfIdle(orReceiving: Bool = false) {
         let seen = word.load(ordering: .relaxed)
-        if seen & 7 == Phase.awaitingHead.rawValue, claim(seen) { shutDown() }
+        switch Phase(rawValue: seen & 7) {
+        case .awaitingHead: break
+        case .receivingBody where orReceiving: break
+        default: return
+        }
+        if claim(seen) { shutDown() }
     }
 
     private func claim(_ seen: UInt64) -> Bool {

@@ -27,14 +27,24 @@ public struct HTTPRefusal: Error, Sendable, Equatable {
         HTTPRefusal(status: 400, error: "invalid_request", description: description)
     }
 
-    static let bodyTooLarge = HTTPRefusal(
-        status: 413, error: "invalid_request", description: "The request body is larger than this server accepts.")
-    static let targetTooLong = HTTPRefusal(
-        status: 414, error: "invalid_request",
-        description: "The request target is too long; send the parameters in the body.")
-    static let headTooLarge = HTTPRefusal(
-        status: 431, error: "invalid_request",
-        description: "The request's header fields are larger than this server accepts.")
+    static func bodyTooLarge(limit: Int) -> HTTPRefusal {
+        HTTPRefusal(
+            status: 413, error: "invalid_request",
+            description: "The request body is larger than the \(limit) bytes that this server accepts here.")
+    }
+
+    static func targetTooLong(limit: Int) -> HTTPRefusal {
+        HTTPRefusal(
+            status: 414, error: "invalid_request",
+            description: "The request target is longer than \(limit) bytes; send the parameters in the body.")
+    }
+
+    static func headTooLarge(limit: Int) -> HTTPRefusal {
+        HTTPRefusal(
+            status: 431, error: "invalid_request",
+            description: "The request line and header fields are larger than the \(limit) bytes that this server accepts.")
+    }
+
     static let expectationFailed = HTTPRefusal(
         status: 417, error: "invalid_request", description: "The only expectation this server meets is 100-continue.")
     static let deadlinePassed = HTTPRefusal(

@@ -44,13 +44,13 @@ struct RequestHead {
             return
         }
         guard targetLength <= limits.targetBytes else {
-            refusal = .targetTooLong
+            refusal = .targetTooLong(limit: limits.targetBytes)
             return
         }
         hasRequestLine = true
         let size = countersign_mhd_head_size(connection)
         guard size <= limits.headBytes else {
-            refusal = .headTooLarge
+            refusal = .headTooLarge(limit: limits.headBytes)
             return
         }
         fields.reserveCapacity(12)
@@ -130,7 +130,7 @@ struct RequestHead {
             refusal = .malformed("Send exactly one Host header (RFC 9112 clause 3.2).")
         } else if let contentLength, contentLength > bodyLimit {
             if expectsContinue || contentLength - bodyLimit > HTTPLimits.discardedBytes {
-                refusal = .bodyTooLarge
+                refusal = .bodyTooLarge(limit: bodyLimit)
             } else {
                 bodyIsTooLarge = true
             }

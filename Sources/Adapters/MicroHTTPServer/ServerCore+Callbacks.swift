@@ -101,7 +101,8 @@ extension ServerCore {
             return queue(response, for: exchange, on: handle)
         }
         if exchange.bodyIsTooLarge {
-            return queue(render(.bodyTooLarge, exchange.path), for: exchange, on: handle, closing: true)
+            let refusal = HTTPRefusal.bodyTooLarge(limit: exchange.bodyLimit)
+            return queue(render(refusal, exchange.path), for: exchange, on: handle, closing: true)
         }
         let request = Request(
             method: HTTPMethod(exchange.method), path: exchange.path, query: exchange.query,

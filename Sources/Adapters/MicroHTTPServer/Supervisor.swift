@@ -180,6 +180,11 @@ final class Supervisor: @unchecked Sendable {
         }
     }
 
+    /// Milliseconds that a stopping server still waits for the rest of a body.
+    private static let bodyGrace: UInt64 = 1_000
+    /// Milliseconds in which the last answers are written, of those that stopping may take.
+    private static let lastAnswers: UInt64 = 100
+
     /// Lets what runs end, then ends what is left.
     private func finish() {
         close(listener.socket)
@@ -187,9 +192,10 @@ final class Supervisor: @unchecked Sendable {
         let begun = MonotonicClock.milliseconds
         while core.table.count > 0 {
             let now = MonotonicClock.milliseconds
-            if now >= begun + (requests.withLock { $0.stopWithin } ?? .zero).milliseconds { break }
+            let limit = (requests.withLock { $0.stopWithin } ?? .zero).milliseconds
+            if now + Self.lastAnswers >= begun + limit { break }
             for connection in core.table.all {
-                connection.endIfIdle()
+                connection.endIfIdle(orReceiving: now >= begun + Self.bodyGrace)
                 if connection.phase == .streaming { connection.watched?.stream?.finish() }
             }
             sweep(now)
@@ -204,7 +210,7 @@ final class Supervisor: @unchecked Sendable {
             sched_yield()
         }
         // The answers just given are written by the event threads.
-        let ends = MonotonicClock.milliseconds + 100
+        let ends = MonotonicClock.milliseconds + Self.lastAnswers
         while core.table.count > 0, MonotonicClock.milliseconds < ends {
             for connection in core.table.all { connection.endIfIdle() }
             var socket = pollfd(fd: -1, events: 0, revents: 0)
