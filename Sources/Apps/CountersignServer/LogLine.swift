@@ -26,7 +26,7 @@ struct LogLine {
         }
     }
 
-    /// A text from anywhere: quoted where it holds blanks, quotes or control characters.
+    /// A text from anywhere: quoted where it holds anything but visible ASCII.
     mutating func add(_ name: StaticString, _ value: String) {
         begin(name)
         let isPlain = value.utf8.allSatisfy { $0 > 0x22 && $0 != 0x3D && $0 != 0x5C && $0 < 0x7F }
@@ -36,7 +36,23 @@ struct LogLine {
             bytes.append(UInt8(ascii: "\""))
             bytes.append(contentsOf: value.utf8)
             bytes.append(UInt8(ascii: "\""))
-        default: bytes.append(contentsOf: JSONWriter.bytes(.string(value)))
+        default: appendQuoted(value)
+        }
+    }
+
+    /// As JSON has it, and with escapes for what could reorder or hide the line on a terminal.
+    private mutating func appendQuoted(_ value: String) {
+        let quoted = JSONWriter.bytes(.string(value))
+        guard !quoted.allSatisfy({ $0 < 0x7F }) else { return bytes.append(contentsOf: quoted) }
+        for scalar in String(decoding: quoted, as: UTF8.self).unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
+                for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
+                    bytes.append(contentsOf: "\\u".utf8)
+                    bytes.append(contentsOf: Hex.encode([UInt8(unit >> 8), UInt8(unit & 0xFF)]).utf8)
+                }
+            default: bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+            }
         }
     }
 

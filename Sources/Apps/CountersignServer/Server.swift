@@ -174,7 +174,7 @@ public final class Server: Sendable {
         mtls = try settings.mtlsPort.map { try listener(port: $0, requestsClientCertificates: true) }
         metrics = try settings.metricsPort.map { port in
             try HTTPServer(
-                configuration: HTTPServerConfiguration(address: settings.address, port: port, threads: 1),
+                configuration: HTTPServerConfiguration(address: settings.metricsAddress, port: port, threads: 1),
                 observer: SilentObserver(), handler: { Self.answer($0, with: counts) })
         }
         counts.add(

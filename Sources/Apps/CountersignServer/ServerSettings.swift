@@ -47,6 +47,8 @@ public struct ServerSettings: Sendable {
     public var hstsMaxAge: Duration?
     /// Where `/metrics` is served, over plain HTTP; nil serves it nowhere.
     public var metricsPort: UInt16? = 9464
+    /// Where metrics are served: they are for everybody who can connect.
+    public var metricsAddress = "127.0.0.1"
     /// Nil reads `masterKeyFile`.
     var masterKey: MasterKey?
     /// Nil is `master.key` in the data folder, which is made when missing.

@@ -78,6 +78,10 @@ extension Setting {
                     "metrics-port", .portOrNone, \.settings.metricsPort,
                     "Where /metrics is served for Prometheus, over plain HTTP."),
                 Setting(
+                    "metrics-address", .address, \.settings.metricsAddress,
+                    "The address of /metrics, which answers everybody who can connect: one that only Prometheus "
+                        + "reaches."),
+                Setting(
                     "threads", .integer(1...256, "threads"), unset: "one a processor", \.settings.threads,
                     "Threads that read and answer requests."),
                 Setting(
