@@ -390,6 +390,11 @@ struct ConfigurationFileTests {
         #expect(found == ["\(line):\(column) \(wrong.path) \(wrong.message)"])
     }
 
+    @Test("RFC 8259 8.1: a byte order mark before the text is no part of it")
+    func byteOrderMark() throws {
+        _ = try file("\u{FEFF}" + Self.tenant(#""users": []"#))
+    }
+
     @Test("A schema that cannot be checked is told with its place in the schema")
     func schema() throws {
         let text = Self.tenant(
@@ -415,7 +420,8 @@ struct ConfigurationFileTests {
                       {"identifier": "b"}
                     ],
                     "users": [
-                      {"user_id": "u", "roles": ["nobody"]}
+                      {"user_id": "u", "roles": ["nobody"]},
+                      {"name": "U", "locale": "en", "usr_id": "u"}
                     ]
                   }],
                   "version": 2
@@ -428,7 +434,9 @@ struct ConfigurationFileTests {
                 "5 tenants[0].apis[0].identifer is not a known field; did you mean identifier?",
                 "7 tenants[0].apis[2].identifier b is used twice",
                 "10 tenants[0].users[0].roles nobody is no role in this file",
-                "13 version is not a known field",
+                "11 tenants[0].users[1].user_id is required",
+                "11 tenants[0].users[1].usr_id is not a known field; did you mean user_id?",
+                "14 version is not a known field",
             ])
     }
 

@@ -91,6 +91,11 @@ struct SealingTests {
             let failure = #expect(throws: FileFailure.self) { try MasterKey(file: path) }
             #expect(failure?.description.contains("chmod 600 \(path)") == true)
         }
+        let wrong = folder.path("wrong.key")
+        try folder.write("short", to: "wrong.key")
+        folder.setMode("wrong.key", 0o600)
+        let failure = #expect(throws: MasterKey.FormFailure.self) { try MasterKey(file: wrong) }
+        #expect(failure?.description.hasPrefix("\(wrong): a master key is 32 bytes") == true)
         #expect(throws: FileFailure.self) { try MasterKey(file: folder.path("missing")) }
         #expect(throws: FileFailure.self) { try MasterKey(file: folder.path("")) }
     }

@@ -7,8 +7,12 @@ public struct MasterKey: Sendable {
 
     /// The text is no key: 43 characters of base64url or 64 of hexadecimal are needed.
     public struct FormFailure: Error, Sendable, Equatable, CustomStringConvertible {
+        /// Where the text stands, if in a file.
+        var file: String?
+
         public var description: String {
-            "a master key is 32 bytes, written as 43 characters of base64url or 64 hexadecimal digits"
+            let place = file.map { "\($0): " } ?? ""
+            return "\(place)a master key is 32 bytes, written as 43 characters of base64url or 64 hexadecimal digits"
         }
     }
 
@@ -34,7 +38,8 @@ public struct MasterKey: Sendable {
     /// Reads a key from a file that nobody but its owner may open.
     /// - Throws: `FileFailure` or `FormFailure`.
     public init(file path: String) throws {
-        try self.init(text: String(decoding: PrivateFile.readSecret(path).bytes, as: UTF8.self))
+        let text = String(decoding: try PrivateFile.readSecret(path).bytes, as: UTF8.self)
+        do { try self.init(text: text) } catch { throw FormFailure(file: path) }
     }
 
     /// Creates the file, mode 0600, and fails where there is one already: a key in use is never overwritten.

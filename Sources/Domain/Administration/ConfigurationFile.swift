@@ -78,6 +78,8 @@ public struct ConfigurationFile: Sendable {
     public init(
         parsing bytes: [UInt8], now: Timestamp, secret: (SecretSource) -> SecretBytes?
     ) throws(Failure) {
+        // Editors of some systems put a mark before the text, which is no part of it (RFC 8259 clause 8.1).
+        let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
         self.bytes = bytes
         let value: JSONValue
         do {

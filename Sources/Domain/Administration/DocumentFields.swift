@@ -41,6 +41,8 @@ final class DocumentFields {
     /// The names that lead here from the top; nil within a list.
     private let place: [String]?
     private var known: [String] = []
+    /// Something required is missing or wrong, and whoever reads this object may have stopped there.
+    private var isIncomplete = false
 
     /// Nil, with a problem noted, for what is no object.
     init?(_ value: JSONValue, path: String, problems: Problems, place: [String]? = []) {
@@ -54,11 +56,12 @@ final class DocumentFields {
         self.place = place
     }
 
-    /// Notes every member that nobody read.
+    /// Notes every member that nobody read; of an object that was not read to its end, only what looks misspelled.
     func finish() {
         for (name, value) in object where !known.contains(name) && !problems.keep(value, name, in: place) {
-            let hint = Spelling.nearest(to: name, in: known).map { "; did you mean \($0)?" } ?? ""
-            problems.add(child(name), "is not a known field\(hint)")
+            let meant = Spelling.nearest(to: name, in: known)
+            if isIncomplete, meant == nil { continue }
+            problems.add(child(name), "is not a known field\(meant.map { "; did you mean \($0)?" } ?? "")")
         }
     }
 
@@ -94,7 +97,9 @@ final class DocumentFields {
 
     func requiredString(_ name: String, limit: Int = 255, allowsLines: Bool = false) -> String? {
         if value(name) == nil { problem(name, "is required") }
-        return string(name, limit: limit, allowsLines: allowsLines)
+        let text = string(name, limit: limit, allowsLines: allowsLines)
+        if text == nil { isIncomplete = true }
+        return text
     }
 
     func bool(_ name: String, default preset: Bool) -> Bool {

@@ -1,9 +1,10 @@
 /// Guesses what somebody meant to write.
 enum Spelling {
-    /// The one of `words` that is at most three edits from `word`; nil where none is.
+    /// The one of `words` that is few edits from `word`, three at most; nil where none is.
     static func nearest(to word: String, in words: some Sequence<String>) -> String? {
-        words.map { (word: $0, distance: distance($0, word)) }
-            .filter { $0.distance <= 3 }.min { $0.distance < $1.distance }?.word
+        let limit = min(3, (word.utf8.count + 1) / 2)
+        return words.map { (word: $0, distance: distance($0, word)) }
+            .filter { $0.distance <= limit }.min { $0.distance < $1.distance }?.word
     }
 
     /// How many single-character edits are between two names (Levenshtein).
