@@ -178,7 +178,7 @@ public struct DevelopmentConfiguration: Sendable {
                         [
                             "client_id": .string(clientID.rawValue), "name": "Shopping agent",
                             "client_secret": .string(String(decoding: clientSecret.bytes, as: UTF8.self)),
-                            "grant_types": [.string(GrantType.ciba.rawValue)],
+                            "grant_types": [.string(GrantType.ciba.rawValue), "refresh_token"],
                         ],
                         [
                             "client_id": .string(Self.appClientID.rawValue), "name": "Example app",

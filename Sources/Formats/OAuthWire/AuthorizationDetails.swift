@@ -39,6 +39,10 @@ public struct AuthorizationDetails: Sendable, Equatable {
         let value: JSONValue
         do {
             value = try JSONReader.parse(text, depthLimit: limits.depth + 1)
+        } catch .tooDeep {
+            throw Self.failure(
+                "has an entry with more than \(limits.depth) levels of objects and arrays, itself being the first",
+                "a une entrée de plus de \(limits.depth) niveaux d'objets et de tableaux, elle-même comprise")
         } catch {
             throw OAuthError(
                 .invalidAuthorizationDetails, error.text(of: "authorization_details"))
@@ -109,6 +113,12 @@ public struct AuthorizationDetails: Sendable, Equatable {
         case .number(let number):
             guard number.literal.utf8.count <= limits.valueLength else {
                 throw failure("[\(index)] has a number that is too long", "[\(index)] a un nombre trop long")
+            }
+            // Phones and APIs that read numbers as doubles could not read the request at all.
+            guard number.doubleValue.isFinite else {
+                throw failure(
+                    "[\(index)] has a number beyond the range of a double",
+                    "[\(index)] a un nombre hors des limites d'un double")
             }
         case .bool, .null: break
         }

@@ -35,7 +35,8 @@ public struct BackchannelAuthenticationRequest: Sendable {
         bindingMessage = try BindingMessage(message, alphabet: alphabet)
         loginHint = try LoginHint(parsing: try parameters.required("login_hint"))
         audience = parameters["audience"] ?? parameters["resource"]
-        requestedExpiry = try Self.expiry(parameters["requested_expiry"] ?? parameters["request_expiry"])
+        let expiry = parameters["requested_expiry"] == nil ? "request_expiry" : "requested_expiry"
+        requestedExpiry = try Self.expiry(parameters[expiry], named: expiry)
         authorizationDetails =
             if let details { try AuthorizationDetails(parsing: details, limits: limits) } else { nil }
     }
@@ -67,14 +68,14 @@ public struct BackchannelAuthenticationRequest: Sendable {
         ]
     }()
 
-    private static func expiry(_ text: String?) throws(OAuthError) -> Int {
+    private static func expiry(_ text: String?, named name: String) throws(OAuthError) -> Int {
         guard let text else { return defaultExpiry }
         guard text.utf8.count <= 12, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let seconds = Int(text),
             expiryRange.contains(seconds)
         else {
             throw OAuthError(
-                .invalidRequest, en: "requested_expiry must be a whole number of seconds from 1 to 259200",
-                fr: "requested_expiry doit être un nombre entier de secondes de 1 à 259200")
+                .invalidRequest, en: "\(name) must be a whole number of seconds from 1 to 259200",
+                fr: "\(name) doit être un nombre entier de secondes de 1 à 259200")
         }
         return seconds
     }

@@ -20,6 +20,11 @@ public struct BindingMessage: Sendable, Equatable {
                 en: "binding_message must have 1 to \(Self.limit) characters, not \(text.unicodeScalars.count)",
                 fr: "binding_message doit avoir de 1 à \(Self.limit) caractères, pas \(text.unicodeScalars.count)")
         }
+        guard !text.unicodeScalars.allSatisfy(\.properties.isWhitespace) else {
+            throw OAuthError(
+                .invalidBindingMessage, en: "binding_message must not be blank: people compare what it says",
+                fr: "binding_message ne doit pas être vide : c'est ce qu'une personne compare")
+        }
         if let bad = text.unicodeScalars.first(where: { !Self.allows($0, in: alphabet) }) {
             let advice = alphabet.advice
             throw OAuthError(

@@ -98,7 +98,8 @@ public struct Parameters: Sendable {
                         fr: "Le membre \(Self.shown(name)) contient un caractère NUL")
                 }
                 values.append((name, text))
-            case .number(let number): values.append((name, number.literal))
+            // Some languages write whole numbers as 60.0.
+            case .number(let number): values.append((name, number.intValue.map { String($0) } ?? number.literal))
             case .bool(let flag): values.append((name, flag ? "true" : "false"))
             case .array, .object: values.append((name, JSONWriter.string(value)))
             }

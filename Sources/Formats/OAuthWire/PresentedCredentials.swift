@@ -56,7 +56,12 @@ public struct PresentedCredentials: Sendable {
                 .invalidClient, en: "The Authorization header must be HTTP Basic with client id and secret",
                 fr: "L'en-tête Authorization doit être HTTP Basic avec l'identifiant et le secret du client")
         }
-        guard bodySecret == nil, bodyID == nil || bodyID == basic.id else {
+        guard bodyID == nil || bodyID == basic.id else {
+            throw OAuthError(
+                .invalidRequest, en: "client_id must be the one in the Authorization header, or be left out",
+                fr: "client_id doit être celui de l'en-tête Authorization, ou être omis")
+        }
+        guard bodySecret == nil else {
             throw OAuthError(
                 .invalidRequest, en: "Authenticate in the Authorization header or in the body, not in both",
                 fr: "Authentifiez-vous dans l'en-tête Authorization ou dans le corps, pas dans les deux")

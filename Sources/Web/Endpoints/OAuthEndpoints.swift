@@ -116,9 +116,13 @@ struct OAuthEndpoints: Sendable {
         for header in request.fields.values(of: "Prefer") {
             for preference in header.split(separator: ",") {
                 let text = preference.filter { $0 != " " && $0 != "\t" && $0 != "\"" }.lowercased()
-                guard text.hasPrefix("wait="), let seconds = Int(text.dropFirst(5).prefix { $0 != ";" }), seconds > 0
-                else { continue }
-                return min(seconds, maximum)
+                let digits = text.dropFirst(5).prefix { $0 != ";" }
+                guard text.hasPrefix("wait="), !digits.isEmpty, digits.allSatisfy({ ("0"..."9").contains($0) }) else {
+                    continue
+                }
+                // More than a number holds is more than the maximum.
+                let seconds = min(Int(digits) ?? maximum, maximum)
+                if seconds > 0 { return seconds }
             }
         }
         return nil

@@ -15,6 +15,8 @@ public struct RequestedAccess: Sendable, Equatable {
         directory: TenantDirectory, user: User?
     ) throws(OAuthError) {
         let tenant = directory.tenant
+        // A refresh token that its client may not use would be a secret for nothing, and a promise on the consent page.
+        let scope = client.grantTypes.contains(.refreshToken) ? scope : scope.filter { $0 != "offline_access" }
         guard let audience = Self.audience(named: asked, in: directory) ?? tenant.settings.defaultAudience,
             !tenant.isUserinfoAudience(audience)
         else {
