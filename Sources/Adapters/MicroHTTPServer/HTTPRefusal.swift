@@ -42,7 +42,7 @@ public struct HTTPRefusal: Error, Sendable, Equatable {
     static func headTooLarge(limit: Int) -> HTTPRefusal {
         HTTPRefusal(
             status: 431, error: "invalid_request",
-            description: "The request line and header fields are larger than the \(limit) bytes that this server accepts.")
+            description: "The request line and header fields are larger than the \(limit) bytes accepted here.")
     }
 
     static let expectationFailed = HTTPRefusal(
