@@ -177,7 +177,7 @@ struct MetadataTests {
 
     @Test("Every advertised scope may be asked for, and every advertised language is spoken")
     func scopesAndLanguages() async throws {
-        let world = try await World { $0.clients[0].grantTypes.insert(.refreshToken) }
+        let world = try await World()
         let document = await world.server.send(.get(Self.paths[0])).json
         let scopes = try (document["scopes_supported"]?.stringsValue).orThrow("not advertised")
         let answer = try await world.tokens(["scope": scopes.joined(separator: " ")])

@@ -258,6 +258,6 @@ struct RefreshTokenTests {
                     "grant_type": "refresh_token", "client_id": "stranger", "client_secret": Samples.secret,
                     "refresh_token": tokens.refresh,
                 ], host: InProcessServer.otherHost))
-        expectError(answer, 400, "unauthorized_client")
+        expectError(answer, 400, "invalid_grant")
     }
 }

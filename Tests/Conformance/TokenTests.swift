@@ -160,10 +160,7 @@ struct TokenTests {
 
     @Test("RFC 6749 clause 1.5: a refresh token for offline_access where the API allows it, kept as a hash")
     func refreshToken() async throws {
-        let world = try await World {
-            try $0.apis = [Samples.resourceServer { $0.allowsOfflineAccess = true }]
-            $0.clients[0].grantTypes.insert(.refreshToken)
-        }
+        let world = try await World { try $0.apis = [Samples.resourceServer { $0.allowsOfflineAccess = true }] }
         let answer = try await world.tokens(["audience": Samples.api, "scope": "openid offline_access"])
         let token = try (answer["refresh_token"]?.stringValue).orThrow("no refresh token")
         let rows = try await world.server.dump().filter { $0.hasPrefix("refresh_token") }
@@ -176,7 +173,7 @@ struct TokenTests {
 
     @Test("No refresh token where the API does not allow offline access")
     func noOfflineAccess() async throws {
-        let world = try await World { $0.clients[0].grantTypes.insert(.refreshToken) }
+        let world = try await World()
         let answer = try await world.tokens(["audience": Samples.api, "scope": "openid offline_access"])
         #expect(answer["refresh_token"] == nil)
         #expect(answer["scope"] == "openid")
@@ -186,7 +183,10 @@ struct TokenTests {
         "RFC 6749 clause 5.2: no refresh token for a client that could not use it, at an API and at userinfo alike",
         arguments: [Samples.api, nil])
     func noRefreshGrant(audience: String?) async throws {
-        let world = try await World { try $0.apis = [Samples.resourceServer { $0.allowsOfflineAccess = true }] }
+        let world = try await World {
+            try $0.apis = [Samples.resourceServer { $0.allowsOfflineAccess = true }]
+            $0.clients[0].grantTypes.remove(.refreshToken)
+        }
         let answer = try await world.tokens(["audience": audience, "scope": "openid offline_access"])
         #expect(answer["refresh_token"] == nil)
         #expect(answer["scope"] == "openid")

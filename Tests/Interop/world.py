@@ -229,7 +229,7 @@ class InteropTest(unittest.TestCase):
                 {"user_id": user, "name": user, "roles": ["reader"]} for user in (*cls.USERS, "auth0|without-phone")],
             "clients": [{
                 "client_id": cls.client_id, "name": "Interoperability agent", "client_secret": cls.client_secret,
-                "grant_types": [CIBA],
+                "grant_types": [CIBA, "refresh_token"],
             }],
         }]}
 

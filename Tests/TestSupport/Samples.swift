@@ -25,7 +25,7 @@ public enum Samples {
     public static func client(_ id: String = "agent", _ change: (inout Client) -> Void = { _ in }) -> Client {
         var client = Client(
             id: ClientID(id), name: "Client \(id)", secretHashes: [hashing.sha256(Array(secret.utf8))])
-        client.grantTypes = [.ciba]
+        client.grantTypes = [.ciba, .refreshToken]
         client.idTokenAlgorithm = .es256
         change(&client)
         return client
