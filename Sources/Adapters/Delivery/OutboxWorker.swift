@@ -64,7 +64,8 @@ public final class OutboxWorker: OutboxSignal {
 
     /// Works until the task is cancelled.
     public func run() async {
-        await withTaskGroup(of: Void.self) { group in
+        // A group that keeps no results: what is at work is limited by the lanes, but what was is not.
+        await withDiscardingTaskGroup { group in
             group.addTask { [timer, signal] in
                 while !Task.isCancelled {
                     try? await timer.sleep(Self.pause)
