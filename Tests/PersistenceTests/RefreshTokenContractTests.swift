@@ -104,9 +104,7 @@ struct RefreshTokenContractTests {
         #expect(try await stored(made, "second") != nil)
         #expect(try await made.rotate() == false)
         try await revoke(LogIn.tenant, until: 100)
-        var cursor = SweepCursor()
-        let end = LogIn.start + .seconds(499)
-        _ = try await made.store.sweep(&cursor, endedBefore: end, now: end)
+        try await made.sweepAll(endedBefore: LogIn.start + .seconds(499))
         #expect(try await isRevoked("one"), "an earlier end does not shorten the note")
         #expect(try await made.database.auditLog("srrt").count == 2)
     }

@@ -85,6 +85,15 @@ extension TemporaryStore {
                 event: AuditEvent(.exchanged, tenant: TenantID(tenant), at: now)))
     }
 
+    /// Sweeps until everything was looked at; returns how many requests were removed.
+    @discardableResult
+    func sweepAll(endedBefore end: Timestamp) async throws -> Int {
+        var cursor = SweepCursor()
+        var removed = 0
+        repeat { removed += try await store.sweep(&cursor, endedBefore: end, now: end) } while !cursor.isAtStart
+        return removed
+    }
+
     /// Enrols a device with a ticket made for it.
     @discardableResult
     func enrolled(_ device: Device, tokenHash: [UInt8] = [1], sealedTOTP: [UInt8]? = nil) async throws -> Bool {

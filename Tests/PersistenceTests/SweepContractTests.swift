@@ -9,9 +9,7 @@ import Testing
 @Suite("Store contract: the sweep")
 struct SweepContractTests {
     private func sweep(_ made: TemporaryStore, before second: Int) async throws -> Int {
-        var cursor = SweepCursor()
-        let end = Samples.start + .seconds(second)
-        return try await made.store.sweep(&cursor, endedBefore: end, now: end)
+        try await made.sweepAll(endedBefore: Samples.start + .seconds(second))
     }
 
     @Test("Requests that ended are removed, the others stay", arguments: StoreKind.all)
@@ -146,6 +144,65 @@ struct SweepContractTests {
         _ = try await sweep(made, before: 100)
         #expect(try await made.database.count("mail") == 2000)
         #expect(try await made.database.count("revoked_authorization") == 2000)
+    }
+
+    @Test("A step looks at 5,000 requests and at 5,000 rows of one other table", arguments: StoreKind.all)
+    func oneTableAStep(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.database.write { connection in
+            for index in 0..<5001 {
+                try connection.execute(
+                    """
+                    INSERT INTO pushed_request (hash, tenant, client, parameters, expires_at)
+                    VALUES (\(Array("\(index)".utf8)), 'dev', 'agent', '', 0)
+                    """)
+            }
+        }
+        var cursor = SweepCursor()
+        var left: [Int] = []
+        for _ in 0..<4 {
+            let before = made.accesses.reads
+            _ = try await made.store.sweep(&cursor, endedBefore: Samples.start, now: Samples.start)
+            #expect(made.accesses.reads == before + 2)
+            left.append(try await made.database.count("pushed_request"))
+        }
+        #expect(left == [5001, 1, 0, 0])
+    }
+
+    @Test("A step that found most of what it looked at to be over says that another should follow at once")
+    func behind() async throws {
+        let made = try await StoreKind.all[0].populated()
+        for (ended, isBehind) in [(2500, false), (2501, true)] {
+            try await made.database.write { connection in
+                try connection.execute("DELETE FROM authorization_transaction")
+                for index in 0..<5000 {
+                    try connection.execute(
+                        """
+                        INSERT INTO authorization_transaction (hash, tenant, client, browser_hash, parameters, progress,
+                            created_at, expires_at, revision)
+                        VALUES (\(Array("\(index)".utf8)), 'dev', 'agent', \([UInt8(1)]), '', '{}', 0,
+                            \(index < ended ? Samples.start - .seconds(1) : Samples.start), 0)
+                        """)
+                }
+            }
+            var cursor = SweepCursor()
+            _ = try await made.store.sweep(&cursor, endedBefore: Samples.start, now: Samples.start)
+            #expect(cursor.isBehind == isBehind, "after \(ended)")
+            _ = try await made.store.sweep(&cursor, endedBefore: Samples.start, now: Samples.start)
+            #expect(!cursor.isBehind)
+        }
+    }
+
+    @Test("Where nothing ended, a whole walk writes nothing", arguments: StoreKind.all)
+    func nothingEnded(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.enrolled(Samples.device())
+        try await made.started(devices: ["dev_one"])
+        try await made.kept(LogIn.family(LogIn.hash("family"), idleLifetime: 600))
+        let before = made.accesses.changes
+        try await made.sweepAll(endedBefore: Samples.start)
+        try await made.store.sweepAssertions(endedBefore: Samples.start)
+        #expect(made.accesses.changes == before)
     }
 
     @Test("The tenant's count of undecided requests is set right", arguments: StoreKind.all)

@@ -19,10 +19,12 @@ extension Store: ClientAssertionStore {
             (SELECT hash FROM client_assertion WHERE expires_at < $1 ORDER BY expires_at LIMIT $2)
         """)
 
-    /// Forgets assertions that are worth nothing since before `end`.
+    private static let findForgotten = StaticStatement("SELECT 1 FROM client_assertion WHERE expires_at < $1 LIMIT 1")
+
+    /// Forgets assertions that are worth nothing since before `end`. Where there is none it only reads.
     public func sweepAssertions(endedBefore end: Timestamp) async throws {
-        while try await database.write({ try $0.execute(Self.forgetAssertions(end, Self.sweepBatch)) })
-            == Self.sweepBatch
-        {}
+        while try await database.read({ try $0.exists(Self.findForgotten(end)) }) {
+            try await database.write { _ = try $0.execute(Self.forgetAssertions(end, Self.sweepBatch)) }
+        }
     }
 }

@@ -2,13 +2,23 @@ import AuthorizationCore
 public import Primitives
 import SQL
 
-/// Where a sweep stands: it walks the requests in order, some at a time, and begins anew at the end.
+/// Where a sweep stands. It walks the requests in their order, and beside them everything else that ends, one table
+/// after the other: some rows at a time, and anew at the end.
 public struct SweepCursor: Sendable {
     var after: Int64 = 0
     /// Undecided requests counted on this walk.
     var pending: [TenantID: Int] = [:]
+    /// The table that is walked, as its place among those that are, and the last key that was looked at.
+    var table = 0
+    var key: SQLValue?
+
+    /// Whether most of what the last step looked at was over, so that another should follow at once.
+    public internal(set) var isBehind = false
 
     public init() {}
+
+    /// Whether both walks begin with the next step.
+    public var isAtStart: Bool { after == 0 && table == 0 && key == nil }
 }
 
 extension Store {
@@ -25,11 +35,30 @@ extension Store {
         let tenant: TenantID
     }
 
-    /// Looks at the next requests after `cursor`, notes in the audit log those that expired by `now` and that nobody
-    /// decided, and removes those that ended before `end`. At the end of a walk also removes everything else that ended
-    /// before `end`, and outbox entries whose request is gone: no worker would find them.
+    /// Looks at the next requests, notes in the audit log those that expired by `now` and that nobody decided, and
+    /// removes those that ended before `end`. Looks also at some rows of one other table, and removes what ended there
+    /// before `end`. Where it finds nothing to change it only reads.
     /// - Returns: how many requests were removed.
     public func sweep(_ cursor: inout SweepCursor, endedBefore end: Timestamp, now: Timestamp) async throws -> Int {
+        cursor.isBehind = false
+        let requests = try await sweepRequests(&cursor, endedBefore: end, now: now)
+        let rows = try await sweepNextRows(&cursor, endedBefore: end)
+        cursor.isBehind = requests.isBehind || rows.isBehind
+        return requests.removed
+    }
+
+    /// What a look at some rows came to.
+    private struct Look {
+        var seen: Int
+        var removed: Int
+
+        /// Whether there are more, and most of these were over.
+        var isBehind: Bool { seen == Store.sweepStep && removed > seen / 2 }
+    }
+
+    private func sweepRequests(
+        _ cursor: inout SweepCursor, endedBefore end: Timestamp, now: Timestamp
+    ) async throws -> Look {
         let after = cursor.after
         let rows = try await database.read { connection in
             try connection.query(
@@ -52,26 +81,18 @@ extension Store {
         try await inBatches(over) { row, connection in
             try connection.execute("DELETE FROM backchannel_request WHERE sequence = \(row.sequence)")
         }
-        if rows.count < Self.sweepStep {
-            gauge.set(cursor.pending)
-            cursor = SweepCursor()
-            for table in Self.ending { try await remove(from: table, endedBefore: end) }
-            try await removeTickets(expiredBefore: end)
-            try await database.write { connection in
-                try connection.execute(
-                    """
-                    DELETE FROM outbox WHERE NOT EXISTS
-                        (SELECT 1 FROM backchannel_request r WHERE r.sequence = outbox.request)
-                    """)
-            }
+        if rows.count == Self.sweepStep, let last = rows.last {
+            cursor.after = last.sequence
         } else {
-            cursor.after = rows.last?.sequence ?? 0
+            gauge.set(cursor.pending)
+            cursor.after = 0
+            cursor.pending = [:]
         }
-        return over.count
+        return Look(seen: rows.count, removed: over.count)
     }
 
-    private func inBatches(
-        _ rows: [Swept], _ change: @escaping @Sendable (Swept, any Connection) throws -> Void
+    private func inBatches<Row: Sendable>(
+        _ rows: [Row], _ change: @escaping @Sendable (Row, any Connection) throws -> Void
     ) async throws {
         for start in stride(from: 0, to: rows.count, by: Self.sweepBatch) {
             let batch = Array(rows[start..<min(start + Self.sweepBatch, rows.count)])
@@ -100,68 +121,60 @@ extension Store {
     /// Rows that end by themselves.
     private struct Ending {
         let table: StaticString
-        /// When a row ends.
-        let end: StaticString
+        var key: StaticString = "sequence"
+        /// The type of the key.
+        var read: @Sendable (borrowing Row) throws -> SQLValue = { .integer(try $0.int64(0)) }
+        /// Whether a row ended before a time.
+        let isOver: @Sendable (Timestamp) -> SQLFragment
+    }
+
+    private static let idleOrExpired: @Sendable (Timestamp) -> SQLFragment = { end in
+        "CASE WHEN idle_expires_at < expires_at THEN idle_expires_at ELSE expires_at END < \(end)"
     }
 
     private static let ending = [
-        Ending(table: "authorization_transaction", end: "expires_at"),
-        Ending(table: "pushed_request", end: "expires_at"),
-        Ending(table: "authorization_code", end: "kept_until"),
-        Ending(
-            table: "refresh_token_family",
-            end: "CASE WHEN idle_expires_at < expires_at THEN idle_expires_at ELSE expires_at END"),
-        Ending(
-            table: "session", end: "CASE WHEN idle_expires_at < expires_at THEN idle_expires_at ELSE expires_at END"),
-        Ending(table: "password_ticket", end: "expires_at"),
-        Ending(table: "email_ticket", end: "expires_at"),
-        Ending(table: "password_failure", end: "forgotten_at"),
-        Ending(table: "mail", end: "expires_at"),
+        Ending(table: "authorization_transaction") { "expires_at < \($0)" },
+        Ending(table: "pushed_request") { "expires_at < \($0)" },
+        Ending(table: "authorization_code") { "kept_until < \($0)" },
+        Ending(table: "refresh_token_family", isOver: idleOrExpired),
+        Ending(table: "session", isOver: idleOrExpired),
+        Ending(table: "password_ticket") { "expires_at < \($0)" },
+        Ending(table: "email_ticket") { "expires_at < \($0)" },
+        Ending(table: "password_failure") { "forgotten_at < \($0)" },
+        Ending(table: "mail") { "expires_at < \($0)" },
+        Ending(table: "enrollment_ticket", key: "hash", read: { .blob(try $0.blob(0)) }) { "expires_at < \($0)" },
+        Ending(table: "revoked_authorization", key: "id", read: { .text(try $0.text(0)) }) { "expires_at < \($0)" },
+        // No worker would find what is to be told of a request that is gone.
+        Ending(table: "outbox", key: "id") { _ in
+            "NOT EXISTS (SELECT 1 FROM backchannel_request r WHERE r.sequence = outbox.request)"
+        },
     ]
 
-    /// Looks at all rows, some at a time, so that an index by their ends is not needed. A row whose end moved since it
-    /// was looked at stays.
-    private func remove(from ending: Ending, endedBefore end: Timestamp) async throws {
-        let over: SQLFragment = "\(raw: ending.end.description) < \(end)"
-        var after: Int64 = 0
-        while true {
-            try Task.checkCancellation()
-            let from = after
-            let rows = try await database.read { connection in
-                try connection.query(
-                    """
-                    SELECT sequence, CASE WHEN \(over) THEN 1 ELSE 0 END FROM \(raw: ending.table.description)
-                    WHERE sequence > \(from) ORDER BY sequence LIMIT \(Self.sweepStep)
-                    """
-                ) { (sequence: try $0.int64(0), isOver: try $0.bool(1)) }
-            }
-            let ended = rows.filter(\.isOver).map(\.sequence)
-            for start in stride(from: 0, to: ended.count, by: Self.sweepBatch) {
-                let batch = Array(ended[start..<min(start + Self.sweepBatch, ended.count)])
-                try await database.write { connection in
-                    for sequence in batch {
-                        try connection.execute(
-                            """
-                            DELETE FROM \(raw: ending.table.description) WHERE sequence = \(sequence) AND \(over)
-                            """)
-                    }
-                }
-            }
-            guard rows.count == Self.sweepStep, let last = rows.last else { return }
-            after = last.sequence
+    /// Looks at all rows, so that an index by their ends is not needed. A row whose end moved since it was looked at
+    /// stays.
+    private func sweepNextRows(_ cursor: inout SweepCursor, endedBefore end: Timestamp) async throws -> Look {
+        let ending = Self.ending[cursor.table]
+        let (table, key) = (ending.table.description, ending.key.description)
+        let isOver = ending.isOver(end)
+        let rest: SQLFragment = cursor.key.map { "WHERE \(raw: key) > \($0)" } ?? ""
+        let rows = try await database.read { connection in
+            try connection.query(
+                """
+                SELECT \(raw: key), CASE WHEN \(isOver) THEN 1 ELSE 0 END FROM \(raw: table) \(rest)
+                ORDER BY \(raw: key) LIMIT \(Self.sweepStep)
+                """
+            ) { (key: try ending.read($0), isOver: try $0.bool(1)) }
         }
-    }
-
-    /// Tickets of devices and notes of revocations are few, and have no key that grows.
-    private func removeTickets(expiredBefore end: Timestamp) async throws {
-        for (table, key) in [("enrollment_ticket", "hash"), ("revoked_authorization", "id")] {
-            while try await database.write({ connection in
-                try connection.execute(
-                    """
-                    DELETE FROM \(raw: table) WHERE \(raw: key) IN (
-                        SELECT \(raw: key) FROM \(raw: table) WHERE expires_at < \(end) LIMIT \(Self.sweepBatch))
-                    """)
-            }) == Self.sweepBatch {}
+        let over = rows.filter(\.isOver).map(\.key)
+        try await inBatches(over) { row, connection in
+            try connection.execute("DELETE FROM \(raw: table) WHERE \(raw: key) = \(row) AND \(isOver)")
         }
+        if rows.count == Self.sweepStep, let last = rows.last {
+            cursor.key = last.key
+        } else {
+            cursor.key = nil
+            cursor.table = (cursor.table + 1) % Self.ending.count
+        }
+        return Look(seen: rows.count, removed: over.count)
     }
 }

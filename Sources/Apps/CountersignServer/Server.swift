@@ -228,7 +228,7 @@ public final class Server: Sendable {
             group.addTask { await noteAuditHeads(store, log) }
             group.addTask {
                 var cursor = SweepCursor()
-                while (try? await Task.sleep(for: .seconds(1))) != nil {
+                while (try? await Task.sleep(for: cursor.isBehind ? .zero : .seconds(1))) != nil {
                     do {
                         let now = SystemClock().now
                         _ = try await store.sweep(&cursor, endedBefore: now - settings.retention, now: now)
