@@ -1,6 +1,7 @@
 import AuthorizationCore
 import Flows
 import OAuthWire
+import Persistence
 import Primitives
 import TestSupport
 import Testing
@@ -44,5 +45,72 @@ struct CodeExchangeTests {
         let next = try await exchange.exchange(try asked(grant, world), now: world.clock.now)
         #expect(next.refreshToken != nil)
         #expect(next.refreshToken != grant.token)
+    }
+
+    /// Does something after each read.
+    private struct InterferingStore: RefreshTokenStore {
+        let store: Store
+        let interfere: @Sendable (RefreshTokenFamily) async throws -> Void
+
+        func refreshTokens(
+            _ family: [UInt8], tenant: TenantID
+        ) async throws -> (family: RefreshTokenFamily, user: User?)? {
+            let read = try await store.refreshTokens(family, tenant: tenant)
+            if let family = read?.family { try await interfere(family) }
+            return read
+        }
+
+        func rotate(
+            _ family: [UInt8], from counter: Int, tenant: TenantID, now: Timestamp, idleExpiresAt: Timestamp?,
+            event: AuditEvent
+        ) async throws -> Bool {
+            try await store.rotate(
+                family, from: counter, tenant: tenant, now: now, idleExpiresAt: idleExpiresAt, event: event)
+        }
+
+        func renew(
+            _ family: [UInt8], counter: Int, tenant: TenantID, now: Timestamp, idleExpiresAt: Timestamp?,
+            event: AuditEvent
+        ) async throws -> Bool {
+            try await store.renew(
+                family, counter: counter, tenant: tenant, now: now, idleExpiresAt: idleExpiresAt, event: event)
+        }
+
+        func revoke(
+            _ authorization: AuthorizationID, tenant: TenantID, tokensExpireAt: Timestamp, event: AuditEvent
+        ) async throws {
+            try await store.revoke(authorization, tenant: tenant, tokensExpireAt: tokensExpireAt, event: event)
+        }
+
+        func isRevoked(_ authorization: AuthorizationID, tenant: TenantID) async throws -> Bool {
+            try await store.isRevoked(authorization, tenant: tenant)
+        }
+    }
+
+    @Test(
+        "RFC 7009 clause 2.1: a token that is revoked while it is exchanged gives no tokens, whether it rotates or not",
+        arguments: [false, true])
+    func revokedMeanwhile(rotates: Bool) async throws {
+        let world = try await World(clients: [Samples.website { $0.refreshTokens.rotates = rotates }], phone: false)
+        try await world.made.keep(
+            Samples.code(
+                "code", Samples.access(client: "web", audience: world.tenant.userinfoAudience), redirectURI: nil))
+        let redeem = RedeemAuthorizationCode(
+            store: world.made.store, revocations: world.made.store, issuer: world.issuer, hashing: Samples.hashing)
+        let code = AuthorizationCodeGrant(code: "code", redirectURI: nil, codeVerifier: Samples.verifier)
+        let tokens = try await redeem.redeem(try asked(code, world), now: world.clock.now)
+        let now = world.clock.now
+        let store = InterferingStore(store: world.made.store) { family in
+            try await world.made.store.revoke(
+                family.access.id, tenant: family.access.tenant, tokensExpireAt: now,
+                event: AuditEvent(.tokenRevoked, tenant: family.access.tenant, at: now))
+        }
+        let exchange = ExchangeRefreshToken(store: store, secrets: World.refreshTokens, issuer: world.issuer)
+        let grant = RefreshTokenGrant(token: try #require(tokens.refreshToken), scope: nil, audience: nil)
+        let error = await #expect(throws: OAuthError.self) {
+            _ = try await exchange.exchange(try asked(grant, world), now: now)
+        }
+        #expect(error?.code == .invalidGrant)
+        #expect(try await world.made.database.auditLog("sertft").isEmpty)
     }
 }

@@ -71,11 +71,23 @@ struct RefreshTokenContractTests {
     @Test("Renewing moves the idle end and leaves the counter alone", arguments: StoreKind.all)
     func renew(kind: StoreKind) async throws {
         let made = try await kind.populated()
-        try await made.kept(LogIn.family(hash, idleLifetime: 60))
+        try await made.kept(LogIn.family(hash, lifetime: 90, idleLifetime: 60))
         let end = LogIn.start + .seconds(99)
-        let event = LogIn.event(.refreshTokenExchanged)
-        try await made.store.renew(hash, tenant: LogIn.other, idleExpiresAt: end + .seconds(1), event: event)
-        try await made.store.renew(hash, tenant: LogIn.tenant, idleExpiresAt: end, event: event)
+        func renew(
+            _ family: [UInt8], tenant: TenantID = LogIn.tenant, counter: Int = 0, second: Int = 1
+        ) async throws -> Bool {
+            try await made.store.renew(
+                family, counter: counter, tenant: tenant, now: LogIn.start + .seconds(second), idleExpiresAt: end,
+                event: LogIn.event(.refreshTokenExchanged))
+        }
+        #expect(try await renew(hash, tenant: LogIn.other) == false)
+        #expect(try await renew(LogIn.hash("revoked")) == false)
+        #expect(try await renew(hash, counter: 1) == false)
+        #expect(try await renew(hash, second: 60) == false, "it was not used for too long")
+        #expect(try await made.database.auditLog("sertft").isEmpty)
+        #expect(try await renew(hash, second: 59))
+        #expect(try await renew(hash, second: 90) == false, "it has ended")
+        #expect(try await made.database.auditLog("sertft").count == 1)
         let family = try #require(try await stored(made))
         #expect(family.idleExpiresAt == end)
         #expect(family.counter == 0)

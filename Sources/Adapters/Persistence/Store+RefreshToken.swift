@@ -77,14 +77,20 @@ extension Store: RefreshTokenStore {
     }
 
     private static let renewFamily = StaticStatement(
-        "UPDATE refresh_token_family SET idle_expires_at = $3 WHERE hash = $1 AND tenant = $2")
+        """
+        UPDATE refresh_token_family SET idle_expires_at = $5
+        WHERE hash = $1 AND tenant = $2 AND counter = $3 AND expires_at > $4
+            AND (idle_expires_at IS NULL OR idle_expires_at > $4)
+        """)
 
     public func renew(
-        _ family: [UInt8], tenant: TenantID, idleExpiresAt: Timestamp?, event: AuditEvent
-    ) async throws {
+        _ family: [UInt8], counter: Int, tenant: TenantID, now: Timestamp, idleExpiresAt: Timestamp?, event: AuditEvent
+    ) async throws -> Bool {
         try await database.write { connection in
-            try connection.execute(Self.renewFamily(family, tenant, idleExpiresAt))
+            let renewed = try connection.execute(Self.renewFamily(family, tenant, counter, now, idleExpiresAt))
+            guard renewed == 1 else { return false }
             try append(event, connection)
+            return true
         }
     }
 

@@ -55,15 +55,16 @@ public struct ExchangeRefreshToken: Sendable {
         var response = try issuer.tokens(authorization, now: now)
         let idleExpiresAt = asked.client.refreshTokens.idleLifetime.map { now + .seconds($0) }
         let event = event(.refreshTokenExchanged, family, asked, now: now)
-        guard asked.client.rotatesRefreshTokens else {
-            try await store.renew(hash, tenant: asked.tenant.id, idleExpiresAt: idleExpiresAt, event: event)
-            return response
-        }
-        if isRepeated {
-            // The one that was given for it the first time, whose answer the client may not have got.
-            try await store.renew(hash, tenant: asked.tenant.id, idleExpiresAt: idleExpiresAt, event: event)
-            response.refreshToken = secrets.token(
-                family: token.family, counter: family.counter, tenant: asked.tenant.id)
+        guard asked.client.rotatesRefreshTokens, !isRepeated else {
+            let renewed = try await store.renew(
+                hash, counter: family.counter, tenant: asked.tenant.id, now: now, idleExpiresAt: idleExpiresAt,
+                event: event)
+            guard renewed else { return nil }
+            if asked.client.rotatesRefreshTokens {
+                // The one that was given for it the first time, whose answer the client may not have got.
+                response.refreshToken = secrets.token(
+                    family: token.family, counter: family.counter, tenant: asked.tenant.id)
+            }
             return response
         }
         let rotated = try await store.rotate(

@@ -13,8 +13,11 @@ public protocol RefreshTokenStore: Sendable {
         event: AuditEvent
     ) async throws -> Bool
 
-    /// Moves the idle end of a family whose tokens do not rotate, and notes the use.
-    func renew(_ family: [UInt8], tenant: TenantID, idleExpiresAt: Timestamp?, event: AuditEvent) async throws
+    /// Moves the idle end of a family whose valid token stays the one of `counter`, and notes the use. False under the
+    /// same conditions as `rotate`.
+    func renew(
+        _ family: [UInt8], counter: Int, tenant: TenantID, now: Timestamp, idleExpiresAt: Timestamp?, event: AuditEvent
+    ) async throws -> Bool
 
     /// Ends everything that came of one authorization: its refresh tokens now, its access tokens by a note that
     /// stays until `tokensExpireAt`.
