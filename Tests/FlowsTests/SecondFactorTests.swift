@@ -102,6 +102,32 @@ struct SecondFactorTests {
         _ = try await world.authorize(visitor).response
     }
 
+    @Test("A second factor alone does not let a session last longer, a new log-in does")
+    func stepUpLifetime() async throws {
+        var world = try await LogInWorld(tenant: Self.tenant(.never))
+        try await world.enrol(secret: Self.secret)
+        let visitor = Visitor()
+        _ = try await world.enter(visitor).response
+        let before = try #require(try await world.session(of: visitor))
+        world.world.clock.advance(by: .seconds(600))
+        world.settings { $0.multiFactor = .always }
+        let page = try await world.authorize(visitor).page
+        let answer = visitor.take(try await world.second.logIn(page, code: try code(world), now: world.now))
+        #expect(try answer.error == nil)
+        let steppedUp = try #require(try await world.session(of: visitor))
+        #expect(steppedUp.id == before.id && steppedUp.hash != before.hash)
+        #expect(steppedUp.authentication.methods == ["pwd", "otp", "mfa"])
+        #expect(steppedUp.authentication.at == before.authentication.at)
+        #expect(steppedUp.createdAt == before.createdAt)
+        #expect(steppedUp.expiresAt == before.expiresAt)
+        world.settings { $0.multiFactor = .never }
+        _ = try await world.enter(visitor, ["prompt": "login"]).response
+        let renewed = try #require(try await world.session(of: visitor))
+        #expect(renewed.id == before.id)
+        #expect(renewed.createdAt == world.now)
+        #expect(renewed.expiresAt == before.expiresAt + .seconds(600))
+    }
+
     @Test("A rejected push ends the log-in: the person is told, and the client gets access_denied")
     func rejected() async throws {
         let world = try await LogInWorld(tenant: Self.tenant(.always), phone: true)

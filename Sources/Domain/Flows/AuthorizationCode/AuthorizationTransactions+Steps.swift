@@ -77,8 +77,9 @@ extension AuthorizationTransactions {
     }
 
     /// Gives a complete authentication its session, with a new cookie where somebody proved themselves here, or the one
-    /// that the browser has. The user's own session goes on under its `sid`, so that its clients hear of its end; the
-    /// old cookie, which somebody else may have, is worth nothing. Another user's session ends.
+    /// that the browser has. The user's own session goes on under its `sid`, so that its clients hear of its end, and
+    /// no longer than before where they did not prove themselves anew but added a second factor; the old cookie, which
+    /// somebody else may have, is worth nothing. Another user's session ends.
     func settleSession(_ transaction: inout OpenTransaction, now: Timestamp) async throws -> SettledSession? {
         guard transaction.progress.session == nil else { return nil }
         guard let authentication = transaction.progress.authentication else {
@@ -87,12 +88,13 @@ extension AuthorizationTransactions {
         }
         let cookie = Identifiers.handle(random)
         let settings = transaction.tenant.settings
-        let expiresAt = now + .seconds(settings.sessionLifetime)
-        let own = transaction.session.flatMap { $0.authentication.user == authentication.user ? $0.id : nil }
+        let own = transaction.session.flatMap { $0.authentication.user == authentication.user ? $0 : nil }
+        let unrenewed = own.flatMap { authentication.at <= $0.authentication.at ? $0 : nil }
+        let expiresAt = unrenewed?.expiresAt ?? now + .seconds(settings.sessionLifetime)
         let session = Session(
-            hash: hash(cookie), id: own ?? Identifiers.session(random), tenant: transaction.tenant.id,
-            authentication: authentication, createdAt: now, lastUsedAt: now, expiresAt: expiresAt,
-            idleExpiresAt: min(expiresAt, now + .seconds(settings.sessionIdleLifetime)))
+            hash: hash(cookie), id: own?.id ?? Identifiers.session(random), tenant: transaction.tenant.id,
+            authentication: authentication, createdAt: unrenewed?.createdAt ?? now, lastUsedAt: now,
+            expiresAt: expiresAt, idleExpiresAt: min(expiresAt, now + .seconds(settings.sessionIdleLifetime)))
         transaction.progress.session = session.id
         // First the transaction, which only one of two tabs may take on, then what it points to.
         try await keep(&transaction)
