@@ -121,8 +121,8 @@ struct LogCommandTests {
         try await alterDatabase(
             database(folder),
             """
-            DELETE FROM schema_migrations WHERE name = '016 readings of consents';
-            DROP INDEX audit_log_readings;
+            DELETE FROM schema_migrations WHERE name = '017 sessions';
+            ALTER TABLE session DROP COLUMN auth_time_known;
             """)
         let older = try await log("verify", in: folder)
         #expect(older.status == 1)

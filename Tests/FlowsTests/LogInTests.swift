@@ -340,16 +340,44 @@ struct LogInTests {
         let ann = Samples.user()
         #expect(
             try await interactionFailure {
-                _ = try await world.logIn.logIn(back, upstream: ann, connection: "gitlab", now: world.now)
+                _ = try await world.logIn.logIn(back, upstream: ann, connection: "gitlab", at: nil, now: world.now)
             }.reason == .otherStep)
         let answer = visitor.take(
-            try await world.logIn.logIn(back, upstream: ann, connection: "github", now: world.now))
+            try await world.logIn.logIn(back, upstream: ann, connection: "github", at: nil, now: world.now))
         #expect(try await world.code(answer.response).access.methods == ["fed"])
         let blocked = Samples.user("github|1") { $0.blocked = true }
         let other = try await world.authorize(Visitor()).page
         #expect(
             try await interactionFailure {
-                _ = try await world.logIn.logIn(other, upstream: blocked, connection: "github", now: world.now)
+                _ = try await world.logIn.logIn(other, upstream: blocked, connection: "github", at: nil, now: world.now)
             }.reason == .userBlocked)
+    }
+
+    @Test("OIDC Core 2: auth_time is when another provider says somebody authenticated, and max_age counts from it")
+    func upstreamTime() async throws {
+        let world = try await LogInWorld(connections: [.defaultDatabase, LogInWorld.github])
+        let visitor = Visitor()
+        let page = try await world.authorize(visitor, ["connection": "github"]).page
+        let time = world.now - .seconds(300)
+        let answer = visitor.take(
+            try await world.logIn.logIn(
+                page, upstream: Samples.user(), connection: "github", at: time, now: world.now))
+        #expect(try await world.code(answer.response).access.authTime == time)
+        #expect(try await world.authorize(visitor, ["max_age": "300", "prompt": "none"]).error == "login_required")
+        #expect(try await world.authorize(visitor, ["max_age": "301", "prompt": "none"]).error == nil)
+    }
+
+    @Test("A session whose provider did not say when the person authenticated meets no max_age, whatever its own age")
+    func upstreamWithoutTime() async throws {
+        let world = try await LogInWorld(connections: [.defaultDatabase, LogInWorld.github])
+        let visitor = Visitor()
+        let page = try await world.authorize(visitor, ["connection": "github"]).page
+        let answer = visitor.take(
+            try await world.logIn.logIn(
+                page, upstream: Samples.user(), connection: "github", at: nil, now: world.now))
+        #expect(try answer.error == nil)
+        #expect(try await world.session(of: visitor)?.authentication.isTimeKnown == false)
+        #expect(try await world.authorize(visitor, ["max_age": "3600", "prompt": "none"]).error == "login_required")
+        #expect(try await world.authorize(visitor, ["prompt": "none"]).error == nil)
     }
 }

@@ -21,6 +21,7 @@ public enum Schema {
             Migration("014 master key check", script: masterKeyCheck),
             Migration("015 origins of failed attempts", script: attemptOrigins),
             Migration("016 readings of consents", script: readings),
+            Migration("017 sessions", script: sessions),
         ]
     }
 

@@ -7,7 +7,7 @@ extension Store: SessionStore {
     private static let findSession = StaticStatement(
         """
         SELECT hash, id, tenant, "user", auth_time, methods, connection, created_at, last_used_at, expires_at,
-            idle_expires_at
+            idle_expires_at, auth_time_known
         FROM session WHERE hash = $1 AND tenant = $2 AND expires_at > $3 AND idle_expires_at > $3
         """)
 
@@ -25,10 +25,11 @@ extension Store: SessionStore {
     private static let insertSession = StaticStatement(
         """
         INSERT INTO session (hash, id, tenant, "user", auth_time, methods, connection, created_at, last_used_at,
-            expires_at, idle_expires_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+            expires_at, idle_expires_at, auth_time_known)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
         ON CONFLICT (id) DO UPDATE SET
-            hash = excluded.hash, auth_time = excluded.auth_time, methods = excluded.methods,
+            hash = excluded.hash, auth_time = excluded.auth_time, auth_time_known = excluded.auth_time_known,
+            methods = excluded.methods,
             connection = excluded.connection, created_at = excluded.created_at, last_used_at = excluded.last_used_at,
             expires_at = excluded.expires_at, idle_expires_at = excluded.idle_expires_at
         """)
@@ -47,7 +48,7 @@ extension Store: SessionStore {
                 Self.insertSession(
                     session.hash, session.id, session.tenant, authentication.user, authentication.at,
                     authentication.methods.joined(separator: " "), authentication.connection, session.createdAt,
-                    session.lastUsedAt, session.expiresAt, session.idleExpiresAt))
+                    session.lastUsedAt, session.expiresAt, session.idleExpiresAt, authentication.isTimeKnown))
             try Self.noteLogIn(authentication, tenant: session.tenant, from: event.remoteAddress, connection)
             try append(event, connection)
             return ended

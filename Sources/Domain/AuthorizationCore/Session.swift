@@ -5,14 +5,18 @@ public struct Authentication: Sendable, Equatable {
     public let user: UserID
     /// `auth_time`.
     public let at: Timestamp
+    /// Whether `at` is when the person proved themselves. False where another provider does not say when that was: then
+    /// it is when they came back from there, and meets no `max_age`.
+    public let isTimeKnown: Bool
     /// `amr` (RFC 8176): `pwd`, `otp`, `pop`, `mfa`, `fed` for an upstream provider.
     public var methods: [String]
     /// The name of the connection.
     public let connection: String
 
-    public init(user: UserID, at: Timestamp, methods: [String], connection: String) {
+    public init(user: UserID, at: Timestamp, isTimeKnown: Bool = true, methods: [String], connection: String) {
         self.user = user
         self.at = at
+        self.isTimeKnown = isTimeKnown
         self.methods = methods
         self.connection = connection
     }

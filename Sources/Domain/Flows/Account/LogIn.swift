@@ -79,10 +79,10 @@ public struct LogIn: Sendable {
         return (attempt, transaction)
     }
 
-    /// Goes on as a user whom an upstream provider proved. Whoever calls it checked that the provider's answer belongs
-    /// to this transaction and browser.
+    /// Goes on as a user whom an upstream provider proved, at `time` where it says when. Whoever calls it checked that
+    /// the provider's answer belongs to this transaction and browser, and that `time` is as recent as the client asks.
     public func logIn(
-        _ transaction: OpenTransaction, upstream user: User, connection: String, now: Timestamp
+        _ transaction: OpenTransaction, upstream user: User, connection: String, at time: Timestamp?, now: Timestamp
     ) async throws -> AuthorizationAnswer {
         guard transaction.isAtLogIn, transaction.choices.upstreams.contains(where: { $0.name == connection }) else {
             throw InteractionFailure.otherStep
@@ -96,7 +96,8 @@ public struct LogIn: Sendable {
         return try await proceed(
             transaction,
             as: Authentication(
-                user: user.id, at: now, methods: [Authentication.federated], connection: connection),
+                user: user.id, at: time ?? now, isTimeKnown: time != nil, methods: [Authentication.federated],
+                connection: connection),
             now: now)
     }
 

@@ -9,7 +9,8 @@ extension AuthorizationProgress {
         if let authentication {
             object["authentication"] = [
                 "user": .string(authentication.user.rawValue), "at": JSONValue(authentication.at.milliseconds),
-                "methods": JSONValue(authentication.methods), "connection": .string(authentication.connection),
+                "time_known": .bool(authentication.isTimeKnown), "methods": JSONValue(authentication.methods),
+                "connection": .string(authentication.connection),
             ]
         }
         if let session { object["session"] = .string(session.rawValue) }
@@ -35,7 +36,8 @@ extension AuthorizationProgress {
             let methods = known["methods"]?.stringsValue, let connection = known["connection"]?.stringValue
         {
             authentication = Authentication(
-                user: UserID(user), at: Timestamp(milliseconds: Int64(at)), methods: methods, connection: connection)
+                user: UserID(user), at: Timestamp(milliseconds: Int64(at)),
+                isTimeKnown: known["time_known"]?.boolValue ?? false, methods: methods, connection: connection)
         }
         session = value["session"]?.stringValue.map { SessionID($0) }
         account = value["account"]?.stringValue.flatMap(AccountChoice.init)

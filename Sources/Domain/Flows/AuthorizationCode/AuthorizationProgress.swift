@@ -101,7 +101,7 @@ extension AuthorizationProgress {
         if let id = self.session { return session?.id == id ? session?.authentication : nil }
         if let authentication { return authentication }
         guard let known = session?.authentication, account != .other, !request.prompts.contains(.login),
-            request.maxAge.map({ now < known.at + .seconds($0) }) ?? true,
+            request.maxAge.map({ known.isTimeKnown && now < known.at + .seconds($0) }) ?? true,
             (request.connection ?? known.connection) == known.connection,
             (expectedUser ?? known.user) == known.user
         else { return nil }

@@ -9,6 +9,8 @@ public struct UpstreamOutcome: Sendable, Equatable {
     public let user: User
     /// The connection's name.
     public let connection: String
+    /// When they proved themselves there; nil where the provider does not say.
+    public let authenticatedAt: Timestamp?
     /// Whether this is the first time.
     public let isNew: Bool
 }
@@ -45,16 +47,18 @@ public struct FinishUpstreamLogIn: Sendable {
             let connection = directory.connections.first(where: { $0.name == attempt.connection }),
             let upstream = connection.upstream
         else { throw UpstreamFailure.state }
-        let profile = try await profile(
+        let (profile, time) = try await profile(
             attempt, callback: callback, connection: connection, upstream, tenant: directory.tenant, now: now)
-        return try await keep(
+        let (user, isNew) = try await keep(
             profile, of: connection, tenant: directory.tenant, client: client, remoteAddress: remoteAddress, now: now)
+        guard !user.blocked else { throw UpstreamFailure.blocked(user.id) }
+        return UpstreamOutcome(user: user, connection: connection.name, authenticatedAt: time, isNew: isNew)
     }
 
     private func profile(
         _ attempt: UpstreamAttempt, callback: FormFields, connection: LoginConnection, _ upstream: UpstreamProvider,
         tenant: Tenant, now: Timestamp
-    ) async throws(UpstreamFailure) -> UpstreamProfile {
+    ) async throws(UpstreamFailure) -> (UpstreamProfile, authenticatedAt: Timestamp?) {
         switch upstream.dialect {
         case .openIDConnect(let issuer):
             let provider = try await providers.provider(issuer, now: now)
@@ -72,7 +76,7 @@ public struct FinishUpstreamLogIn: Sendable {
             let tokens = try await redeem(
                 callback, attempt, upstream, at: endpoints.token,
                 method: upstream.authenticationMethod ?? .clientSecretBasic, tenant: tenant)
-            return try await oauth2Profile(tokens, upstream, endpoints, accept: "application/json")
+            return (try await oauth2Profile(tokens, upstream, endpoints, accept: "application/json"), nil)
         case .github(let url, let apiURL):
             let endpoints = OAuth2Endpoints.github(url: url, apiURL: apiURL)
             try Self.refuse(callback["iss"], notAt: endpoints.authorization)
@@ -80,7 +84,8 @@ public struct FinishUpstreamLogIn: Sendable {
                 callback, attempt, upstream, at: endpoints.token, method: .clientSecretPost, tenant: tenant)
             var renamed = upstream
             renamed.attributes = [.subject: "id", .nickname: "login", .picture: "avatar_url"]
-            return try await oauth2Profile(tokens, renamed, endpoints, accept: "application/vnd.github+json")
+            let profile = try await oauth2Profile(tokens, renamed, endpoints, accept: "application/vnd.github+json")
+            return (profile, nil)
         }
     }
 
@@ -171,13 +176,14 @@ public struct FinishUpstreamLogIn: Sendable {
     private func openIDProfile(
         _ tokens: Tokens, _ attempt: UpstreamAttempt, _ upstream: UpstreamProvider, _ provider: DiscoveredProvider,
         issuer: EndpointURL, now: Timestamp
-    ) async throws(UpstreamFailure) -> UpstreamProfile {
+    ) async throws(UpstreamFailure) -> (UpstreamProfile, authenticatedAt: Timestamp?) {
         guard let text = tokens.id else { throw .violation(.tokenResponse("id_token is missing")) }
         let rules = UpstreamIDToken(
-            provider: provider, clientID: upstream.clientID, nonce: attempt.nonce, accessToken: tokens.access)
+            provider: provider, clientID: upstream.clientID, nonce: attempt.nonce, accessToken: tokens.access,
+            provenSince: attempt.provenSince, needsTime: attempt.needsTime)
         let token = try rules.parse(text)
         let key = try await providers.key(for: token, of: provider, issuer: issuer, now: now)
-        var claims = try rules.claims(of: token, key: key, verifier: verifier, hashing: hashing, now: now)
+        var (claims, time) = try rules.claims(of: token, key: key, verifier: verifier, hashing: hashing, now: now)
         guard let subject = claims["sub"]?.stringValue else { throw .violation(.claims(.subject)) }
         if let endpoint = provider.userInfo {
             let answer = try await providers.http.get(endpoint, bearer: tokens.access)
@@ -186,7 +192,7 @@ public struct FinishUpstreamLogIn: Sendable {
             }
             for (name, value) in userInfo { claims[name] = value }
         }
-        return try UpstreamProfile(claims, of: upstream)
+        return (try UpstreamProfile(claims, of: upstream), time)
     }
 
     private func oauth2Profile(
@@ -214,26 +220,22 @@ public struct FinishUpstreamLogIn: Sendable {
     private func keep(
         _ profile: UpstreamProfile, of connection: LoginConnection, tenant: Tenant, client: ClientID,
         remoteAddress: String?, now: Timestamp
-    ) async throws -> UpstreamOutcome {
+    ) async throws -> (user: User, isNew: Bool) {
         let identity = UpstreamIdentity(provider: connection.name, id: profile.subject)
         func event(_ kind: AuditEvent.Kind, _ user: UserID) -> AuditEvent {
             AuditEvent(
                 kind, tenant: tenant.id, at: now, user: user, client: client, remoteAddress: remoteAddress,
                 details: ["connection": .string(connection.name)])
         }
-        func outcome(_ user: User, isNew: Bool = false) throws(UpstreamFailure) -> UpstreamOutcome {
-            guard !user.blocked else { throw .blocked(user.id) }
-            return UpstreamOutcome(user: user, connection: connection.name, isNew: isNew)
-        }
         if let known = try await accounts.user(of: identity, tenant: tenant.id) {
             var user = known
             // A linked identity leaves the profile of the user that it logs in alone.
             if user.id == identity.userID { profile.apply(to: &user) }
-            guard user != known, !user.blocked else { return try outcome(known) }
+            guard user != known, !user.blocked else { return (known, false) }
             user.updatedAt = now
             try await accounts.keep(
                 user, identity: identity, tenant: tenant.id, event: event(.identityUpdated, user.id))
-            return try outcome(user)
+            return (user, false)
         }
         if tenant.settings.linksVerifiedEmails, profile.emailVerified, let email = profile.email,
             let account = try await accounts.account(email: email, tenant: tenant.id), account.user.emailVerified
@@ -242,18 +244,18 @@ public struct FinishUpstreamLogIn: Sendable {
             guard !account.user.blocked else { throw UpstreamFailure.blocked(account.user.id) }
             let id = account.user.id
             if try await accounts.link(identity, to: id, tenant: tenant.id, event: event(.identityLinked, id)) {
-                return try outcome(account.user)
+                return (account.user, false)
             }
             // Linked in another browser meanwhile, to whomever.
             guard let user = try await accounts.user(of: identity, tenant: tenant.id) else {
                 throw UpstreamFailure.state
             }
-            return try outcome(user)
+            return (user, false)
         }
         var user = User(id: identity.userID, createdAt: now)
         profile.apply(to: &user)
         try await accounts.keep(user, identity: identity, tenant: tenant.id, event: event(.signedUp, user.id))
-        return try outcome(user, isNew: true)
+        return (user, true)
     }
 }
 

@@ -9,13 +9,17 @@ public struct StartUpstreamLogIn: Sendable {
         /// An e-mail address or name to begin with.
         public var loginHint: String?
         public var prompts: Set<AuthorizationRequest.Prompt> = []
+        /// Seconds since the person proved themselves.
+        public var maxAge: Int?
         public var uiLocales: String?
 
         public init(
-            loginHint: String? = nil, prompts: Set<AuthorizationRequest.Prompt> = [], uiLocales: String? = nil
+            loginHint: String? = nil, prompts: Set<AuthorizationRequest.Prompt> = [], maxAge: Int? = nil,
+            uiLocales: String? = nil
         ) {
             self.loginHint = loginHint
             self.prompts = prompts
+            self.maxAge = maxAge
             self.uiLocales = uiLocales
         }
     }
@@ -41,11 +45,16 @@ public struct StartUpstreamLogIn: Sendable {
         now: Timestamp
     ) async throws(UpstreamFailure) -> (location: String, attempt: UpstreamAttempt) {
         guard let upstream = connection.upstream else { throw .state }
+        // An OAuth 2 provider does not tell when somebody proved themselves there, so no age can be promised.
+        guard wishes.maxAge == nil || upstream.tellsTime else { throw .notRecent }
+        // `prompt=login` means the age 0; with `max_age` a provider must tell the time (OIDC Core 3.1.2.1).
+        let maxAge = wishes.prompts.contains(.login) ? 0 : wishes.maxAge
         let state = "\(transaction).\(Identifiers.handle(random))"
         let attempt = UpstreamAttempt(
             connection: connection.name, stateHash: hashing.sha256(Array(state.utf8)),
             nonce: Identifiers.handle(random), verifier: Identifiers.handle(random),
-            redirectURI: tenant.issuer + Self.callbackPath)
+            redirectURI: tenant.issuer + Self.callbackPath, provenSince: maxAge.map { now - .seconds($0) },
+            needsTime: wishes.maxAge != nil)
         var query = FormFields([
             ("response_type", "code"), ("client_id", upstream.clientID), ("redirect_uri", attempt.redirectURI),
             ("state", state),
@@ -62,6 +71,7 @@ public struct StartUpstreamLogIn: Sendable {
             if let hint = wishes.loginHint { query.append("login_hint", hint) }
             if let locales = wishes.uiLocales { query.append("ui_locales", locales) }
             if let prompt = Self.prompt(wishes.prompts) { query.append("prompt", prompt) }
+            if let maxAge { query.append("max_age", "\(maxAge)") }
         case .github(let url, let apiURL):
             endpoint = OAuth2Endpoints.github(url: url, apiURL: apiURL).authorization
             if let hint = wishes.loginHint { query.append("login", hint) }
@@ -77,4 +87,9 @@ public struct StartUpstreamLogIn: Sendable {
         let passed = [AuthorizationRequest.Prompt.login, .selectAccount].filter { prompts.contains($0) }
         return passed.isEmpty ? nil : passed.map(\.rawValue).joined(separator: " ")
     }
+}
+
+extension UpstreamProvider {
+    /// Whether it can say when somebody proved themselves there (`auth_time`).
+    fileprivate var tellsTime: Bool { if case .openIDConnect = dialect { true } else { false } }
 }

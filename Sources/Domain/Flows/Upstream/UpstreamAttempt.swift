@@ -13,13 +13,22 @@ public struct UpstreamAttempt: Sendable, Equatable {
     public let verifier: String
     /// Where the provider sends the browser; the code is redeemed with the same (RFC 6749 clause 4.1.3).
     public let redirectURI: String
+    /// Since when the person must have proven themselves at the provider, where it says when; nil is ever.
+    public let provenSince: Timestamp?
+    /// Whether the provider has to say when that was.
+    public let needsTime: Bool
 
-    public init(connection: String, stateHash: [UInt8], nonce: String, verifier: String, redirectURI: String) {
+    public init(
+        connection: String, stateHash: [UInt8], nonce: String, verifier: String, redirectURI: String,
+        provenSince: Timestamp?, needsTime: Bool
+    ) {
         self.connection = connection
         self.stateHash = stateHash
         self.nonce = nonce
         self.verifier = verifier
         self.redirectURI = redirectURI
+        self.provenSince = provenSince
+        self.needsTime = needsTime
     }
 
     /// Reads what `json` made; nil for anything else.
@@ -30,13 +39,16 @@ public struct UpstreamAttempt: Sendable, Equatable {
             let redirectURI = json["redirect_uri"]?.stringValue
         else { return nil }
         self.init(
-            connection: connection, stateHash: stateHash, nonce: nonce, verifier: verifier, redirectURI: redirectURI)
+            connection: connection, stateHash: stateHash, nonce: nonce, verifier: verifier, redirectURI: redirectURI,
+            provenSince: json["proven_since"]?.intValue.map { Timestamp(milliseconds: Int64($0)) },
+            needsTime: json["needs_time"]?.boolValue ?? false)
     }
 
     public var json: JSONValue {
         [
             "connection": .string(connection), "state_hash": .string(Base64URL.encode(stateHash)),
             "nonce": .string(nonce), "verifier": .string(verifier), "redirect_uri": .string(redirectURI),
+            "proven_since": provenSince.map { JSONValue($0.milliseconds) } ?? .null, "needs_time": .bool(needsTime),
         ]
     }
 

@@ -12,6 +12,8 @@ public enum UpstreamFailure: Error, Sendable, Equatable {
     case unavailable(String)
     /// The provider's answer, or one that only pretends to be its, breaks a rule.
     case violation(Violation)
+    /// The person proved themselves at the provider longer ago than the client allows, or it does not say when.
+    case notRecent
     case blocked(UserID)
     /// The connection's secret cannot be opened: the master key is another one.
     case secret
@@ -33,6 +35,8 @@ public enum UpstreamFailure: Error, Sendable, Equatable {
         case authorizedParty
         case nonce
         case accessTokenHash
+        /// `auth_time` is no time, or one to come.
+        case authenticationTime
         /// OIDC Core 5.3.2: userinfo tells of somebody else.
         case userInfoSubject
         /// The profile cannot be used; tells what is wrong.
@@ -62,6 +66,10 @@ public enum UpstreamFailure: Error, Sendable, Equatable {
             LocalizedText(
                 en: "The answer of \(provider) could not be used.",
                 fr: "La réponse de \(provider) n'a pas pu être utilisée.")
+        case .notRecent:
+            LocalizedText(
+                en: "The application asks for a recent log-in, and \(provider) did not confirm one.",
+                fr: "L'application demande une connexion récente, et \(provider) n'en a pas confirmé.")
         case .blocked:
             LocalizedText(en: "This account is blocked.", fr: "Ce compte est bloqué.")
         }
@@ -77,6 +85,7 @@ public enum UpstreamFailure: Error, Sendable, Equatable {
         case .refused(let error, let description): "refused: \(error) \(description ?? "")"
         case .unavailable(let text): text
         case .violation(let violation): "\(violation)"
+        case .notRecent: "auth_time is missing or too long ago"
         case .blocked(let user): "\(user) is blocked"
         case .secret: "the connection's secret cannot be opened"
         }

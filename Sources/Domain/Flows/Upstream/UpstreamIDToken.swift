@@ -11,6 +11,9 @@ struct UpstreamIDToken: Sendable {
     let clientID: String
     let nonce: String
     let accessToken: String
+    /// Since when the person must have proven themselves.
+    let provenSince: Timestamp?
+    let needsTime: Bool
 
     /// The token as far as it names its key. `alg` is one of those that the provider says it signs with, none and
     /// symmetric ones never.
@@ -27,7 +30,7 @@ struct UpstreamIDToken: Sendable {
 
     func claims(
         of token: JWS, key: JWK, verifier: some Verifier, hashing: some Hashing, now: Timestamp
-    ) throws(UpstreamFailure) -> JSONObject {
+    ) throws(UpstreamFailure) -> (members: JSONObject, authenticatedAt: Timestamp?) {
         let payload: [UInt8]
         do throws(JWS.Failure) {
             payload = try token.verified(by: key, allowed: provider.algorithms, using: verifier)
@@ -52,6 +55,19 @@ struct UpstreamIDToken: Sendable {
                 throw .violation(.accessTokenHash)
             }
         }
-        return claims.members
+        return (claims.members, try authenticationTime(claims, leeway: policy.leeway, now: now))
+    }
+
+    /// OIDC Core 3.1.3.7, rule 13. Nil where the provider does not say and need not.
+    private func authenticationTime(
+        _ claims: Claims, leeway: Duration, now: Timestamp
+    ) throws(UpstreamFailure) -> Timestamp? {
+        guard claims["auth_time"] != nil else {
+            guard !needsTime else { throw .notRecent }
+            return nil
+        }
+        guard let time = claims.date("auth_time"), time <= now + leeway else { throw .violation(.authenticationTime) }
+        if let provenSince, time + leeway < provenSince { throw .notRecent }
+        return min(time, now)
     }
 }

@@ -33,7 +33,8 @@ public struct UpstreamLogIn: Sendable {
             started = try await starting.start(
                 connection, of: transaction.tenant, transaction: transaction.id,
                 wishes: StartUpstreamLogIn.Wishes(
-                    loginHint: request.loginHint, prompts: request.prompts, uiLocales: request.uiLocales),
+                    loginHint: request.loginHint, prompts: request.prompts, maxAge: request.maxAge,
+                    uiLocales: request.uiLocales),
                 now: now)
         } catch {
             throw Refusal(failure: error, text: error.text(provider: connection.displayName))
@@ -58,6 +59,7 @@ public struct UpstreamLogIn: Sendable {
             let provider = transaction.choices.upstreams.first { $0.name == attempt.connection }
             throw Refusal(failure: failure, text: failure.text(provider: provider?.displayName ?? attempt.connection))
         }
-        return try await logIn.logIn(transaction, upstream: outcome.user, connection: outcome.connection, now: now)
+        return try await logIn.logIn(
+            transaction, upstream: outcome.user, connection: outcome.connection, at: outcome.authenticatedAt, now: now)
     }
 }
