@@ -67,6 +67,9 @@ struct AuthorizationProgressTests {
             rule: "a session of another connection", expected: .upstream(connection: "github"),
             parameters: ["connection": "github"], connections: [.defaultDatabase, github], session: ["pwd"]),
         Row(
+            rule: "a session of a connection that the client may not use", expected: .upstream(connection: "github"),
+            connections: [github], session: ["pwd"]),
+        Row(
             rule: "prompt=select_account", expected: .selectAccount, parameters: ["prompt": "select_account"],
             session: ["pwd"]),
         Row(

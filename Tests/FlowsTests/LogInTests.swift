@@ -380,4 +380,24 @@ struct LogInTests {
         #expect(try await world.authorize(visitor, ["max_age": "3600", "prompt": "none"]).error == "login_required")
         #expect(try await world.authorize(visitor, ["prompt": "none"]).error == nil)
     }
+
+    @Test("A session that began at a connection which the client may not use is none for it")
+    func foreignConnection() async throws {
+        var github = LogInWorld.github
+        github.enabledClients = [ClientID("second")]
+        let world = try await LogInWorld(
+            clients: [LogInWorld.app(), LogInWorld.app("second")], connections: [.defaultDatabase, github])
+        let visitor = Visitor()
+        let page = try await world.authorize(visitor, ["connection": "github", "client_id": "second"]).page
+        _ = visitor.take(
+            try await world.logIn.logIn(
+                page, upstream: Samples.user(), connection: "github", at: nil, now: world.now))
+        #expect(try await world.authorize(visitor, ["client_id": "second", "prompt": "none"]).error == nil)
+        #expect(try await world.authorize(visitor, ["prompt": "none"]).error == "login_required")
+        #expect(try await world.authorize(visitor).page.step == .logIn)
+        #expect(try await world.authorize(visitor, ["prompt": "select_account"]).page.step == .logIn)
+        // Who logs in here has another session; the client that may use both takes it.
+        _ = try await world.enter(visitor)
+        #expect(try await world.authorize(visitor, ["client_id": "second", "prompt": "none"]).error == nil)
+    }
 }

@@ -96,13 +96,16 @@ extension AuthorizationProgress {
         var now: Timestamp
     }
 
-    /// Who is logging in: proven here, or by a session that satisfies the request (OIDC Core 3.1.2.3).
-    func authentication(_ request: AuthorizationRequest, session: Session?, now: Timestamp) -> Authentication? {
+    /// Who is logging in: proven here, or by a session that satisfies the request (OIDC Core 3.1.2.3) and began where
+    /// the client may have people log in.
+    func authentication(
+        _ request: AuthorizationRequest, choices: LogInChoices, session: Session?, now: Timestamp
+    ) -> Authentication? {
         if let id = self.session { return session?.id == id ? session?.authentication : nil }
         if let authentication { return authentication }
         guard let known = session?.authentication, account != .other, !request.prompts.contains(.login),
             request.maxAge.map({ known.isTimeKnown && now < known.at + .seconds($0) }) ?? true,
-            (request.connection ?? known.connection) == known.connection,
+            choices.include(known.connection),
             (expectedUser ?? known.user) == known.user
         else { return nil }
         return known
@@ -111,7 +114,8 @@ extension AuthorizationProgress {
     func nextStep(in circumstances: Circumstances) -> AuthorizationStep {
         let request = circumstances.request
         guard
-            let proven = authentication(request, session: circumstances.session, now: circumstances.now),
+            let proven = authentication(
+                request, choices: circumstances.choices, session: circumstances.session, now: circumstances.now),
             circumstances.user?.id == proven.user
         else { return Self.first(circumstances) }
         if request.prompts.contains(.selectAccount), account == nil, authentication == nil { return .selectAccount }

@@ -21,7 +21,7 @@ extension AuthorizationTransactions {
     func findStep(_ transaction: inout OpenTransaction, now: Timestamp) async throws {
         let tenant = transaction.tenant
         let proven = transaction.progress.authentication(
-            transaction.request, session: transaction.session, now: now)
+            transaction.request, choices: transaction.choices, session: transaction.session, now: now)
         var factors = SecondFactors.none
         let api = transaction.directory.resourceServers[transaction.access.audience]
         let requiresSecondFactor = api?.requiresTransactionalMFA ?? false

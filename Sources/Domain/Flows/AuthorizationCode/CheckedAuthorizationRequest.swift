@@ -64,5 +64,9 @@ public struct LogInChoices: Sendable, Equatable {
         if case .database(let allowsSignUp) = database?.kind { allowsSignUp } else { false }
     }
 
+    func include(_ connection: String) -> Bool {
+        database?.name == connection || upstreams.contains { $0.name == connection }
+    }
+
     var isPossible: Bool { database != nil || !upstreams.isEmpty }
 }

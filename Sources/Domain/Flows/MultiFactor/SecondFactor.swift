@@ -206,7 +206,7 @@ public struct SecondFactor: Sendable {
         var transaction = transaction
         guard
             var authentication = transaction.progress.authentication(
-                transaction.request, session: transaction.session, now: now)
+                transaction.request, choices: transaction.choices, session: transaction.session, now: now)
         else { throw AuthorizationPageFailure.noTransaction }
         authentication.add(method)
         transaction.progress.authentication = authentication
