@@ -316,6 +316,46 @@ struct OpenIDUpstreamTests {
         #expect(world.idp.requests("/jwks").count == 3)
     }
 
+    @Test("A provider whose keys cannot be fetched is unavailable, and breaks no rule; it is asked again after 30 s")
+    func keysUnavailable() async throws {
+        let client = FailingClient()
+        let world = try UpstreamWorld(client: client)
+        client.handler.withLock { $0 = world.idp.handle }
+        for path in ["/.well-known/openid-configuration", "/jwks"] {
+            client.down.withLock { $0 = path }
+            for count in [1, 1, 2] {
+                if count == 2 { world.clock.advance(by: .seconds(30)) }
+                guard case .unavailable = try await world.failure() else {
+                    Issue.record("\(path) timed out")
+                    continue
+                }
+                #expect(client.timeouts.withLock { $0[path] } == count)
+            }
+            client.down.withLock { $0 = nil }
+            world.clock.advance(by: .seconds(30))
+        }
+        #expect(try await world.logIn().isNew)
+    }
+
+    private final class FailingClient: HTTPClient {
+        let handler = Mutex<(@Sendable (Request) -> Response)?>(nil)
+        let down = Mutex<String?>(nil)
+        let timeouts = Mutex<[String: Int]>([:])
+
+        func send(_ request: ClientRequest) async throws(HTTPClientError) -> ClientResponse {
+            if let path = down.withLock({ $0 }), request.url.hasSuffix(path) {
+                timeouts.withLock { $0[path, default: 0] += 1 }
+                throw .timedOut
+            }
+            guard let handler = handler.withLock({ $0 }) else { throw .other("nobody is there") }
+            return try await HandlerClient([OpenIDStandIn.origin: { handler($0) }]).send(request)
+        }
+
+        func stream(_ request: ClientRequest) async throws(HTTPClientError) -> StreamingResponse {
+            throw .other("nothing is streamed here")
+        }
+    }
+
     // MARK: userinfo
 
     @Test("OIDC Core 5.3.2: userinfo of another subject is refused")

@@ -70,7 +70,7 @@ public struct FinishUpstreamLogIn: Sendable {
             let tokens = try await redeem(
                 callback, attempt, upstream, at: provider.token,
                 method: upstream.authenticationMethod ?? provider.authenticationMethod, tenant: tenant)
-            return try await openIDProfile(tokens, attempt, upstream, provider, issuer: issuer, now: now)
+            return try await openIDProfile(tokens, attempt, upstream, provider, now: now)
         case .oauth2(let endpoints):
             try Self.refuse(callback["iss"], notAt: endpoints.authorization)
             let tokens = try await redeem(
@@ -175,14 +175,14 @@ public struct FinishUpstreamLogIn: Sendable {
 
     private func openIDProfile(
         _ tokens: Tokens, _ attempt: UpstreamAttempt, _ upstream: UpstreamProvider, _ provider: DiscoveredProvider,
-        issuer: EndpointURL, now: Timestamp
+        now: Timestamp
     ) async throws(UpstreamFailure) -> (UpstreamProfile, authenticatedAt: Timestamp?) {
         guard let text = tokens.id else { throw .violation(.tokenResponse("id_token is missing")) }
         let rules = UpstreamIDToken(
             provider: provider, clientID: upstream.clientID, nonce: attempt.nonce, accessToken: tokens.access,
             provenSince: attempt.provenSince, needsTime: attempt.needsTime)
         let token = try rules.parse(text)
-        let key = try await providers.key(for: token, of: provider, issuer: issuer, now: now)
+        let key = try await providers.key(for: token, of: provider, now: now)
         var (claims, time) = try rules.claims(of: token, key: key, verifier: verifier, hashing: hashing, now: now)
         guard let subject = claims["sub"]?.stringValue else { throw .violation(.claims(.subject)) }
         if let endpoint = provider.userInfo {

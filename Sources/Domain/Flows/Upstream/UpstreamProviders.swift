@@ -2,62 +2,47 @@ import AuthorizationCore
 public import HTTPModel
 import JOSE
 import Primitives
-import Synchronization
 
-/// Other providers as they describe themselves: documents and keys are fetched when they are first needed and kept
-/// for a while. One for the whole server.
+/// Other providers as they describe themselves. One for the whole server.
 public final class UpstreamProviders: Sendable {
-    private struct Known {
-        var provider: DiscoveredProvider?
-        var readAt: Timestamp?
-        var keys: JWKSet?
-        var keysReadAt: Timestamp?
-    }
-
-    /// How long a document is believed.
-    private static let lifetime = Duration.seconds(3600)
-    /// How long an unknown `kid` is not asked for again, so that forged tokens do not make this server flood others.
-    private static let pause = Duration.seconds(60)
-
     let http: UpstreamHTTP
-    private let known = Mutex<[EndpointURL: Known]>([:])
+    /// By issuer.
+    private let described: DocumentCache<DiscoveredProvider, UpstreamFailure>
+    /// By `jwks_uri`.
+    private let published: DocumentCache<JWKSet, UpstreamFailure>
 
     /// `client` should refuse answers of more than a mebibyte.
-    public init(client: any HTTPClient) { http = UpstreamHTTP(client: client) }
+    public init(client: any HTTPClient) {
+        let http = UpstreamHTTP(client: client)
+        self.http = http
+        let hour = Duration.seconds(3600)
+        described = DocumentCache(
+            DocumentCache.Rules(lifetime: hour, staleLifetime: hour, pause: .seconds(30))
+        ) { issuer throws(UpstreamFailure) in
+            // OIDC Discovery 4.1: a slash at the issuer's end is not doubled.
+            let url = issuer.appending(path: ".well-known/openid-configuration")
+            return try DiscoveredProvider(try await http.get(url), of: issuer)
+        }
+        published = DocumentCache(
+            DocumentCache.Rules(lifetime: hour, staleLifetime: hour, pause: .seconds(30))
+        ) { url throws(UpstreamFailure) in
+            let answer = try await http.get(url)
+            guard let keys = try? JWKSet(answer) else { throw .violation(.discovery("jwks_uri is no JWK set")) }
+            return keys
+        }
+    }
 
     func provider(_ issuer: EndpointURL, now: Timestamp) async throws(UpstreamFailure) -> DiscoveredProvider {
-        if let known = known.withLock({ $0[issuer] }), let provider = known.provider, let readAt = known.readAt,
-            now < readAt + Self.lifetime
-        {
-            return provider
-        }
-        // OIDC Discovery 4.1: a slash at the issuer's end is not doubled.
-        let url = issuer.appending(path: ".well-known/openid-configuration")
-        let provider = try DiscoveredProvider(try await http.get(url), of: issuer)
-        known.withLock { known in
-            known[issuer, default: Known()].provider = provider
-            known[issuer, default: Known()].readAt = now
-        }
-        return provider
+        try await described.document(at: issuer, now: now)
     }
 
     /// The key that a token names. One that is not known has the keys fetched again, since they may have been rotated
     /// (OIDC Core 10.1.1); nothing ever falls back to another key.
     func key(
-        for token: JWS, of provider: DiscoveredProvider, issuer: EndpointURL, now: Timestamp
+        for token: JWS, of provider: DiscoveredProvider, now: Timestamp
     ) async throws(UpstreamFailure) -> JWK {
-        let before = known.withLock { $0[issuer] }
-        let age = before?.keysReadAt.map { now - $0 }
-        if let keys = before?.keys, let age, age < Self.lifetime {
-            if let key = keys.key(id: token.keyID, for: token.algorithm) { return key }
-            guard age >= Self.pause else { throw .violation(.unknownKey) }
-        }
-        guard let keys = try? JWKSet(try await http.get(provider.keys)) else {
-            throw .violation(.discovery("jwks_uri is no JWK set"))
-        }
-        known.withLock { known in
-            known[issuer, default: Known()].keys = keys
-            known[issuer, default: Known()].keysReadAt = now
+        let keys = try await published.document(at: provider.keys, now: now) {
+            $0.key(id: token.keyID, for: token.algorithm) != nil
         }
         guard let key = keys.key(id: token.keyID, for: token.algorithm) else { throw .violation(.unknownKey) }
         return key
