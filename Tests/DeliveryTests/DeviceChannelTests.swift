@@ -4,6 +4,7 @@ import Flows
 import GuardianWire
 import JOSE
 import Primitives
+import Synchronization
 import TestSupport
 import Testing
 
@@ -175,5 +176,41 @@ struct DeviceChannelTests {
         #expect(rest == [all[1]])
         let sent = try await made.database.auditLog("gd_send_pn")
         #expect(sent.map(\.consent) == (["a", "b"].map { Samples.request($0).request.consentID.rawValue }))
+    }
+
+    @Test("What the audit log could not take is noted when the device comes again")
+    func pendingUnlogged() async throws {
+        let made = try await TemporaryStore()
+        let device = try Samples.device()
+        let (hash, request) = Samples.request("a")
+        let start: any BackchannelStartStore = made.store
+        _ = try await start.start(
+            NewBackchannelRequest(
+                hash: hash, request: request, devices: [],
+                event: AuditEvent(.backchannelStarted, tenant: request.tenant, at: Samples.start)),
+            limits: StartLimits(perMinute: 10, windowStart: Samples.start, pendingPerUser: 10, pendingPerTenant: 10))
+        let log = FullLog()
+        let notifications = PendingNotifications(
+            store: made.store, composer: NotificationComposer(secrets: secrets), log: log, channel: "channel")
+        let directory = try Samples.directory()
+        func come() async throws -> Int {
+            try await notifications.events(for: device, after: 0, directory: directory, now: Samples.start).count
+        }
+        await #expect(throws: FullLog.Full.self) { try await come() }
+        log.room.withLock { $0 = true }
+        for _ in 0..<2 { #expect(try await come() == 1) }
+        #expect(log.events.withLock { $0.map(\.kind) } == [.notificationSent])
+    }
+
+    private final class FullLog: AuditLog {
+        struct Full: Error {}
+
+        let room = Mutex(false)
+        let events = Mutex<[AuditEvent]>([])
+
+        func record(_ events: [AuditEvent]) async throws {
+            guard room.withLock({ $0 }) else { throw Full() }
+            self.events.withLock { $0 += events }
+        }
     }
 }

@@ -21,13 +21,16 @@ public struct PendingNotifications: Sendable {
         let last = Mutex<[DeviceID: Int64]>([:])
     }
 
+    /// Those among the requests that the log does not have as sent to the device.
     private func unnoted(_ requests: [BackchannelRequest], _ device: DeviceID) -> [BackchannelRequest] {
-        guard let newest = requests.last?.sequence else { return [] }
-        return noted.last.withLock { last in
-            let before = last[device] ?? 0
+        let before = noted.last.withLock { $0[device] ?? 0 }
+        return requests.filter { $0.sequence > before }
+    }
+
+    private func note(_ newest: Int64, _ device: DeviceID) {
+        noted.last.withLock { last in
             if last.count >= Noted.limit, last[device] == nil { last = [:] }
-            last[device] = max(before, newest)
-            return requests.filter { $0.sequence > before }
+            last[device] = max(last[device] ?? 0, newest)
         }
     }
 
@@ -49,7 +52,7 @@ public struct PendingNotifications: Sendable {
         let requests = try await store.pending(
             user: device.user, tenant: device.tenant, after: sequence, now: now, limit: Self.limit)
         let fresh = unnoted(requests, device.id)
-        if !fresh.isEmpty {
+        if let newest = fresh.last?.sequence {
             try await log.record(
                 fresh.map { request in
                     AuditEvent(
@@ -57,6 +60,7 @@ public struct PendingNotifications: Sendable {
                         client: request.client, device: device.id, consent: request.consentID,
                         details: ["provider": .string(channel)])
                 })
+            note(newest, device.id)
         }
         return requests.map { request in
             DeviceEvent(
