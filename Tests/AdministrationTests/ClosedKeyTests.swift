@@ -63,6 +63,40 @@ struct ClosedKeyTests {
         #expect(live.current.tenants.count == 3)
     }
 
+    @Test("A database that was put back is taken up once, though its version is lower")
+    func restored() async throws {
+        let desk = try await desk()
+        let store = VersionedStore(wrapped: desk.store)
+        let live = LiveDirectory(store: store, keys: FakeKeys(), hashing: Samples.hashing)
+        for version in [7, 3, 4] as [Int64] {
+            store.number.withLock { $0 = version }
+            if version == 3 {
+                try await desk.apply(#"{"tenants": [{"id": "late", "name": "T", "host": "late.example"}]}"#)
+            }
+            #expect(try await live.refresh())
+            #expect(try await !live.refresh())
+            #expect(live.current.tenants.count == (version == 7 ? 2 : 3))
+        }
+    }
+
+    /// A store whose version a test sets.
+    private final class VersionedStore: ConfigurationStore {
+        let number = Mutex<Int64>(0)
+        private let wrapped: any ConfigurationStore
+
+        init(wrapped: any ConfigurationStore) { self.wrapped = wrapped }
+
+        func version() async throws -> Int64 { number.withLock { $0 } }
+
+        func read<Result: Sendable>(
+            _ body: @escaping @Sendable (any ConfigurationReader) throws -> Result
+        ) async throws -> Result { try await wrapped.read(body) }
+
+        func change<Result: Sendable>(
+            _ body: @escaping @Sendable (any ConfigurationTransaction) throws -> Result
+        ) async throws -> Result { try await wrapped.change(body) }
+    }
+
     @Test("A next key that cannot be opened is not rotated to; once it is revoked, its successor is")
     func rotate() async throws {
         let desk = try await desk()

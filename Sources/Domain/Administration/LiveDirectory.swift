@@ -3,12 +3,15 @@ import JOSE
 public import Primitives
 import Synchronization
 
-/// The current directory, made anew from the store whenever the configuration's version has grown: also when another
-/// process changed it.
+/// The current directory, made anew from the store whenever the configuration's version is another: also when another
+/// process changed it, or put an older database in its place.
 public final class LiveDirectory: DirectorySource {
     private struct State {
         var directory = Directory(tenants: [])
         var version: Int64 = -1
+        /// Which refresh it came of, as they are counted when they begin.
+        var refresh = 0
+        var refreshes = 0
     }
 
     private let state = Mutex(State())
@@ -30,19 +33,24 @@ public final class LiveDirectory: DirectorySource {
 
     public var current: Directory { state.withLock { $0.directory } }
 
-    /// Reads the configuration again where its version has grown. Returns whether it had.
+    /// Reads the configuration again where its version is another. Returns whether it was, and was taken up.
     public func refresh() async throws -> Bool {
+        let refresh = state.withLock { state in
+            state.refreshes += 1
+            return state.refreshes
+        }
         let version = try await store.version()
         guard version != state.withLock(\.version) else { return false }
         let configuration = try await store.configuration()
         let directory = Directory(tenants: configuration.tenants.map(entry))
-        state.withLock { state in
-            // Of two refreshes at once the later picture stays.
-            guard version > state.version else { return }
+        return state.withLock { state in
+            // Of two at once, the one that began later has seen all that the other could be asked for.
+            guard refresh > state.refresh else { return false }
             state.directory = directory
             state.version = version
+            state.refresh = refresh
+            return true
         }
-        return true
     }
 
     private func entry(_ part: Configuration.TenantPart) -> TenantDirectory {
