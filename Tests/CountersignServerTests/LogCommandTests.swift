@@ -123,6 +123,7 @@ struct LogCommandTests {
             """
             DELETE FROM schema_migrations WHERE name = '017 sessions';
             ALTER TABLE session DROP COLUMN auth_time_known;
+            DROP TABLE logout_notice;
             """)
         let older = try await log("verify", in: folder)
         #expect(older.status == 1)

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPModel
 import JOSE
 import MicroHTTPServer
@@ -41,6 +42,29 @@ extension EndToEnd {
             #expect(claims["events"]?["http://schemas.openid.net/event/backchannel-logout"] == [:])
             await receiver.stop()
             await server.stop()
+        }
+
+        @Test("Clients are told of a session that a command ended while no server ran, once one does")
+        func whileNobodyRan() async throws {
+            let receiver = try LogoutReceiver()
+            let site: JSONValue = [
+                "client_id": "site", "name": "Site", "token_endpoint_auth_method": "none",
+                "grant_types": ["authorization_code"], "callbacks": [.string(LogInApp.callback)],
+                "oidc_logout": ["backchannel_logout_urls": [.string(receiver.url)]],
+            ]
+            let server = try await TestServer.start { $0.logInConfiguration(clients: [site]) }
+            let app = try LogInApp(server, "site")
+            let tokens = try await app.tokens(in: try WebBrowser(server), scope: "openid")
+            let session = try await app.identity(tokens)["sid"]
+            await server.stop(SIGKILL)
+            try await server.command("user delete", ["auth0|0", "--tenant", "test", "--yes"])
+
+            let next = try await server.restarted()
+            try await eventually(within: .seconds(10)) { !receiver.tokens.isEmpty }
+            let claims = try await next.verified(try #require(receiver.tokens.first))
+            #expect(claims["sub"] == "auth0|0" && claims["sid"] == session && claims["aud"] == "site")
+            await receiver.stop()
+            await next.stop()
         }
 
         @Test("/v2/logout ends the session at once, and leads only to where a client registered")

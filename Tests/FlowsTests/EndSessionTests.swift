@@ -188,15 +188,23 @@ struct EndSessionTests {
         }
     }
 
-    @Test("Back-Channel Logout 2.4: each client of the session that wants it gets a logout token, whatever others do")
+    @Test("Back-Channel Logout 2.4: each client of the session that wants it gets a logout token")
     func backchannel() async throws {
         let world = try await world()
         let (visitor, session) = try await loggedIn(world)
         for id in ["second", "quiet", "app"] { _ = try await world.authorize(visitor, ["client_id": id]).response }
-        let ended = try #require(try await world.logOut(visitor).ended)
+        _ = try await world.logOut(visitor)
         let recorder = Recorder()
-        await BackchannelLogout(notifier: recorder, log: world.store, random: world.world.random)
-            .notify(ended, directory: world.directory, now: world.now)
+        let logout = BackchannelLogout(notifier: recorder, random: world.world.random)
+        var told: [ClientID] = []
+        for due in try await world.store.dueLogouts(now: world.now, perClient: 9, limit: 9) {
+            do {
+                if try await logout.tell(due, directory: world.directory, now: world.now) { told.append(due.client) }
+            } catch is Recorder.Down {
+                #expect(due.client == ClientID("second"))
+            }
+        }
+        #expect(told == [ClientID("app")])
         let posted = recorder.posted.withLock { $0 }
         #expect(Array(posted.keys) == ["https://app.example/backchannel"])
         let (header, claims) = try claims(posted["https://app.example/backchannel"], world.directory)
@@ -210,7 +218,5 @@ struct EndSessionTests {
         #expect(claims["events"] == ["http://schemas.openid.net/event/backchannel-logout": [:]])
         #expect(claims["jti"]?.stringValue?.isEmpty == false)
         #expect(claims["nonce"] == nil)
-        #expect(try await world.log("oidc_backchannel_logout_succeeded").map(\.client) == ["app"])
-        #expect(try await world.log("oidc_backchannel_logout_failed").map(\.client) == ["second"])
     }
 }

@@ -42,7 +42,7 @@ struct LogInWorld {
     static let callback = "https://app.example/callback"
 
     let world: World
-    let store: any HostedLogInStore & AuthorizationCodeStore
+    let store: any HostedLogInStore & AuthorizationCodeStore & LogoutStore
     let passwords = PlainPasswords()
     let transactions: AuthorizationTransactions
     let begin: BeginAuthorization
@@ -228,6 +228,11 @@ struct LogInWorld {
             let context = SealedMail.sealingContext(tenant: due.mail.tenant)
             return try JSONReader.parse(try Samples.sealer.open(due.mail.sealed, context: context).bytes)
         }
+    }
+
+    /// Who is to be told of ended sessions: the client and the session of each.
+    func logouts() async throws -> [String] {
+        try await store.dueLogouts(now: now, perClient: 99, limit: 99).map { "\($0.client) \($0.session)" }
     }
 
     func log(_ kinds: String...) async throws -> [AuditRow] {

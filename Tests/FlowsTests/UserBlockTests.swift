@@ -162,7 +162,7 @@ struct UserBlockTests {
         let text = try #require(try await world.mails().last?["text"]?.stringValue)
         let link = try #require(text.split(separator: "\n").first { $0.contains("?ticket=") })
         let ticket = try #require(link.split(separator: "=").last.map(String.init))
-        _ = try await world.recover.reset(
+        try await world.recover.reset(
             ticket: ticket, password: "battery staple", tenant: world.tenant, remoteAddress: "192.0.2.3",
             now: world.now)
         #expect(try await blocked(world) == [])

@@ -1,3 +1,4 @@
+import Administration
 import AuthorizationCore
 import Flows
 import Persistence
@@ -49,6 +50,79 @@ struct SessionContractTests {
         try await made.loggedIn(LogIn.session("new", user: LogIn.bob), replacing: LogIn.hash("old"))
         #expect(try await stored(made, "old") == nil)
         #expect(try await stored(made, "new")?.authentication.user == LogIn.bob)
+    }
+
+    @Test("Whether the time of an authentication is known is kept", arguments: StoreKind.all)
+    func time(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        for isKnown in [false, true] {
+            var session = LogIn.session()
+            session.authentication = Authentication(
+                user: LogIn.ann, at: LogIn.start, isTimeKnown: isKnown, methods: ["fed"], connection: "github")
+            try await made.loggedIn(session)
+            #expect(try await stored(made)?.authentication == session.authentication)
+        }
+    }
+
+    @Test(
+        "OIDC Back-Channel Logout: each way that a session ends keeps that its clients are to be told",
+        arguments: StoreKind.all)
+    func logouts(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        let event = LogIn.event(.loggedOut)
+        for name in ["by cookie", "by id", "by another", "by an administrator", "not"] {
+            try await made.loggedIn(LogIn.session(name))
+            for client in ["app", "shop"] {
+                #expect(
+                    try await made.complete(
+                        code: LogIn.code("\(name) \(client)"), use: LogIn.use(name, client: ClientID(client))))
+            }
+        }
+        #expect(try await made.logouts() == [])
+        _ = try await made.store.end(.cookie(hash: LogIn.hash("by cookie")), tenant: LogIn.tenant, event: event)
+        _ = try await made.store.end(.id(SessionID("by id")), tenant: LogIn.tenant, event: event)
+        try await made.loggedIn(LogIn.session("another", user: LogIn.bob), replacing: LogIn.hash("by another"))
+        _ = try await made.store.change { transaction in
+            try transaction.end(session: SessionID("by an administrator"), in: LogIn.tenant)
+        }
+        let ended = ["by cookie", "by id", "by another", "by an administrator"]
+        #expect(
+            try await made.logouts() == ended.flatMap { ["app auth0|ann \($0)", "shop auth0|ann \($0)"] })
+        // One that a log-in renews goes on.
+        try await made.loggedIn(LogIn.session("not"), replacing: LogIn.hash("not"))
+        #expect(try await made.logouts().count == 8)
+    }
+
+    @Test("What is to be told of waits until it was told, of each client so many at a time", arguments: StoreKind.all)
+    func dueLogouts(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        for index in 0..<5 {
+            let name = "\(index)"
+            try await made.loggedIn(LogIn.session(name))
+            for client in index == 4 ? ["app", "shop"] : ["app"] {
+                #expect(
+                    try await made.complete(
+                        code: LogIn.code("\(name) \(client)"), use: LogIn.use(name, client: ClientID(client))))
+            }
+            _ = try await made.store.end(
+                .id(SessionID(name)), tenant: LogIn.tenant, event: LogIn.event(.loggedOut))
+        }
+        func due(second: Int = 0, perClient: Int = 2, limit: Int = 9) async throws -> [DueLogout] {
+            try await made.store.dueLogouts(
+                now: LogIn.start + .seconds(second), perClient: perClient, limit: limit)
+        }
+        let first = try await due()
+        #expect(first.map(\.session) == [SessionID("0"), SessionID("1"), SessionID("4")])
+        #expect(first.map(\.client) == [ClientID("app"), ClientID("app"), ClientID("shop")])
+        #expect(try await due(limit: 1).count == 1)
+        try await made.store.postponeLogout(first[0].id, attempts: 1, dueAt: LogIn.start + .seconds(5))
+        try await made.store.removeLogout(first[1].id, event: LogIn.event(.backchannelLogoutSent))
+        try await made.store.removeLogout(first[1].id, event: LogIn.event(.backchannelLogoutSent))
+        #expect(try await made.database.auditLog("oidc_backchannel_logout_succeeded").count == 1, "it was told once")
+        #expect(try await due().map(\.session) == [SessionID("2"), SessionID("3"), SessionID("4")])
+        let later = try await due(second: 5, perClient: 9)
+        #expect(later.map(\.session) == ["2", "3", "4", "4", "0"].map { SessionID($0) })
+        #expect(later.map(\.attempts) == [0, 0, 0, 0, 1])
     }
 
     @Test(

@@ -85,6 +85,13 @@ extension TemporaryStore {
                 event: AuditEvent(.exchanged, tenant: TenantID(tenant), at: now)))
     }
 
+    /// Who is to be told of ended sessions: the client, the user and the session of each.
+    func logouts() async throws -> [String] {
+        try await store.dueLogouts(now: Samples.start, perClient: 99, limit: 99).map {
+            "\($0.client) \($0.user) \($0.session)"
+        }
+    }
+
     /// Sweeps until everything was looked at; returns how many requests were removed.
     @discardableResult
     func sweepAll(endedBefore end: Timestamp) async throws -> Int {

@@ -69,6 +69,7 @@ public final class InProcessServer: RequestSender {
     public let enrollment: EnrollDevice
     let storage: TemporaryStore
     private let pending: PendingNotifications
+    private let http: any HTTPClient
 
     public init(_ change: (inout Setup) throws -> Void = { _ in }) async throws {
         var setup = Setup()
@@ -77,6 +78,7 @@ public final class InProcessServer: RequestSender {
         let other = Setup(
             tenant: Samples.tenant("other", hosts: [Self.otherHost]), clients: [Self.stranger],
             apis: [try Samples.resourceServer("https://other-api.example/")], users: [Samples.user("auth0|zoe")])
+        http = setup.http
         storage = try await TemporaryStore()
         try await Self.keep([setup, other], in: storage)
         directory = InProcessDirectory(
@@ -109,7 +111,7 @@ public final class InProcessServer: RequestSender {
             HostedLogIn.Ports(
                 store: store, passwords: PlainPasswords(), unknownUserHash: PlainPasswords.encoded("nobody knows it"),
                 verifier: verifier, hashing: hashing, random: random, sealer: Samples.sealer, http: setup.http,
-                logoutNotifier: LogoutTokenSender(http: setup.http), qrCode: { _ in [[true, false], [false, true]] }),
+                qrCode: { _ in [[true, false], [false, true]] }),
             channels: [.guardianPush], enroll: enrollment, outbox: outbox,
             formKey: SecretBytes([UInt8](repeating: 9, count: 32)))
         application = Application(
@@ -145,8 +147,6 @@ public final class InProcessServer: RequestSender {
                     store: store, tokens: accessTokens, random: random,
                     users: UserPorts(
                         passwords: PlainPasswords(), hashing: hashing, decisions: hub,
-                        logout: BackchannelLogout(
-                            notifier: LogoutTokenSender(http: setup.http), log: store, random: random),
                         mail: MailComposer(sealer: Samples.sealer), search: SearchUsers(store: store)),
                     settings: SettingsPorts(
                         hashing: hashing, sealer: Samples.sealer,
@@ -171,6 +171,20 @@ public final class InProcessServer: RequestSender {
 
     /// Tells devices of what is in the outbox, until the task is cancelled.
     public func delivering() -> Task<Void, Never> { Task { [outbox] in await outbox.run() } }
+
+    /// Tells clients of the sessions that ended, while `body` runs.
+    public func tellingClients(_ body: () async throws -> Void) async rethrows {
+        let worker = LogoutWorker(
+            store: storage.store,
+            logout: BackchannelLogout(notifier: LogoutTokenSender(http: http), random: SystemRandom()),
+            directory: directory, clock: clock, timer: timer
+        ) { [log] problem in log.write("log-outs \(problem)") }
+        let work = Task { await worker.run() }
+        defer { work.cancel() }
+        try await body()
+        work.cancel()
+        await work.value
+    }
 
     /// How many devices have their channel open.
     public var openChannels: Int { channel.openStreams }

@@ -40,7 +40,7 @@ extension Store {
     public func setPassword(
         _ hash: String, ticket: [UInt8], forgiving key: AttemptKey?, tenant: TenantID, now: Timestamp,
         event: AuditEvent
-    ) async throws -> [SessionEnd]? {
+    ) async throws -> Bool {
         try await database.write { connection in
             let used = try connection.first(
                 """
@@ -48,7 +48,7 @@ extension Store {
                 RETURNING "user", proves_email
                 """
             ) { (user: try $0.id(0, of: UserTag.self), provesEmail: try $0.bool(1)) }
-            guard let (user, provesEmail) = used else { return nil }
+            guard let (user, provesEmail) = used else { return false }
             let theirs: SQLFragment = #"WHERE tenant = \#(tenant) AND "user" = \#(user)"#
             if provesEmail, try Self.user(user, tenant: tenant, connection)?.emailVerified == false {
                 try connection.execute("DELETE FROM device \(theirs)")
@@ -63,10 +63,10 @@ extension Store {
                 """)
             try Self.describe(user, tenant: tenant, connection)
             try Self.noteNewPassword(of: user, tenant: tenant, at: now, connection)
-            let ended = try Self.endAccess(of: user, tenant: tenant, connection)
+            try Self.endAccess(of: user, tenant: tenant, connection)
             if let key { _ = try Self.clearFailures(key, tenant: tenant, connection) }
             try append(event, connection)
-            return ended
+            return true
         }
     }
 

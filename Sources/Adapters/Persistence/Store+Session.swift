@@ -34,13 +34,10 @@ extension Store: SessionStore {
             expires_at = excluded.expires_at, idle_expires_at = excluded.idle_expires_at
         """)
 
-    @discardableResult
-    public func create(
-        _ session: Session, replacing old: [UInt8]?, event: AuditEvent
-    ) async throws -> SessionEnd? {
+    public func create(_ session: Session, replacing old: [UInt8]?, event: AuditEvent) async throws {
         try await database.write { connection in
-            let ended = try old.flatMap { old in
-                try Self.end(
+            if let old {
+                _ = try Self.end(
                     where: "hash = \(old) AND tenant = \(session.tenant) AND id <> \(session.id)", connection)
             }
             let authentication = session.authentication
@@ -51,7 +48,6 @@ extension Store: SessionStore {
                     session.lastUsedAt, session.expiresAt, session.idleExpiresAt, authentication.isTimeKnown))
             try Self.noteLogIn(authentication, tenant: session.tenant, from: event.remoteAddress, connection)
             try append(event, connection)
-            return ended
         }
     }
 
@@ -91,13 +87,14 @@ extension Store: SessionStore {
         }
     }
 
-    /// Ends the one session that fits.
+    /// Ends the one session that fits, and has its clients told.
     static func end(where condition: SQLFragment, _ connection: any Connection) throws -> SessionEnd? {
         let found = try connection.first(#"SELECT id, "user" FROM session WHERE \#(condition)"#) { row in
             (id: try row.id(0, of: SessionTag.self), user: try row.id(1, of: UserTag.self))
         }
         guard let found else { return nil }
         let clients = try clients(in: found.id, connection)
+        try enqueueLogouts(ofSessions: "session.id = \(found.id)", connection)
         try connection.execute("DELETE FROM session WHERE id = \(found.id)")
         return SessionEnd(id: found.id, user: found.user, clients: clients)
     }
@@ -109,20 +106,14 @@ extension Store: SessionStore {
         ) { try $0.id(0) }
     }
 
-    /// Ends the user's sessions, and removes their refresh tokens and the codes that were not redeemed.
-    static func endAccess(
-        of user: UserID, tenant: TenantID, _ connection: any Connection
-    ) throws -> [SessionEnd] {
+    /// Ends the user's sessions and has their clients told, and removes their refresh tokens and the codes that were not
+    /// redeemed.
+    static func endAccess(of user: UserID, tenant: TenantID, _ connection: any Connection) throws {
         let theirs: SQLFragment = #"WHERE tenant = \#(tenant) AND "user" = \#(user)"#
-        let sessions = try connection.query("SELECT id FROM session \(theirs) ORDER BY sequence") {
-            try $0.id(0, of: SessionTag.self)
-        }
-        let ended = try sessions.map { id in
-            SessionEnd(id: id, user: user, clients: try clients(in: id, connection))
-        }
+        try enqueueLogouts(
+            ofSessions: #"session.tenant = \#(tenant) AND session."user" = \#(user)"#, connection)
         try connection.execute("DELETE FROM session \(theirs)")
         try connection.execute("DELETE FROM refresh_token_family \(theirs)")
         try connection.execute("DELETE FROM authorization_code \(theirs) AND redeemed = 0")
-        return ended
     }
 }

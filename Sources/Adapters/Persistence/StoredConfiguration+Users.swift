@@ -43,7 +43,7 @@ extension StoredConfiguration: UserTransaction {
         try Store.clearFailures(account, tenant: tenant, connection)
     }
 
-    func endAccess(of user: UserID, in tenant: TenantID) throws -> [SessionEnd] {
+    func endAccess(of user: UserID, in tenant: TenantID) throws {
         try Store.endAccess(of: user, tenant: tenant, connection)
     }
 

@@ -91,7 +91,7 @@ public final class Server: Sendable {
                 store: store, passwords: passwords,
                 unknownUserHash: try await passwords.hash(SecretBytes(utf8: Base64URL.encode(random.bytes(32)))),
                 verifier: verifier, hashing: hashing, random: random, sealer: installation.vault, http: transport,
-                logoutNotifier: LogoutTokenSender(http: transport), qrCode: { try? QRCode($0).modules }),
+                qrCode: { try? QRCode($0).modules }),
             channels: [.guardianPush], enroll: enroll, outbox: outbox,
             formKey: masterKey.derived(label: "form"))
         let proxies = TrustedProxies(
@@ -130,8 +130,6 @@ public final class Server: Sendable {
                     store: store, tokens: accessTokens, random: random,
                     users: UserPorts(
                         passwords: passwords, hashing: hashing, decisions: hub,
-                        logout: BackchannelLogout(
-                            notifier: LogoutTokenSender(http: transport), log: store, random: random),
                         mail: MailComposer(sealer: installation.vault), search: SearchUsers(store: store)),
                     settings: SettingsPorts(
                         hashing: hashing, sealer: installation.vault, signingKeys: installation.signingKeys,
@@ -148,6 +146,10 @@ public final class Server: Sendable {
             store: store, transport: settings.mailTransport, sealer: installation.vault, hashing: hashing,
             clock: clock, timer: timer
         ) { problem in log.write(.error, "mail", ["problem": problem]) }
+        let logouts = LogoutWorker(
+            store: store, logout: BackchannelLogout(notifier: LogoutTokenSender(http: transport), random: random),
+            directory: directory, clock: clock, timer: timer
+        ) { problem in log.write(.error, "log-outs", ["problem": problem]) }
 
         let counts = Metrics()
         let identity = try installation.tlsIdentity(hosts: directory.current.tenants.flatMap(\.tenant.hosts))
@@ -187,7 +189,8 @@ public final class Server: Sendable {
 
         work = Task {
             await Self.work(
-                outbox: outbox, mail: mail, directory: directory, store: store, settings: settings, log: log)
+                outbox: outbox, mail: mail, logouts: logouts, directory: directory, store: store, settings: settings,
+                log: log)
         }
         do {
             try http.start()
@@ -219,12 +222,13 @@ public final class Server: Sendable {
 
     /// What goes on beside requests: delivery, removal of what is over, and looking for a new configuration.
     private static func work(
-        outbox: OutboxWorker, mail: MailWorker, directory: LiveDirectory, store: Store, settings: ServerSettings,
-        log: Log
+        outbox: OutboxWorker, mail: MailWorker, logouts: LogoutWorker, directory: LiveDirectory, store: Store,
+        settings: ServerSettings, log: Log
     ) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await outbox.run() }
             group.addTask { await mail.run() }
+            group.addTask { await logouts.run() }
             group.addTask { await noteAuditHeads(store, log) }
             group.addTask {
                 var cursor = SweepCursor()

@@ -216,6 +216,9 @@ public struct ApplyConfiguration: Sendable {
                 var changed = stored
                 changed.updatedAt = now
                 try transaction.put(changed, passwordHash: hash, in: tenant)
+                if let old, hash != old.passwordHash || changed.blocked && !old.user.blocked {
+                    try transaction.endAccess(of: changed.id, in: tenant)
+                }
                 if metadata != kept { try transaction.put(metadata, of: changed.id, in: tenant) }
             }
         }

@@ -52,7 +52,7 @@ public struct Session: Sendable, Equatable {
     }
 }
 
-/// A session that ended, and who is to hear of it.
+/// A session that ended, and who hears of it.
 public struct SessionEnd: Sendable, Equatable {
     public let id: SessionID
     public let user: UserID

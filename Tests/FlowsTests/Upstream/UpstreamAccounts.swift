@@ -59,7 +59,7 @@ final class UpstreamAccounts: AccountStore {
     func setPassword(
         _ hash: String, ticket: [UInt8], forgiving key: AttemptKey?, tenant: TenantID, now: Timestamp,
         event: AuditEvent
-    ) async throws -> [SessionEnd]? { throw Unused() }
+    ) async throws -> Bool { throw Unused() }
     func countFailure(
         _ limits: [AttemptLimit], tenant: TenantID, now: Timestamp, windowStart: Timestamp, event: AuditEvent?
     ) async throws -> [Int] { throw Unused() }

@@ -54,7 +54,7 @@ extension Command {
             },
             update: { scene, id, patch in
                 ManagementAPI.document(
-                    of: try await scene.installation.users.update(UserID(id), patch, for: scene.errand).user)
+                    of: try await scene.installation.users.update(UserID(id), patch, for: scene.errand))
             },
             delete: { scene, id in _ = try await scene.installation.users.remove(UserID(id), for: scene.errand) },
             further: [

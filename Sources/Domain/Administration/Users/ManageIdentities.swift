@@ -10,7 +10,7 @@ public struct ManageIdentities: Sendable {
     /// Lets the account log in as the user. Where it was a user of its own, that one is gone with everything of theirs.
     public func link(
         _ identity: UserIdentity, to id: UserID, for errand: Errand
-    ) async throws -> (identities: [UserIdentity], ended: ManageUsers.Ended) {
+    ) async throws -> (identities: [UserIdentity], endedRequests: [[UInt8]]) {
         try await store.change(for: errand) { change in
             let transaction = change.transaction
             let user = try ManageUsers.record(of: id, transaction, errand.tenant)
@@ -25,7 +25,7 @@ public struct ManageIdentities: Sendable {
             guard !user.identities.contains(identity) else {
                 throw AdministrationFailure.unsupported("The account is the user's already")
             }
-            var ended = ManageUsers.Ended()
+            var ended: [[UInt8]] = []
             let own = UserID("\(identity.provider)|\(identity.userID)")
             let owner = try transaction.owner(of: identity, in: errand.tenant)
             guard owner == nil || owner == own else { throw AdministrationFailure.conflict(.user, same: "identity") }

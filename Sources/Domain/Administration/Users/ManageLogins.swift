@@ -26,21 +26,20 @@ public struct ManageLogins: Sendable {
     /// With the refresh tokens that came of it, if asked. Nothing happens where there is no such session.
     public func end(
         _ id: SessionID, withRefreshTokens: Bool = false, for errand: Errand
-    ) async throws -> [SessionEnd] {
+    ) async throws {
         try await store.change(for: errand) { change in
-            guard let ended = try change.transaction.end(session: id, in: errand.tenant) else { return [] }
+            guard let ended = try change.transaction.end(session: id, in: errand.tenant) else { return }
             if withRefreshTokens {
                 try Self.remove(RefreshTokenFilter(user: ended.user, session: id), change)
             }
             try change.record(.removed, .session, id.rawValue, user: ended.user)
-            return [ended]
         }
     }
 
-    public func endSessions(of user: UserID, for errand: Errand) async throws -> [SessionEnd] {
+    public func endSessions(of user: UserID, for errand: Errand) async throws {
         try await store.change(for: errand) { change in
             _ = try ManageUsers.record(of: user, change.transaction, errand.tenant)
-            return try Self.endSessions(of: user, change)
+            try Self.endSessions(of: user, change)
         }
     }
 
@@ -48,33 +47,28 @@ public struct ManageLogins: Sendable {
     /// that session alone.
     public func revokeAccess(
         of user: UserID, session: SessionID?, preservesRefreshTokens: Bool, for errand: Errand
-    ) async throws -> [SessionEnd] {
+    ) async throws {
         try await store.change(for: errand) { change in
             _ = try ManageUsers.record(of: user, change.transaction, errand.tenant)
-            var ended: [SessionEnd] = []
             if let session {
                 guard
                     let known = try change.transaction.session(session, in: errand.tenant, now: errand.now),
                     known.session.authentication.user == user,
-                    let end = try change.transaction.end(session: session, in: errand.tenant)
+                    try change.transaction.end(session: session, in: errand.tenant) != nil
                 else { throw AdministrationFailure.unknown(.session) }
                 try change.record(.removed, .session, session.rawValue, user: user)
-                ended = [end]
             } else {
-                ended = try Self.endSessions(of: user, change)
+                try Self.endSessions(of: user, change)
             }
             if !preservesRefreshTokens { try Self.remove(RefreshTokenFilter(user: user, session: session), change) }
-            return ended
         }
     }
 
-    private static func endSessions(of user: UserID, _ change: ConfigurationChange) throws -> [SessionEnd] {
-        let sessions = try change.transaction.sessions(of: user, in: change.tenant, now: change.now)
-        return try sessions.compactMap { record in
+    private static func endSessions(of user: UserID, _ change: ConfigurationChange) throws {
+        for record in try change.transaction.sessions(of: user, in: change.tenant, now: change.now) {
             let id = record.session.id
-            guard let ended = try change.transaction.end(session: id, in: change.tenant) else { return nil }
+            guard try change.transaction.end(session: id, in: change.tenant) != nil else { continue }
             try change.record(.removed, .session, id.rawValue, user: user)
-            return ended
         }
     }
 

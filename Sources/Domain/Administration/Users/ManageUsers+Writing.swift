@@ -43,7 +43,7 @@ extension ManageUsers {
     /// be proven anew unless the patch says that it was. A new password and a block end what the user is logged in to.
     public func update(
         _ id: UserID, _ patch: JSONObject, for errand: Errand
-    ) async throws -> (user: UserRecord, ended: Ended) {
+    ) async throws -> UserRecord {
         let changes = try Self.profile(of: patch, besides: ["connection", "password"])
         // Also checked before the password is hashed, which is slow.
         let (tenant, known) = try await store.read { reader in
@@ -71,12 +71,11 @@ extension ManageUsers {
             if metadata.user != kept.user { fields.append("user_metadata") }
             if metadata.app != kept.app { fields.append("app_metadata") }
             if hash != nil { fields.append("password") }
-            var ended = Ended()
             if !fields.isEmpty {
                 try transaction.put(user, passwordHash: hash ?? oldHash, in: errand.tenant)
                 if metadata != kept { try transaction.put(metadata, of: id, in: errand.tenant) }
                 if hash != nil || (user.blocked && !old.blocked) {
-                    ended.sessions = try transaction.endAccess(of: id, in: errand.tenant)
+                    try transaction.endAccess(of: id, in: errand.tenant)
                 }
                 // They went to the address that was the user's, or set the password that was.
                 if hash != nil || user.email != old.email {
@@ -84,7 +83,7 @@ extension ManageUsers {
                 }
                 try change.record(.changed, .user, id.rawValue, fields: fields.sorted(), user: id)
             }
-            return (try Self.record(of: id, transaction, errand.tenant), ended)
+            return try Self.record(of: id, transaction, errand.tenant)
         }
     }
 

@@ -3,16 +3,6 @@ public import Primitives
 
 /// Looks after users: who there is, what is kept of them, and whether they may log in.
 public struct ManageUsers: Sendable {
-    /// What a change ended beside what it was asked for.
-    public struct Ended: Sendable, Equatable {
-        /// Whose clients are to hear of it (OIDC Back-Channel Logout 1.0).
-        public var sessions: [SessionEnd] = []
-        /// SHA-256 of each `auth_req_id` of a request that is gone: who polls for it is to hear of it.
-        public var requests: [[UInt8]] = []
-
-        public init() {}
-    }
-
     let store: any ConfigurationStore
     let passwords: any PasswordHasher
     let hashing: any Hashing
@@ -39,22 +29,22 @@ public struct ManageUsers: Sendable {
         }
     }
 
-    /// With everything of theirs. Nothing happens where there is no such user.
-    public func remove(_ id: UserID, for errand: Errand) async throws -> Ended {
+    /// With everything of theirs. Nothing happens where there is no such user. Returns SHA-256 of the `auth_req_id` of
+    /// each request that is gone: who polls for it is to hear of it.
+    public func remove(_ id: UserID, for errand: Errand) async throws -> [[UInt8]] {
         try await store.change(for: errand) { change in
-            guard try change.transaction.user(id, in: errand.tenant) != nil else { return Ended() }
+            guard try change.transaction.user(id, in: errand.tenant) != nil else { return [] }
             return try Self.remove(id, change)
         }
     }
 
     /// Removes a user that is there.
-    static func remove(_ id: UserID, _ change: ConfigurationChange) throws -> Ended {
-        var ended = Ended()
-        ended.sessions = try change.transaction.endAccess(of: id, in: change.tenant)
-        ended.requests = try change.transaction.removeRequests(to: id, in: change.tenant)
+    static func remove(_ id: UserID, _ change: ConfigurationChange) throws -> [[UInt8]] {
+        try change.transaction.endAccess(of: id, in: change.tenant)
+        let requests = try change.transaction.removeRequests(to: id, in: change.tenant)
         _ = try change.transaction.remove(user: id, from: change.tenant)
         try change.record(.removed, .user, id.rawValue, user: id)
-        return ended
+        return requests
     }
 
     static func record(

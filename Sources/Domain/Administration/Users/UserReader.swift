@@ -41,8 +41,9 @@ public protocol UserReader {
 
 /// What administration changes of users within one change.
 public protocol UserTransaction: UserReader {
-    /// Ends the user's sessions, and removes their refresh tokens and the codes that were not redeemed.
-    func endAccess(of user: UserID, in tenant: TenantID) throws -> [SessionEnd]
+    /// Ends the user's sessions, whose clients are told, and removes their refresh tokens and the codes that were not
+    /// redeemed.
+    func endAccess(of user: UserID, in tenant: TenantID) throws
     /// Takes back the tickets that were made for the user's password and e-mail address.
     func removeTickets(of user: UserID, in tenant: TenantID) throws
     /// Removes the requests to the user that gave no tokens yet. Returns the SHA-256 of each one's `auth_req_id`.
@@ -51,7 +52,7 @@ public protocol UserTransaction: UserReader {
     /// Forgets the failed attempts at an account, from wherever they came. Returns how many counts there were.
     func forgetAttempts(at account: AttemptKey, in tenant: TenantID) throws -> Int
 
-    /// Nil where there is no such session.
+    /// Its clients are told. Nil where there is no such session.
     func end(session: SessionID, in tenant: TenantID) throws -> SessionEnd?
     /// Access tokens of the same authorizations end with them; `tokensExpireAt` is when the last of those would.
     /// Returns the removed ones' ids.

@@ -45,14 +45,13 @@ public protocol AccountStore: Sendable {
     func passwordTicket(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> PasswordTicket?
 
     /// Uses the ticket up, sets the password, and ends the user's sessions, refresh tokens and codes that were not
-    /// redeemed. A ticket that proves the e-mail address marks it as verified; where it was not before, somebody else
+    /// redeemed. The sessions' clients are to be told. A ticket that proves the e-mail address marks it as verified; where it was not before, somebody else
     /// may have signed up with it, so devices, enrolment tickets and linked identities go as well. Failed attempts at
-    /// `key` are forgotten, as by `clearFailures`. Returns the sessions that ended; nil where the ticket was used
-    /// meanwhile or has expired.
+    /// `key` are forgotten, as by `clearFailures`. False where the ticket was used meanwhile or has expired.
     func setPassword(
         _ hash: String, ticket: [UInt8], forgiving key: AttemptKey?, tenant: TenantID, now: Timestamp,
         event: AuditEvent
-    ) async throws -> [SessionEnd]?
+    ) async throws -> Bool
 
     /// Counts a failed attempt against each key in turn, up to the first that then has more than its limit: what one
     /// address does beyond its own limit uses up nobody else's. Returns how many each has since `windowStart`. A count

@@ -83,12 +83,11 @@ public struct RecoverPassword: Sendable {
         return (account.user, kept.resultURL)
     }
 
-    /// Uses the link up; ends the user's refresh tokens and sessions, and returns the latter: their clients are to hear
-    /// of it from `BackchannelLogout`. Throws `InteractionFailure` for a password that cannot be used (the link still
+    /// Uses the link up; ends the user's refresh tokens and sessions, whose clients are told. Throws `InteractionFailure` for a password that cannot be used (the link still
     /// works then), `AuthorizationPageFailure` for a link that does not work.
     public func reset(
         ticket: String, password: String, tenant: Tenant, remoteAddress: String, now: Timestamp
-    ) async throws -> [SessionEnd] {
+    ) async throws {
         let user = try await user(ticket: ticket, tenant: tenant, now: now).user
         let objections = PasswordPolicy(minimumLength: tenant.settings.passwordMinimumLength)
             .objections(to: password, email: user.email.flatMap(EmailAddress.init))
@@ -98,11 +97,9 @@ public struct RecoverPassword: Sendable {
             .passwordChanged, tenant: tenant.id, at: now, user: user.id, remoteAddress: remoteAddress)
         // From every address: whoever reads the account's mail has just proved to own it, and may log in elsewhere.
         let attempts = user.email.map { AttemptKey(.password, account: $0, hashing: hashing) }
-        guard
-            let ended = try await store.setPassword(
-                hash, ticket: hashing.sha256(Array(ticket.utf8)), forgiving: attempts, tenant: tenant.id, now: now,
-                event: event)
-        else { throw AuthorizationPageFailure.unknownTicket }
-        return ended
+        let isSet = try await store.setPassword(
+            hash, ticket: hashing.sha256(Array(ticket.utf8)), forgiving: attempts, tenant: tenant.id, now: now,
+            event: event)
+        guard isSet else { throw AuthorizationPageFailure.unknownTicket }
     }
 }

@@ -19,7 +19,6 @@ extension AuthorizationTransactions {
         }
         // A browser whose cookie is worth something got the first answer, or a later one.
         let cookie = try await session(of: browser, tenant: tenant, now: now) == nil ? answer.sessionCookie : nil
-        return AuthorizationAnswer(
-            .respond(response), settled: cookie.map { SettledSession(cookie: $0, ended: nil) })
+        return AuthorizationAnswer(.respond(response), sessionCookie: cookie)
     }
 }

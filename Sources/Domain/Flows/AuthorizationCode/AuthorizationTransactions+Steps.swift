@@ -79,8 +79,8 @@ extension AuthorizationTransactions {
     /// Gives a complete authentication its session, with a new cookie where somebody proved themselves here, or the one
     /// that the browser has. The user's own session goes on under its `sid`, so that its clients hear of its end, and
     /// no longer than before where they did not prove themselves anew but added a second factor; the old cookie, which
-    /// somebody else may have, is worth nothing. Another user's session ends.
-    func settleSession(_ transaction: inout OpenTransaction, now: Timestamp) async throws -> SettledSession? {
+    /// somebody else may have, is worth nothing. Another user's session ends. Returns the new cookie.
+    func settleSession(_ transaction: inout OpenTransaction, now: Timestamp) async throws -> String? {
         guard transaction.progress.session == nil else { return nil }
         guard let authentication = transaction.progress.authentication else {
             transaction.progress.session = transaction.session?.id
@@ -98,7 +98,7 @@ extension AuthorizationTransactions {
         transaction.progress.session = session.id
         // First the transaction, which only one of two tabs may take on, then what it points to.
         try await keep(&transaction)
-        let ended = try await store.create(
+        try await store.create(
             session, replacing: transaction.session?.hash,
             event: event(
                 .loggedIn, transaction, user: authentication.user, now: now,
@@ -106,13 +106,6 @@ extension AuthorizationTransactions {
                     "connection": .string(authentication.connection), "amr": JSONValue(authentication.methods),
                 ]))
         transaction.session = session
-        return SettledSession(cookie: cookie, ended: ended)
+        return cookie
     }
-}
-
-/// A session that a log-in made or renewed.
-struct SettledSession {
-    let cookie: String
-    /// The other user's that was there before.
-    let ended: SessionEnd?
 }

@@ -72,7 +72,7 @@ public struct AuthorizationTransactions: Sendable {
     /// Takes a transaction on: answers where nothing is left to do, and otherwise keeps its progress.
     public func proceed(_ transaction: OpenTransaction, now: Timestamp) async throws -> AuthorizationAnswer {
         var transaction = transaction
-        var settled: SettledSession?
+        var cookie: String?
         try await findStep(&transaction, now: now)
         if let expected = transaction.progress.expectedUser, let proven = transaction.progress.authentication,
             proven.user != expected
@@ -80,15 +80,15 @@ public struct AuthorizationTransactions: Sendable {
             return AuthorizationAnswer(.respond(try await refuseOther(transaction, proven.user, now: now)))
         }
         switch transaction.step {
-        case .consent, .done: settled = try await settleSession(&transaction, now: now)
+        case .consent, .done: cookie = try await settleSession(&transaction, now: now)
         case .logIn, .signUp, .selectAccount, .upstream, .enrollDevice, .multiFactor: break
         }
         guard transaction.step == .done else {
             try await keep(&transaction)
-            return AuthorizationAnswer(.interact(transaction), settled: settled)
+            return AuthorizationAnswer(.interact(transaction), sessionCookie: cookie)
         }
         let response = try await complete(transaction, isStored: true, now: now)
-        return AuthorizationAnswer(.respond(response), settled: settled)
+        return AuthorizationAnswer(.respond(response), sessionCookie: cookie)
     }
 
     /// OIDC Core 3.1.2.1: somebody else than the one of `id_token_hint` logged in.

@@ -46,15 +46,12 @@ public struct AuthorizationAnswer: Sendable {
     public let next: Next
     /// Set as the session's cookie; nil leaves the browser's alone.
     public let sessionCookie: String?
-    /// Another user's session that ended with this log-in; its clients are to hear of it from `BackchannelLogout`.
-    public let endedSession: SessionEnd?
     /// Set as the binding cookie; nil leaves the browser's alone.
     public internal(set) var bindingCookie: String?
 
-    init(_ next: Next, settled: SettledSession? = nil, bindingCookie: String? = nil) {
+    init(_ next: Next, sessionCookie: String? = nil, bindingCookie: String? = nil) {
         self.next = next
-        sessionCookie = settled?.cookie
-        endedSession = settled?.ended
+        self.sessionCookie = sessionCookie
         self.bindingCookie = bindingCookie
     }
 }

@@ -9,6 +9,39 @@ public protocol LogoutNotifier: Sendable {
     func notify(_ url: String, logoutToken: String) async throws
 }
 
+/// A client that is to hear that a session ended.
+public struct DueLogout: Sendable, Equatable {
+    public let id: Int64
+    public let tenant: TenantID
+    public let client: ClientID
+    public let user: UserID
+    public let session: SessionID
+    /// How often it could not be told.
+    public let attempts: Int
+
+    public init(
+        id: Int64, tenant: TenantID, client: ClientID, user: UserID, session: SessionID, attempts: Int
+    ) {
+        self.id = id
+        self.tenant = tenant
+        self.client = client
+        self.user = user
+        self.session = session
+        self.attempts = attempts
+    }
+}
+
+/// What telling clients of ended sessions needs of a store. The change that ends a session keeps whom to tell of it.
+public protocol LogoutStore: Sendable {
+    /// Of each client those that wait for longest, `perClient` at most, and `limit` in all.
+    func dueLogouts(now: Timestamp, perClient: Int, limit: Int) async throws -> [DueLogout]
+
+    /// The client was told, cannot be told, or does not want to be.
+    func removeLogout(_ id: Int64, event: AuditEvent?) async throws
+
+    func postponeLogout(_ id: Int64, attempts: Int, dueAt: Timestamp) async throws
+}
+
 /// Tells clients that a session ended (OIDC Back-Channel Logout 1.0).
 public struct BackchannelLogout: Sendable {
     /// Seconds that a logout token is good for (Back-Channel Logout 4 recommends at most two minutes).
@@ -17,53 +50,24 @@ public struct BackchannelLogout: Sendable {
     static let event = "http://schemas.openid.net/event/backchannel-logout"
 
     private let notifier: any LogoutNotifier
-    private let log: any AuditLog
     private let random: any RandomSource
 
-    public init(notifier: any LogoutNotifier, log: any AuditLog, random: any RandomSource) {
+    public init(notifier: any LogoutNotifier, random: any RandomSource) {
         self.notifier = notifier
-        self.log = log
         self.random = random
     }
 
-    /// Does `notify` for each of the sessions, and waits for none of it. To be called once their end is durable.
-    public func tell(of ended: [SessionEnd], directory: TenantDirectory, now: Timestamp) {
-        guard !ended.isEmpty else { return }
-        Task { for session in ended { await notify(session, directory: directory, now: now) } }
-    }
-
-    /// Tells all clients of the session that asked to be told, at the same time, once each. Returns when all were
-    /// told or could not be, with an audit event each; the browser need not wait for it.
-    public func notify(_ ended: SessionEnd, directory: TenantDirectory, now: Timestamp) async {
-        await withTaskGroup(of: Void.self) { group in
-            for client in ended.clients.compactMap({ directory.client($0) }) {
-                guard let url = client.backchannelLogoutURL else { continue }
-                group.addTask { await notify(client, at: url, ended, directory: directory, now: now) }
-            }
-        }
-    }
-
-    private func notify(
-        _ client: Client, at url: String, _ ended: SessionEnd, directory: TenantDirectory, now: Timestamp
-    ) async {
-        var event = AuditEvent(
-            .backchannelLogoutSent, tenant: directory.tenant.id, at: now, user: ended.user, client: client.id,
-            details: ["sid": .string(ended.id.rawValue)])
-        do {
-            try await notifier.notify(
-                url, logoutToken: try token(for: client, ended, directory: directory, now: now))
-        } catch {
-            event = AuditEvent(
-                .backchannelLogoutFailed, tenant: directory.tenant.id, at: now, user: ended.user, client: client.id,
-                details: ["sid": .string(ended.id.rawValue), "reason": .string("\(error)")])
-        }
-        // The session has ended, whether or not the log can say who heard of it.
-        try? await log.record(event)
+    /// Posts a logout token that is made now. False where the client does not ask to be told. Throws where it could
+    /// not be told.
+    public func tell(_ due: DueLogout, directory: TenantDirectory, now: Timestamp) async throws -> Bool {
+        guard let client = directory.client(due.client), let url = client.backchannelLogoutURL else { return false }
+        try await notifier.notify(url, logoutToken: try token(for: client, due, directory: directory, now: now))
+        return true
     }
 
     /// Back-Channel Logout 2.4: `typ` is its own and there is no nonce, so that it cannot pass for an ID token.
-    func token(
-        for client: Client, _ ended: SessionEnd, directory: TenantDirectory, now: Timestamp
+    private func token(
+        for client: Client, _ due: DueLogout, directory: TenantDirectory, now: Timestamp
     ) throws -> String {
         guard let signer = directory.keys.signer(for: client.idTokenAlgorithm) else {
             throw TokenIssuer.Failure.noKey(client.idTokenAlgorithm)
@@ -75,8 +79,8 @@ public struct BackchannelLogout: Sendable {
             claims.member("iat", now.seconds)
             claims.member("exp", now.seconds + Int64(Self.tokenLifetime))
             claims.member("jti", Base64URL.encode(random.bytes(16)))
-            claims.member("sub", ended.user.rawValue)
-            claims.member("sid", ended.id.rawValue)
+            claims.member("sub", due.user.rawValue)
+            claims.member("sid", due.session.rawValue)
             claims.member("events", [Self.event: [:]] as JSONValue)
         }
         return try JWS.sign(claims.bytes, type: "logout+jwt", with: signer)

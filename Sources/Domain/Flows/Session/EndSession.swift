@@ -16,7 +16,7 @@ public struct EndSession: Sendable {
 
     public struct Answer: Sendable, Equatable {
         public let outcome: Outcome
-        /// The session that ended; its clients are to hear of it from `BackchannelLogout`. The browser's cookie goes.
+        /// The session that ended. The browser's cookie goes.
         public let ended: SessionEnd?
     }
 

@@ -17,7 +17,6 @@ public struct HostedLogIn: Sendable {
         let random: any RandomSource
         let sealer: any Sealer
         let http: any HTTPClient
-        let logoutNotifier: any LogoutNotifier
         let qrCode: @Sendable (String) -> [[Bool]]?
 
         /// `unknownUserHash` is a hash of something random, made by `passwords`. `qrCode` makes the modules of a
@@ -25,7 +24,7 @@ public struct HostedLogIn: Sendable {
         public init(
             store: any HostedLogInStore, passwords: any PasswordHasher, unknownUserHash: String,
             verifier: any Verifier, hashing: any Hashing, random: any RandomSource, sealer: any Sealer,
-            http: any HTTPClient, logoutNotifier: any LogoutNotifier,
+            http: any HTTPClient,
             qrCode: @escaping @Sendable (String) -> [[Bool]]?
         ) {
             self.store = store
@@ -36,7 +35,6 @@ public struct HostedLogIn: Sendable {
             self.random = random
             self.sealer = sealer
             self.http = http
-            self.logoutNotifier = logoutNotifier
             self.qrCode = qrCode
         }
     }
@@ -53,7 +51,6 @@ public struct HostedLogIn: Sendable {
     let consent: DecideConsent
     let upstream: UpstreamLogIn
     let endSession: EndSession
-    let backchannelLogout: BackchannelLogout
     let formTokens: FormTokens
     let repeatedForms = RepeatedForms()
     private let hashing: any Hashing
@@ -91,8 +88,6 @@ public struct HostedLogIn: Sendable {
                 hashing: hashing),
             logIn: logIn)
         endSession = EndSession(store: ports.store, verifier: ports.verifier, hashing: hashing)
-        backchannelLogout = BackchannelLogout(
-            notifier: ports.logoutNotifier, log: ports.store, random: ports.random)
         formTokens = FormTokens(key: formKey, hashing: hashing)
         assets = Assets(hashing: hashing)
         qrCode = ports.qrCode

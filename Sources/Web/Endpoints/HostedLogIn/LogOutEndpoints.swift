@@ -33,9 +33,6 @@ struct LogOutEndpoints: Sendable {
     }
 
     private func answer(_ visit: Visit, _ answer: EndSession.Answer) -> Response {
-        if let ended = answer.ended {
-            hosted.backchannelLogout.tell(of: [ended], directory: visit.context.directory, now: visit.now)
-        }
         var response =
             switch answer.outcome {
             case .redirect(let url): visit.redirect(to: url)

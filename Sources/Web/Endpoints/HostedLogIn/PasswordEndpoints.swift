@@ -56,10 +56,9 @@ struct PasswordEndpoints: Sendable {
             return visit.show(page, allowing: destinations)
         }
         do {
-            let ended = try await hosted.recovery.reset(
+            try await hosted.recovery.reset(
                 ticket: ticket, password: password, tenant: visit.tenant,
                 remoteAddress: visit.browser.remoteAddress, now: visit.now)
-            hosted.backchannelLogout.tell(of: ended, directory: visit.context.directory, now: visit.now)
         } catch let failure as InteractionFailure {
             var page = resetPage(visit, ticket, user)
             page.passwordProblem = failure.text(.password)

@@ -139,9 +139,6 @@ struct Visit: Sendable {
                     back: PageURL(answer.location, schemes: Self.schemes(of: answer.redirectURI))),
                 isRepeatable: false)
         }
-        if let ended = answer.endedSession {
-            hosted.backchannelLogout.tell(of: [ended], directory: context.directory, now: now)
-        }
         if let cookie = answer.sessionCookie {
             response.fields.append(
                 "Set-Cookie", Cookie.session.setting(cookie, lifetime: tenant.settings.sessionLifetime))

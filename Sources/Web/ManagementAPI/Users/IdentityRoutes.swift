@@ -56,7 +56,7 @@ struct IdentityRoutes: Sendable {
             provider: provider,
             userID: given.hasPrefix(prefix) ? String(given.dropFirst(prefix.count)) : given)
         let (linked, ended) = try await identities.link(identity, to: UserID(call.id()), for: call.errand)
-        ports.tell(of: ended, call)
+        ports.tell(of: ended)
         return Self.answer(linked, status: 201)
     }
 }

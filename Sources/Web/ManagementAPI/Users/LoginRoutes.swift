@@ -32,7 +32,7 @@ struct LoginRoutes: Sendable {
                 "End all sessions of a user; their clients are told (OIDC Back-Channel Logout 1.0)",
                 tag: Self.sessionTag, scopes: [["delete:sessions"]], answer: accepted
             ) { call in
-                tell(try await logins.endSessions(of: UserID(call.id()), for: call.errand), call)
+                try await logins.endSessions(of: UserID(call.id()), for: call.errand)
                 return .nothing(status: 202)
             },
             ManagementRoute(
@@ -57,7 +57,7 @@ struct LoginRoutes: Sendable {
                 scopes: [["delete:sessions"]], answer: accepted
             ) { call in
                 try await removing(.session) {
-                    tell(try await logins.end(SessionID(call.id()), for: call.errand), call)
+                    try await logins.end(SessionID(call.id()), for: call.errand)
                 }
                 return .nothing(status: 202)
             },
@@ -65,8 +65,7 @@ struct LoginRoutes: Sendable {
                 .post, "/sessions/{id}/revoke", "revoke_session", "End a session with the refresh tokens it gave",
                 tag: Self.sessionTag, scopes: [["delete:sessions", "delete:refresh_tokens"]], answer: accepted
             ) { call in
-                tell(
-                    try await logins.end(SessionID(call.id()), withRefreshTokens: true, for: call.errand), call)
+                try await logins.end(SessionID(call.id()), withRefreshTokens: true, for: call.errand)
                 return .nothing(status: 202)
             },
         ]
@@ -140,18 +139,11 @@ struct LoginRoutes: Sendable {
         .object([.required(collection, .list(element)), Member("next", .text())])
     }
 
-    private func tell(_ sessions: [SessionEnd], _ call: ManagementCall) {
-        var ended = ManageUsers.Ended()
-        ended.sessions = sessions
-        ports.tell(of: ended, call)
-    }
-
     @Sendable private func revokeAccess(_ call: ManagementCall) async throws -> ManagementAnswer {
         let session = call.document["session_id"]?.stringValue.map { SessionID($0) }
-        let ended = try await logins.revokeAccess(
+        try await logins.revokeAccess(
             of: UserID(call.id()), session: session,
             preservesRefreshTokens: call.document["preserve_refresh_tokens"]?.boolValue ?? false, for: call.errand)
-        tell(ended, call)
         return .nothing()
     }
 

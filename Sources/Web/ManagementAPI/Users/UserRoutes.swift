@@ -51,7 +51,7 @@ struct UserRoutes: Sendable {
                 .delete, "/users/{id}", "delete_user", "Remove a user with everything of theirs", tag: Self.tag,
                 scopes: [["delete:users"]], answer: Operation.Answer(204, "There is no such user any more")
             ) { call in
-                ports.tell(of: try await users.remove(UserID(call.id()), for: call.errand), call)
+                ports.tell(of: try await users.remove(UserID(call.id()), for: call.errand))
                 return .nothing()
             },
         ]
@@ -111,8 +111,7 @@ struct UserRoutes: Sendable {
         guard call.document["verify_phone_number"] != true else {
             throw AdministrationFailure.unsupported("No messages go to phone numbers")
         }
-        let (user, ended) = try await users.update(UserID(call.id()), patch, for: call.errand)
-        ports.tell(of: ended, call)
+        let user = try await users.update(UserID(call.id()), patch, for: call.errand)
         try await verifyEmail(of: user, call)
         return .object(UserShapes.json(user))
     }

@@ -1,0 +1,280 @@
+import AuthorizationCore
+import Delivery
+import Flows
+import JOSE
+import Primitives
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Logout worker")
+struct LogoutWorkerTests {
+    private let clock = ManualClock()
+    private let directory: OneTenant
+
+    init() throws {
+        directory = OneTenant(
+            try Samples.directory(
+                clients: ["app", "slow", "quiet"].map { id in
+                    Samples.client(id) {
+                        if id != "quiet" { $0.backchannelLogoutURL = "https://\(id).example/logout" }
+                    }
+                }))
+    }
+
+    @Test("A client that was told is in the audit log, one that does not ask to be told is not; neither waits any more")
+    func told() async throws {
+        let store = FakeLogouts([due(1), due(2, client: "quiet"), due(3, client: "gone"), due(4, tenant: "gone")])
+        let receiver = Receiver()
+        try await run(store, receiver) { _ in await store.removals.wait(for: 4) }
+        #expect(receiver.posts.map(\.url) == ["https://app.example/logout"])
+        #expect(store.events.map(\.kind) == [.backchannelLogoutSent])
+        #expect(store.events.map(\.client) == [ClientID("app")])
+        #expect(store.events.map { $0.details["sid"] } == ["session-1"])
+        #expect(store.waiting.isEmpty)
+    }
+
+    @Test("Back-Channel Logout 2.4: each try has a token of its own, made when it is sent")
+    func freshTokens() async throws {
+        let store = FakeLogouts([due(1)])
+        let receiver = Receiver { count in if count == 1 { throw Receiver.Down() } }
+        try await run(store, receiver) { timer in
+            await store.postponements.wait(for: 1)
+            for _ in 0..<5 {
+                await timer.awaitSleepers()
+                timer.advance(by: .seconds(1))
+            }
+            await store.removals.wait(for: 1)
+        }
+        let claims = try receiver.posts.map { try $0.claims }
+        #expect(claims.map(\.issuedAt) == [Samples.start, Samples.start + .seconds(5)])
+        #expect(claims.map(\.expires) == [Samples.start + .seconds(120), Samples.start + .seconds(125)])
+        #expect(Set(claims.map(\.identifier)).count == 2)
+    }
+
+    @Test("A client that cannot be told is tried again after 5, 10, 20, … seconds, and given up after ten tries")
+    func backoff() async throws {
+        let receiver = Receiver { _ in throw Receiver.Down() }
+        for (attempts, delay) in [(0, 5), (1, 10), (6, 320), (7, 600), (8, 600)] {
+            let store = FakeLogouts([due(1, attempts: attempts)])
+            try await run(store, receiver) { _ in await store.postponements.wait(for: 1) }
+            #expect(store.postponed == [FakeLogouts.Postponed(attempts + 1, clock.now + .seconds(delay))])
+            #expect(store.events.isEmpty)
+        }
+        let store = FakeLogouts([due(1, attempts: 9)])
+        try await run(store, receiver) { _ in await store.removals.wait(for: 1) }
+        #expect(store.events.map(\.kind) == [.backchannelLogoutFailed])
+        #expect(store.events.first?.details["reason"] == "Down()")
+        #expect(store.events.first?.details["sid"] == "session-1")
+    }
+
+    @Test("A client that does not answer delays no other, and is asked eight times at once at most")
+    func slow() async throws {
+        let store = FakeLogouts((1...100).map { due($0, client: "slow") } + [due(101)])
+        let gate = Gate()
+        let calls = Counter()
+        let receiver = Receiver { url, _ in
+            guard url.contains("slow") else { return }
+            calls.add()
+            await gate.pass()
+        }
+        try await run(store, receiver) { timer in
+            await calls.wait(for: 8)
+            await store.removals.wait(for: 1)
+            #expect(store.events.map(\.client) == [ClientID("app")])
+            await timer.awaitSleepers()
+            timer.advance(by: .seconds(1))
+            await timer.awaitSleepers()
+            #expect(receiver.posts.count == 9)
+            gate.open()
+            await store.removals.wait(for: 101)
+        }
+        let sessions = try receiver.posts.map { try $0.claims["sid"]?.stringValue }
+        #expect(sessions.count == 101 && Set(sessions).count == 101, "each was told once")
+    }
+
+    @Test("What the store cannot keep is told again, and said in the log")
+    func storeFails() async throws {
+        let store = FakeLogouts([due(1)], removalFailures: 1, readFailures: 1)
+        let receiver = Receiver()
+        let reports = try await run(store, receiver) { timer in
+            for _ in 0..<2 {
+                await timer.awaitSleepers()
+                timer.advance(by: .seconds(1))
+            }
+            await timer.awaitSleepers()
+            timer.advance(by: .seconds(1))
+            await store.removals.wait(for: 1)
+        }
+        #expect(reports.count == 2)
+        #expect(receiver.posts.count == 2)
+        #expect(store.events.map(\.kind) == [.backchannelLogoutSent])
+    }
+
+    @Test("A worker that is stopped leaves what it had in hand for the next one")
+    func stopped() async throws {
+        let store = FakeLogouts([due(1)])
+        let calls = Counter()
+        let stuck = Receiver { _, _ in
+            calls.add()
+            // Until it is cancelled.
+            try await Task.sleep(for: .seconds(600))
+        }
+        try await run(store, stuck) { _ in await calls.wait(for: 1) }
+        #expect(store.waiting.map(\.attempts) == [0])
+        try await run(store, Receiver()) { _ in await store.removals.wait(for: 1) }
+        #expect(store.events.map(\.kind) == [.backchannelLogoutSent])
+    }
+
+    // MARK: helpers
+
+    private func due(
+        _ id: Int64, client: String = "app", tenant: String = "dev", attempts: Int = 0
+    ) -> DueLogout {
+        DueLogout(
+            id: id, tenant: TenantID(tenant), client: ClientID(client), user: UserID("auth0|ann"),
+            session: SessionID("session-\(id)"), attempts: attempts)
+    }
+
+    /// Runs a worker while `body` runs, and returns what it reported.
+    @discardableResult
+    private func run(
+        _ store: FakeLogouts, _ receiver: Receiver, _ body: (ManualTimer) async throws -> Void
+    ) async throws -> [String] {
+        let timer = ManualTimer(clock)
+        let reports = Mutex<[String]>([])
+        let worker = LogoutWorker(
+            store: store, logout: BackchannelLogout(notifier: receiver, random: SeededRandom()), directory: directory,
+            clock: clock, timer: timer, report: { line in reports.withLock { $0.append(line) } })
+        let task = Task { await worker.run() }
+        do {
+            try await body(timer)
+        } catch {
+            task.cancel()
+            throw error
+        }
+        task.cancel()
+        await task.value
+        return reports.withLock { $0 }
+    }
+}
+
+/// The clients' end of the back channel.
+private final class Receiver: LogoutNotifier {
+    struct Down: Error {}
+
+    struct Post: Sendable {
+        let url: String
+        let token: String
+
+        var claims: Claims {
+            get throws { Claims(try #require(try JWS(parsing: token).unverifiedClaims)) }
+        }
+    }
+
+    private let received = Mutex<[Post]>([])
+    private let answer: @Sendable (String, Int) async throws -> Void
+
+    /// `answer` is given the address, and how many were posted.
+    init(_ answer: @escaping @Sendable (String, Int) async throws -> Void = { _, _ in }) { self.answer = answer }
+
+    convenience init(_ answer: @escaping @Sendable (Int) async throws -> Void) {
+        self.init { _, count in try await answer(count) }
+    }
+
+    var posts: [Post] { received.withLock { $0 } }
+
+    func notify(_ url: String, logoutToken: String) async throws {
+        let count = received.withLock { posts in
+            posts.append(Post(url: url, token: logoutToken))
+            return posts.count
+        }
+        try await answer(url, count)
+    }
+}
+
+/// Those who wait to be told, in memory.
+private final class FakeLogouts: LogoutStore {
+    struct Failure: Error {}
+
+    struct Postponed: Equatable {
+        let attempts: Int
+        let dueAt: Timestamp
+
+        init(_ attempts: Int, _ dueAt: Timestamp) {
+            self.attempts = attempts
+            self.dueAt = dueAt
+        }
+    }
+
+    private struct State {
+        var waiting: [(due: DueLogout, at: Timestamp)]
+        var events: [AuditEvent] = []
+        var postponed: [Postponed] = []
+        var removalFailures: Int
+        var readFailures: Int
+    }
+
+    private let state: Mutex<State>
+    let removals = Counter()
+    let postponements = Counter()
+
+    init(_ waiting: [DueLogout], removalFailures: Int = 0, readFailures: Int = 0) {
+        state = Mutex(
+            State(
+                waiting: waiting.map { ($0, Timestamp(seconds: 0)) }, removalFailures: removalFailures,
+                readFailures: readFailures))
+    }
+
+    var waiting: [DueLogout] { state.withLock { $0.waiting.map(\.due) } }
+    var events: [AuditEvent] { state.withLock { $0.events } }
+    var postponed: [Postponed] { state.withLock { $0.postponed } }
+
+    func dueLogouts(now: Timestamp, perClient: Int, limit: Int) async throws -> [DueLogout] {
+        try state.withLock { state in
+            if state.readFailures > 0 {
+                state.readFailures -= 1
+                throw Failure()
+            }
+            var counts: [ClientID: Int] = [:]
+            let due = state.waiting.filter { $0.at <= now }.map(\.due).filter { due in
+                counts[due.client, default: 0] += 1
+                return counts[due.client, default: 0] <= perClient
+            }
+            return Array(due.prefix(limit))
+        }
+    }
+
+    func removeLogout(_ id: Int64, event: AuditEvent?) async throws {
+        try state.withLock { state in
+            if state.removalFailures > 0 {
+                state.removalFailures -= 1
+                throw Failure()
+            }
+            state.waiting.removeAll { $0.due.id == id }
+            if let event { state.events.append(event) }
+        }
+        removals.add()
+    }
+
+    func postponeLogout(_ id: Int64, attempts: Int, dueAt: Timestamp) async throws {
+        state.withLock { state in
+            state.postponed.append(Postponed(attempts, dueAt))
+            state.waiting = state.waiting.map { waiting in
+                guard waiting.due.id == id else { return waiting }
+                let old = waiting.due
+                let due = DueLogout(
+                    id: old.id, tenant: old.tenant, client: old.client, user: old.user, session: old.session,
+                    attempts: attempts)
+                return (due, dueAt)
+            }
+        }
+        postponements.add()
+    }
+}
+
+private struct OneTenant: DirectorySource {
+    let current: Directory
+
+    init(_ tenant: TenantDirectory) { current = Directory(tenants: [tenant]) }
+}
