@@ -3,7 +3,7 @@ import Primitives
 import Synchronization
 
 /// About how many undecided requests each tenant has: kept in memory, because counting a million rows for every
-/// start would cost more than the limit is worth. The sweep sets it right.
+/// start would cost more than the limit is worth. A process counts them once when it begins, and the sweep sets it right.
 final class PendingGauge: Sendable {
     private let counts = Mutex<[TenantID: Int]>([:])
 

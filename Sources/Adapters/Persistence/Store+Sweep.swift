@@ -56,6 +56,21 @@ extension Store {
         var isBehind: Bool { seen == Store.sweepStep && removed > seen / 2 }
     }
 
+    /// Counts the undecided requests that this process did not start itself, for the limits of tenants. May take some
+    /// seconds, on a thread of its own; until then those of this process alone count, and some may count twice until the
+    /// sweep's next walk ends.
+    public func countPending(now: Timestamp) async throws {
+        let counts = try await database.scan(within: .seconds(60)) { connection in
+            try connection.query(
+                """
+                SELECT tenant, count(*) FROM backchannel_request
+                WHERE state = \(BackchannelRequest.State.pending.rawValue) AND expires_at > \(now) GROUP BY tenant
+                """
+            ) { (tenant: try $0.id(0, of: TenantTag.self), count: try $0.int(1)) }
+        }
+        for (tenant, count) in counts { gauge.add(count, to: tenant) }
+    }
+
     private func sweepRequests(
         _ cursor: inout SweepCursor, endedBefore end: Timestamp, now: Timestamp
     ) async throws -> Look {

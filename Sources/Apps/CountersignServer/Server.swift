@@ -231,6 +231,11 @@ public final class Server: Sendable {
             group.addTask { await logouts.run() }
             group.addTask { await noteAuditHeads(store, log) }
             group.addTask {
+                do {
+                    try await store.countPending(now: SystemClock().now)
+                } catch {
+                    log.write(.error, "pending requests not counted", ["problem": "\(error)"])
+                }
                 var cursor = SweepCursor()
                 while (try? await Task.sleep(for: cursor.isBehind ? .zero : .seconds(1))) != nil {
                     do {
