@@ -233,6 +233,9 @@ struct SecondFactorTests {
         #expect(blocked.reason == .tooManyAttempts)
         #expect(try await world.log("gd_auth_failed").count == 3)
         #expect(try await world.log("limit_wc").count == 1)
+        let mails = try await world.mails()
+        #expect(mails.map { $0["to"] } == ["ann@example.org"], "whoever the password belongs to is told, once")
+        #expect(mails.first?["text"]?.stringValue?.contains("wrong codes") == true)
     }
 
     @Test("always: a user without a device enrols one, and the log-in goes on to it")

@@ -51,6 +51,40 @@ public struct MailComposer: Sendable {
         }
     }
 
+    /// Of the second factor, at which whoever tried must have passed the first.
+    func secondFactorBlocked(
+        to email: EmailAddress, _ user: User, address: String, forAll: Bool, tenant: Tenant
+    ) -> OutgoingMail {
+        let name = Self.line(tenant.name)
+        let reset = "\(tenant.issuer)u/forgot-password"
+        switch user.language ?? .english {
+        case .english:
+            let scope = forAll ? "from everywhere" : "from the address \(address)"
+            return OutgoingMail(
+                to: email.description, subject: "\(name): log-in blocked",
+                text: """
+                    There were too many wrong codes for your account at \(name), the last one from the address \
+                    \(address). Logging in with a code is blocked \(scope) for a while.
+
+                    If this was you, wait, or log in with your phone.
+                    If it was not, somebody got as far as the code, and so knows your password or has the account that \
+                    you log in with. Set a new password: \(reset)
+                    """)
+        case .french:
+            let scope = forAll ? "de partout" : "depuis l'adresse \(address)"
+            return OutgoingMail(
+                to: email.description, subject: "\(name) : connexion bloquée",
+                text: """
+                    Il y a eu trop de codes incorrects pour votre compte chez \(name), le dernier depuis l'adresse \
+                    \(address). La connexion par code est bloquée \(scope) pour un moment.
+
+                    Si c'était vous, patientez ou connectez-vous avec votre téléphone.
+                    Sinon, quelqu'un est arrivé jusqu'au code, et connaît donc votre mot de passe ou possède le compte \
+                    avec lequel vous vous connectez. Choisissez un nouveau mot de passe : \(reset)
+                    """)
+        }
+    }
+
     func passwordReset(
         to email: EmailAddress, ticket: String, language: Language, tenant: Tenant
     ) -> OutgoingMail {

@@ -22,6 +22,7 @@ public struct SecondFactor: Sendable {
 
     private let transactions: AuthorizationTransactions
     private let sealer: any Sealer
+    private let mail: MailComposer
     private let enroll: EnrollDevice
     private let outbox: any OutboxSignal
 
@@ -30,6 +31,7 @@ public struct SecondFactor: Sendable {
     ) {
         self.transactions = transactions
         self.sealer = sealer
+        mail = MailComposer(sealer: sealer)
         self.enroll = enroll
         self.outbox = outbox
     }
@@ -147,6 +149,11 @@ public struct SecondFactor: Sendable {
                 transactions.event(
                     .accountBlocked, transaction, now: now,
                     details: ["limit": .string(block.rawValue), "factor": "otp"]))
+            if let email = user.email.flatMap(EmailAddress.init) {
+                let letter = mail.secondFactorBlocked(
+                    to: email, user, address: address, forAll: block == .account, tenant: tenant)
+                try await transactions.store.enqueue(try mail.sealed(letter, tenant: tenant, now: now))
+            }
         }
         throw InteractionFailure(
             .wrongCode, en: "This code is wrong or was used before. Enter the one that is shown now.",
