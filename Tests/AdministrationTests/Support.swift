@@ -30,6 +30,8 @@ final class FakePasswords: PasswordHasher {
         let parts = encoded.split(separator: "$")
         return parts.count == 3 && Self.encode(password, salt: String(parts[1])) == encoded
     }
+
+    func needsRehash(_ encoded: String) -> Bool { false }
 }
 
 /// Signing keys that differ in nothing but their ids.

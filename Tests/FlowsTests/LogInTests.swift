@@ -318,6 +318,24 @@ struct LogInTests {
         #expect(!String(decoding: dumped, as: UTF8.self).contains(ticket))
     }
 
+    @Test("RFC 9106: a hash of another cost is replaced at the next log-in, and only by who knows the password")
+    func raisedCost() async throws {
+        let world = try await LogInWorld()
+        let (tenant, user) = (world.tenant.id, UserID("auth0|ann"))
+        func stored() async throws -> String? { try await world.store.account(user, tenant: tenant)?.passwordHash }
+        let outdated = PlainPasswords.outdated(LogInWorld.password)
+        #expect(
+            try await world.store.replacePasswordHash(
+                of: user, PlainPasswords.encoded(LogInWorld.password), by: outdated, tenant: tenant))
+        let page = try await world.authorize(Visitor()).page
+        _ = try await interactionFailure {
+            _ = try await world.logIn.logIn(page, email: "ann@example.org", password: "wrong", now: world.now)
+        }
+        #expect(try await stored() == outdated)
+        _ = try await world.enter(Visitor()).response
+        #expect(try await stored() == PlainPasswords.encoded(LogInWorld.password))
+    }
+
     // MARK: upstream
 
     @Test("A user whom another provider proved goes on, by a connection that the client may use")

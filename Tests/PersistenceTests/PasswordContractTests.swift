@@ -63,6 +63,22 @@ struct PasswordContractTests {
         #expect(try await made.database.auditLog("scp").count == 1)
     }
 
+    @Test("A hash is replaced only while it is the one that was checked, in its tenant", arguments: StoreKind.all)
+    func replacedHash(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.store.change { transaction in
+            try transaction.put(Samples.user(), passwordHash: "old", in: LogIn.tenant)
+        }
+        func replace(_ old: String, by new: String, tenant: TenantID = LogIn.tenant) async throws -> Bool {
+            try await made.store.replacePasswordHash(of: LogIn.ann, old, by: new, tenant: tenant)
+        }
+        #expect(try await replace("old", by: "new", tenant: LogIn.other) == false)
+        #expect(try await replace("else", by: "new") == false)
+        #expect(try await replace("old", by: "new"))
+        #expect(try await replace("old", by: "third") == false)
+        #expect(try await made.store.account(LogIn.ann, tenant: LogIn.tenant)?.passwordHash == "new")
+    }
+
     @Test("100 uses of a ticket at once: one password is set", arguments: StoreKind.all)
     func race(kind: StoreKind) async throws {
         let made = try await kind.populated()

@@ -10,6 +10,8 @@ public final class PlainPasswords: PasswordHasher {
     public var comparisons: Int { compared.withLock { $0 } }
 
     public static func encoded(_ password: String) -> String { "hash of \(password)" }
+    /// As it was hashed at another cost.
+    public static func outdated(_ password: String) -> String { "old hash of \(password)" }
 
     public func hash(_ password: SecretBytes) async throws -> String {
         Self.encoded(String(decoding: password.bytes, as: UTF8.self))
@@ -17,6 +19,9 @@ public final class PlainPasswords: PasswordHasher {
 
     public func verify(_ password: SecretBytes, against encoded: String) async throws -> Bool {
         compared.withLock { $0 += 1 }
-        return encoded == Self.encoded(String(decoding: password.bytes, as: UTF8.self))
+        let password = String(decoding: password.bytes, as: UTF8.self)
+        return encoded == Self.encoded(password) || encoded == Self.outdated(password)
     }
+
+    public func needsRehash(_ encoded: String) -> Bool { encoded.hasPrefix("old ") }
 }

@@ -39,8 +39,6 @@ public struct Argon2PasswordHasher: PasswordHasher {
     }
 
     /// - Throws: `Failure`.
-    /// Whether a stored hash has other costs than new ones get, so that the next successful login should replace it.
-    /// Also true for one that cannot be read.
     public func hash(_ password: SecretBytes) async throws -> String {
         guard password.count <= Self.passwordLimit else { throw Failure.passwordLength }
         let salt = random.bytes(Self.saltSize)

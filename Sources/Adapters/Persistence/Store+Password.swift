@@ -70,6 +70,15 @@ extension Store {
         }
     }
 
+    private static let replaceHash = StaticStatement(
+        #"UPDATE "user" SET password_hash = $4 WHERE tenant = $1 AND id = $2 AND password_hash = $3"#)
+
+    public func replacePasswordHash(
+        of user: UserID, _ old: String, by new: String, tenant: TenantID
+    ) async throws -> Bool {
+        try await database.write { try $0.execute(Self.replaceHash(tenant, user, old, new)) == 1 }
+    }
+
     // MARK: failed attempts
 
     /// A count that began at `$4`, the start of the window, or before begins anew.

@@ -60,6 +60,9 @@ final class UpstreamAccounts: AccountStore {
         _ hash: String, ticket: [UInt8], forgiving key: AttemptKey?, tenant: TenantID, now: Timestamp,
         event: AuditEvent
     ) async throws -> Bool { throw Unused() }
+    func replacePasswordHash(
+        of user: UserID, _ old: String, by new: String, tenant: TenantID
+    ) async throws -> Bool { throw Unused() }
     func countFailure(
         _ limits: [AttemptLimit], tenant: TenantID, now: Timestamp, windowStart: Timestamp, event: AuditEvent?
     ) async throws -> [Int] { throw Unused() }

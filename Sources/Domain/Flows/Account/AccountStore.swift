@@ -53,6 +53,11 @@ public protocol AccountStore: Sendable {
         event: AuditEvent
     ) async throws -> Bool
 
+    /// Replaces a stored hash by another of the same password. False where it is not `old` any more.
+    func replacePasswordHash(
+        of user: UserID, _ old: String, by new: String, tenant: TenantID
+    ) async throws -> Bool
+
     /// Counts a failed attempt against each key in turn, up to the first that then has more than its limit: what one
     /// address does beyond its own limit uses up nobody else's. Returns how many each has since `windowStart`. A count
     /// that began before that is forgotten as a whole.
