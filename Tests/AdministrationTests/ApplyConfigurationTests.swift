@@ -81,6 +81,30 @@ struct ApplyConfigurationTests {
         #expect(try await desk.user("auth0|ann")?.updatedAt == Samples.start)
     }
 
+    @Test("A file that sets another password or blocks a user ends their sessions, whose clients are to be told")
+    func endedSessions() async throws {
+        let desk = try await Desk()
+        try await desk.apply(Self.full)
+        func counts() async throws -> [Int] {
+            [try await desk.made.database.count("session"), try await desk.made.database.count("logout_notice")]
+        }
+        let password = Self.changing("correct horse", "battery staple")
+        let roles = #""roles": ["payer"]}"#
+        let steps = [
+            (Self.full.replacing(#""locale": "fr""#, with: #""locale": "en""#), [1, 0]), (password, [0, 1]),
+            (password.replacing(roles, with: #""roles": ["payer"], "name": "Ann"}"#), [1, 1]),
+            (password.replacing(roles, with: #""roles": ["payer"], "blocked": true}"#), [0, 2]),
+        ]
+        for (index, (text, expected)) in steps.enumerated() {
+            if try await counts()[0] == 0 {
+                let access = Samples.access(client: "agent", session: "sid-\(index)")
+                try await desk.made.keep(Samples.code("\(index)", access))
+            }
+            try await desk.apply(text)
+            #expect(try await counts() == expected)
+        }
+    }
+
     @Test("A password is verified before it is hashed anew")
     func passwords() async throws {
         let desk = try await Desk()

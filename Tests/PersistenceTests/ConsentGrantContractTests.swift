@@ -1,3 +1,4 @@
+import Administration
 import AuthorizationCore
 import Flows
 import OAuthWire
@@ -82,6 +83,30 @@ struct ConsentGrantContractTests {
         #expect(try await made.exchange("code for \(Samples.api)") == false)
         #expect(try await made.store.refreshTokens(LogIn.hash("https://else.example/"), tenant: LogIn.tenant) != nil)
         #expect(try await made.exchange("code for https://else.example/"))
+    }
+
+    @Test("RFC 7009 clause 2.1: taking a consent back ends the access tokens that came of it", arguments: StoreKind.all)
+    func accessTokens(kind: StoreKind) async throws {
+        for byAdministrator in [false, true] {
+            let made = try await kind.populated()
+            func isRevoked(_ id: String) async throws -> Bool {
+                try await made.store.isRevoked(AuthorizationID(id), tenant: LogIn.tenant)
+            }
+            try await given(made, LogIn.consent(), "code")
+            for (name, client) in [("one", LogIn.agent), ("another client's", ClientID("else"))] {
+                try await made.kept(LogIn.family(LogIn.hash(name), access: LogIn.access(name, client: client)))
+            }
+            if byAdministrator {
+                let filter = ConsentFilter(user: LogIn.ann, client: LogIn.agent)
+                _ = try await made.store.change {
+                    try $0.removeConsents(filter, from: LogIn.tenant, now: LogIn.start)
+                }
+            } else {
+                _ = try await revoke(made, audience: nil)
+            }
+            #expect(try await isRevoked("one"))
+            #expect(try await !isRevoked("another client's"))
+        }
     }
 
     @Test("Revoking for all APIs spares other clients and users", arguments: StoreKind.all)

@@ -95,10 +95,13 @@ struct PasswordContractTests {
         try await made.store.change { transaction in
             try transaction.put(Samples.user { $0.email = "ann@example.org" }, passwordHash: "old", in: LogIn.tenant)
         }
-        try await made.kept(LogIn.family(LogIn.hash("family")))
-        try await made.kept(LogIn.family(LogIn.hash("bob"), access: LogIn.access(user: LogIn.bob)))
+        try await made.kept(LogIn.family(LogIn.hash("family"), access: LogIn.access("of the family")))
+        try await made.kept(LogIn.family(LogIn.hash("bob"), access: LogIn.access("bob's", user: LogIn.bob)))
         try await made.loggedIn()
         #expect(try await made.complete())
+        #expect(
+            try await made.complete(code: LogIn.code("redeemed", access: LogIn.access("of a redeemed code"))))
+        #expect(try await made.exchange("redeemed"))
         try await give(made)
         #expect(try await set(made))
         #expect(
@@ -112,6 +115,9 @@ struct PasswordContractTests {
         #expect(try await made.store.session(LogIn.hash("session"), tenant: LogIn.tenant, now: now) == nil)
         #expect(try await made.store.refreshTokens(LogIn.hash("family"), tenant: LogIn.tenant) == nil)
         #expect(try await made.exchange() == false)
+        #expect(try await made.store.isRevoked(AuthorizationID("of the family"), tenant: LogIn.tenant))
+        #expect(try await made.store.isRevoked(AuthorizationID("of a redeemed code"), tenant: LogIn.tenant))
+        #expect(try await !made.store.isRevoked(AuthorizationID("bob's"), tenant: LogIn.tenant))
         #expect(try await made.store.refreshTokens(LogIn.hash("bob"), tenant: LogIn.tenant) != nil)
         #expect(try await made.database.count("session") == 1)
     }

@@ -18,9 +18,9 @@ struct UserAdministrationContractTests {
                 LogIn.session(name, user: user), replacing: nil, event: LogIn.event(.loggedIn))
         }
         #expect(try await made.complete(use: LogIn.use("ann's")))
-        try await store.change { try $0.endAccess(of: LogIn.bob, in: LogIn.other) }
+        try await store.change { try $0.endAccess(of: LogIn.bob, in: LogIn.other, now: LogIn.start) }
         #expect(try await made.database.count("session") == 2)
-        try await store.change { try $0.endAccess(of: LogIn.ann, in: LogIn.tenant) }
+        try await store.change { try $0.endAccess(of: LogIn.ann, in: LogIn.tenant, now: LogIn.start) }
         #expect(try await made.database.count("session") == 1)
         #expect(try await made.logouts() == ["agent auth0|ann ann's"])
     }

@@ -58,10 +58,8 @@ extension Store: ConsentGrantStore {
             let condition: SQLFragment =
                 #"WHERE tenant = \#(tenant) AND "user" = \#(user) AND client = \#(client)\#(audience)"#
             let consents = try connection.execute("DELETE FROM consent_grant \(condition)")
-            // A code that is on its way would give a refresh token after all.
-            let codes = try connection.execute("DELETE FROM authorization_code \(condition) AND redeemed = 0")
-            let families = try connection.execute("DELETE FROM refresh_token_family \(condition)")
-            if consents + codes + families > 0 { try append(event, connection) }
+            let authorizations = try Self.endAuthorizations(condition, now: event.at, connection)
+            if consents + authorizations > 0 { try append(event, connection) }
             return consents
         }
     }

@@ -63,7 +63,7 @@ extension Store {
                 """)
             try Self.describe(user, tenant: tenant, connection)
             try Self.noteNewPassword(of: user, tenant: tenant, at: now, connection)
-            try Self.endAccess(of: user, tenant: tenant, connection)
+            try Self.endAccess(of: user, tenant: tenant, now: now, connection)
             if let key { _ = try Self.clearFailures(key, tenant: tenant, connection) }
             try append(event, connection)
             return true

@@ -111,6 +111,26 @@ extension Store: RefreshTokenStore {
         }
     }
 
+    /// Ends within a transaction all that came of the authorizations that `condition` (`WHERE …`) finds: refresh tokens,
+    /// codes that were not redeemed, which would give some after all, and access tokens, by a note for as long as one
+    /// may live. Returns how many codes and refresh tokens there were. An access token whose code nobody remembers has
+    /// ended; one that came by CIBA without a refresh token is not found.
+    static func endAuthorizations(
+        _ condition: SQLFragment, now: Timestamp, _ connection: any Connection
+    ) throws -> Int {
+        let end = now + .seconds(ResourceServer.maximumTokenLifetime)
+        try connection.execute(
+            """
+            INSERT INTO revoked_authorization (id, tenant, expires_at)
+            SELECT authorization_id, tenant, \(end) FROM refresh_token_family \(condition)
+            UNION SELECT authorization_id, tenant, \(end) FROM authorization_code \(condition) AND redeemed = 1
+            ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at
+                WHERE excluded.expires_at > revoked_authorization.expires_at
+            """)
+        let codes = try connection.execute("DELETE FROM authorization_code \(condition) AND redeemed = 0")
+        return codes + (try connection.execute("DELETE FROM refresh_token_family \(condition)"))
+    }
+
     private static let findRevoked = StaticStatement(
         "SELECT 1 FROM revoked_authorization WHERE id = $1 AND tenant = $2")
 

@@ -106,14 +106,14 @@ extension Store: SessionStore {
         ) { try $0.id(0) }
     }
 
-    /// Ends the user's sessions and has their clients told, and removes their refresh tokens and the codes that were not
-    /// redeemed.
-    static func endAccess(of user: UserID, tenant: TenantID, _ connection: any Connection) throws {
+    /// Ends the user's sessions and has their clients told, and ends all authorizations that they gave in browsers.
+    static func endAccess(
+        of user: UserID, tenant: TenantID, now: Timestamp, _ connection: any Connection
+    ) throws {
         let theirs: SQLFragment = #"WHERE tenant = \#(tenant) AND "user" = \#(user)"#
         try enqueueLogouts(
             ofSessions: #"session.tenant = \#(tenant) AND session."user" = \#(user)"#, connection)
         try connection.execute("DELETE FROM session \(theirs)")
-        try connection.execute("DELETE FROM refresh_token_family \(theirs)")
-        try connection.execute("DELETE FROM authorization_code \(theirs) AND redeemed = 0")
+        _ = try endAuthorizations(theirs, now: now, connection)
     }
 }

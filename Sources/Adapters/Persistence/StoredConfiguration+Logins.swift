@@ -115,12 +115,10 @@ extension StoredConfiguration {
         } ?? 0
     }
 
-    func removeConsents(_ filter: ConsentFilter, from tenant: TenantID) throws -> Int {
-        let condition = Self.condition(filter, tenant)
-        let removed = try connection.execute("DELETE FROM consent_grant WHERE \(condition)")
-        // A code that is on its way would give a refresh token after all.
-        try connection.execute("DELETE FROM authorization_code WHERE \(condition) AND redeemed = 0")
-        try connection.execute("DELETE FROM refresh_token_family WHERE \(condition)")
+    func removeConsents(_ filter: ConsentFilter, from tenant: TenantID, now: Timestamp) throws -> Int {
+        let condition: SQLFragment = "WHERE \(Self.condition(filter, tenant))"
+        let removed = try connection.execute("DELETE FROM consent_grant \(condition)")
+        _ = try Store.endAuthorizations(condition, now: now, connection)
         return removed
     }
 }

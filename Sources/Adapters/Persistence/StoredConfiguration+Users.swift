@@ -43,8 +43,8 @@ extension StoredConfiguration: UserTransaction {
         try Store.clearFailures(account, tenant: tenant, connection)
     }
 
-    func endAccess(of user: UserID, in tenant: TenantID) throws {
-        try Store.endAccess(of: user, tenant: tenant, connection)
+    func endAccess(of user: UserID, in tenant: TenantID, now: Timestamp) throws {
+        try Store.endAccess(of: user, tenant: tenant, now: now, connection)
     }
 
     func removeTickets(of user: UserID, in tenant: TenantID) throws {

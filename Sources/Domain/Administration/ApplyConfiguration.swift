@@ -217,7 +217,7 @@ public struct ApplyConfiguration: Sendable {
                 changed.updatedAt = now
                 try transaction.put(changed, passwordHash: hash, in: tenant)
                 if let old, hash != old.passwordHash || changed.blocked && !old.user.blocked {
-                    try transaction.endAccess(of: changed.id, in: tenant)
+                    try transaction.endAccess(of: changed.id, in: tenant, now: now)
                 }
                 if metadata != kept { try transaction.put(metadata, of: changed.id, in: tenant) }
             }

@@ -22,7 +22,9 @@ public struct ManageGrants: Sendable {
     public func remove(_ id: String, for errand: Errand) async throws {
         guard let filter = ConsentFilter(grantID: id) else { throw AdministrationFailure.unknown(.grant) }
         try await store.change(for: errand) { change in
-            guard try change.transaction.removeConsents(filter, from: errand.tenant) > 0 else { return }
+            guard try change.transaction.removeConsents(filter, from: errand.tenant, now: errand.now) > 0 else {
+                return
+            }
             try change.record(.removed, .grant, id, user: filter.user)
         }
     }
@@ -31,7 +33,7 @@ public struct ManageGrants: Sendable {
         let filter = ConsentFilter(user: user)
         try await store.change(for: errand) { change in
             let grants = try change.transaction.consents(filter, in: errand.tenant, skip: 0, limit: .max)
-            _ = try change.transaction.removeConsents(filter, from: errand.tenant)
+            _ = try change.transaction.removeConsents(filter, from: errand.tenant, now: errand.now)
             for grant in grants { try change.record(.removed, .grant, grant.id, user: user) }
         }
     }

@@ -75,7 +75,7 @@ extension ManageUsers {
                 try transaction.put(user, passwordHash: hash ?? oldHash, in: errand.tenant)
                 if metadata != kept { try transaction.put(metadata, of: id, in: errand.tenant) }
                 if hash != nil || (user.blocked && !old.blocked) {
-                    try transaction.endAccess(of: id, in: errand.tenant)
+                    try transaction.endAccess(of: id, in: errand.tenant, now: errand.now)
                 }
                 // They went to the address that was the user's, or set the password that was.
                 if hash != nil || user.email != old.email {

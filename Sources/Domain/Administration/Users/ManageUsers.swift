@@ -40,7 +40,7 @@ public struct ManageUsers: Sendable {
 
     /// Removes a user that is there.
     static func remove(_ id: UserID, _ change: ConfigurationChange) throws -> [[UInt8]] {
-        try change.transaction.endAccess(of: id, in: change.tenant)
+        try change.transaction.endAccess(of: id, in: change.tenant, now: change.now)
         let requests = try change.transaction.removeRequests(to: id, in: change.tenant)
         _ = try change.transaction.remove(user: id, from: change.tenant)
         try change.record(.removed, .user, id.rawValue, user: id)

@@ -41,9 +41,9 @@ public protocol UserReader {
 
 /// What administration changes of users within one change.
 public protocol UserTransaction: UserReader {
-    /// Ends the user's sessions, whose clients are told, and removes their refresh tokens and the codes that were not
-    /// redeemed.
-    func endAccess(of user: UserID, in tenant: TenantID) throws
+    /// Ends the user's sessions, whose clients are told, and refresh tokens and codes with the access tokens that came of
+    /// the same authorizations.
+    func endAccess(of user: UserID, in tenant: TenantID, now: Timestamp) throws
     /// Takes back the tickets that were made for the user's password and e-mail address.
     func removeTickets(of user: UserID, in tenant: TenantID) throws
     /// Removes the requests to the user that gave no tokens yet. Returns the SHA-256 of each one's `auth_req_id`.
@@ -61,8 +61,8 @@ public protocol UserTransaction: UserReader {
     ) throws -> [AuthorizationID]
     /// What applications keep with a refresh token. False where there is none.
     func put(metadata: JSONObject, ofRefreshToken id: AuthorizationID, in tenant: TenantID) throws -> Bool
-    /// Also ends the refresh tokens and codes that were given on the strength of them. Returns how many there were.
-    func removeConsents(_ filter: ConsentFilter, from tenant: TenantID) throws -> Int
+    /// Also ends the tokens and codes that were given on the strength of them. Returns how many there were.
+    func removeConsents(_ filter: ConsentFilter, from tenant: TenantID, now: Timestamp) throws -> Int
 
     /// With its one-time passwords. False where there was none.
     func remove(device: DeviceID, from tenant: TenantID) throws -> Bool

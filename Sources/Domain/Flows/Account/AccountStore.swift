@@ -44,8 +44,8 @@ public protocol AccountStore: Sendable {
     /// Whom an unused ticket is for; nil where there is none or it has expired.
     func passwordTicket(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> PasswordTicket?
 
-    /// Uses the ticket up, sets the password, and ends the user's sessions, refresh tokens and codes that were not
-    /// redeemed. The sessions' clients are to be told. A ticket that proves the e-mail address marks it as verified; where it was not before, somebody else
+    /// Uses the ticket up, sets the password, and ends the user's sessions, refresh tokens and codes, with the access
+    /// tokens of the same authorizations. The sessions' clients are to be told. A ticket that proves the e-mail address marks it as verified; where it was not before, somebody else
     /// may have signed up with it, so devices, enrolment tickets and linked identities go as well. Failed attempts at
     /// `key` are forgotten, as by `clearFailures`. False where the ticket was used meanwhile or has expired.
     func setPassword(
