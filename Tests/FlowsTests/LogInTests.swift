@@ -368,34 +368,6 @@ struct LogInTests {
             }.reason == .userBlocked)
     }
 
-    @Test("OIDC Core 2: auth_time is when another provider says somebody authenticated, and max_age counts from it")
-    func upstreamTime() async throws {
-        let world = try await LogInWorld(connections: [.defaultDatabase, LogInWorld.github])
-        let visitor = Visitor()
-        let page = try await world.authorize(visitor, ["connection": "github"]).page
-        let time = world.now - .seconds(300)
-        let answer = visitor.take(
-            try await world.logIn.logIn(
-                page, upstream: Samples.user(), connection: "github", at: time, now: world.now))
-        #expect(try await world.code(answer.response).access.authTime == time)
-        #expect(try await world.authorize(visitor, ["max_age": "300", "prompt": "none"]).error == "login_required")
-        #expect(try await world.authorize(visitor, ["max_age": "301", "prompt": "none"]).error == nil)
-    }
-
-    @Test("A session whose provider did not say when the person authenticated meets no max_age, whatever its own age")
-    func upstreamWithoutTime() async throws {
-        let world = try await LogInWorld(connections: [.defaultDatabase, LogInWorld.github])
-        let visitor = Visitor()
-        let page = try await world.authorize(visitor, ["connection": "github"]).page
-        let answer = visitor.take(
-            try await world.logIn.logIn(
-                page, upstream: Samples.user(), connection: "github", at: nil, now: world.now))
-        #expect(try answer.error == nil)
-        #expect(try await world.session(of: visitor)?.authentication.isTimeKnown == false)
-        #expect(try await world.authorize(visitor, ["max_age": "3600", "prompt": "none"]).error == "login_required")
-        #expect(try await world.authorize(visitor, ["prompt": "none"]).error == nil)
-    }
-
     @Test("A session that began at a connection which the client may not use is none for it")
     func foreignConnection() async throws {
         var github = LogInWorld.github

@@ -2,7 +2,6 @@ import AuthorizationCore
 import CurlTransport
 import Flows
 import HTTPModel
-import OAuthWire
 import Primitives
 import Synchronization
 import TestSupport
@@ -22,18 +21,6 @@ struct GitHubUpstreamTests {
         #expect(api.count == 2)
         #expect(api.allSatisfy { $0.fields["Accept"] == "application/vnd.github+json" })
         #expect(api.allSatisfy { $0.fields["User-Agent"] == "Countersign" })
-    }
-
-    @Test("An OAuth 2 provider tells no time of authentication, so nobody is sent there with max_age")
-    func age() async throws {
-        let world = try UpstreamWorld()
-        #expect(try await world.logInWithGitHub().authenticatedAt == nil)
-        for name in ["github", "forum"] {
-            await #expect(throws: UpstreamFailure.notRecent) {
-                _ = try await world.start(name, wishes: StartUpstreamLogIn.Wishes(maxAge: 86_400))
-            }
-            _ = try await world.start(name, wishes: StartUpstreamLogIn.Wishes(prompts: [.login]))
-        }
     }
 
     @Test("An address that GitHub has not verified is not, and the public one of the profile never is")

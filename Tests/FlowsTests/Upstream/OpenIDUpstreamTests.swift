@@ -36,54 +36,6 @@ struct OpenIDUpstreamTests {
         #expect(try await world.start("idp").query["state"] != state)
     }
 
-    @Test("OIDC Core 3.1.2.1: max_age goes to the provider, and prompt=login as max_age=0 too")
-    func age() async throws {
-        let world = try UpstreamWorld()
-        typealias Wishes = StartUpstreamLogIn.Wishes
-        #expect(try await world.start("idp").query["max_age"] == nil)
-        #expect(try await world.start("idp", wishes: Wishes(maxAge: 600)).query["max_age"] == "600")
-        let anew = try await world.start("idp", wishes: Wishes(prompts: [.login], maxAge: 600))
-        #expect(anew.query["max_age"] == "0")
-        #expect(anew.query["prompt"] == "login")
-        #expect(UpstreamAttempt(anew.attempt.json) == anew.attempt)
-    }
-
-    @Test(
-        "OIDC Core 3.1.3.7 rule 13: auth_time is the time of the log-in, and one too long ago for max_age is refused",
-        arguments: [
-            (StartUpstreamLogIn.Wishes(), -7200, nil), (StartUpstreamLogIn.Wishes(maxAge: 600), -660, nil),
-            (StartUpstreamLogIn.Wishes(maxAge: 600), -661, UpstreamFailure.notRecent),
-            (StartUpstreamLogIn.Wishes(maxAge: 600), nil, .notRecent),
-            (StartUpstreamLogIn.Wishes(prompts: [.login]), -61, .notRecent),
-            (StartUpstreamLogIn.Wishes(prompts: [.login]), 5, nil),
-            (StartUpstreamLogIn.Wishes(prompts: [.login]), nil, nil),
-            (StartUpstreamLogIn.Wishes(), 71, .violation(.authenticationTime)),
-        ] as [(StartUpstreamLogIn.Wishes, Int?, UpstreamFailure?)])
-    func authenticationTime(wishes: StartUpstreamLogIn.Wishes, second: Int?, failure: UpstreamFailure?) async throws {
-        let world = try UpstreamWorld()
-        let time = second.map { Samples.start + .seconds($0) }
-        world.idp.change { $0.claims = { claims in claims["auth_time"] = time.map { JSONValue($0.seconds) } } }
-        let (_, query, attempt) = try await world.start("idp", wishes: wishes)
-        world.clock.advance(by: .seconds(10))
-        let callback = FormFields([("code", "code"), ("state", query["state"] ?? "")])
-        if let failure {
-            await #expect(throws: failure) { try await world.finish(attempt, callback) }
-        } else {
-            #expect(try await world.finish(attempt, callback).authenticatedAt == time)
-        }
-    }
-
-    @Test("auth_time of userinfo is no claim of the ID token")
-    func userInfoTime() async throws {
-        let world = try UpstreamWorld()
-        world.idp.change { $0.userInfo["auth_time"] = JSONValue(Samples.start.seconds) }
-        #expect(try await world.logIn().authenticatedAt == nil)
-        let (_, query, attempt) = try await world.start("idp", wishes: StartUpstreamLogIn.Wishes(maxAge: 60))
-        await #expect(throws: UpstreamFailure.notRecent) {
-            try await world.finish(attempt, FormFields([("code", "code"), ("state", query["state"] ?? "")]))
-        }
-    }
-
     @Test("OIDC Discovery 4: the document is read once an hour")
     func cached() async throws {
         let world = try UpstreamWorld()

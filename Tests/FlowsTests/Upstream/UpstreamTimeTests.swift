@@ -1,0 +1,101 @@
+import AuthorizationCore
+import Flows
+import OAuthWire
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("When people authenticated at another provider")
+struct UpstreamTimeTests {
+    // MARK: what the provider is asked and says
+
+    @Test("OIDC Core 3.1.2.1: max_age goes to the provider, and prompt=login as max_age=0 too")
+    func age() async throws {
+        let world = try UpstreamWorld()
+        typealias Wishes = StartUpstreamLogIn.Wishes
+        #expect(try await world.start("idp").query["max_age"] == nil)
+        #expect(try await world.start("idp", wishes: Wishes(maxAge: 600)).query["max_age"] == "600")
+        let anew = try await world.start("idp", wishes: Wishes(prompts: [.login], maxAge: 600))
+        #expect(anew.query["max_age"] == "0")
+        #expect(anew.query["prompt"] == "login")
+        #expect(UpstreamAttempt(anew.attempt.json) == anew.attempt)
+    }
+
+    @Test(
+        "OIDC Core 3.1.3.7 rule 13: auth_time is the time of the log-in, and one too long ago for max_age is refused",
+        arguments: [
+            (StartUpstreamLogIn.Wishes(), -7200, nil), (StartUpstreamLogIn.Wishes(maxAge: 600), -660, nil),
+            (StartUpstreamLogIn.Wishes(maxAge: 600), -661, UpstreamFailure.notRecent),
+            (StartUpstreamLogIn.Wishes(maxAge: 600), nil, .notRecent),
+            (StartUpstreamLogIn.Wishes(prompts: [.login]), -61, .notRecent),
+            (StartUpstreamLogIn.Wishes(prompts: [.login]), 5, nil),
+            (StartUpstreamLogIn.Wishes(prompts: [.login]), nil, nil),
+            (StartUpstreamLogIn.Wishes(), 71, .violation(.authenticationTime)),
+        ] as [(StartUpstreamLogIn.Wishes, Int?, UpstreamFailure?)])
+    func authenticationTime(wishes: StartUpstreamLogIn.Wishes, second: Int?, failure: UpstreamFailure?) async throws {
+        let world = try UpstreamWorld()
+        let time = second.map { Samples.start + .seconds($0) }
+        world.idp.change { $0.claims = { claims in claims["auth_time"] = time.map { JSONValue($0.seconds) } } }
+        let (_, query, attempt) = try await world.start("idp", wishes: wishes)
+        world.clock.advance(by: .seconds(10))
+        let callback = FormFields([("code", "code"), ("state", query["state"] ?? "")])
+        if let failure {
+            await #expect(throws: failure) { try await world.finish(attempt, callback) }
+        } else {
+            #expect(try await world.finish(attempt, callback).authenticatedAt == time)
+        }
+    }
+
+    @Test("auth_time of userinfo is no claim of the ID token")
+    func userInfoTime() async throws {
+        let world = try UpstreamWorld()
+        world.idp.change { $0.userInfo["auth_time"] = JSONValue(Samples.start.seconds) }
+        #expect(try await world.logIn().authenticatedAt == nil)
+        let (_, query, attempt) = try await world.start("idp", wishes: StartUpstreamLogIn.Wishes(maxAge: 60))
+        await #expect(throws: UpstreamFailure.notRecent) {
+            try await world.finish(attempt, FormFields([("code", "code"), ("state", query["state"] ?? "")]))
+        }
+    }
+
+    @Test("An OAuth 2 provider tells no time of authentication, so nobody is sent there with max_age")
+    func oauth2() async throws {
+        let world = try UpstreamWorld()
+        #expect(try await world.logInWithGitHub().authenticatedAt == nil)
+        for name in ["github", "forum"] {
+            await #expect(throws: UpstreamFailure.notRecent) {
+                _ = try await world.start(name, wishes: StartUpstreamLogIn.Wishes(maxAge: 86_400))
+            }
+            _ = try await world.start(name, wishes: StartUpstreamLogIn.Wishes(prompts: [.login]))
+        }
+    }
+
+    // MARK: what follows from it
+
+    @Test("OIDC Core 2: auth_time is when another provider says somebody authenticated, and max_age counts from it")
+    func upstreamTime() async throws {
+        let world = try await LogInWorld(connections: [.defaultDatabase, LogInWorld.github])
+        let visitor = Visitor()
+        let page = try await world.authorize(visitor, ["connection": "github"]).page
+        let time = world.now - .seconds(300)
+        let answer = visitor.take(
+            try await world.logIn.logIn(
+                page, upstream: Samples.user(), connection: "github", at: time, now: world.now))
+        #expect(try await world.code(answer.response).access.authTime == time)
+        #expect(try await world.authorize(visitor, ["max_age": "300", "prompt": "none"]).error == "login_required")
+        #expect(try await world.authorize(visitor, ["max_age": "301", "prompt": "none"]).error == nil)
+    }
+
+    @Test("A session whose provider did not say when the person authenticated meets no max_age, whatever its own age")
+    func upstreamWithoutTime() async throws {
+        let world = try await LogInWorld(connections: [.defaultDatabase, LogInWorld.github])
+        let visitor = Visitor()
+        let page = try await world.authorize(visitor, ["connection": "github"]).page
+        let answer = visitor.take(
+            try await world.logIn.logIn(
+                page, upstream: Samples.user(), connection: "github", at: nil, now: world.now))
+        #expect(try answer.error == nil)
+        #expect(try await world.session(of: visitor)?.authentication.isTimeKnown == false)
+        #expect(try await world.authorize(visitor, ["max_age": "3600", "prompt": "none"]).error == "login_required")
+        #expect(try await world.authorize(visitor, ["prompt": "none"]).error == nil)
+    }
+}
