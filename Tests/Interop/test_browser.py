@@ -9,6 +9,7 @@ import secrets
 import threading
 import urllib.parse
 
+import requests
 from authlib.oauth2.rfc7636 import create_s256_code_challenge
 from axe_selenium_python import Axe
 from selenium import webdriver
@@ -18,7 +19,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
 from login import EMAIL, PASSWORD, LoginTest
-from world import DEADLINE, run
+from world import DEADLINE, Server, eventually
 
 PICTURES = pathlib.Path(".build/screenshots")
 
@@ -31,12 +32,21 @@ class App(http.server.ThreadingHTTPServer):
     def __init__(self):
         super().__init__(("127.0.0.1", 0), Answer)
         self.callback = f"http://127.0.0.1:{self.server_port}/callback"
+        # Leads on to another host, as web apps do that have one for logging in and one to work with.
+        self.hop = f"http://127.0.0.1:{self.server_port}/hop"
+        self.landed = f"http://localhost:{self.server_port}/landed"
         self.posted = {}
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
 
 class Answer(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
+        parts = urllib.parse.urlsplit(self.path)
+        if parts.path == "/hop":
+            self.send_response(303)
+            self.send_header("Location", f"{self.server.landed}?{parts.query}")
+            self.end_headers()
+            return
         self.send_response(200)
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.end_headers()
@@ -79,7 +89,8 @@ class BrowserTest(LoginTest):
         configuration = super().configuration()
         for client in configuration["tenants"][0]["clients"]:
             if "callbacks" in client:
-                client["allowed_logout_urls"] = [f"http://127.0.0.1:{cls.app.server_port}/bye"]
+                client["callbacks"].append("http://127.0.0.1/hop")
+                client["allowed_logout_urls"] = [f"http://127.0.0.1:{cls.app.server_port}/bye", cls.app.hop]
         configuration["tenants"][0]["settings"]["branding"] = {"primary_color": "#0b6e4f"}
         return configuration
 
@@ -112,6 +123,11 @@ class BrowserTest(LoginTest):
             "response_type": "code", "client_id": client, "redirect_uri": self.app.callback, "scope": scope,
             "state": self.state, "code_challenge_method": "S256",
             "code_challenge": create_s256_code_challenge(secrets.token_urlsafe(40)), **more})
+
+    def landed(self, driver):
+        """What came with the browser to where the app's callback led on."""
+        WebDriverWait(driver, DEADLINE).until(lambda driver: driver.current_url.startswith(self.app.landed))
+        return dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(driver.current_url).query))
 
     # What is looked at on every page
 
@@ -279,6 +295,42 @@ class BrowserTest(LoginTest):
         WebDriverWait(driver, DEADLINE).until(lambda driver: driver.current_url.startswith(self.app.callback))
         self.assertIn("code", self.app.posted)
 
+    def test_a_callback_may_lead_on_to_another_host(self):
+        driver = self.browser()
+        driver.get(self.url(redirect_uri=self.app.hop))
+        self.log_in(driver, password="not the password")
+        self.log_in(driver)
+        self.assertEqual(self.landed(driver)["state"], self.state)
+        driver.get(self.url(redirect_uri=self.app.hop, response_mode="form_post", prompt="login"))
+        self.log_in(driver)
+        self.landed(driver)
+        self.assertEqual(self.app.posted["state"], self.state)
+        driver.get(self.url(redirect_uri=self.app.hop, prompt="select_account"))
+        driver.find_element(By.CSS_SELECTOR, "button.account").click()
+        self.assertIn("code", self.landed(driver))
+        driver.get(self.url(redirect_uri=self.app.hop, client="partner", prompt="consent"))
+        self.button(driver, "Allow").click()
+        self.assertIn("code", self.landed(driver))
+        driver.get(self.url(redirect_uri=self.app.hop, screen_hint="signup", prompt="login"))
+        self.fill(driver, email="hop@example.com", password="seven swans a swimming")
+        self.button(driver, "Sign up").click()
+        self.assertIn("code", self.landed(driver))
+
+    def test_the_page_that_asks_before_logging_out_leads_back_to_the_client(self):
+        driver = self.browser()
+        for target, arrived in ((f"http://127.0.0.1:{self.app.server_port}/bye", "/bye"), (self.app.hop, "/landed")):
+            driver.get(self.url())
+            self.log_in(driver)
+            self.came_back(driver)
+            driver.get(f"{self.issuer}oidc/logout?client_id=mobile&state=done&" + urllib.parse.urlencode({
+                "post_logout_redirect_uri": target}))
+            self.seen(driver, "log-out-confirm")
+            self.button(driver, "Log out").click()
+            WebDriverWait(driver, DEADLINE).until(
+                lambda driver, arrived=arrived: f"{arrived}?state=done" in driver.current_url)
+            driver.get(self.url(prompt="none"))
+            self.assertEqual(self.came_back(driver)["error"], "login_required")
+
     def test_errors_that_may_not_be_redirected_are_shown(self):
         driver = self.browser()
         for name, broken in (
@@ -319,6 +371,54 @@ class MultiFactorTest(BrowserTest):
         self.assertIn("code", self.came_back(driver))
 
 
+class UpstreamTest(BrowserTest):
+    """A tenant whose people log in at another Countersign."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.secret = secrets.token_urlsafe(48)
+        # Under another name, since browsers keep the cookies of one host for all of its ports.
+        cls.staff = Server()
+        cls.addClassCleanup(cls.staff.stop)
+        cls.staff_domain = f"localhost:{cls.staff.port}"
+        super().setUpClass()
+        configuration = LoginTest.configuration.__func__(cls)
+        tenant = configuration["tenants"][0]
+        # The tenant that a development server has under that name.
+        tenant["id"], tenant["host"] = "dev", cls.staff_domain
+        tenant["clients"].append({
+            "client_id": "customers", "name": "Customers", "client_secret": cls.secret,
+            "grant_types": ["authorization_code"], "callbacks": [f"{cls.issuer}login/callback"]})
+        cls.staff.apply(configuration, "staff.json")
+        eventually(lambda: requests.get(
+            f"https://{cls.staff_domain}/.well-known/openid-configuration", verify=str(cls.staff.authority),
+            timeout=DEADLINE).status_code == 200)
+
+    @classmethod
+    def started(cls):
+        return Server(options=lambda _: [f"--trusted-authorities={cls.staff.authority}"])
+
+    @classmethod
+    def configuration(cls):
+        configuration = super().configuration()
+        configuration["tenants"][0]["connections"] = [{
+            "name": "staff", "display_name": "Staff", "strategy": "oidc", "options": {
+                "issuer": f"https://{cls.staff_domain}/", "client_id": "customers", "client_secret": cls.secret}}]
+        # Nobody has a password here.
+        for user in configuration["tenants"][0]["users"]:
+            user.pop("password", None)
+        return configuration
+
+    def test_the_form_of_the_provider_leads_through_both_servers_to_the_app(self):
+        driver = self.browser()
+        driver.get(self.url(redirect_uri=self.app.hop))
+        self.assertTrue(driver.current_url.startswith(f"https://{self.staff_domain}/u/login"))
+        self.fill(driver, username=EMAIL, password=PASSWORD)
+        self.button(driver, "Log in").click()
+        self.assertEqual(self.landed(driver)["state"], self.state)
+
+
 # Python would run the inherited tests a second time.
 for _name in [name for name in dir(BrowserTest) if name.startswith("test_")]:
     setattr(MultiFactorTest, _name, None)
+    setattr(UpstreamTest, _name, None)

@@ -20,27 +20,32 @@ struct ResponseTests {
         for (name, page) in try samples.pages() {
             let response = page.response(in: samples.frame)
             var expected = [
-                "default-src": "'none'", "style-src": "'self'", "img-src": "'self'", "form-action": "'self'",
-                "frame-ancestors": "'none'", "base-uri": "'none'",
+                "default-src": "'none'", "style-src": "'self'", "img-src": "'self'", "frame-ancestors": "'none'",
+                "base-uri": "'none'",
             ]
-            if page is FormPostPage {
-                expected["script-src"] = "'self'"
-                expected["form-action"] = "'self' https://client.example"
-            }
+            if page is FormPostPage { expected["script-src"] = "'self'" }
+            if !page.formsLeadAway { expected["form-action"] = "'self'" }
             #expect(directives(response) == expected, "\(name)")
         }
     }
 
-    @Test("The policy names the logo's origin, and where a form may lead in the end, once each")
-    func sources() throws {
+    @Test("form-action stands on every page but those whose form may end at a client or what it redirects to")
+    func formAction() throws {
+        let leading = try Samples().pages().filter { $0.page.formsLeadAway }.map { "\(type(of: $0.page))" }
+        #expect(
+            Set(leading) == [
+                "LogInPage", "SignUpPage", "SelectAccountPage", "MultiFactorPushPage", "MultiFactorCodePage",
+                "EnrollDevicePage", "ConsentPage", "FormPostPage", "LogOutConfirmPage", "ResetPasswordPage",
+                "VerifyEmailPage",
+            ])
+        #expect(try Samples().pages().contains { $0.name == "forgot-password" && !$0.page.formsLeadAway })
+    }
+
+    @Test("The policy names the logo's origin")
+    func logoSource() throws {
         var frame = Samples().frame
         frame.branding.logo = PageURL("https://cdn.example/logo.svg")
-        let app = try #require(PageURL("com.example.app:/callback", schemes: ["com.example.app"]))
-        let loopback = try #require(PageURL("http://127.0.0.1:4711/cb?x=1"))
-        let page = LogInPage(form: Samples().form)
-        let found = directives(page.response(in: frame, allowing: [app, loopback, app, PageURL(path: "/resume")]))
-        #expect(found["img-src"] == "'self' https://cdn.example")
-        #expect(found["form-action"] == "'self' com.example.app: http://127.0.0.1:4711")
+        #expect(directives(LoggedOutPage().response(in: frame))["img-src"] == "'self' https://cdn.example")
     }
 
     @Test("A logo with an address of another scheme is left out")

@@ -83,6 +83,8 @@ struct Samples {
                     form: form, email: outside, passwordProblem: problem, passwordAgainProblem: problem,
                     passwordRule: rule, problem: problem)
             ),
+            ("verify-email", VerifyEmailPage(form: form, email: outside)),
+            ("done", DonePage(title: problem, explanation: problem)),
             ("password-changed", PasswordChangedPage(logIn: page)),
             (
                 "consent",

@@ -56,15 +56,6 @@ public struct UpstreamProvider: Sendable, Equatable {
         "connection/\(tenant)/\(connection)"
     }
 
-    /// Where browsers are sent, as far as it is configured: the authorization endpoint or the issuer.
-    public var browserURL: EndpointURL {
-        switch dialect {
-        case .openIDConnect(let issuer): issuer
-        case .oauth2(let endpoints): endpoints.authorization
-        case .github(let url, _): url
-        }
-    }
-
     /// What a profile of this provider calls `attribute`.
     public func upstreamName(of attribute: Attribute) -> String { attributes[attribute] ?? attribute.rawValue }
 }

@@ -4,18 +4,15 @@ import OAuthWire
 extension Page {
     /// The answer that shows the page, never cached and never framed.
     ///
-    /// - Parameters:
-    ///   - status: another status code than the page's own.
-    ///   - destinations: where the browser may be redirected when a form of this page was sent, such as the client's
-    ///     redirect URI: Chromium applies `form-action` to every redirect that follows.
-    public func response(in frame: PageFrame, status: Int? = nil, allowing destinations: [PageURL] = []) -> Response {
+    /// `status` is another status code than the page's own.
+    public func response(in frame: PageFrame, status: Int? = nil) -> Response {
         Response(
             status: status ?? self.status,
             fields: [
                 "Content-Type": "text/html; charset=utf-8",
                 "Content-Language": frame.language.rawValue,
                 "Cache-Control": "no-store",
-                "Content-Security-Policy": policy(in: frame, allowing: destinations),
+                "Content-Security-Policy": policy(in: frame),
                 // For browsers that do not know frame-ancestors (RFC 9700 4.16).
                 "X-Frame-Options": "DENY",
                 "X-Content-Type-Options": "nosniff",
@@ -30,17 +27,18 @@ extension Page {
     }
 
     /// Content Security Policy Level 3: nothing but what the page has.
-    private func policy(in frame: PageFrame, allowing destinations: [PageURL]) -> String {
+    ///
+    /// Chromium asks `form-action` for every redirect that follows a form, also for those of other sites; other browsers
+    /// do not, and the specification leaves it open (w3c/webappsec-csp issue 8). Where a client leads people after its
+    /// callback nobody here knows, so a page whose form may end at a client says nothing of forms.
+    private func policy(in frame: PageFrame) -> String {
         var images = ["'self'"]
         if let logo = frame.branding.logo, logo.isWeb, let source = logo.policySource { images.append(source) }
-        var forms = ["'self'"]
-        for source in (targets + destinations).compactMap(\.policySource) where !forms.contains(source) {
-            forms.append(source)
-        }
         var directives = [
             "default-src 'none'", "style-src 'self'", "img-src \(images.joined(separator: " "))",
-            "form-action \(forms.joined(separator: " "))", "frame-ancestors 'none'", "base-uri 'none'",
+            "frame-ancestors 'none'", "base-uri 'none'",
         ]
+        if !formsLeadAway { directives.append("form-action 'self'") }
         if script != nil { directives.insert("script-src 'self'", at: 1) }
         return directives.joined(separator: "; ")
     }

@@ -1,6 +1,6 @@
 public import OAuthWire
 
-/// A hosted page as a value. ``html(in:)`` makes its bytes and ``response(in:status:allowing:)`` the whole answer.
+/// A hosted page as a value. ``html(in:)`` makes its bytes and ``response(in:status:)`` the whole answer.
 public protocol Page: Sendable {
     /// For the browser's title bar; says nothing about the person.
     var title: LocalizedText { get }
@@ -16,8 +16,8 @@ public protocol Page: Sendable {
     var status: Int { get }
     /// The only script that the page loads.
     var script: Asset? { get }
-    /// Where, apart from this server, the page's forms lead.
-    var targets: [PageURL] { get }
+    /// Whether the browser may end at another site when a form of the page was sent: at a client or a provider.
+    var formsLeadAway: Bool { get }
 }
 
 extension Page {
@@ -26,7 +26,7 @@ extension Page {
     public var problems: [Problem] { [] }
     public var status: Int { problems.isEmpty ? 200 : 400 }
     public var script: Asset? { nil }
-    public var targets: [PageURL] { [] }
+    public var formsLeadAway: Bool { false }
 }
 
 /// Something wrong with what a person sent.

@@ -114,17 +114,7 @@ extension HostedPath {
 }
 
 extension Visit {
-    /// What a log-in page's forms may lead to in the end: the client, or another provider.
-    func destinations(_ transaction: OpenTransaction) -> [PageURL] {
-        let providers = transaction.choices.upstreams.compactMap { connection in
-            (connection.upstream?.browserURL.description).flatMap { PageURL($0) }
-        }
-        return ([Self.destination(transaction.redirectURI)].compactMap(\.self)) + providers
-    }
-
     func show(_ page: some Page, for transaction: OpenTransaction, isRepeatable: Bool = true) -> Response {
-        show(
-            page, requested: transaction.request.uiLocales, allowing: destinations(transaction),
-            isRepeatable: isRepeatable)
+        show(page, requested: transaction.request.uiLocales, isRepeatable: isRepeatable)
     }
 }

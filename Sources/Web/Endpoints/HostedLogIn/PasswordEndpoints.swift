@@ -40,20 +40,19 @@ struct PasswordEndpoints: Sendable {
 
     @Sendable func reset(_ visit: Visit) async throws -> Response {
         let ticket = visit.parameters[Self.ticket] ?? ""
-        let (user, resultURL) = try await hosted.recovery.user(ticket: ticket, tenant: visit.tenant, now: visit.now)
-        return visit.show(resetPage(visit, ticket, user), allowing: visit.destinations(afterTicket: resultURL))
+        let (user, _) = try await hosted.recovery.user(ticket: ticket, tenant: visit.tenant, now: visit.now)
+        return visit.show(resetPage(visit, ticket, user))
     }
 
     @Sendable func sendReset(_ visit: Visit) async throws -> Response {
         let ticket = visit.parameters[Self.ticket] ?? ""
         let password = visit.parameters[FieldName.password] ?? ""
         let (user, resultURL) = try await hosted.recovery.user(ticket: ticket, tenant: visit.tenant, now: visit.now)
-        let destinations = visit.destinations(afterTicket: resultURL)
         guard password == visit.parameters[FieldName.passwordAgain] ?? "" else {
             var page = resetPage(visit, ticket, user)
             page.passwordAgainProblem = LocalizedText(
                 en: "The two passwords differ.", fr: "Les deux mots de passe diffèrent.")
-            return visit.show(page, allowing: destinations)
+            return visit.show(page)
         }
         do {
             try await hosted.recovery.reset(
@@ -63,7 +62,7 @@ struct PasswordEndpoints: Sendable {
             var page = resetPage(visit, ticket, user)
             page.passwordProblem = failure.text(.password)
             page.problem = failure.text(but: .password)
-            return visit.show(page, allowing: destinations)
+            return visit.show(page)
         }
         var response = resultURL.map { visit.redirect(to: $0) } ?? visit.show(PasswordChangedPage())
         // Every session of the user has ended.

@@ -54,8 +54,7 @@ struct TicketEndpoints: Sendable {
         let ticket = try await hosted.verifyEmail.ticket(text, tenant: visit.tenant, now: visit.now)
         return visit.show(
             VerifyEmailPage(
-                form: visit.form(.verifyEmail, [HiddenField(Self.ticket, text)]), email: ticket.email),
-            allowing: visit.destinations(afterTicket: ticket.resultURL))
+                form: visit.form(.verifyEmail, [HiddenField(Self.ticket, text)]), email: ticket.email))
     }
 
     @Sendable func sendVerifyEmail(_ visit: Visit) async throws -> Response {
@@ -68,12 +67,5 @@ struct TicketEndpoints: Sendable {
                 title: LocalizedText(en: "Address confirmed", fr: "Adresse confirmée"),
                 explanation: LocalizedText(
                     en: "Thank you. You can close this page.", fr: "Merci. Vous pouvez fermer cette page.")))
-    }
-}
-
-extension Visit {
-    /// Where a ticket's form may lead in the end.
-    func destinations(afterTicket resultURL: String?) -> [PageURL] {
-        resultURL.flatMap(Self.destination).map { [$0] } ?? []
     }
 }

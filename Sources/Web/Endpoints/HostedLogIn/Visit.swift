@@ -103,10 +103,8 @@ struct Visit: Sendable {
             action: PageURL(path: path.rawValue), csrf: hosted.formTokens.token(binding: binding), hidden: hidden)
     }
 
-    func show(
-        _ page: some Page, requested: String? = nil, allowing destinations: [PageURL] = [], isRepeatable: Bool = true
-    ) -> Response {
-        var response = page.response(in: frame(requested, isRepeatable: isRepeatable), allowing: destinations)
+    func show(_ page: some Page, requested: String? = nil, isRepeatable: Bool = true) -> Response {
+        var response = page.response(in: frame(requested, isRepeatable: isRepeatable))
         if bindsNow { response.fields.append("Set-Cookie", Cookie.binding.setting(binding, lifetime: nil)) }
         return response
     }
@@ -157,11 +155,6 @@ struct Visit: Sendable {
                 assets: hosted.assets)
         else { return redirect(to: answer.location) }
         return show(page)
-    }
-
-    /// Where a form's redirects may end: Chromium asks `form-action` for them, too.
-    static func destination(_ redirectURI: String) -> PageURL? {
-        PageURL(redirectURI, schemes: schemes(of: redirectURI))
     }
 
     private static func schemes(of uri: String) -> Set<String> { [uri.prefix { $0 != ":" }.lowercased()] }

@@ -42,6 +42,7 @@ public struct ConsentPage: Page {
     }
 
     public var title: LocalizedText { LocalizedText(en: "Allow access?", fr: "Autoriser l’accès ?") }
+    public var formsLeadAway: Bool { true }
 
     public var heading: HTML {
         HTML {

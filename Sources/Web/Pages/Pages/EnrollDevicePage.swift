@@ -25,6 +25,7 @@ public struct EnrollDevicePage: Page {
     }
 
     public var title: LocalizedText { LocalizedText(en: "Add your phone", fr: "Ajoutez votre téléphone") }
+    public var formsLeadAway: Bool { true }
 
     public var problems: [Problem] { Components.problems(problem) }
 

@@ -22,7 +22,7 @@ public struct FormPostPage: Page {
     }
 
     public var title: LocalizedText { LocalizedText(en: "Almost there", fr: "Presque terminé") }
-    public var targets: [PageURL] { [action] }
+    public var formsLeadAway: Bool { true }
 
     public var content: HTML {
         HTML {

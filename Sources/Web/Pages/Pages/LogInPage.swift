@@ -31,6 +31,7 @@ public struct LogInPage: Page {
     }
 
     public var title: LocalizedText { LocalizedText(en: "Log in", fr: "Connexion") }
+    public var formsLeadAway: Bool { true }
 
     public var problems: [Problem] {
         Components.problems(

@@ -15,6 +15,7 @@ public struct LogOutConfirmPage: Page {
     }
 
     public var title: LocalizedText { LocalizedText(en: "Log out?", fr: "Se déconnecter ?") }
+    public var formsLeadAway: Bool { true }
 
     public var content: HTML {
         HTML {

@@ -19,6 +19,7 @@ public struct MultiFactorCodePage: Page {
     }
 
     public var title: LocalizedText { LocalizedText(en: "Enter your code", fr: "Saisissez votre code") }
+    public var formsLeadAway: Bool { true }
 
     public var problems: [Problem] { Components.problems(problem, [(FieldName.code, codeProblem)]) }
 

@@ -32,6 +32,7 @@ public struct MultiFactorPushPage: Page {
     }
 
     public var title: LocalizedText { LocalizedText(en: "Check your phone", fr: "Consultez votre téléphone") }
+    public var formsLeadAway: Bool { true }
 
     public var problems: [Problem] { Components.problems(problem) }
 

@@ -27,6 +27,7 @@ public struct ResetPasswordPage: Page {
     public var title: LocalizedText {
         LocalizedText(en: "Choose a new password", fr: "Choisissez un nouveau mot de passe")
     }
+    public var formsLeadAway: Bool { true }
 
     public var problems: [Problem] {
         Components.problems(

@@ -19,6 +19,7 @@ public struct SelectAccountPage: Page {
     }
 
     public var title: LocalizedText { LocalizedText(en: "Choose an account", fr: "Choisissez un compte") }
+    public var formsLeadAway: Bool { true }
 
     public var content: HTML {
         HTML {

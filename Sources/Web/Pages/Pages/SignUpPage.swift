@@ -32,6 +32,7 @@ public struct SignUpPage: Page {
     }
 
     public var title: LocalizedText { LocalizedText(en: "Sign up", fr: "Créer un compte") }
+    public var formsLeadAway: Bool { true }
 
     public var problems: [Problem] {
         Components.problems(

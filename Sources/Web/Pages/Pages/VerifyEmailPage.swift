@@ -14,6 +14,7 @@ public struct VerifyEmailPage: Page {
     public var title: LocalizedText {
         LocalizedText(en: "Confirm your e-mail address", fr: "Confirmez votre adresse e-mail")
     }
+    public var formsLeadAway: Bool { true }
 
     public var content: HTML {
         HTML {
