@@ -21,6 +21,18 @@ public struct LogIn: Sendable {
         self.mail = mail
     }
 
+    /// The transaction for somebody who proves themselves here and now. Where another tab of the browser logged in after
+    /// the page was shown, its session would do; but who typed a password, or comes back from a provider, means to be
+    /// that account. Where somebody proved themselves in the transaction before, it stays at its step.
+    public func proving(_ transaction: OpenTransaction, now: Timestamp) async throws -> OpenTransaction {
+        guard transaction.progress.authentication == nil, !transaction.isAtLogIn else { return transaction }
+        var transaction = transaction
+        transaction.progress.session = nil
+        transaction.progress.account = .other
+        try await transactions.findStep(&transaction, now: now)
+        return transaction
+    }
+
     /// Throws `InteractionFailure` for what the person did, `AuthorizationPageFailure` where the log-in cannot go on.
     public func logIn(
         _ transaction: OpenTransaction, email typed: String, password: String, now: Timestamp

@@ -82,12 +82,14 @@ struct HostedPages: Sendable {
     }
 
     /// The transaction of the page's address, where it is at a step that the page serves; otherwise what leads to
-    /// the page of its step.
+    /// the page of its step. `proving` is for what a person proves who they are with.
     func opened(
-        _ visit: Visit, at path: HostedPath, _ body: (OpenTransaction) async throws -> Response
+        _ visit: Visit, at path: HostedPath, proving: Bool = false,
+        _ body: (OpenTransaction) async throws -> Response
     ) async throws -> Response {
-        let transaction = try await hosted.transactions.open(
+        var transaction = try await hosted.transactions.open(
             visit.state, browser: visit.browser, directory: visit.context.directory, now: visit.now)
+        if proving { transaction = try await hosted.logIn.proving(transaction, now: visit.now) }
         guard path.serves(transaction) else {
             if transaction.step == .done {
                 return visit.answer(try await hosted.transactions.proceed(transaction, now: visit.now))

@@ -19,7 +19,7 @@ struct LogInEndpoints: Sendable {
     }
 
     @Sendable func sendLogIn(_ visit: Visit) async throws -> Response {
-        try await pages.opened(visit, at: .logIn) { transaction in
+        try await pages.opened(visit, at: .logIn, proving: true) { transaction in
             let email = visit.parameters[FieldName.username] ?? ""
             do {
                 return visit.answer(
@@ -63,7 +63,7 @@ struct LogInEndpoints: Sendable {
     }
 
     @Sendable func sendSignUp(_ visit: Visit) async throws -> Response {
-        try await pages.opened(visit, at: .signUp) { transaction in
+        try await pages.opened(visit, at: .signUp, proving: true) { transaction in
             let email = visit.parameters[FieldName.email] ?? ""
             let name = visit.parameters[FieldName.name]
             do {
