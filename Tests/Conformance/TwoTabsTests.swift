@@ -96,4 +96,92 @@ struct TwoTabsTests {
         let late = try await browser.send(form, ["username": Self.bob, "password": AttackWorld.password])
         #expect(late.path == "/u/consent" && late.text.contains(AttackWorld.ann))
     }
+
+    // MARK: coming back from a provider
+
+    /// A provider without discovery whose only person is number 7. It refuses codes but `good`.
+    private static func provider(_ setup: inout InProcessServer.Setup) throws {
+        let origin = "https://idp.example"
+        let endpoint = { (path: String) in try EndpointURL("\(origin)/\(path)").orThrow("no URL") }
+        let context = UpstreamProvider.sealingContext(tenant: setup.tenant.id, connection: "idp")
+        setup.connections.append(
+            LoginConnection(
+                name: "idp", displayName: "Provider",
+                kind: .upstream(
+                    UpstreamProvider(
+                        dialect: .oauth2(
+                            OAuth2Endpoints(
+                                authorization: try endpoint("authorize"), token: try endpoint("token"),
+                                userInfo: try endpoint("me"))),
+                        clientID: "here", sealedSecret: try Samples.sealer.seal(Array("secret".utf8), context: context),
+                        scope: "profile"))))
+        setup.http = HandlerClient([
+            origin: { request in
+                let isGood = try? FormFields(parsing: request.body)["code"] == "good"
+                return switch (request.path, isGood) {
+                case ("/me", _): Self.json(#"{"sub":"7","name":"Seven"}"#)
+                case (_, true): Self.json(#"{"access_token":"t","token_type":"Bearer"}"#)
+                default: Self.json(#"{"error":"invalid_grant"}"#, status: 400)
+                }
+            }
+        ])
+    }
+
+    private static func json(_ text: String, status: Int = 200) -> Response {
+        Response(status: status, fields: ["Content-Type": "application/json"], body: .bytes(Array(text.utf8)))
+    }
+
+    /// Leads a tab to the provider, and returns the `state` that it brought there.
+    private func leave(_ browser: InProcessBrowser, _ changes: [String: String?] = [:]) async throws -> String {
+        let page = try await browser.open(AttackWorld.authorize(changes))
+        let link = try page.links.first { $0.hasPrefix("/u/connection?") }.orThrow("no link at \(page.url)")
+        return try await browser.open(link).parameters["state"].orThrow("no state")
+    }
+
+    @Test("Who comes back from a provider is logged in as whom it sent, though another tab logged in meanwhile")
+    func upstream() async throws {
+        let world = try await AttackWorld(Self.provider)
+        let browser = world.browser()
+        let state = try await leave(browser)
+        #expect(try await world.logIn(browser).parameters["code"] != nil)
+        let page = try await browser.open("/login/callback?code=good&state=\(state)")
+        #expect(try await subject(page, world) == "idp|7")
+    }
+
+    @Test("A provider that is chosen on a page is gone to, though another tab logged in meanwhile")
+    func chosen() async throws {
+        let world = try await AttackWorld(Self.provider)
+        let browser = world.browser()
+        let page = try await browser.open(AttackWorld.authorize())
+        #expect(try await world.logIn(browser).parameters["code"] != nil)
+        let link = try page.links.first { $0.hasPrefix("/u/connection?") }.orThrow("no link")
+        let there = try await browser.open(link)
+        #expect(there.url.hasPrefix("https://idp.example/authorize?"), "\(there.url)")
+    }
+
+    @Test("A callback that is loaded again after the provider's refusal leads to the log-in that it belongs to")
+    func reloaded() async throws {
+        let world = try await AttackWorld(Self.provider)
+        let browser = world.browser()
+        let state = try await leave(browser)
+        expectErrorPage(try await browser.open("/login/callback?code=bad&state=\(state)"))
+        let page = try await browser.open("/login/callback?code=bad&state=\(state)")
+        #expect(page.answer.status == 200 && page.path == "/u/login")
+        let typed = ["username": AttackWorld.ann, "password": AttackWorld.password]
+        #expect(try await subject(try await browser.send(page.form("/u/login"), typed), world) == "auth0|ann")
+    }
+
+    @Test("One that comes when its tab has logged in otherwise leads to where the log-in is")
+    func late() async throws {
+        let world = try await AttackWorld(Self.provider)
+        let browser = world.browser()
+        let form = try await browser.open(AttackWorld.authorize(["prompt": "consent"])).form("/u/login")
+        let transaction = form.fields["state"] ?? ""
+        let there = try await browser.open("/u/connection?connection=idp&state=\(transaction)")
+        let state = there.parameters["state"] ?? ""
+        let typed = ["username": AttackWorld.ann, "password": AttackWorld.password]
+        #expect(try await browser.send(form, typed).path == "/u/consent")
+        let page = try await browser.open("/login/callback?code=good&state=\(state)")
+        #expect(page.path == "/u/consent" && page.text.contains(AttackWorld.ann))
+    }
 }

@@ -21,7 +21,7 @@ extension HostedPages {
                     .get: (.authorization("authorize"), authorization.authorize),
                     .post: (.authorization("authorize_by_post"), authorization.authorize),
                 ]),
-            "/\(StartUpstreamLogIn.callbackPath)": Route(
+            Visit.callbackPath: Route(
                 .oauth, answersHead: false,
                 [.get: (.hosted("upstream_callback", "Come back from a provider"), page(upstream.callback))]),
             "/v2/logout": Route(.oauth, answersHead: false, [.get: (.logOutAtOnce, page(logOut.logOutAtOnce))]),

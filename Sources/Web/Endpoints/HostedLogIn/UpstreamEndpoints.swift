@@ -9,23 +9,22 @@ struct UpstreamEndpoints: Sendable {
     let pages: HostedPages
     private var hosted: HostedLogIn { pages.hosted }
 
-    /// Leads the browser to the provider. The log-in's only one needs no name.
+    /// Leads the browser to the provider. The log-in's only one needs no name; one that is named was chosen on a page.
     @Sendable func connection(_ visit: Visit) async throws -> Response {
-        try await pages.opened(visit, at: .connection) { transaction in
+        let name = visit.parameters["connection"]
+        return try await pages.opened(visit, at: .connection, proving: name != nil) { transaction in
             try await failing(visit, transaction) {
-                visit.redirect(
-                    to: try await hosted.upstream.start(
-                        transaction, connection: visit.parameters["connection"], now: visit.now))
+                visit.redirect(to: try await hosted.upstream.start(transaction, connection: name, now: visit.now))
             }
         }
     }
 
     @Sendable func callback(_ visit: Visit) async throws -> Response {
-        guard let state = visit.parameters[FieldName.state], let id = UpstreamAttempt.transaction(of: state) else {
-            throw AuthorizationPageFailure.foreignBrowser
-        }
-        let transaction = try await hosted.transactions.open(
-            id, browser: visit.browser, directory: visit.context.directory, now: visit.now)
+        guard !visit.state.isEmpty else { throw AuthorizationPageFailure.foreignBrowser }
+        let transaction = try await hosted.logIn.proving(
+            try await hosted.transactions.open(
+                visit.state, browser: visit.browser, directory: visit.context.directory, now: visit.now),
+            now: visit.now)
         return try await failing(visit, transaction) {
             visit.answer(
                 try await hosted.upstream.finish(

@@ -44,8 +44,14 @@ struct Visit: Sendable {
 
     var tenant: Tenant { context.tenant }
     var now: Timestamp { context.now }
-    /// The log-in transaction that the page's address names.
-    var state: String { parameters[FieldName.state] ?? "" }
+    /// The log-in transaction that the page's address names; that of a provider's callback has it in its own `state`.
+    var state: String {
+        let named = parameters[FieldName.state] ?? ""
+        guard context.request.path == Self.callbackPath else { return named }
+        return UpstreamAttempt.transaction(of: named) ?? ""
+    }
+
+    static let callbackPath = "/\(StartUpstreamLogIn.callbackPath)"
 
     /// Throws for a form that was not sent from a page of ours in this browser.
     func requireOwnForm() throws(AuthorizationPageFailure) {
