@@ -1,4 +1,4 @@
-import AuthorizationCore
+public import AuthorizationCore
 public import OAuthWire
 public import Primitives
 
@@ -49,11 +49,29 @@ public struct PushAuthorizationRequest: Sendable {
             throw OAuthError(.invalidRequest, error.text, detail: error.detail)
         }
         _ = try CheckedAuthorizationRequest(parameters, from: asked.client, directory: asked.directory, isPushed: true)
+        let requestURI = try await keep(kept, of: asked.client.id, tenant: asked.tenant.id, now: now)
+        return Response(requestURI: requestURI, expiresIn: Self.lifetime)
+    }
+
+    /// Keeps a request that a browser brought, and that no address has room for: the `request_uri` with which it comes
+    /// again. It may no more than if it were not pushed, since its client proved nothing. Throws `OAuthError` for what
+    /// the client is told, and `AuthorizationPageFailure` where there is none to tell.
+    public func keep(
+        unproven parameters: Parameters, directory: TenantDirectory, now: Timestamp
+    ) async throws -> String {
+        let client = try AuthorizationTarget(parameters, directory: directory).client
+        _ = try CheckedAuthorizationRequest(parameters, from: client, directory: directory, isPushed: false)
+        return try await keep(
+            parameters.encoded(only: AuthorizationRequest.parameterNames), of: client.id, tenant: directory.tenant.id,
+            now: now)
+    }
+
+    private func keep(_ form: String, of client: ClientID, tenant: TenantID, now: Timestamp) async throws -> String {
         let reference = Identifiers.handle(random)
         try await store.push(
             PushedAuthorizationRequest(
-                hash: hashing.sha256(Array(reference.utf8)), tenant: asked.tenant.id, client: asked.client.id,
-                parameters: kept, expiresAt: now + .seconds(Self.lifetime)))
-        return Response(requestURI: Self.requestURIPrefix + reference, expiresIn: Self.lifetime)
+                hash: hashing.sha256(Array(reference.utf8)), tenant: tenant, client: client, parameters: form,
+                expiresAt: now + .seconds(Self.lifetime)))
+        return Self.requestURIPrefix + reference
     }
 }

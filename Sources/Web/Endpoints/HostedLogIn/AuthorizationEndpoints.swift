@@ -12,11 +12,37 @@ struct AuthorizationEndpoints: Sendable {
     @Sendable func authorize(_ context: RequestContext) async throws -> Response {
         try await pages.page(unreadable: unreadable) { visit in
             let names = AuthorizationRequest.parameterNames + ["request_uri"]
-            if let response = visit.asGET("/authorize", keeping: names) { return response }
+            if let address = visit.asAddress(Self.path, keeping: names),
+                let response = try await comeBack(visit, address)
+            {
+                return response
+            }
             return visit.answer(
                 try await hosted.begin.begin(
                     visit.parameters, browser: visit.browser, directory: visit.context.directory, now: visit.now))
         }(context)
+    }
+
+    static let path = "/authorize"
+    /// Bytes of an address that everybody on the way takes (RFC 9110 clause 4.1).
+    private static let longestAddress = 8_000
+
+    /// Leads a form to the address that says the same, or, where that is too long, to one that stands for it. Nil where
+    /// there is neither.
+    private func comeBack(_ visit: Visit, _ address: String) async throws -> Response? {
+        if address.utf8.count <= Self.longestAddress { return visit.redirect(to: address) }
+        // What stands beside a request_uri does not count (RFC 9126 clause 4); one of ours is short.
+        guard visit.parameters["request_uri"] == nil else { return nil }
+        do {
+            let uri = try await hosted.push.keep(
+                unproven: visit.parameters, directory: visit.context.directory, now: visit.now)
+            let client = visit.parameters["client_id"] ?? ""
+            let query = FormFields([("client_id", client), ("request_uri", uri)]).encoded
+            return visit.redirect(to: "\(Self.path)?\(query)")
+        } catch let error as OAuthError {
+            return visit.answer(
+                try hosted.begin.refuse(visit.parameters, because: error, directory: visit.context.directory))
+        }
     }
 
     /// RFC 6749 clause 4.1.2.1 has the client told of a parameter that is there twice, unless it is what says who the

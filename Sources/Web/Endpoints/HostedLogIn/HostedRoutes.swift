@@ -15,7 +15,7 @@ extension HostedPages {
         let ticket = TicketEndpoints(hosted: hosted)
         var routes: [String: Route] = [
             // OIDC Core 3.1.2.1 asks for both methods.
-            "/authorize": Route(
+            AuthorizationEndpoints.path: Route(
                 .oauth, answersHead: false,
                 [
                     .get: (.authorization("authorize"), authorization.authorize),

@@ -16,7 +16,9 @@ struct LogOutEndpoints: Sendable {
     }
 
     @Sendable func logOut(_ visit: Visit) async throws -> Response {
-        if let response = visit.asGET("/oidc/logout", keeping: Self.parameterNames) { return response }
+        if let address = visit.asAddress("/oidc/logout", keeping: Self.parameterNames) {
+            return visit.redirect(to: address)
+        }
         return answer(
             visit,
             try await hosted.endSession.logOut(

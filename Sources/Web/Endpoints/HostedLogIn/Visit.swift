@@ -166,12 +166,12 @@ struct Visit: Sendable {
     private static func schemes(of uri: String) -> Set<String> { [uri.prefix { $0 != ":" }.lowercased()] }
 
     /// Browsers keep our cookies from a form that another site sends (`SameSite`), but bring them along where that
-    /// leads on. Nil for a request that is fine as it came.
-    func asGET(_ path: String, keeping names: [String]) -> Response? {
+    /// leads on: the form as an address to lead to. Nil for a request that is fine as it came.
+    func asAddress(_ path: String, keeping names: [String]) -> String? {
         guard context.request.method == .post, browser.sessionCookie == nil, browser.bindingCookie == nil else {
             return nil
         }
-        return redirect(to: "\(path)?\(parameters.encoded(only: names))")
+        return "\(path)?\(parameters.encoded(only: names))"
     }
 
     // MARK: failures

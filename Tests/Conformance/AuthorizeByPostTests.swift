@@ -1,0 +1,104 @@
+import AuthorizationCore
+import HTTPModel
+import OAuthWire
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("OIDC Core 3.1.2.1: authorization requests by POST, from sites whose forms bring no cookie of ours")
+struct AuthorizeByPostTests {
+    /// A form that another site sends, whose fields fill more than the 8,000 bytes of an address that all can take.
+    private func form(_ changes: [String: String?] = [:], long: Bool = true) throws -> InProcessBrowser.Form {
+        var parameters = AttackWorld.authorize().split(separator: "?").last.map(String.init) ?? ""
+        if long {
+            let slashes = String(repeating: "/", count: 500)
+            let more = FormFields([("login_hint", String(repeating: "/", count: 200))]).encoded
+            parameters += "&" + more
+            let state = String(repeating: slashes, count: 4)
+            parameters = parameters.replacing("state=the-clients-state", with: FormFields([("state", state)]).encoded)
+                .replacing("nonce=the-clients-nonce", with: FormFields([("nonce", slashes)]).encoded)
+        }
+        var fields: [String: String] = [:]
+        for (name, value) in try FormFields(parsing: Array(parameters.utf8)).pairs { fields[name] = value }
+        for (name, value) in changes { fields[name] = value }
+        return InProcessBrowser.Form(action: "/authorize", fields: fields)
+    }
+
+    private static let origin = "https://web.example"
+
+    @Test("One that no address has room for leads to a log-in all the same, with everything it asked")
+    func long() async throws {
+        let world = try await AttackWorld()
+        let browser = world.browser()
+        let sent = try form()
+        let page = try await browser.send(sent, origin: Self.origin)
+        #expect(browser.history.allSatisfy { $0.utf8.count < 8_000 })
+        let back = try await browser.send(
+            page.form("/u/login"), ["username": AttackWorld.ann, "password": AttackWorld.password])
+        #expect(back.parameters["state"] == sent.fields["state"])
+        let tokens = await world.redeem(try back.parameters["code"].orThrow("no code"))
+        #expect(try await world.claims(tokens["id_token"])["nonce"]?.stringValue == sent.fields["nonce"])
+    }
+
+    @Test("A short one is the address that says the same, and nothing is kept of it")
+    func short() async throws {
+        let world = try await AttackWorld()
+        let browser = world.browser()
+        let before = try await world.server.dump()
+        let sent = try form(long: false)
+        let request = Request(
+            method: .post, path: "/authorize",
+            fields: ["Host": InProcessServer.host, "Content-Type": "application/x-www-form-urlencoded"],
+            body: Array(FormFields(sent.fields.map { ($0.key, $0.value) }).encoded.utf8))
+        let answer = await browser.request(request)
+        #expect(answer.status == 303)
+        #expect(answer.fields["Location"]?.contains("state=the-clients-state") == true)
+        #expect(try await world.server.dump() == before)
+    }
+
+    @Test("It may no more than the same request in an address, though it is kept as a pushed one")
+    func rights() async throws {
+        let world = try await AttackWorld { setup in
+            setup.clients.append(
+                Samples.website("pushing") { $0.requiresPushedAuthorizationRequests = true })
+        }
+        for changes in [
+            ["authorization_details": #"[{"type":"money_transfer"}]"#], ["client_id": "pushing"], ["request": "x"],
+            ["prompt": "none login"],
+        ] {
+            let page = try await world.browser().send(try form(changes), origin: Self.origin)
+            #expect(page.parameters["error"] != nil && page.parameters["code"] == nil, "\(changes) \(page.url)")
+            #expect(page.parameters["state"] != nil)
+        }
+    }
+
+    @Test("RFC 6749 4.1.2.1: where nobody knows the client or its redirect URI, a page says so at once")
+    func unknown() async throws {
+        let world = try await AttackWorld()
+        let long = String(repeating: "/", count: 4_000)
+        for changes in [
+            ["client_id": "nobody"], ["redirect_uri": "https://evil.example/"], ["client_id": long],
+            ["request_uri": "urn:ietf:params:oauth:request_uri:\(long)"],
+        ] {
+            expectErrorPage(try await world.browser().send(try form(changes), origin: Self.origin))
+        }
+    }
+
+    @Test("RFC 9126 4: beside a request_uri nothing counts, however long it is")
+    func pushed() async throws {
+        let world = try await AttackWorld()
+        let pushed = await world.post(
+            "/oauth/par",
+            [
+                "client_id": "web", "client_secret": Samples.secret, "response_type": "code",
+                "redirect_uri": AttackWorld.callback, "scope": "openid", "state": "pushed",
+                "code_challenge": CodeChallenge(of: Samples.verifier, Samples.hashing).description,
+                "code_challenge_method": "S256",
+            ])
+        let uri = try (pushed["request_uri"]?.stringValue).orThrow("\(pushed.text)")
+        let browser = world.browser()
+        let page = try await browser.send(try form(["request_uri": uri]), origin: Self.origin)
+        let typed = ["username": AttackWorld.ann, "password": AttackWorld.password]
+        #expect(try await browser.send(page.form("/u/login"), typed).parameters["state"] == "pushed")
+    }
+}
