@@ -110,7 +110,8 @@ struct LogInWorld {
             store: world.enrollmentStore, verifier: world.verifier, hashing: Samples.hashing, random: world.random,
             sealer: Samples.sealer, refusals: world.refusals)
         second = SecondFactor(
-            transactions: transactions, sealer: Samples.sealer, enroll: enroll, outbox: world.signal)
+            transactions: transactions, sealer: Samples.sealer, enroll: enroll, outbox: world.signal,
+            decisions: world.hub, timer: world.timer)
         consent = DecideConsent(transactions: transactions)
         end = EndSession(store: store, verifier: world.verifier, hashing: Samples.hashing)
     }

@@ -166,6 +166,56 @@ struct SecondFactorTests {
         #expect(try await world.log("gd_start_auth").count == 2)
     }
 
+    @Test("Who waits for the phone is told at once that it decided, and loses nothing by leaving before")
+    func awaited() async throws {
+        for accept in [true, false] {
+            let world = try await LogInWorld(tenant: Self.tenant(.always), phone: true)
+            let visitor = Visitor()
+            let page = try await pending(world, visitor)
+            let sent = try await world.second.sendPush(page, language: .english, now: world.now)
+            let left = Task { try await world.second.awaitDecision(sent, now: world.now) }
+            await world.world.timer.awaitSleepers()
+            left.cancel()
+            _ = await left.result
+            let waiting = Task { try await world.second.awaitDecision(sent, now: world.now) }
+            await world.world.timer.awaitSleepers()
+            _ = try await decide(world, accept: accept)
+            #expect(try await waiting.value == false)
+            // What was decided before is no reason to wait.
+            #expect(try await world.second.awaitDecision(sent, now: world.now) == false)
+            guard case .decided = try await world.second.checkPush(sent, now: world.now) else {
+                Issue.record("it was decided")
+                return
+            }
+            #expect(world.world.hub.waiting == 0)
+        }
+    }
+
+    @Test("Fifty seconds are waited at most, and no longer than the request on the phone lives; a stop ends it at once")
+    func longestWait() async throws {
+        let world = try await LogInWorld(tenant: Self.tenant(.always), phone: true)
+        let page = try await pending(world, Visitor())
+        let sent = try await world.second.sendPush(page, language: .english, now: world.now)
+        for (seconds, goesOn) in [(50, true), (50, true), (20, false)] {
+            let waiting = Task { try await world.second.awaitDecision(sent, now: world.now) }
+            await world.world.timer.awaitSleepers()
+            world.world.timer.advance(by: .seconds(seconds))
+            #expect(try await waiting.value == goesOn)
+        }
+        #expect(try await world.second.awaitDecision(sent, now: world.now) == false)
+        guard case .expired = try await world.second.checkPush(sent, now: world.now) else {
+            Issue.record("it expired")
+            return
+        }
+        let again = try await world.second.sendPush(sent, language: .english, now: world.now)
+        let waiting = Task { try await world.second.awaitDecision(again, now: world.now) }
+        await world.world.timer.awaitSleepers()
+        world.world.hub.release()
+        #expect(try await waiting.value == false)
+        #expect(try await world.second.awaitDecision(again, now: world.now) == false)
+        #expect(world.world.hub.waiting == 0)
+    }
+
     @Test("A phone is not flooded: the limit of requests to one user holds here too")
     func flood() async throws {
         let world = try await LogInWorld(tenant: Self.tenant(.always), phone: true)

@@ -19,7 +19,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
 from login import EMAIL, PASSWORD, LoginTest
-from world import DEADLINE, Server, eventually
+from world import DEADLINE, Phone, Server, eventually
 
 PICTURES = pathlib.Path(".build/screenshots")
 
@@ -100,6 +100,7 @@ class BrowserTest(LoginTest):
             options.add_argument(argument)
         # The authority is the server's own; that its certificate is checked is what the other clients show.
         options.accept_insecure_certs = True
+        options.set_capability("goog:loggingPrefs", {"performance": "ALL"})
         options.add_experimental_option("prefs", {
             "intl.accept_languages": language,
             "profile.managed_default_content_settings.javascript": 1 if scripts else 2,
@@ -352,23 +353,60 @@ class MultiFactorTest(BrowserTest):
         tenant["settings"]["multi_factor"] = "always"
         return configuration
 
-    def test_a_user_without_a_device_enrols_one_and_confirms_with_it(self):
-        driver = self.browser(width=360)
-        driver.get(self.url())
-        self.log_in(driver)
-        self.seen(driver, "enroll-device-360")
+    # The driver runs no script while a page is about to load, so what looks at the page that waits is there before it.
+    # One stops the waiting, as people may have their browser do; one focuses the button, and notes how it goes on.
+    STOP = """
+        if (location.pathname == '/u/mfa-push') {
+            const stopping = setInterval(() => window.stop(), 100)
+            addEventListener('submit', () => clearInterval(stopping))
+        }"""
+    WATCH = """
+        if (location.pathname == '/u/mfa-push') {
+            localStorage.pages = +(localStorage.pages || 0) + 1
+            addEventListener('DOMContentLoaded', () => {
+                const button = document.querySelector('button')
+                button.focus()
+                setInterval(() => {
+                    if (document.activeElement == button) localStorage.focused = +(localStorage.focused || 0) + 1
+                    else localStorage.lost = 'yes'
+                }, 50)
+            })
+        }"""
+
+    def enrolled(self, driver):
+        """Scans the code of the page with a new phone."""
         uri = next(
             element.get_attribute("textContent").strip() for element in driver.find_elements(By.CSS_SELECTOR, "code, textarea, pre, details p")
             if "otpauth://" in element.get_attribute("textContent"))
-        from world import Phone
-        phone = Phone(self.server, uri, self.server.folder / "enrolled.json")
+        return Phone(self.server, uri, self.server.folder / f"{secrets.token_hex(4)}.json")
+
+    def test_a_user_without_a_device_enrols_one_and_confirms_with_it(self):
+        driver = self.browser(width=360)
+        driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": self.STOP})
+        driver.get(self.url())
+        self.log_in(driver)
+        self.seen(driver, "enroll-device-360")
+        phone = self.enrolled(driver)
         self.press(driver, "I have scanned it")
-        # The page loads anew by itself; a person may also turn that off, and press.
-        driver.execute_script("window.stop()")
         self.seen(driver, "multi-factor-push-360")
         phone.answer("allow")
         self.press(driver, "Continue")
         self.assertIn("code", self.came_back(driver))
+
+    def test_the_page_that_waits_for_the_phone_stays_and_keeps_its_focus(self):
+        driver = self.browser()
+        driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": self.WATCH})
+        driver.get(self.url(screen_hint="signup"))
+        self.fill(driver, email="waiting@example.com", password="seven swans a swimming")
+        self.press(driver, "Sign up")
+        phone = self.enrolled(driver)
+        self.button(driver, "I have scanned it").click()
+        eventually(lambda: any("wait=1" in entry["message"] for entry in driver.get_log("performance")))
+        phone.answer("allow")
+        self.assertIn("code", self.came_back(driver))
+        driver.get(f"{self.issuer}v2/logout")
+        seen = driver.execute_script("return [localStorage.pages, +localStorage.focused > 0, localStorage.lost]")
+        self.assertEqual(seen, ["1", True, None])
 
 
 class UpstreamTest(BrowserTest):

@@ -112,7 +112,7 @@ public final class InProcessServer: RequestSender {
                 store: store, passwords: PlainPasswords(), unknownUserHash: PlainPasswords.encoded("nobody knows it"),
                 verifier: verifier, hashing: hashing, random: random, sealer: Samples.sealer, http: setup.http,
                 qrCode: { _ in [[true, false], [false, true]] }),
-            channels: [.guardianPush], enroll: enrollment, outbox: outbox,
+            channels: [.guardianPush], enroll: enrollment, outbox: outbox, decisions: hub, timer: timer,
             formKey: SecretBytes([UInt8](repeating: 9, count: 32)))
         application = Application(
             flows: Application.Flows(

@@ -92,7 +92,7 @@ public final class Server: Sendable {
                 unknownUserHash: try await passwords.hash(SecretBytes(utf8: Base64URL.encode(random.bytes(32)))),
                 verifier: verifier, hashing: hashing, random: random, sealer: installation.vault, http: transport,
                 qrCode: { try? QRCode($0).modules }),
-            channels: [.guardianPush], enroll: enroll, outbox: outbox,
+            channels: [.guardianPush], enroll: enroll, outbox: outbox, decisions: hub, timer: timer,
             formKey: masterKey.derived(label: "form"))
         let proxies = TrustedProxies(
             certificates: settings.certificateProxies, addresses: settings.clientAddressProxies,

@@ -7,6 +7,8 @@ public import Primitives
 public struct SecondFactor: Sendable {
     /// Seconds that a request waits on the phone.
     public static let pushLifetime = 120
+    /// How long a browser waits for one answer, which proxies that give up after a minute allow.
+    public static let longestHold = Duration.seconds(50)
     /// Seconds of one time step, and how many steps a phone's clock may be off (RFC 6238 clause 5.2).
     static let period = 30
     static let window = 1
@@ -25,15 +27,20 @@ public struct SecondFactor: Sendable {
     private let mail: MailComposer
     private let enroll: EnrollDevice
     private let outbox: any OutboxSignal
+    private let decisions: DecisionHub
+    private let timer: any Timer
 
     public init(
-        transactions: AuthorizationTransactions, sealer: any Sealer, enroll: EnrollDevice, outbox: any OutboxSignal
+        transactions: AuthorizationTransactions, sealer: any Sealer, enroll: EnrollDevice, outbox: any OutboxSignal,
+        decisions: DecisionHub, timer: any Timer
     ) {
         self.transactions = transactions
         self.sealer = sealer
         mail = MailComposer(sealer: sealer)
         self.enroll = enroll
         self.outbox = outbox
+        self.decisions = decisions
+        self.timer = timer
     }
 
     // MARK: push
@@ -76,6 +83,25 @@ public struct SecondFactor: Sendable {
         }
         outbox.entriesAdded()
         return transaction
+    }
+
+    /// Returns once there is something else to show than that the phone is waited for, or after `longestHold`: whether
+    /// to go on waiting. It decides nothing, so that whoever left meanwhile has lost nothing.
+    public func awaitDecision(_ transaction: OpenTransaction, now: Timestamp) async throws -> Bool {
+        guard let push = transaction.progress.push, now < push.expiresAt else { return false }
+        let hash = AuthReqIDHash(stored: push.hash)
+        let subscription = decisions.subscribe(hash)
+        defer { decisions.unsubscribe(subscription, from: hash) }
+        guard try await isPending(hash, transaction) else { return false }
+        await subscription.wait(min(Self.longestHold, push.expiresAt - now), timer: timer)
+        // A server that stops holds nothing.
+        guard now + Self.longestHold < push.expiresAt, !decisions.isReleased else { return false }
+        return try await isPending(hash, transaction)
+    }
+
+    private func isPending(_ hash: AuthReqIDHash, _ transaction: OpenTransaction) async throws -> Bool {
+        try await transactions.store.poll(hash, client: transaction.client.id, tenant: transaction.tenant.id)?.state
+            == .pending
     }
 
     /// Looks whether the phone has answered.

@@ -61,7 +61,7 @@ public struct HostedLogIn: Sendable {
     /// `channels` are what this server can reach phones by, `formKey` has 32 bytes and serves nothing else.
     public init(
         _ ports: Ports, channels: Set<Client.NotificationChannel>, enroll: EnrollDevice, outbox: any OutboxSignal,
-        formKey: SecretBytes
+        decisions: DecisionHub, timer: any Timer, formKey: SecretBytes
     ) {
         hashing = ports.hashing
         let mail = MailComposer(sealer: ports.sealer)
@@ -78,7 +78,8 @@ public struct HostedLogIn: Sendable {
         verifyEmail = VerifyEmail(store: ports.store, hashing: hashing)
         enrollmentTickets = OpenEnrollmentTicket(store: ports.store, accounts: ports.store, hashing: hashing)
         secondFactor = SecondFactor(
-            transactions: transactions, sealer: ports.sealer, enroll: enroll, outbox: outbox)
+            transactions: transactions, sealer: ports.sealer, enroll: enroll, outbox: outbox, decisions: decisions,
+            timer: timer)
         consent = DecideConsent(transactions: transactions)
         let providers = UpstreamProviders(client: ports.http)
         upstream = UpstreamLogIn(

@@ -9,17 +9,33 @@ import Pages
 struct SecondFactorEndpoints: Sendable {
     let pages: HostedPages
     private var hosted: HostedLogIn { pages.hosted }
-    /// Seconds after which a browser looks again by itself whether the phone has answered.
-    static let refresh = 3
+    /// Seconds after which a browser begins to wait for the phone by itself. No more, since with a longer time browsers
+    /// make an entry of their history of it.
+    static let refresh = 1
 
     // MARK: the phone
 
-    /// Looking at the page sends the request, once. The browser asks for it again by itself.
+    /// Looking at the page sends the request, once. The browser then waits for what comes of it by itself.
     @Sendable func push(_ visit: Visit) async throws -> Response {
         try await pages.opened(visit, at: .push) { transaction in
-            if transaction.pushNumber != nil { return try await pushed(visit, transaction, asked: false) }
-            return try await send(visit, transaction)
+            guard transaction.pushNumber != nil else { return try await send(visit, transaction) }
+            if visit.parameters[Visit.wait] != nil, visit.context.request.method == .get {
+                return try await wait(visit, transaction)
+            }
+            return try await pushed(visit, transaction, asked: false)
         }
+    }
+
+    /// Answers when there is something new, and by leading there: until then the browser goes on showing the page, with
+    /// the keyboard's focus where it was (WCAG 2.2, failure F41 of 2.2.1). So that is what it gets for having waited
+    /// long enough, too.
+    private func wait(_ visit: Visit, _ transaction: OpenTransaction) async throws -> Response {
+        let goesOn = try await hosted.secondFactor.awaitDecision(transaction, now: visit.now)
+        return visit.redirect(to: address(visit, transaction, waiting: goesOn))
+    }
+
+    private func address(_ visit: Visit, _ transaction: OpenTransaction, waiting: Bool) -> String {
+        visit.url(.push, state: transaction.id, waiting ? [(Visit.wait, "1")] : []).text
     }
 
     /// "Continue", or "send again" where the last request has expired.
@@ -74,7 +90,7 @@ struct SecondFactorEndpoints: Sendable {
     /// A header and no element of the page: a page that reloads is hard to read aloud, and a reader can turn this off.
     private func refreshing(_ response: Response, _ visit: Visit, _ transaction: OpenTransaction) -> Response {
         var response = response
-        let url = visit.url(.push, state: transaction.id).text
+        let url = address(visit, transaction, waiting: true)
         response.fields.append("Refresh", "\(Self.refresh); url=\(url)")
         return response
     }

@@ -51,6 +51,9 @@ struct Visit: Sendable {
         return UpstreamAttempt.transaction(of: named) ?? ""
     }
 
+    /// Has a page that waits answered when there is something new.
+    static let wait = "wait"
+
     static let callbackPath = "/\(StartUpstreamLogIn.callbackPath)"
 
     /// Throws for a form that was not sent from a page of ours in this browser.
@@ -86,7 +89,7 @@ struct Visit: Sendable {
         guard context.request.method != .post else { return [] }
         return Language.allCases.filter { $0 != shown }.map { language in
             var query = (try? FormFields(parsing: Array((context.request.query ?? "").utf8)))?.pairs ?? []
-            query.removeAll { $0.name == "ui_locales" }
+            query.removeAll { $0.name == "ui_locales" || $0.name == Self.wait }
             query.append(("ui_locales", language.rawValue))
             return PageFrame.Translation(language, PageURL(path: context.request.path, query: query))
         }

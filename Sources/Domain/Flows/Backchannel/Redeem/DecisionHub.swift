@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Spreads the word of a decision on this node: what is remembered of the request is forgotten, and the token requests
-/// that are held for it wake. A waiter subscribes, looks at the store once more, and only then waits, so that no
+/// Spreads the word of a decision on this node: what is remembered of the request is forgotten, and whoever is held for it
+/// wakes: token requests, and browsers that wait for a phone. A waiter subscribes, looks at the store once more, and only then waits, so that no
 /// decision falls between.
 public final class DecisionHub: Sendable {
     private struct State {
@@ -14,7 +14,7 @@ public final class DecisionHub: Sendable {
 
     public init(pace: PollPace) { self.pace = pace }
 
-    /// How many token requests are held.
+    /// How many requests are held.
     public var waiting: Int { state.withLock { $0.subscriptions.values.reduce(0) { $0 + $1.count } } }
 
     func subscribe(_ hash: AuthReqIDHash) -> Subscription {
@@ -34,8 +34,8 @@ public final class DecisionHub: Sendable {
         }
     }
 
-    /// Holds no token request from now on: those that are held are answered as things stand. For a server that stops,
-    /// whose clients come back to the next.
+    /// Holds nothing from now on: what is held is answered as things stand. For a server that stops, whose clients come
+    /// back to the next.
     public func release() {
         let held = state.withLock { state in
             state.isReleased = true
@@ -43,6 +43,8 @@ public final class DecisionHub: Sendable {
         }
         for subscription in held { subscription.wake() }
     }
+
+    var isReleased: Bool { state.withLock(\.isReleased) }
 
     /// Tells that this request was decided, and that the decision is committed.
     public func decided(_ hash: AuthReqIDHash) {

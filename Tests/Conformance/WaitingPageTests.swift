@@ -1,0 +1,72 @@
+import AuthorizationCore
+import Flows
+import HTTPModel
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("WCAG 2.2, 2.2.1: the page that waits for the phone is not replaced under the person's hands")
+struct WaitingPageTests {
+    /// Ann's browser at the page that waits for her phone.
+    private func waiting() async throws -> (AttackWorld, InProcessBrowser, InProcessBrowser.Page) {
+        let world = try await AttackWorld { $0.tenant.settings.multiFactor = .always }
+        _ = try await InProcessPhone(in: world.server)
+        let browser = world.browser()
+        let page = try await world.logIn(browser)
+        #expect(page.path == "/u/mfa-push")
+        return (world, browser, page)
+    }
+
+    /// What the browser asks for by itself.
+    private func refresh(_ page: InProcessBrowser.Page) throws -> Request {
+        let field = try page.answer.fields["Refresh"].orThrow("no Refresh")
+        #expect(field.hasPrefix("1; url=/u/mfa-push?"))
+        let parts = field.dropFirst("1; url=".count).split(separator: "?")
+        return Request(
+            method: .get, path: String(parts[0]), query: String(parts[1]), fields: ["Host": InProcessServer.host])
+    }
+
+    @Test("What the browser asks by itself is held, and answered by leading on: to the same, or to what came of it")
+    func held() async throws {
+        let (world, browser, page) = try await waiting()
+        let request = try refresh(page)
+        let first = Task { await browser.request(request) }
+        await world.server.timer.awaitSleepers()
+        world.server.advance(.seconds(50))
+        let answer = await first.value
+        #expect(answer.status == 302)
+        #expect(answer.fields["Location"] == "\(request.path)?\(request.query ?? "")")
+        let second = Task { await browser.request(request) }
+        await world.server.timer.awaitSleepers()
+        world.server.hub.release()
+        let target = try (await second.value).fields["Location"].orThrow("no Location")
+        #expect(!target.contains("wait="))
+        #expect(try await browser.open(target).text.contains("Check your phone"))
+        #expect(world.server.hub.waiting == 0)
+    }
+
+    @Test("Looking at the page, in another language too, and a HEAD are answered at once")
+    func looking() async throws {
+        let (_, browser, page) = try await waiting()
+        #expect(try await browser.open(page.url).answer.status == 200)
+        let waiting = try refresh(page)
+        var head = waiting
+        head.method = .head
+        #expect(await browser.request(head).status == 200)
+        let link = try page.links.first { $0.contains("ui_locales=fr") }.orThrow("no link")
+        #expect(!link.contains("wait="))
+        #expect(try await browser.open(link).text.contains("téléphone"))
+    }
+
+    @Test("The request expires: the page then says so")
+    func expired() async throws {
+        let (world, browser, page) = try await waiting()
+        let request = try refresh(page)
+        world.server.advance(.seconds(100))
+        let held = Task { await browser.request(request) }
+        await world.server.timer.awaitSleepers()
+        world.server.advance(.seconds(20))
+        let target = try (await held.value).fields["Location"].orThrow("no Location")
+        #expect(try await browser.open(target).text.contains("has expired"))
+    }
+}
