@@ -1,5 +1,6 @@
 import AuthorizationCore
 import HTTPModel
+import OpenSSLCrypto
 import Primitives
 import TestSupport
 import Testing
@@ -142,5 +143,48 @@ struct RepeatedFormTests {
         }
         #expect(try await world.server.auditKinds().filter { $0 == "fp" }.count == 2)
         _ = try code(try await browser.send(form, Self.typed))
+    }
+
+    @Test(
+        "What a link does once is done once, and said again: a new password, a confirmed address",
+        arguments: [true, false], ["https://web.example/done", nil])
+    func tickets(setsPassword: Bool, resultURL: String?) async throws {
+        let world = try await AttackWorld()
+        let ticket = Identifiers.ticket(SystemRandom())
+        try await world.server.addTicket(ticket, setsPassword: setsPassword, resultURL: resultURL)
+        let path = setsPassword ? "/u/reset-password" : "/u/email-verification"
+        let new = "seven swans a swimming"
+        let typed = setsPassword ? ["password": new, "password_again": new] : [:]
+        let browser = world.browser()
+        let link = "\(path)?ticket=\(ticket)"
+        let form = try await browser.open(link).form(path)
+        for _ in 0..<3 {
+            let page = try await browser.send(form, typed)
+            #expect(page.isAway == (resultURL != nil), "\(page.url)")
+            if resultURL == nil { #expect(page.answer.status == 200 && page.text.contains("You can close this page")) }
+        }
+        let kind = setsPassword ? "scp" : "sv"
+        #expect(try await world.server.auditKinds().filter { $0 == kind }.count == 1)
+        // Somebody else's form, another form of the same browser, the link itself, and what comes late, find it used.
+        expectErrorPage(try await world.browser().open(link))
+        if setsPassword {
+            expectErrorPage(try await browser.send(form, ["password": "another", "password_again": "another"]))
+        }
+        world.server.advance(.seconds(60))
+        expectErrorPage(try await browser.send(form, typed))
+    }
+
+    @Test("A new password that is sent again ends no session that began with it")
+    func sessionAfterReset() async throws {
+        let world = try await AttackWorld()
+        try await world.server.addTicket("ticket", setsPassword: true)
+        let browser = world.browser()
+        let form = try await browser.open("/u/reset-password?ticket=ticket").form("/u/reset-password")
+        let new = "seven swans a swimming"
+        let typed = ["password": new, "password_again": new]
+        _ = try await browser.send(form, typed)
+        #expect(try await world.logIn(browser, password: new).parameters["code"] != nil)
+        _ = try await browser.send(form, typed)
+        #expect(try await browser.open(AttackWorld.authorize(["prompt": "none"])).parameters["code"] != nil)
     }
 }

@@ -209,8 +209,9 @@ struct AuthenticatorTests {
         #expect(await desk.get(Self.ann)["email_verified"] == false)
         #expect(try await browser.send(page.form).answer.status == 200)
         #expect(await desk.get(Self.ann)["email_verified"] == true)
-        #expect(try await browser.send(page.form).answer.status == 400)
-        #expect(try await desk.server.auditKinds().contains("sv"))
+        #expect(try await browser.send(page.form).answer.status == 200, "the same form, sent twice, is told the same")
+        #expect(try await browser.open(url).answer.status == 400)
+        #expect(try await desk.server.auditKinds().filter { $0 == "sv" }.count == 1)
         let late = try await made()
         let form = try await browser.open(late).form
         #expect(await desk.patch(Self.ann, ["email": "new@example.org"]).status == 200)

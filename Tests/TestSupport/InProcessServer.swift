@@ -225,6 +225,19 @@ public final class InProcessServer: RequestSender {
         try await directory.refresh()
     }
 
+    /// Makes the ticket of a link for Ann: one that sets her password, or one that proves her address.
+    public func addTicket(_ ticket: String, setsPassword: Bool, resultURL: String? = nil) async throws {
+        let now = clock.now
+        try await configure { transaction in
+            try transaction.put(
+                UserTicket(
+                    kind: setsPassword ? .password : .email, hash: Samples.hashing.sha256(Array(ticket.utf8)),
+                    user: Self.ann, email: "ann@example.org", provesEmail: true, resultURL: resultURL, createdAt: now,
+                    expiresAt: now + .seconds(600)),
+                in: TenantID("dev"))
+        }
+    }
+
     /// Keys that sign after the next rotation, which no test needs that rotates none.
     public func addNextKeys() async throws {
         let id = try tenant.id

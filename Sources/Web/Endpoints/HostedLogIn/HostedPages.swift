@@ -40,9 +40,14 @@ struct HostedPages: Sendable {
     }
 
     private func answered(_ visit: Visit, before body: Handle) async throws -> Response {
-        guard let earlier = hosted.repeatedForms.earlier(hosted.key(of: visit), now: visit.now) else {
-            return try await body(visit)
+        switch hosted.repeatedForms.earlier(hosted.key(of: visit), now: visit.now) {
+        case .answer(let earlier): return try await again(visit, earlier)
+        case .done(let show): return show(visit)
+        case nil: return try await body(visit)
         }
+    }
+
+    private func again(_ visit: Visit, _ earlier: AuthorizationAnswer) async throws -> Response {
         guard
             let answer = try await hosted.transactions.repeated(
                 earlier, browser: visit.browser, tenant: visit.tenant, now: visit.now)

@@ -64,7 +64,11 @@ struct PasswordEndpoints: Sendable {
             page.problem = failure.text(but: .password)
             return visit.show(page)
         }
-        var response = resultURL.map { visit.redirect(to: $0) } ?? visit.show(PasswordChangedPage())
+        let changed: @Sendable (Visit) -> Response = { visit in
+            resultURL.map { visit.redirect(to: $0) } ?? visit.show(PasswordChangedPage())
+        }
+        visit.remember(.done(changed))
+        var response = changed(visit)
         // Every session of the user has ended.
         response.fields.append("Set-Cookie", Cookie.session.removal)
         return response

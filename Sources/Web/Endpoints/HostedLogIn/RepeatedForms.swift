@@ -12,9 +12,17 @@ final class RepeatedForms: Sendable {
     /// Stands for a form with all its fields, the browser that sent it and the page it went to.
     typealias Key = [UInt8]
 
+    /// What a form led to that can be sent once.
+    enum Outcome: Sendable {
+        /// The end of a log-in.
+        case answer(AuthorizationAnswer)
+        /// What a link was for is done: what is shown then.
+        case done(@Sendable (Visit) -> Response)
+    }
+
     private struct State {
         var running: [Key: Task<Response, Never>] = [:]
-        var answered: [Key: (answer: AuthorizationAnswer, end: Timestamp)] = [:]
+        var answered: [Key: (outcome: Outcome, end: Timestamp)] = [:]
         var nextSweep = Timestamp(milliseconds: 0)
     }
 
@@ -42,20 +50,20 @@ final class RepeatedForms: Sendable {
         return await task.value
     }
 
-    /// Remembers that a form ended its log-in, for as long as the code lives.
-    func remember(_ key: Key, _ answer: AuthorizationAnswer, now: Timestamp) {
+    /// Remembers what a form led to, for as long as a code lives.
+    func remember(_ key: Key, _ outcome: Outcome, now: Timestamp) {
         state.withLock { state in
             if now >= state.nextSweep {
                 state.answered = state.answered.filter { $0.value.end > now }
                 state.nextSweep = now + Self.pause
             }
             guard state.answered.count < Self.limit else { return }
-            state.answered[key] = (answer, now + .seconds(AuthorizationCode.lifetime))
+            state.answered[key] = (outcome, now + .seconds(AuthorizationCode.lifetime))
         }
     }
 
-    /// What the same form led to a moment ago; nil where it did not end its log-in.
-    func earlier(_ key: Key, now: Timestamp) -> AuthorizationAnswer? {
-        state.withLock { state in state.answered[key].flatMap { $0.end > now ? $0.answer : nil } }
+    /// What the same form led to a moment ago; nil where it may come again.
+    func earlier(_ key: Key, now: Timestamp) -> Outcome? {
+        state.withLock { state in state.answered[key].flatMap { $0.end > now ? $0.outcome : nil } }
     }
 }

@@ -61,11 +61,15 @@ struct TicketEndpoints: Sendable {
         let ticket = try await hosted.verifyEmail.verify(
             visit.parameters[Self.ticket] ?? "", tenant: visit.tenant, remoteAddress: visit.browser.remoteAddress,
             now: visit.now)
-        if let url = ticket.resultURL { return visit.redirect(to: url) }
-        return visit.show(
-            DonePage(
-                title: LocalizedText(en: "Address confirmed", fr: "Adresse confirmée"),
-                explanation: LocalizedText(
-                    en: "Thank you. You can close this page.", fr: "Merci. Vous pouvez fermer cette page.")))
+        let confirmed: @Sendable (Visit) -> Response = { visit in
+            if let url = ticket.resultURL { return visit.redirect(to: url) }
+            return visit.show(
+                DonePage(
+                    title: LocalizedText(en: "Address confirmed", fr: "Adresse confirmée"),
+                    explanation: LocalizedText(
+                        en: "Thank you. You can close this page.", fr: "Merci. Vous pouvez fermer cette page.")))
+        }
+        visit.remember(.done(confirmed))
+        return confirmed(visit)
     }
 }

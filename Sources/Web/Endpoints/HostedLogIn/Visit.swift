@@ -136,7 +136,7 @@ struct Visit: Sendable {
             response = self.back(with: back)
             // Anybody can send what is no form of a page.
             if context.request.method == .post, HostedPath(rawValue: context.request.path) != nil {
-                hosted.repeatedForms.remember(hosted.key(of: self), answer, now: now)
+                remember(.answer(answer))
             }
         case .ended(let text, let answer):
             response = show(
@@ -154,6 +154,11 @@ struct Visit: Sendable {
             response.fields.append("Set-Cookie", Cookie.binding.setting(cookie, lifetime: nil))
         }
         return response
+    }
+
+    /// What the same form leads to if it comes again.
+    func remember(_ outcome: RepeatedForms.Outcome) {
+        hosted.repeatedForms.remember(hosted.key(of: self), outcome, now: now)
     }
 
     /// To the client, with what it asked for or with an error.
