@@ -187,4 +187,40 @@ struct RepeatedFormTests {
         _ = try await browser.send(form, typed)
         #expect(try await browser.open(AttackWorld.authorize(["prompt": "none"])).parameters["code"] != nil)
     }
+
+    @Test("The back button after a log-in: the answer where it was lost, and otherwise a page that says it is done")
+    func back() async throws {
+        let world = try await AttackWorld()
+        let browser = world.browser()
+        let form = try await logInForm(browser)
+        let page = "/u/login?state=\(form.fields["state"] ?? "")"
+        let first = try code(try await browser.send(form, Self.typed))
+        let second = try code(try await browser.open(page))
+        #expect(first != second)
+        expectError(await world.redeem(first), 400, "invalid_grant")
+        let tokens = await world.redeem(second)
+        #expect(tokens.status == 200)
+        for path in [page, page.replacing("/u/login", with: "/u/consent")] {
+            let done = try await browser.open(path)
+            #expect(done.answer.status == 200 && done.text.contains("already has the answer"))
+            expectGuarded(done.answer)
+        }
+        #expect(await world.userInfo(tokens["access_token"]?.stringValue).status == 200)
+        // In this browser alone, for a minute; and a form of the page may have been meant otherwise.
+        expectErrorPage(try await world.browser().open(page))
+        let bob = ["username": "bob@example.org", "password": AttackWorld.password]
+        expectErrorPage(try await browser.send(form, bob))
+        world.server.advance(.seconds(60))
+        expectErrorPage(try await browser.open(page))
+    }
+
+    @Test("The back button after a refusal leads to the application with the same refusal")
+    func backAfterRefusal() async throws {
+        let world = try await AttackWorld()
+        let browser = world.browser()
+        let form = try await consentForm(world, browser)
+        _ = try await browser.send(form, ["decision": "deny"])
+        let page = try await browser.open("/u/consent?state=\(form.fields["state"] ?? "")")
+        #expect(page.parameters["error"] == "access_denied")
+    }
 }

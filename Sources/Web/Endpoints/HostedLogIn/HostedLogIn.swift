@@ -97,7 +97,14 @@ public struct HostedLogIn: Sendable {
     /// Stands for a form that was sent, with all its fields and the browser that it came from.
     func key(of visit: Visit) -> RepeatedForms.Key {
         let request = visit.context.request
-        let place = [visit.tenant.id.rawValue, visit.binding, request.path].joined(separator: "\n")
-        return hashing.sha256(Array("\(place)\n".utf8) + request.body)
+        return key(of: visit, request.path, request.body)
+    }
+
+    /// Stands for the log-in that a page belongs to, in the browser that it came from.
+    func logInKey(of visit: Visit) -> RepeatedForms.Key { key(of: visit, "", Array(visit.state.utf8)) }
+
+    private func key(of visit: Visit, _ path: String, _ bytes: [UInt8]) -> RepeatedForms.Key {
+        let place = [visit.tenant.id.rawValue, visit.binding, path].joined(separator: "\n")
+        return hashing.sha256(Array("\(place)\n".utf8) + bytes)
     }
 }

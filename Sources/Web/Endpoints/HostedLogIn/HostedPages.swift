@@ -70,7 +70,7 @@ struct HostedPages: Sendable {
         let visit = Visit(context, hosted)
         do {
             if let problem = visit.problem { return try unreadable(visit, problem) }
-            return try await body(visit)
+            return try await orEnded(visit) { try await body(visit) }
         } catch let failure as AuthorizationPageFailure {
             if let detail = failure.detail { log(context.request.id, detail) }
             return visit.failure(failure)
@@ -83,6 +83,23 @@ struct HostedPages: Sendable {
         } catch {
             log(context.request.id, "\(error)")
             return visit.internalFailure(status: 500)
+        }
+    }
+
+    /// Who goes back to a page of a log-in that ended well a moment ago is told so, or gets the answer that was lost on
+    /// its way. Not who sends a form, which may say something else; the one that says no more than that the phone has
+    /// answered may come when the waiting page was told so, too.
+    private func orEnded(_ visit: Visit, _ body: () async throws -> Response) async throws -> Response {
+        do {
+            return try await body()
+        } catch let failure as AuthorizationPageFailure
+            where failure.reason == .transaction && failure != .foreignBrowser
+        {
+            let request = visit.context.request
+            guard request.method == .get || request.path == HostedPath.push.rawValue,
+                case .answer(let earlier) = hosted.repeatedForms.earlier(hosted.logInKey(of: visit), now: visit.now)
+            else { throw failure }
+            return try await again(visit, earlier)
         }
     }
 

@@ -5,11 +5,12 @@ import Primitives
 import Synchronization
 
 /// Forms that browsers send twice: by a double click, by reloading, or by going back and sending the page again. The
-/// browser shows what the last of them leads to and drops the rest, so an error there would lose the answer.
+/// browser shows what the last of them leads to and drops the rest, so an error there would lose the answer. And
+/// log-ins that ended, for those who go back to a page of theirs.
 ///
 /// Soft state of one node, lost at a restart with no other harm than that error.
 final class RepeatedForms: Sendable {
-    /// Stands for a form with all its fields, the browser that sent it and the page it went to.
+    /// Stands for a form with all its fields, or for a log-in, and the browser that sent it and the page it went to.
     typealias Key = [UInt8]
 
     /// What a form led to that can be sent once.
@@ -26,8 +27,8 @@ final class RepeatedForms: Sendable {
         var nextSweep = Timestamp(milliseconds: 0)
     }
 
-    /// Forms of each kind that are remembered. What comes beyond is answered as if there were no others.
-    private static let limit = 4_096
+    /// What is remembered of each kind. What comes beyond is answered as if there were no others.
+    private static let limit = 8_192
     /// Between two looks for what is over and holds secrets for nothing.
     private static let pause = Duration.seconds(10)
 
@@ -50,7 +51,7 @@ final class RepeatedForms: Sendable {
         return await task.value
     }
 
-    /// Remembers what a form led to, for as long as a code lives.
+    /// Remembers what a form or a log-in led to, for as long as a code lives.
     func remember(_ key: Key, _ outcome: Outcome, now: Timestamp) {
         state.withLock { state in
             if now >= state.nextSweep {
@@ -62,7 +63,7 @@ final class RepeatedForms: Sendable {
         }
     }
 
-    /// What the same form led to a moment ago; nil where it may come again.
+    /// What the same led to a moment ago; nil where it may come again.
     func earlier(_ key: Key, now: Timestamp) -> Outcome? {
         state.withLock { state in state.answered[key].flatMap { $0.end > now ? $0.outcome : nil } }
     }

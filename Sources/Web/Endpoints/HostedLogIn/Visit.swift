@@ -134,10 +134,7 @@ struct Visit: Sendable {
             response = redirect(to: url(HostedPath(transaction.step), state: transaction.id).text)
         case .respond(let back):
             response = self.back(with: back)
-            // Anybody can send what is no form of a page.
-            if context.request.method == .post, HostedPath(rawValue: context.request.path) != nil {
-                remember(.answer(answer))
-            }
+            remember(answer)
         case .ended(let text, let answer):
             response = show(
                 ErrorPage(
@@ -154,6 +151,15 @@ struct Visit: Sendable {
             response.fields.append("Set-Cookie", Cookie.binding.setting(cookie, lifetime: nil))
         }
         return response
+    }
+
+    /// What the pages of the log-in, and the form that ended it, lead to from now on. Where a request was answered
+    /// without a page there is no log-in, and anybody can send such.
+    private func remember(_ answer: AuthorizationAnswer) {
+        let isPage = HostedPath(rawValue: context.request.path) != nil
+        guard isPage || context.request.path == Self.callbackPath else { return }
+        hosted.repeatedForms.remember(hosted.logInKey(of: self), .answer(answer), now: now)
+        if context.request.method == .post { remember(.answer(answer)) }
     }
 
     /// What the same form leads to if it comes again.
