@@ -27,6 +27,8 @@ struct Samples {
 
     var page: PageURL { PageURL(path: "/u/other", query: [("state", outside)]) }
 
+    var account: AccountInUse { AccountInUse(name: outside, change: form) }
+
     var connections: [ConnectionChoice] {
         [ConnectionChoice(displayName: outside, url: PageURL(path: "/u/connect/\(outside)"))]
     }
@@ -89,23 +91,27 @@ struct Samples {
             (
                 "consent",
                 ConsentPage(
-                    form: form, client: outside, api: outside, user: outside,
+                    form: form, client: outside, api: outside, account: account,
                     scopes: [
                         .init("openid"), .init("email"), .init(outside), .init("x", description: outside),
                         .init("offline_access"),
                     ], details: try details(), destination: outside)
             ),
             ("consent-profile", ConsentPage(form: form, client: outside, scopes: [.init("profile")])),
-            ("consent-user", ConsentPage(form: form, client: outside, user: outside, scopes: [])),
+            ("consent-user", ConsentPage(form: form, client: outside, account: account, scopes: [])),
             ("consent-api", ConsentPage(form: form, client: outside, api: outside, scopes: [])),
             (
                 "multi-factor-push",
-                MultiFactorPushPage(form: form, device: outside, hasNotAnswered: true, useCode: page)
+                MultiFactorPushPage(form: form, device: outside, hasNotAnswered: true, useCode: page, account: account)
             ),
             ("multi-factor-push-problem", MultiFactorPushPage(form: form, problem: problem, resend: form)),
-            ("multi-factor-code", MultiFactorCodePage(form: form, usePhone: page)),
+            ("multi-factor-code", MultiFactorCodePage(form: form, usePhone: page, account: account)),
             ("multi-factor-code-problem", MultiFactorCodePage(form: form, codeProblem: problem, problem: problem)),
-            ("enroll-device", EnrollDevicePage(form: form, code: .modules(modules), uri: "otpauth://totp/a?b=c")),
+            (
+                "enroll-device",
+                EnrollDevicePage(
+                    form: form, code: .modules(modules), uri: "otpauth://totp/a?b=c", account: account)
+            ),
             (
                 "enroll-device-image",
                 EnrollDevicePage(form: form, code: .image(page), uri: outside, problem: problem)

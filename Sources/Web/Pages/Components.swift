@@ -98,6 +98,25 @@ enum Components {
         }
     }
 
+    /// Who the page is for, with the way to be somebody else.
+    @HTMLBuilder
+    static func account(_ account: AccountInUse?) -> [Node] {
+        if let account {
+            form(account.change) {
+                Tag.p(.classes("who")) {
+                    Node.phrase(
+                        LocalizedText(en: "Logging in as {0}. {1}", fr: "Connexion en tant que {0}. {1}"),
+                        [
+                            .isolated(account.name),
+                            Tag.button(.type(.submit)) {
+                                LocalizedText(en: "Use another account", fr: "Utiliser un autre compte")
+                            },
+                        ])
+                }
+            }
+        }
+    }
+
     /// A picture that says no more than the heading does.
     static func sign(_ sign: Sign) -> Node { Tag.div(.classes("sign \(sign.rawValue)"), .hidden) }
 
@@ -115,6 +134,19 @@ enum Components {
     ) -> [Problem] {
         (whole.map { [Problem($0)] } ?? [])
             + fields.compactMap { field in field.problem.map { Problem($0, field: field.name) } }
+    }
+}
+
+/// Whose log-in a page belongs to, and how to make it another's.
+public struct AccountInUse: Sendable, Equatable {
+    /// What the person knows the account by.
+    public let name: String
+    /// Goes back to where accounts are chosen: ``FieldName/account`` is ``FieldName/another``.
+    public let change: PageForm
+
+    public init(name: String, change: PageForm) {
+        self.name = name
+        self.change = change
     }
 }
 

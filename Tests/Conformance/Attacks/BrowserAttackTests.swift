@@ -254,15 +254,15 @@ struct BrowserAttackTests {
         let again = try await browser.send(
             form, ["username": "bob@example.org", "password": AttackWorld.password])
         #expect(again.path == "/u/consent")
-        let there = try await browser.send(asked.form, ["decision": "allow"])
+        let there = try await browser.send(asked.form("/u/consent"), ["decision": "allow"])
         let tokens = await world.redeem(
             there.parameters["code"] ?? "",
             ["client_id": "third-party", "redirect_uri": "https://third.example/cb?a=1"])
         #expect(try await world.claims(tokens["id_token"])["sub"] == "auth0|ann")
         // And it is over: no second code of it.
-        let repeated = try await browser.send(asked.form, ["decision": "allow"])
+        let repeated = try await browser.send(asked.form("/u/consent"), ["decision": "allow"])
         #expect(!repeated.isAway && repeated.answer.fields["Location"] == nil)
-        expectErrorPage(try await browser.send(asked.form, ["decision": "deny"]))
+        expectErrorPage(try await browser.send(asked.form("/u/consent"), ["decision": "deny"]))
         expectErrorPage(try await browser.send(form, typed))
     }
 

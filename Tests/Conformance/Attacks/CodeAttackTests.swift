@@ -32,7 +32,7 @@ struct CodeAttackTests {
         changes["client_id"] = "third-party"
         changes["redirect_uri"] = "https://third.example/cb?a=1"
         let asked = try await browser.open(AttackWorld.authorize(changes))
-        let denied = try await browser.send(asked.form, ["decision": "deny"])
+        let denied = try await browser.send(asked.form("/u/consent"), ["decision": "deny"])
         #expect(denied.parameters["error"] == "access_denied")
         #expect(issuers(denied) == ["https://dev.example/"])
         // Under another name the issuer is another, and its answers say so.

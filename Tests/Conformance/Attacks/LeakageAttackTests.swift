@@ -23,7 +23,7 @@ struct LeakageAttackTests {
         _ = try await browser.send(form, ["csrf": "wrong"])
         page = try await browser.send(form, ["username": AttackWorld.ann, "password": AttackWorld.password])
         #expect(page.path == "/u/consent")
-        page = try await browser.send(page.form, ["decision": "allow"])
+        page = try await browser.send(page.form("/u/consent"), ["decision": "allow"])
         #expect(page.isAway)
         _ = try await browser.open(AttackWorld.authorize(["prompt": "select_account"]))
         _ = try await browser.open(AttackWorld.authorize(["response_mode": "form_post"]))
@@ -205,11 +205,11 @@ struct LeakageAttackTests {
             page.form("/u/login"), ["username": AttackWorld.ann, "password": AttackWorld.password])
         #expect(page.text.contains("Client third-party"))
         #expect(page.text.contains("third.example"))
-        let form = try page.form
+        let form = try page.form("/u/consent")
         #expect(form.fields["decision"] == nil)
         for decision in [nil, "", "Allow", "yes", "1", "allow "] {
             let asked = try await browser.open(AttackWorld.authorize(third))
-            let denied = try await browser.send(asked.form, ["decision": decision])
+            let denied = try await browser.send(asked.form("/u/consent"), ["decision": decision])
             #expect(denied.parameters["error"] == "access_denied")
             #expect(denied.parameters["code"] == nil)
         }

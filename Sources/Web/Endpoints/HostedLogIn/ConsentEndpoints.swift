@@ -15,14 +15,13 @@ struct ConsentEndpoints: Sendable {
     @Sendable func consent(_ visit: Visit) async throws -> Response {
         try await pages.opened(visit, at: .consent) { transaction in
             let api = transaction.directory.resourceServers[transaction.access.audience]
-            let user = transaction.user
             return visit.show(
                 ConsentPage(
                     form: visit.form(
                         .consent, state: transaction.id,
                         [HiddenField(Self.mark, hosted.consent.mark(of: transaction))]),
                     client: transaction.client.name,
-                    api: api?.name, user: user?.email ?? user?.name ?? user?.id.rawValue,
+                    api: api?.name, account: visit.account(transaction),
                     scopes: transaction.access.scope.map { token in
                         ConsentPage.Scope(
                             token,

@@ -106,11 +106,27 @@ struct LogInEndpoints: Sendable {
         }
     }
 
+    /// Another account can be chosen at every step; every page that says whose log-in it is offers that.
     @Sendable func sendAccount(_ visit: Visit) async throws -> Response {
-        try await pages.opened(visit, at: .selectAccount) { transaction in
-            visit.answer(
-                try await hosted.logIn.selectAccount(
-                    transaction, other: visit.parameters[FieldName.account] != FieldName.current, now: visit.now))
+        guard visit.parameters[FieldName.account] == FieldName.another else {
+            return try await pages.opened(visit, at: .selectAccount) { transaction in
+                visit.answer(try await hosted.logIn.selectAccount(transaction, other: false, now: visit.now))
+            }
+        }
+        let transaction = try await hosted.transactions.open(
+            visit.state, browser: visit.browser, directory: visit.context.directory, now: visit.now)
+        return visit.answer(try await hosted.logIn.selectAccount(transaction, other: true, now: visit.now))
+    }
+}
+
+extension Visit {
+    /// Whose log-in a page belongs to.
+    func account(_ transaction: OpenTransaction) -> AccountInUse? {
+        transaction.user.map { user in
+            AccountInUse(
+                name: user.email ?? user.name ?? user.id.rawValue,
+                change: form(
+                    .selectAccount, state: transaction.id, [HiddenField(FieldName.account, FieldName.another)]))
         }
     }
 }

@@ -98,7 +98,8 @@ struct SecondFactorEndpoints: Sendable {
     private func pushPage(_ visit: Visit, _ transaction: OpenTransaction) -> MultiFactorPushPage {
         MultiFactorPushPage(
             form: visit.form(.push, state: transaction.id), number: transaction.pushNumber,
-            useCode: HostedPath.code.serves(transaction) ? visit.url(.code, state: transaction.id) : nil)
+            useCode: HostedPath.code.serves(transaction) ? visit.url(.code, state: transaction.id) : nil,
+            account: visit.account(transaction))
     }
 
     // MARK: a code
@@ -127,7 +128,8 @@ struct SecondFactorEndpoints: Sendable {
     private func codePage(_ visit: Visit, _ transaction: OpenTransaction) -> MultiFactorCodePage {
         MultiFactorCodePage(
             form: visit.form(.code, state: transaction.id),
-            usePhone: HostedPath.push.serves(transaction) ? visit.url(.push, state: transaction.id) : nil)
+            usePhone: HostedPath.push.serves(transaction) ? visit.url(.push, state: transaction.id) : nil,
+            account: visit.account(transaction))
     }
 
     // MARK: a first phone
@@ -153,7 +155,8 @@ struct SecondFactorEndpoints: Sendable {
         return visit.show(
             EnrollDevicePage(
                 form: visit.form(.enrollDevice, state: transaction.id),
-                code: .modules(hosted.qrCode(uri.text) ?? []), uri: uri.text, problem: asked ? problem : nil),
+                code: .modules(hosted.qrCode(uri.text) ?? []), uri: uri.text, problem: asked ? problem : nil,
+                account: visit.account(transaction)),
             for: transaction)
     }
 }

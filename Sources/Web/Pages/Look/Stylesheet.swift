@@ -151,6 +151,18 @@ enum Stylesheet {
         .or::before, .or::after { content: ""; flex: 1; border-top: 1px solid var(--line); }
         .aside { margin: 1rem 0 0; text-align: center; }
         .aside a { display: inline-block; padding: 0.625rem 0.25rem; }
+        .who { margin: 1rem 0 0; color: var(--quiet); font-size: 0.875rem; text-align: center; }
+        .who button {
+            padding: 0.625rem 0.25rem;
+            border: 0;
+            background: none;
+            color: var(--link);
+            font: inherit;
+            text-decoration: underline 1px;
+            text-underline-offset: 0.2em;
+            cursor: pointer;
+        }
+        .who button:hover { text-decoration-thickness: 2px; }
         form .aside { margin: -1rem 0 0.5rem; text-align: end; }
 
         .account { display: flex; align-items: center; gap: 0.875rem; font-weight: 400; text-align: start; }

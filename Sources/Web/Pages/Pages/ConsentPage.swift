@@ -21,7 +21,7 @@ public struct ConsentPage: Page {
     /// The name of the API that it wants to use; nil where it asks for the person's profile only.
     public var api: String?
     /// Who is asked.
-    public var user: String?
+    public var account: AccountInUse?
     /// In the order they are shown. `offline_access` is said in words of its own.
     public var scopes: [Scope]
     public var details: AuthorizationDetails?
@@ -29,13 +29,13 @@ public struct ConsentPage: Page {
     public var destination: String?
 
     public init(
-        form: PageForm, client: String, api: String? = nil, user: String? = nil, scopes: [Scope],
+        form: PageForm, client: String, api: String? = nil, account: AccountInUse? = nil, scopes: [Scope],
         details: AuthorizationDetails? = nil, destination: String? = nil
     ) {
         self.form = form
         self.client = client
         self.api = api
-        self.user = user
+        self.account = account
         self.scopes = scopes
         self.details = details
         self.destination = destination
@@ -81,14 +81,7 @@ public struct ConsentPage: Page {
                         value: FieldName.allow)
                 }
             }
-            if let user {
-                Tag.p(.classes("hint")) {
-                    Node.phrase(
-                        LocalizedText(
-                            en: "You are logged in as {0}.", fr: "Votre session est ouverte en tant que {0}."),
-                        [.isolated(user)])
-                }
-            }
+            Components.account(account)
             if let destination {
                 Tag.p(.classes("hint")) {
                     Node.phrase(

@@ -16,12 +16,17 @@ public struct EnrollDevicePage: Page {
     /// What the code says: an `otpauth` URI.
     public var uri: String
     public var problem: LocalizedText?
+    /// Whose log-in waits for it; nil where there is none.
+    public var account: AccountInUse?
 
-    public init(form: PageForm, code: Code, uri: String, problem: LocalizedText? = nil) {
+    public init(
+        form: PageForm, code: Code, uri: String, problem: LocalizedText? = nil, account: AccountInUse? = nil
+    ) {
         self.form = form
         self.code = code
         self.uri = uri
         self.problem = problem
+        self.account = account
     }
 
     public var title: LocalizedText { LocalizedText(en: "Add your phone", fr: "Ajoutez votre téléphone") }
@@ -64,6 +69,7 @@ public struct EnrollDevicePage: Page {
             Components.form(form) {
                 Components.submit(LocalizedText(en: "I have scanned it", fr: "J’ai scanné le code"))
             }
+            Components.account(account)
         }
     }
 

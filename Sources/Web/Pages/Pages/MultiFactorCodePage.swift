@@ -8,14 +8,17 @@ public struct MultiFactorCodePage: Page {
     public var problem: LocalizedText?
     /// The page that asks the phone instead.
     public var usePhone: PageURL?
+    public var account: AccountInUse?
 
     public init(
-        form: PageForm, codeProblem: LocalizedText? = nil, problem: LocalizedText? = nil, usePhone: PageURL? = nil
+        form: PageForm, codeProblem: LocalizedText? = nil, problem: LocalizedText? = nil, usePhone: PageURL? = nil,
+        account: AccountInUse? = nil
     ) {
         self.form = form
         self.codeProblem = codeProblem
         self.problem = problem
         self.usePhone = usePhone
+        self.account = account
     }
 
     public var title: LocalizedText { LocalizedText(en: "Enter your code", fr: "Saisissez votre code") }
@@ -41,6 +44,7 @@ public struct MultiFactorCodePage: Page {
                     LocalizedText(en: "Allow on the phone instead", fr: "Accepter plutôt sur le téléphone"),
                     usePhone)
             }
+            Components.account(account)
         }
     }
 }

@@ -16,11 +16,12 @@ public struct MultiFactorPushPage: Page {
     public var resend: PageForm?
     /// The page that asks for a code instead.
     public var useCode: PageURL?
+    public var account: AccountInUse?
 
     public init(
         form: PageForm, number: Int? = nil, device: String? = nil, hasNotAnswered: Bool = false,
         problem: LocalizedText? = nil, resend: PageForm? = nil,
-        useCode: PageURL? = nil
+        useCode: PageURL? = nil, account: AccountInUse? = nil
     ) {
         self.form = form
         self.number = number
@@ -29,6 +30,7 @@ public struct MultiFactorPushPage: Page {
         self.problem = problem
         self.resend = resend
         self.useCode = useCode
+        self.account = account
     }
 
     public var title: LocalizedText { LocalizedText(en: "Check your phone", fr: "Consultez votre téléphone") }
@@ -81,6 +83,7 @@ public struct MultiFactorPushPage: Page {
                     after: LocalizedText(en: "Phone offline?", fr: "Téléphone hors ligne ?"),
                     LocalizedText(en: "Enter a code instead", fr: "Saisir plutôt un code"), useCode)
             }
+            Components.account(account)
             Tag.p(.classes("hint")) {
                 LocalizedText(
                     en: "Not you who is logging in? Then reject the request on the phone.",
