@@ -118,6 +118,22 @@ struct HostedInputTests {
         if let code { #expect(answer.text.contains("<code>\(code)</code>"), "\(answer.text)") }
     }
 
+    @Test(
+        "What a log-out refuses is said in French from beginning to end",
+        arguments: [
+            ("/v2/logout?returnTo=https%3A%2F%2Fevil.example", "l’adresse de retour ne figure pas"),
+            ("/v2/logout?client_id=nobody", "client_id est inconnu"),
+            ("/oidc/logout?id_token_hint=x", "id_token_hint n’est pas un ID token"),
+            ("/oidc/logout?client_id=web&post_logout_redirect_uri=https%3A%2F%2Fevil.example", "l’adresse de retour"),
+        ])
+    func french(path: String, text: String) async throws {
+        let stage = try await HostedStage()
+        let page = try await stage.browser.open("\(path)&ui_locales=fr")
+        #expect(page.answer.status == 400)
+        #expect(page.text.replacing("'", with: "’").contains(text), "\(page.text)")
+        for word in [" is ", " not ", " the "] { #expect(!page.text.contains(word), "\(page.text)") }
+    }
+
     @Test("A query that cannot be read is said on a page", arguments: HostedStage.pages + HostedStage.looks)
     func queries(path: String) async throws {
         let stage = try await HostedStage()

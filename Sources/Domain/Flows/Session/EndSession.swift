@@ -38,10 +38,14 @@ public struct EndSession: Sendable {
             try IDTokenHint(text, directory: directory, verifier: verifier)
         }
         if let named = parameters["client_id"], let hint, named != hint.client.id.rawValue {
-            throw Self.refused("client_id is not the audience of id_token_hint")
+            throw Self.refused(
+                en: "client_id is not the audience of id_token_hint",
+                fr: "client_id n'est pas l'audience d'id_token_hint")
         }
         if let named = parameters["logout_hint"], let known = hint?.session, named != known.rawValue {
-            throw Self.refused("logout_hint is not the session of id_token_hint")
+            throw Self.refused(
+                en: "logout_hint is not the session of id_token_hint",
+                fr: "logout_hint n'est pas la session d'id_token_hint")
         }
         let client = try hint?.client ?? Self.client(parameters["client_id"], directory)
         let target = try Self.target(
@@ -94,7 +98,9 @@ public struct EndSession: Sendable {
         _ id: String?, _ directory: TenantDirectory
     ) throws(AuthorizationPageFailure) -> Client? {
         guard let id else { return nil }
-        guard let client = directory.client(ClientID(id)) else { throw refused("client_id is unknown") }
+        guard let client = directory.client(ClientID(id)) else {
+            throw refused(en: "client_id is unknown", fr: "client_id est inconnu")
+        }
         return client
     }
 
@@ -106,16 +112,18 @@ public struct EndSession: Sendable {
         // Not with ==, which holds letters that Unicode calls equivalent for the same.
         let registered = client?.allowedLogoutURLs ?? tenant.settings.allowedLogoutURLs
         guard registered.contains(where: { $0.utf8.elementsEqual(asked.utf8) }) else {
-            throw refused("the address to return to is not among the Allowed Logout URLs")
+            throw refused(
+                en: "the address to return to is not among the Allowed Logout URLs",
+                fr: "l'adresse de retour ne figure pas parmi les adresses de déconnexion autorisées")
         }
         guard let state else { return asked }
         return "\(asked)\(asked.contains("?") ? "&" : "?")state=\(PercentEncoding.encode(state))"
     }
 
-    static func refused(_ detail: String) -> AuthorizationPageFailure {
+    static func refused(en: String, fr: String) -> AuthorizationPageFailure {
         AuthorizationPageFailure(
-            .logout, en: "This log-out link is not valid: \(detail).",
-            fr: "Ce lien de déconnexion n'est pas valide : \(detail).", detail: detail)
+            .logout, en: "This log-out link is not valid: \(en).",
+            fr: "Ce lien de déconnexion n'est pas valide : \(fr).", detail: en)
     }
 }
 
@@ -129,7 +137,9 @@ struct IDTokenHint {
         _ text: String, directory: TenantDirectory, verifier: any Verifier
     ) throws(AuthorizationPageFailure) {
         func refused() -> AuthorizationPageFailure {
-            EndSession.refused("id_token_hint is not an ID token of this server")
+            EndSession.refused(
+                en: "id_token_hint is not an ID token of this server",
+                fr: "id_token_hint n'est pas un ID token de ce serveur")
         }
         // Access and logout tokens are signed by the same keys, but have no client as audience or another `typ`.
         guard let jws = try? JWS(parsing: text), jws.type == "JWT" || jws.type == nil,
