@@ -120,7 +120,7 @@ struct EndSessionTests {
         for parameters: [(name: String, value: String)] in [
             [], [("client_id", "app")], [("id_token_hint", other)], [("id_token_hint", stranger)],
             [("logout_hint", "other")],
-        ] { #expect(try await oidc(world, visitor, parameters).outcome == .confirm) }
+        ] { #expect(try await oidc(world, visitor, parameters).outcome == .confirm(user: "ann@example.org")) }
         #expect(try await world.session(of: visitor) != nil)
         let sid = try await oidc(world, visitor, [("logout_hint", session.id.rawValue)])
         #expect(sid.outcome == .loggedOut)

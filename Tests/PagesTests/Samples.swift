@@ -116,7 +116,7 @@ struct Samples {
                 "enroll-device-image",
                 EnrollDevicePage(form: form, code: .image(page), uri: outside, problem: problem)
             ),
-            ("log-out-confirm", LogOutConfirmPage(form: form, user: outside, cancel: page)),
+            ("log-out-confirm", LogOutConfirmPage(form: form, user: outside)),
             ("logged-out", LoggedOutPage(logIn: page)),
             (
                 "error",
@@ -130,11 +130,7 @@ struct Samples {
                 try #require(
                     FormPostPage(
                         action: redirect, fields: [HiddenField("code", outside), HiddenField(outside, "x")],
-                        client: outside, assets: Self.assets))
-            ),
-            (
-                "form-post-nameless",
-                try #require(FormPostPage(action: redirect, fields: [], assets: Self.assets))
+                        assets: Self.assets))
             ),
         ]
     }

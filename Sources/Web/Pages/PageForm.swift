@@ -50,7 +50,7 @@ public enum FieldName {
     public static let passwordAgain = "password_again"
     /// Multi-factor: six digits.
     public static let code = "code"
-    /// Consent: ``allow`` or ``deny``.
+    /// Consent: ``allow`` or ``deny``. Log out: ``deny`` stays.
     public static let decision = "decision"
     /// Select account: ``current`` or ``another``.
     public static let account = "account"

@@ -122,6 +122,20 @@ struct BrowserAttackTests {
         #expect(try await bob.open(AttackWorld.authorize(["prompt": "none"])).parameters["code"] != nil)
     }
 
+    @Test("OIDC RP-Initiated Logout 2: the page that asks names who is logged in, and staying changes nothing")
+    func stayLoggedIn() async throws {
+        let world = try await AttackWorld()
+        let browser = world.browser()
+        _ = try await world.logIn(browser)
+        let asked = try await browser.open("/oidc/logout?client_id=web")
+        #expect(asked.text.contains(AttackWorld.ann))
+        let stayed = try await browser.send(asked.form("/u/logout"), ["decision": "deny"])
+        #expect(stayed.answer.status == 200 && stayed.text.contains("still logged in"))
+        #expect(try await browser.open(AttackWorld.authorize(["prompt": "none"])).parameters["code"] != nil)
+        _ = try await browser.send(asked.form("/u/logout"))
+        #expect(Self.session(of: browser) == nil)
+    }
+
     // MARK: sessions
 
     @Test("Session fixation: logging in makes a new session, and a planted one stays nobody's")

@@ -10,8 +10,9 @@ public struct EndSession: Sendable {
         case redirect(String)
         /// Show that the browser is logged out.
         case loggedOut
-        /// Nothing proves that the person wants it: ask, and call again with `confirmed` and the same parameters.
-        case confirm
+        /// Nothing proves that the person wants it: ask, and call again with `confirmed` and the same parameters. `user`
+        /// is what who is logged in is known by.
+        case confirm(user: String)
     }
 
     public struct Answer: Sendable, Equatable {
@@ -51,13 +52,15 @@ public struct EndSession: Sendable {
         let target = try Self.target(
             parameters["post_logout_redirect_uri"], client, directory.tenant, parameters["state"])
         let outcome = target.map(Outcome.redirect) ?? .loggedOut
-        guard let session = try await session(of: browser, directory.tenant, now: now) else {
+        guard let (session, user) = try await session(of: browser, directory.tenant, now: now) else {
             return Answer(outcome: outcome, ended: nil)
         }
         let sid = hint?.session ?? parameters["logout_hint"].map { SessionID($0) }
         let isKnown = sid.map { $0 == session.id } ?? (hint.map { $0.user == session.authentication.user } ?? false)
         // RP-Initiated Logout 2: without a hint, or with one of another session, the person is asked.
-        guard isKnown || confirmed else { return Answer(outcome: .confirm, ended: nil) }
+        guard isKnown || confirmed else {
+            return Answer(outcome: .confirm(user: user.email ?? user.name ?? user.id.rawValue), ended: nil)
+        }
         return Answer(
             outcome: outcome,
             ended: try await end(session, client, browser: browser, directory.tenant, now: now))
@@ -71,7 +74,7 @@ public struct EndSession: Sendable {
         let target =
             try Self.target(parameters["returnTo"], client, directory.tenant, nil) ?? client?.allowedLogoutURLs.first
         let outcome = target.map(Outcome.redirect) ?? .loggedOut
-        guard let session = try await session(of: browser, directory.tenant, now: now) else {
+        guard let (session, _) = try await session(of: browser, directory.tenant, now: now) else {
             return Answer(outcome: outcome, ended: nil)
         }
         return Answer(
@@ -79,9 +82,11 @@ public struct EndSession: Sendable {
             ended: try await end(session, client, browser: browser, directory.tenant, now: now))
     }
 
-    private func session(of browser: Browser, _ tenant: Tenant, now: Timestamp) async throws -> Session? {
+    private func session(
+        of browser: Browser, _ tenant: Tenant, now: Timestamp
+    ) async throws -> (session: Session, user: User)? {
         guard let cookie = browser.sessionCookie else { return nil }
-        return try await store.session(hashing.sha256(Array(cookie.utf8)), tenant: tenant.id, now: now)?.session
+        return try await store.session(hashing.sha256(Array(cookie.utf8)), tenant: tenant.id, now: now)
     }
 
     private func end(

@@ -27,7 +27,15 @@ struct LogOutEndpoints: Sendable {
     }
 
     @Sendable func sendLogOut(_ visit: Visit) async throws -> Response {
-        answer(
+        if visit.parameters[FieldName.decision] == FieldName.deny {
+            return visit.show(
+                DonePage(
+                    title: LocalizedText(en: "You are still logged in", fr: "Votre session reste ouverte"),
+                    explanation: LocalizedText(
+                        en: "Nothing was changed. You can close this page.",
+                        fr: "Rien n’a été modifié. Vous pouvez fermer cette page.")))
+        }
+        return answer(
             visit,
             try await hosted.endSession.logOut(
                 visit.parameters, confirmed: true, browser: visit.browser, directory: visit.context.directory,
@@ -39,9 +47,10 @@ struct LogOutEndpoints: Sendable {
             switch answer.outcome {
             case .redirect(let url): visit.redirect(to: url)
             case .loggedOut: visit.show(LoggedOutPage())
-            case .confirm: visit.show(LogOutConfirmPage(form: form(visit)))
+            case .confirm(let user): visit.show(LogOutConfirmPage(form: form(visit), user: user))
             }
-        if answer.outcome != .confirm { response.fields.append("Set-Cookie", Cookie.session.removal) }
+        if case .confirm = answer.outcome { return response }
+        response.fields.append("Set-Cookie", Cookie.session.removal)
         return response
     }
 

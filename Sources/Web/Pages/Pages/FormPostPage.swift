@@ -7,17 +7,14 @@ public struct FormPostPage: Page {
     public var action: PageURL
     /// The parameters of the answer.
     public var fields: [HiddenField]
-    /// The client's name.
-    public var client: String?
     /// ``Assets/formPostScript``.
     public let script: Asset?
 
     /// Nil where the redirect URI is one that no form can be sent to: neither `http` nor `https`.
-    public init?(action: PageURL, fields: [HiddenField], client: String? = nil, assets: Assets) {
+    public init?(action: PageURL, fields: [HiddenField], assets: Assets) {
         guard action.isWeb else { return nil }
         self.action = action
         self.fields = fields
-        self.client = client
         script = assets.formPostScript
     }
 
@@ -26,15 +23,9 @@ public struct FormPostPage: Page {
 
     public var content: HTML {
         HTML {
-            if let client {
-                Components.lead(
-                    LocalizedText(en: "You are going back to {0}.", fr: "Vous retournez vers {0}."),
-                    [.isolated(client)])
-            } else {
-                Components.lead(
-                    LocalizedText(
-                        en: "You are going back to the application.", fr: "Vous retournez vers l’application."))
-            }
+            Components.lead(
+                LocalizedText(
+                    en: "You are going back to the application.", fr: "Vous retournez vers l’application."))
             // No token of ours: the form goes to the client.
             Tag.form(.post, .action(action)) {
                 for field in fields { Components.hidden(field) }

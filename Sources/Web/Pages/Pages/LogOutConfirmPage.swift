@@ -2,16 +2,14 @@ public import OAuthWire
 
 /// Asks before logging out where the request does not prove who sent it (OIDC RP-Initiated Logout 2).
 public struct LogOutConfirmPage: Page {
+    /// The field ``FieldName/decision`` is ``FieldName/deny`` for staying logged in.
     public var form: PageForm
     /// Who is logged in.
-    public var user: String?
-    /// Where to go for staying logged in.
-    public var cancel: PageURL?
+    public var user: String
 
-    public init(form: PageForm, user: String? = nil, cancel: PageURL? = nil) {
+    public init(form: PageForm, user: String) {
         self.form = form
         self.user = user
-        self.cancel = cancel
     }
 
     public var title: LocalizedText { LocalizedText(en: "Log out?", fr: "Se déconnecter ?") }
@@ -19,18 +17,14 @@ public struct LogOutConfirmPage: Page {
 
     public var content: HTML {
         HTML {
-            if let user {
-                Components.lead(
-                    LocalizedText(en: "You are logged in as {0}.", fr: "Votre session est ouverte en tant que {0}."),
-                    [Tag.strong { Node.isolated(user) }])
-            }
+            Components.lead(
+                LocalizedText(en: "You are logged in as {0}.", fr: "Votre session est ouverte en tant que {0}."),
+                [Tag.strong { Node.isolated(user) }])
             Components.form(form) {
                 Components.submit(LocalizedText(en: "Log out", fr: "Se déconnecter"))
-            }
-            if let cancel {
-                Components.buttonLink(cancel, .secondary) {
-                    LocalizedText(en: "Stay logged in", fr: "Garder la session ouverte")
-                }
+                Components.submit(
+                    LocalizedText(en: "Stay logged in", fr: "Garder la session ouverte"), .secondary,
+                    name: FieldName.decision, value: FieldName.deny)
             }
         }
     }
