@@ -134,6 +134,13 @@ struct HostedInputTests {
         for word in [" is ", " not ", " the "] { #expect(!page.text.contains(word), "\(page.text)") }
     }
 
+    @Test("The icon that browsers ask for by themselves is none, which they keep, and no error")
+    func icon() async throws {
+        let answer = try await HostedStage().browser.request(.get("/favicon.ico"))
+        #expect(answer.status == 204 && answer.body.isEmpty)
+        #expect(answer.fields["Cache-Control"] == "public, max-age=86400")
+    }
+
     @Test("A query that cannot be read is said on a page", arguments: HostedStage.pages + HostedStage.looks)
     func queries(path: String) async throws {
         let stage = try await HostedStage()

@@ -57,12 +57,14 @@ struct ResponseTests {
         #expect(try Markup.read(LoggedOutPage().html(in: frame)).all("img").isEmpty)
     }
 
-    @Test("A logo stands for the tenant's name and says it")
+    @Test("A logo stands for the tenant's name and says it, and is the browser's icon of the page")
     func logo() throws {
         var frame = Samples().frame
         frame.branding.logo = PageURL(path: "/logo.svg")
         let header = try #require(try Markup.read(LoggedOutPage().html(in: frame)).all("header").first)
         #expect(header.all("img").first?["alt"] == frame.branding.name)
+        let links = try Markup.read(LoggedOutPage().html(in: frame)).all("link")
+        #expect(links.first { $0["rel"] == "icon" }?["href"] == "/logo.svg")
     }
 
     @Test("The fields that protect a page")

@@ -14,6 +14,9 @@ extension Page {
                 Tag.meta(.meta("viewport"), .content("width=device-width, initial-scale=1"))
                 Tag.meta(.meta("color-scheme"), .content("light dark"))
                 Tag.link(.stylesheet, .href(PageURL(path: frame.assets.stylesheet(frame.branding.colour).path)))
+                if let logo = frame.branding.logo, logo.isWeb {
+                    Tag.link(.icon, .href(logo))
+                }
                 if let script {
                     Tag.script(.src(PageURL(path: script.path)), .defer)
                 }

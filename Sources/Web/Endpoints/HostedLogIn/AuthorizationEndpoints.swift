@@ -59,6 +59,13 @@ struct AuthorizationEndpoints: Sendable {
             try hosted.begin.refuse(parameters, because: problem, directory: visit.context.directory))
     }
 
+    static let iconPath = "/favicon.ico"
+
+    /// Browsers ask for it by themselves where a page names no other. There is none, which is not an error.
+    @Sendable func icon(_ context: RequestContext) async throws -> Response {
+        Response(status: 204, fields: ["Cache-Control": "public, max-age=86400"])
+    }
+
     @Sendable func asset(_ context: RequestContext) async throws -> Response {
         guard let asset = hosted.assets[context.request.path] else {
             throw OAuthError(.notFound, en: "There is no such file", fr: "Ce fichier n'existe pas")

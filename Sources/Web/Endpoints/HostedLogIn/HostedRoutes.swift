@@ -21,6 +21,7 @@ extension HostedPages {
                     .get: (.authorization("authorize"), authorization.authorize),
                     .post: (.authorization("authorize_by_post"), authorization.authorize),
                 ]),
+            AuthorizationEndpoints.iconPath: Route(.oauth, [.get: (.icon, authorization.icon)]),
             Visit.callbackPath: Route(
                 .oauth, answersHead: false,
                 [.get: (.hosted("upstream_callback", "Come back from a provider"), page(upstream.callback))]),

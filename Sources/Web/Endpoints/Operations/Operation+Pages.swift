@@ -57,6 +57,10 @@ extension Operation {
             ])
     }
 
+    static let icon = Operation(
+        "icon", "What browsers ask for where a page names no icon", tag: "Log-in",
+        answers: [Answer(204, "There is none")] + ProtocolComponents.refusals("OAuthError", [400, 404]))
+
     static let asset = Operation(
         "asset", "A style sheet, an image or a script of the hosted pages", tag: "Log-in",
         parameters: [Parameter("name", in: .path, .text(), "With a hash of what it holds")],

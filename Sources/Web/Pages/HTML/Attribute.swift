@@ -50,6 +50,7 @@ struct Attribute: Sendable {
     static func width(_ pixels: Int) -> Attribute { Attribute("width", String(pixels)) }
     static func height(_ pixels: Int) -> Attribute { Attribute("height", String(pixels)) }
     static let stylesheet = Attribute("rel", "stylesheet")
+    static let icon = Attribute("rel", "icon")
     static let `defer` = Attribute("defer", .present)
 
     // MARK: the head
