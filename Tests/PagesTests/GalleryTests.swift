@@ -18,10 +18,6 @@ struct GalleryTests {
         var samples = Samples()
         samples.outside = "Acme Bank"
         var frame = samples.frame
-        frame.branding.links = [
-            Branding.Link(LocalizedText(en: "Terms", fr: "Conditions"), PageURL(path: "/terms")),
-            Branding.Link(LocalizedText(en: "Privacy", fr: "Vie privée"), PageURL(path: "/privacy")),
-        ]
         for (name, page) in try samples.pages() {
             for language in Language.allCases {
                 frame.language = language

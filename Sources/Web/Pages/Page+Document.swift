@@ -85,13 +85,6 @@ extension Page {
                     LocalizedText(en: "Log-in service of {0}", fr: "Service de connexion de {0}"),
                     [.isolated(frame.branding.name)])
             }
-            if !frame.branding.links.isEmpty {
-                Tag.ul {
-                    for link in frame.branding.links {
-                        Tag.li { Tag.a(.href(link.url)) { link.text } }
-                    }
-                }
-            }
             if !frame.translations.isEmpty {
                 Tag.nav(.label(LocalizedText(en: "Language", fr: "Langue"))) {
                     Tag.ul {

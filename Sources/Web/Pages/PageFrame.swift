@@ -28,31 +28,18 @@ public struct PageFrame: Sendable {
 
 /// How a tenant's pages look.
 public struct Branding: Sendable, Equatable {
-    /// A link at the foot of every page, such as to the terms of service.
-    public struct Link: Sendable, Equatable {
-        public let text: LocalizedText
-        public let url: PageURL
-
-        public init(_ text: LocalizedText, _ url: PageURL) {
-            self.text = text
-            self.url = url
-        }
-    }
-
     /// The tenant's name.
     public var name: String
     /// Shown in the name's place; an address of another scheme than `http` or `https` is left out.
     public var logo: PageURL?
     /// The colour of the main button; that of links is made from it.
     public var colour: Colour
-    public var links: [Link]
 
     public static let defaultColour = Colour(red: 0x1F, green: 0x5F, blue: 0xBF)
 
-    public init(name: String, logo: PageURL? = nil, colour: Colour = defaultColour, links: [Link] = []) {
+    public init(name: String, logo: PageURL? = nil, colour: Colour = defaultColour) {
         self.name = name
         self.logo = logo
         self.colour = colour
-        self.links = links
     }
 }
