@@ -32,7 +32,7 @@ struct TLSTests {
                 let failure = await #expect(throws: HTTPClientError.self) {
                     try await CurlTransport(configuration).send(ClientRequest(method: .get, url: server.url))
                 }
-                guard case .tls(let text) = failure else {
+                guard case .untrusted(let text) = failure else {
                     Issue.record("unexpected: \(String(describing: failure))")
                     continue
                 }
@@ -50,7 +50,7 @@ struct TLSTests {
                 try await CurlTransport(configuration).send(
                     ClientRequest(method: .get, url: "https://127.0.0.1:\(server.port)/"))
             }
-            guard case .tls = failure else {
+            guard case .untrusted = failure else {
                 Issue.record("unexpected: \(String(describing: failure))")
                 return
             }
@@ -66,7 +66,7 @@ struct TLSTests {
             try await CurlTransport(configuration).send(
                 ClientRequest(method: .get, url: "https://127.0.0.1:\(server.port)/"))
         }
-        guard case .tls(let text) = failure else {
+        guard case .untrusted(let text) = failure else {
             Issue.record("unexpected: \(String(describing: failure))")
             return
         }

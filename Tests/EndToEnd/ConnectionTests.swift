@@ -20,7 +20,7 @@ extension EndToEnd {
             configuration.trust = .file(folder.url.appending(path: String(try #require(authority))).path)
             #expect(try await CurlTransport(configuration).send(request).status == 200)
             let error = await #expect(throws: HTTPClientError.self) { try await CurlTransport().send(request) }
-            guard case .tls = error else {
+            guard case .untrusted = error else {
                 Issue.record("another failure: \(String(describing: error))")
                 return
             }

@@ -1,5 +1,5 @@
 import Foundation
-import Guardian
+@testable import Guardian
 @testable import GuardianCommand
 import Synchronization
 import Terminal
@@ -35,9 +35,17 @@ final class Home: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
+    /// Waits for nothing before it connects again.
+    private static func configuration(_ server: FakeServer) -> GuardianConfiguration {
+        var configuration = GuardianConfiguration(transport: server)
+        configuration.channelIdleTimeout = .seconds(3600)
+        configuration.sleep = { if $0 == .seconds(3600) { try await Task.sleep(for: $0) } }
+        return configuration
+    }
+
     func run(_ arguments: [String], on server: FakeServer) async -> (status: Int32, screen: Screen) {
         let screen = Screen()
-        let status = await guardianCommand { _ in GuardianConfiguration(transport: server) }
+        let status = await guardianCommand { _ in Self.configuration(server) }
             .run(
                 arguments: arguments, environment: ["GUARDIAN_STORE": store, "HOME": folder.path],
                 output: screen.output())
@@ -53,6 +61,6 @@ final class Home: Sendable {
         let enrollment = try DeviceStore(path: store).device(id: nil, domain: nil)
         return Phone(
             enrollment: enrollment, device: try enrollment.enrolled(),
-            configuration: GuardianConfiguration(transport: server), output: output, json: json)
+            configuration: Self.configuration(server), output: output, json: json)
     }
 }

@@ -10,6 +10,7 @@ final class FakeServer: HTTPClient {
     private struct State {
         var requests: [ClientRequest] = []
         var events: [DeviceEvent]
+        var failures: [(path: String, error: HTTPClientError)] = []
         var channel: AsyncThrowingStream<[UInt8], any Error>.Continuation?
     }
 
@@ -42,13 +43,25 @@ final class FakeServer: HTTPClient {
         }
     }
 
+    /// Fails the next request whose URL has this part.
+    func fail(_ path: String, with error: HTTPClientError) { state.withLock { $0.failures.append((path, error)) } }
+
+    private func remember(_ request: ClientRequest) throws(HTTPClientError) {
+        let failure = state.withLock { state -> HTTPClientError? in
+            state.requests.append(request)
+            let index = state.failures.firstIndex { request.url.contains($0.path) }
+            return index.map { state.failures.remove(at: $0).error }
+        }
+        if let failure { throw failure }
+    }
+
     func push(_ event: DeviceEvent) {
         let channel = state.withLock { $0.channel }
         channel?.yield(event.serverSentEvent.bytes)
     }
 
     func send(_ request: ClientRequest) async throws(HTTPClientError) -> ClientResponse {
-        state.withLock { $0.requests.append(request) }
+        try remember(request)
         switch request.url {
         case let url where url.hasSuffix("/api/enroll"):
             return json(
@@ -64,9 +77,9 @@ final class FakeServer: HTTPClient {
     }
 
     func stream(_ request: ClientRequest) async throws(HTTPClientError) -> StreamingResponse {
+        try remember(request)
         let (body, channel) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
         let events = state.withLock { state in
-            state.requests.append(request)
             state.channel = channel
             return state.events
         }

@@ -107,6 +107,28 @@ struct DeviceChannelTests {
         #expect(code == "The server refused the request")
     }
 
+    @Test(
+        "A mistake that only the caller can mend ends the stream at its first connection",
+        arguments: [HTTPClientError.untrusted("nobody vouches"), .invalidURL("https://h example")])
+    func callersMistake(_ mistake: HTTPClientError) async {
+        let transport = ScriptedTransport([.fail(.cannotConnect("down")), .fail(mistake), .fail(mistake)])
+        let (events, code) = await play(transport)
+        #expect(events == ["interrupted 1000"])
+        #expect(code == mistake.text)
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test("A server that was trusted before is tried again when its certificate is not, and so is a broken handshake")
+    func untrustedLater() async {
+        let transport = ScriptedTransport([
+            .fail(.tls("reset")), .stream([":\n\n"], end: .close), .fail(.untrusted("nobody vouches")),
+            .answer(401, Self.refusal),
+        ])
+        let (events, code) = await play(transport)
+        #expect(events == ["interrupted 1000", "connected", "interrupted 1000", "interrupted 2000"])
+        #expect(code == "invalid_token")
+    }
+
     @Test("A silent connection is taken for dead")
     func idle() async {
         let transport = ScriptedTransport([

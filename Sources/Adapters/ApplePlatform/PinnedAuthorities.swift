@@ -14,7 +14,7 @@
                 return Data(base64Encoded: base64, options: .ignoreUnknownCharacters)
                     .flatMap { Self.certificate($0) == nil ? nil : $0 }
             }
-            guard !certificates.isEmpty else { throw .tls("the CA's certificates could not be read. \(advice)") }
+            guard !certificates.isEmpty else { throw .untrusted("the CA's certificates could not be read. \(advice)") }
         }
 
         private static func certificate(_ der: Data) -> SecCertificate? {

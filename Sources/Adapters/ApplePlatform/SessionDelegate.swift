@@ -52,7 +52,7 @@
                 return completionHandler(.performDefaultHandling, nil)
             }
             guard anchors.vouch(for: trust) else {
-                exchanges.end(task.taskIdentifier, .tls("the server's certificate is not trusted. \(advice)"))
+                exchanges.end(task.taskIdentifier, .untrusted("the server's certificate is not trusted. \(advice)"))
                 return completionHandler(.cancelAuthenticationChallenge, nil)
             }
             completionHandler(.useCredential, URLCredential(trust: trust))
@@ -69,9 +69,10 @@
                 case .badURL, .unsupportedURL: .invalidURL(text)
                 case .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet:
                     .cannotConnect(text)
-                case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateHasUnknownRoot,
-                    .serverCertificateNotYetValid, .serverCertificateUntrusted,
-                    .appTransportSecurityRequiresSecureConnection:
+                case .serverCertificateHasBadDate, .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid,
+                    .serverCertificateUntrusted:
+                    .untrusted("\(text) \(advice)")
+                case .secureConnectionFailed, .appTransportSecurityRequiresSecureConnection:
                     .tls("\(text) \(advice)")
                 default: .other(text)
                 }

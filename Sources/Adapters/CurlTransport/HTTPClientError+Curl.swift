@@ -12,9 +12,9 @@ extension HTTPClientError {
             self = .cannotConnect(text)
         case CURLE_OPERATION_TIMEDOUT: self = .timedOut
         case CURLE_PEER_FAILED_VERIFICATION:
-            self = .tls("the server's certificate is not trusted: \(text). \(trustAdvice)")
+            self = .untrusted("the server's certificate is not trusted: \(text). \(trustAdvice)")
         case CURLE_SSL_CACERT_BADFILE:
-            self = .tls("the CA's certificates could not be read: \(text). \(trustAdvice)")
+            self = .untrusted("the CA's certificates could not be read: \(text). \(trustAdvice)")
         case CURLE_SSL_CERTPROBLEM:
             self = .tls("the client certificate or its key could not be used: \(text)")
         case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ISSUER_ERROR,

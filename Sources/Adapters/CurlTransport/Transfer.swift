@@ -81,7 +81,7 @@ final class Transfer {
             let code = bytes.withUnsafeBytes {
                 countersign_curl_set_blob(handle, CURLOPT_CAINFO_BLOB, $0.baseAddress, $0.count)
             }
-            guard code == CURLE_OK else { throw .tls("the CA's certificates were not accepted by libcurl") }
+            guard code == CURLE_OK else { throw .untrusted("the CA's certificates were not accepted by libcurl") }
             _ = countersign_curl_set_string(handle, CURLOPT_CAPATH, nil)
         }
         if let certificate = configuration.clientCertificate {

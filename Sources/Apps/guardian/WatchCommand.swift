@@ -90,8 +90,10 @@ final class Watch: Sendable {
                 }
                 asking?.cancel()
             case .interrupted(let error, let pause):
+                let text = String(describing: error)
                 let seconds = Duration.seconds((pause.milliseconds + 999) / 1000)
-                phone.output.warning("\(String(describing: error)). Trying again in \(spellDuration(seconds)).")
+                phone.output.warning(
+                    "\(text)\(text.hasSuffix(".") ? "" : ".") Trying again in \(spellDuration(seconds)).")
             }
         }
     }

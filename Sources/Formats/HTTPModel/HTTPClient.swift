@@ -58,6 +58,9 @@ public enum HTTPClientError: Error, Sendable, Equatable {
     case invalidURL(String)
     case cannotConnect(String)
     case tls(String)
+    /// Nobody vouches for the server's certificate, or the CA's own could not be read: no secure connection until one of
+    /// them is changed.
+    case untrusted(String)
     case timedOut
     case cancelled
     case tooLarge(limit: Int)

@@ -98,7 +98,7 @@ extension CountersignError {
             switch failure {
             case .invalidURL(let text): .invalidRequest(text)
             case .cannotConnect(let text), .other(let text): .network(text)
-            case .tls(let text): .tls(text)
+            case .tls(let text), .untrusted(let text): .tls(text)
             case .timedOut: .network("no answer in time")
             case .cancelled: .cancelled
             case .tooLarge(let limit): .protocolViolation("the answer is larger than \(limit) bytes")

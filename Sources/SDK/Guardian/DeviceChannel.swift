@@ -41,12 +41,14 @@ struct DeviceChannel: Sendable {
     private func run(_ yield: @escaping @Sendable (DeviceChannelEvent) -> Void) async throws {
         let progress = Progress(lastEventID: lastEventID)
         var backoff = Backoff()
+        var wasOpen = false
         while true {
             var failure: any Error = NetworkError(code: .failedRequest, description: "The server closed the channel")
             var asked: Duration?
             do {
                 let response = try await connect(after: progress.lastEventID)
                 backoff.succeeded()
+                wasOpen = true
                 yield(.connected)
                 try await read(response.body, progress, yield)
             } catch let refusal as Refusal where refusal.isFinal {
@@ -56,6 +58,9 @@ struct DeviceChannel: Sendable {
                 asked = (error as? Refusal)?.retryAfter
                 failure = NetworkError.cause(of: (error as? Refusal)?.error ?? error)
                 guard !(failure is GuardianError) || error is Refusal else { throw failure }
+                // A server that was trusted once may have got a wrong certificate, or a network stands before it; one
+                // that never was is a mistake that only the caller can mend.
+                if !wasOpen, (error as? HTTPClientError)?.needsCaller == true { throw failure }
             }
             let pause = asked ?? backoff.next(base: progress.retry, jitter: configuration.jitter())
             yield(.interrupted(failure, retryAfter: pause))

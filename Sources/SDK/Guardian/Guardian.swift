@@ -137,7 +137,8 @@ public func consent(
 /// Listens to the device channel: requests reach a running app without any push service.
 ///
 /// The stream connects again by itself, waiting longer after each failure, and gets what came meanwhile. It throws
-/// when the server refuses the device (it was unenrolled, for example); cancelling the task that reads it closes it.
+/// when the server refuses the device (it was unenrolled, for example), and when the first connection finds nobody to
+/// vouch for the server's certificate; cancelling the task that reads it closes it.
 ///
 /// - Parameters:
 ///   - domain: the tenant's domain or URL

@@ -13,10 +13,18 @@ extension HTTPClientError {
     var text: String {
         switch self {
         case .invalidURL(let url): "\(url) is no valid URL"
-        case .cannotConnect(let text), .tls(let text), .other(let text): text
+        case .cannotConnect(let text), .tls(let text), .untrusted(let text), .other(let text): text
         case .timedOut: "The server did not answer in time"
         case .cancelled: "The request was cancelled"
         case .tooLarge(let limit): "The answer is longer than \(limit) bytes"
+        }
+    }
+
+    /// No later try will succeed, unless what the caller says of the server changes.
+    var needsCaller: Bool {
+        switch self {
+        case .invalidURL, .untrusted: true
+        case .cannotConnect, .tls, .timedOut, .cancelled, .tooLarge, .other: false
         }
     }
 }
