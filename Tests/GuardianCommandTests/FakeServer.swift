@@ -10,7 +10,7 @@ final class FakeServer: HTTPClient {
     private struct State {
         var requests: [ClientRequest] = []
         var events: [DeviceEvent]
-        var failures: [(path: String, error: HTTPClientError)] = []
+        var scripted: [(path: String, answer: Result<ClientResponse, HTTPClientError>)] = []
         var channel: AsyncThrowingStream<[UInt8], any Error>.Continuation?
     }
 
@@ -44,15 +44,24 @@ final class FakeServer: HTTPClient {
     }
 
     /// Fails the next request whose URL has this part.
-    func fail(_ path: String, with error: HTTPClientError) { state.withLock { $0.failures.append((path, error)) } }
+    func fail(_ path: String, with error: HTTPClientError) {
+        state.withLock { $0.scripted.append((path, .failure(error))) }
+    }
 
-    private func remember(_ request: ClientRequest) throws(HTTPClientError) {
-        let failure = state.withLock { state -> HTTPClientError? in
+    /// Refuses the next request whose URL has this part.
+    func refuse(_ path: String, _ status: Int, _ code: String, _ message: String) {
+        let body = GuardianErrorBody(
+            statusCode: status, error: "Refused", message: message, errorCode: GuardianErrorBody.Code(rawValue: code))
+        state.withLock { $0.scripted.append((path, .success(json(body.json, status: status)))) }
+    }
+
+    private func remember(_ request: ClientRequest) throws(HTTPClientError) -> ClientResponse? {
+        let answer = state.withLock { state in
             state.requests.append(request)
-            let index = state.failures.firstIndex { request.url.contains($0.path) }
-            return index.map { state.failures.remove(at: $0).error }
+            let index = state.scripted.firstIndex { request.url.contains($0.path) }
+            return index.map { state.scripted.remove(at: $0).answer }
         }
-        if let failure { throw failure }
+        return try answer?.get()
     }
 
     func push(_ event: DeviceEvent) {
@@ -61,7 +70,7 @@ final class FakeServer: HTTPClient {
     }
 
     func send(_ request: ClientRequest) async throws(HTTPClientError) -> ClientResponse {
-        try remember(request)
+        if let scripted = try remember(request) { return scripted }
         switch request.url {
         case let url where url.hasSuffix("/api/enroll"):
             return json(
@@ -77,7 +86,14 @@ final class FakeServer: HTTPClient {
     }
 
     func stream(_ request: ClientRequest) async throws(HTTPClientError) -> StreamingResponse {
-        try remember(request)
+        if let scripted = try remember(request) {
+            return StreamingResponse(
+                status: scripted.status, fields: scripted.fields,
+                body: AsyncThrowingStream { continuation in
+                    continuation.yield(scripted.body)
+                    continuation.finish()
+                })
+        }
         let (body, channel) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
         let events = state.withLock { state in
             state.channel = channel
@@ -87,8 +103,8 @@ final class FakeServer: HTTPClient {
         return StreamingResponse(status: 200, fields: ["Content-Type": "text/event-stream"], body: body)
     }
 
-    private func json(_ body: [UInt8]) -> ClientResponse {
-        ClientResponse(status: 200, fields: ["Content-Type": "application/json"], body: body)
+    private func json(_ body: [UInt8], status: Int = 200) -> ClientResponse {
+        ClientResponse(status: status, fields: ["Content-Type": "application/json"], body: body)
     }
 
     private func consent(_ id: String) -> ConsentRecord {

@@ -31,4 +31,75 @@ struct WatchTests {
         #expect(status == 0)
         #expect(screen.diagnostics.contains("warning: Nothing listens. Start it. Trying again in 1s.\n"))
     }
+
+    /// Plays until the limit of one answer is met, without waiting between tries.
+    private func watch(_ server: FakeServer, typed: String = "y") async throws -> (screen: Screen, prompts: Int) {
+        let screen = Screen()
+        let prompts = Mutex(0)
+        let output = screen.output {
+            prompts.withLock { $0 += 1 }
+            return typed
+        }
+        try await Watch(
+            phone: try home.phone(on: server, output: output), answer: .ask, reason: "hacked", limit: 1, sleep: { _ in }
+        ).run()
+        return (screen, prompts.withLock { $0 })
+    }
+
+    @Test("An answer that could not be sent is sent again, without asking again", arguments: ["y", "n"])
+    func answerAgain(typed: String) async throws {
+        let server = FakeServer([FakeServer.request(1)])
+        #expect(await home.enroll(on: server) == 0)
+        server.fail("/resolve-transaction", with: .cannotConnect("Nothing listens."))
+        server.refuse("/resolve-transaction", 503, "unavailable", "The server stops")
+        let (screen, prompts) = try await watch(server, typed: typed)
+        #expect(prompts == 1)
+        #expect(server.answers.map { $0["auth0_guardian_accepted"] } == Array(repeating: .bool(typed == "y"), count: 3))
+        #expect(screen.standard.contains(typed == "y" ? "allowed cns_1" : "rejected cns_1"))
+        for line in [
+            "warning: the answer to cns_1 cannot be sent: Nothing listens. Trying again in 1s.\n",
+            "warning: the answer to cns_1 cannot be sent: The server stops. Trying again in 2s.\n",
+        ] {
+            #expect(screen.diagnostics.contains(line), "\(screen.diagnostics)")
+        }
+    }
+
+    @Test("A request that could not be read is read again")
+    func readAgain() async throws {
+        let server = FakeServer([FakeServer.request(1)])
+        #expect(await home.enroll(on: server) == 0)
+        server.fail("/rich-consents/", with: .timedOut)
+        let (screen, prompts) = try await watch(server)
+        #expect(prompts == 1)
+        #expect(screen.standard.contains("allowed cns_1"))
+        #expect(screen.diagnostics.contains("warning: cns_1 cannot be read: The server did not answer in time."))
+    }
+
+    @Test("An answer that the server refuses is not sent again, and the next request is asked about")
+    func refused() async throws {
+        let server = FakeServer([FakeServer.request(1), FakeServer.request(2)])
+        #expect(await home.enroll(on: server) == 0)
+        server.refuse("/resolve-transaction", 404, "transaction_expired", "The request has expired")
+        let (screen, prompts) = try await watch(server)
+        #expect(prompts == 2)
+        #expect(server.answers.count == 2)
+        #expect(screen.diagnostics.contains("error: The request has expired"))
+        #expect(screen.standard.contains("allowed cns_2"))
+    }
+
+    @Test("An answer is not sent again once the request's time is over")
+    func expired() async throws {
+        let server = FakeServer([FakeServer.request(1)])
+        #expect(await home.enroll(on: server) == 0)
+        server.fail("/resolve-transaction", with: .cannotConnect("Nothing listens"))
+        let screen = Screen()
+        let late = Date(timeIntervalSince1970: 4_100_000_000)
+        let watch = Watch(
+            phone: try home.phone(on: server, output: screen.output()), answer: .allow, now: { late }, sleep: { _ in })
+        let running = Task { try await watch.run() }
+        while !screen.standard.contains("expired cns_1") { await Task.yield() }
+        running.cancel()
+        _ = await running.result
+        #expect(server.answers.count == 1)
+    }
 }

@@ -31,9 +31,11 @@ private func answerCommand(
             let ids = waiting.map { $0.transactionLinkingId ?? "(without id)" }
             throw CommandFailure("more than one request is waiting: \(ids.joined(separator: ", "))", hint: "name one")
         }
-        phone.show(notification, try await phone.consent(for: notification))
         let text: String? = if let reason { try invocation[reason] } else { nil }
-        try await phone.answer(notification, allow: name == "allow", reason: text)
+        try await explaining {
+            phone.show(notification, try await phone.consent(for: notification))
+            try await phone.answer(notification, allow: name == "allow", reason: text)
+        }
         return 0
     }
 }

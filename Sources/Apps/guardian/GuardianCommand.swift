@@ -59,11 +59,26 @@ extension Invocation {
 
 /// Says what went wrong with a call in the terms of this command.
 func explaining<Result>(_ call: () async throws -> Result) async throws -> Result {
-    do { return try await call() } catch let error as GuardianError {
-        throw CommandFailure(error.description, hint: hint(for: error.code))
-    } catch let error as NetworkError {
-        throw CommandFailure(error.description)
+    do { return try await call() } catch { throw explained(error) }
+}
+
+func explained(_ error: any Error) -> any Error {
+    switch error {
+    case let error as GuardianError: CommandFailure(error.description, hint: hint(for: error.code))
+    case let error as NetworkError: CommandFailure(error.description)
+    default: error
     }
+}
+
+/// Whether the same call may succeed later: the server was not reached, failed, or has too much to do.
+func mayPass(_ error: any Error) -> Bool {
+    let status: Int? =
+        switch error {
+        case let error as GuardianError: error.statusCode
+        case let error as NetworkError: error.statusCode
+        default: nil
+        }
+    return status.map { $0 == 0 || $0 == 429 || $0 >= 500 } ?? false
 }
 
 private func hint(for code: String) -> String? {

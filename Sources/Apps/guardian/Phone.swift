@@ -19,11 +19,9 @@ struct Phone: Sendable {
     /// What the request asks consent for; nil where it has no record.
     func consent(for notification: Guardian.Notification) async throws -> Consent? {
         guard let id = notification.transactionLinkingId else { return nil }
-        return try await explaining {
-            try await Guardian.consent(forDomain: enrollment.domain, device: device, configuration: configuration)
-                .fetch(consentId: id, notificationToken: notification.transactionToken)
-                .start()
-        }
+        return try await Guardian.consent(forDomain: enrollment.domain, device: device, configuration: configuration)
+            .fetch(consentId: id, notificationToken: notification.transactionToken)
+            .start()
     }
 
     func show(_ notification: Guardian.Notification, _ consent: Consent?) {
@@ -35,12 +33,10 @@ struct Phone: Sendable {
     func answer(_ notification: Guardian.Notification, allow: Bool, reason: String?) async throws {
         let authentication = Guardian.authentication(
             forDomain: enrollment.domain, device: device, configuration: configuration)
-        try await explaining {
-            _ =
-                allow
-                ? try await authentication.allow(notification: notification).start()
-                : try await authentication.reject(notification: notification, withReason: reason).start()
-        }
+        _ =
+            allow
+            ? try await authentication.allow(notification: notification).start()
+            : try await authentication.reject(notification: notification, withReason: reason).start()
         report(notification, allow ? "allowed" : "rejected", style: allow ? .green : .red)
     }
 

@@ -44,6 +44,20 @@ final class Watch: Sendable {
     private let reason: String?
     private let limit: Int?
     private let now: @Sendable () -> Date
+    private let sleep: @Sendable (Duration) async throws -> Void
+
+    /// A request, and how far its answer got.
+    private struct OpenRequest: Sendable {
+        let notification: Guardian.Notification
+        var isShown = false
+        var consent: Consent?
+        var decision: Bool?
+        /// Tries that the network failed.
+        var failures = 0
+
+        /// 1, 2, 4, then 8 seconds.
+        var pause: Duration { .seconds(1 << min(failures, 3)) }
+    }
 
     private struct State {
         var seen: Set<String> = []
@@ -56,33 +70,37 @@ final class Watch: Sendable {
 
     init(
         phone: Phone, answer: Answer, reason: String? = nil, limit: Int? = nil,
-        now: @escaping @Sendable () -> Date = { Date() }
+        now: @escaping @Sendable () -> Date = { Date() },
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
         self.phone = phone
         self.answer = answer
         self.reason = reason
         self.limit = limit
         self.now = now
+        self.sleep = sleep
     }
 
     func run() async throws {
-        let (requests, queue) = AsyncStream<Guardian.Notification>.makeStream()
+        let (requests, queue) = AsyncStream<OpenRequest>.makeStream()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await explaining { try await self.listen(queue) } }
-            group.addTask { try await self.handle(requests) }
+            group.addTask { try await self.handle(requests, queue) }
             defer { group.cancelAll() }
             try await group.next()
         }
     }
 
-    private func listen(_ queue: AsyncStream<Guardian.Notification>.Continuation) async throws {
+    private func listen(_ queue: AsyncStream<OpenRequest>.Continuation) async throws {
         for try await event in phone.events() {
             switch event {
             case .connected:
                 phone.output.note("Listening at \(phone.enrollment.domain) for \(phone.enrollment.userID).")
             case .notification(let notification, _):
                 // Requests come again after a reconnection.
-                if state.withLock({ $0.seen.insert(notification.requestID).inserted }) { queue.yield(notification) }
+                if state.withLock({ $0.seen.insert(notification.requestID).inserted }) {
+                    queue.yield(OpenRequest(notification: notification))
+                }
             case .withdrawal(let id, _):
                 let asking = state.withLock { state in
                     state.withdrawn.insert(id)
@@ -90,46 +108,81 @@ final class Watch: Sendable {
                 }
                 asking?.cancel()
             case .interrupted(let error, let pause):
-                let text = String(describing: error)
                 let seconds = Duration.seconds((pause.milliseconds + 999) / 1000)
-                phone.output.warning(
-                    "\(text)\(text.hasSuffix(".") ? "" : ".") Trying again in \(spellDuration(seconds)).")
+                warn(String(describing: error), nextTryIn: seconds)
             }
         }
     }
 
-    private func handle(_ requests: AsyncStream<Guardian.Notification>) async throws {
+    private func warn(_ text: String, nextTryIn pause: Duration) {
+        phone.output.warning("\(text)\(text.hasSuffix(".") ? "" : ".") Trying again in \(spellDuration(pause)).")
+    }
+
+    private func handle(
+        _ requests: AsyncStream<OpenRequest>, _ queue: AsyncStream<OpenRequest>.Continuation
+    ) async throws {
         var answers = 0
-        for await request in requests {
-            // One request that fails must not end the watch: others are waiting.
-            do {
-                if try await handle(request) { answers += 1 }
-            } catch let failure as CommandFailure {
-                phone.output.error(failure.message, hint: failure.hint)
+        try await withThrowingDiscardingTaskGroup { group in
+            defer { group.cancelAll() }
+            for await var request in requests {
+                // One request that fails must not end the watch: others are waiting.
+                do {
+                    if try await handle(&request) { answers += 1 }
+                } catch {
+                    guard mayPass(error) else {
+                        guard let failure = explained(error) as? CommandFailure else { throw error }
+                        phone.output.error(failure.message, hint: failure.hint)
+                        continue
+                    }
+                    let id = request.notification.requestID
+                    let what = request.decision == nil ? "\(id) cannot be read" : "the answer to \(id) cannot be sent"
+                    warn("\(what): \(error)", nextTryIn: request.pause)
+                    var again = request
+                    again.failures += 1
+                    // The channel may not bring it again: it has told of it.
+                    group.addTask { [again, pause = request.pause, sleep] in
+                        if (try? await sleep(pause)) != nil { queue.yield(again) }
+                    }
+                }
+                if answers == limit { return }
             }
-            if answers == limit { return }
         }
     }
 
     /// True when an answer was given.
-    private func handle(_ request: Guardian.Notification) async throws -> Bool {
-        guard !isWithdrawn(request) else { return false }
-        let consent = try await phone.consent(for: request)
-        phone.show(request, consent)
-        let decision: Bool?
-        switch answer {
-        case .allow: decision = true
-        case .reject: decision = false
-        case .ask: decision = await ask(request, until: consent?.expiresAt)
-        }
-        try Task.checkCancellation()
-        guard let decision else {
-            let isExpired = consent.map { $0.expiresAt <= now() } ?? false
-            phone.report(request, isWithdrawn(request) ? "withdrawn" : isExpired ? "expired" : "unanswered")
+    private func handle(_ request: inout OpenRequest) async throws -> Bool {
+        let notification = request.notification
+        guard !isWithdrawn(notification) else {
+            if request.isShown { phone.report(notification, "withdrawn") }
             return false
         }
-        try await phone.answer(request, allow: decision, reason: decision ? nil : reason)
+        if !request.isShown {
+            request.consent = try await phone.consent(for: notification)
+            request.isShown = true
+            phone.show(notification, request.consent)
+        }
+        let isExpired = { [now, consent = request.consent] in consent.map { $0.expiresAt <= now() } ?? false }
+        if request.failures > 0, isExpired() {
+            phone.report(notification, "expired")
+            return false
+        }
+        if request.decision == nil { request.decision = await decide(notification, until: request.consent?.expiresAt) }
+        try Task.checkCancellation()
+        guard let decision = request.decision else {
+            phone.report(
+                notification, isWithdrawn(notification) ? "withdrawn" : isExpired() ? "expired" : "unanswered")
+            return false
+        }
+        try await phone.answer(notification, allow: decision, reason: decision ? nil : reason)
         return true
+    }
+
+    private func decide(_ request: Guardian.Notification, until expiry: Date?) async -> Bool? {
+        switch answer {
+        case .allow: true
+        case .reject: false
+        case .ask: await ask(request, until: expiry)
+        }
     }
 
     private func isWithdrawn(_ request: Guardian.Notification) -> Bool {
