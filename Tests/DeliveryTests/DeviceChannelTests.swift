@@ -168,12 +168,15 @@ struct DeviceChannelTests {
         }
         let notifications = PendingNotifications(
             store: made.store, composer: NotificationComposer(secrets: secrets), log: made.store, channel: "channel")
+        let list = DeviceEvent.Content.pending(
+            transactionLinkingIDs: ["a", "b"].map { Samples.request($0).request.consentID.rawValue })
         let all = try await notifications.events(for: device, after: 0, directory: directory, now: Samples.start)
-        #expect(all.count == 2)
-        #expect(all[0].id < all[1].id)
+        #expect(all.count == 3)
+        #expect(all[0] == DeviceEvent(id: 0, content: list))
+        #expect(all[1].id < all[2].id)
         let rest = try await notifications.events(
-            for: device, after: all[0].id, directory: directory, now: Samples.start)
-        #expect(rest == [all[1]])
+            for: device, after: all[1].id, directory: directory, now: Samples.start)
+        #expect(rest == [DeviceEvent(id: all[1].id, content: list), all[2]])
         let sent = try await made.database.auditLog("gd_send_pn")
         #expect(sent.map(\.consent) == (["a", "b"].map { Samples.request($0).request.consentID.rawValue }))
     }
@@ -194,7 +197,9 @@ struct DeviceChannelTests {
             store: made.store, composer: NotificationComposer(secrets: secrets), log: log, channel: "channel")
         let directory = try Samples.directory()
         func come() async throws -> Int {
-            try await notifications.events(for: device, after: 0, directory: directory, now: Samples.start).count
+            try await notifications.events(for: device, after: 0, directory: directory, now: Samples.start).count {
+                if case .notification = $0.content { true } else { false }
+            }
         }
         await #expect(throws: FullLog.Full.self) { try await come() }
         log.room.withLock { $0 = true }

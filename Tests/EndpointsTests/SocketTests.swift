@@ -270,7 +270,9 @@ struct SocketTests {
             #expect(response.fields["Content-Type"] == "text/event-stream")
             #expect(response.fields["Cache-Control"] == "no-store")
             var events = EventReader(response.body)
-            #expect(try await events.next().content.consent == stage.notification.transactionLinkingID)
+            let waiting = try #require(stage.notification.transactionLinkingID)
+            #expect(try await events.next() == DeviceEvent(id: 0, content: .pending(transactionLinkingIDs: [waiting])))
+            #expect(try await events.next().content.consent == waiting)
             let id = try await stage.client.started()
             let consent = InProcessClient.consent(of: id).rawValue
             let told = try await events.next()
@@ -284,7 +286,8 @@ struct SocketTests {
             let again = try await sockets.stream(
                 stage.phone.channelRequest(token: stage.phone.channelToken, after: 0))
             var resumed = EventReader(again.body)
-            #expect(try await resumed.next().content.consent == stage.notification.transactionLinkingID)
+            #expect(try await resumed.next().content == .pending(transactionLinkingIDs: [waiting]))
+            #expect(try await resumed.next().content.consent == waiting)
         }
     }
 }
@@ -294,6 +297,7 @@ extension DeviceEvent.Content {
         switch self {
         case .notification(let payload): payload.transactionLinkingID
         case .withdrawal(let id): id
+        case .pending: nil
         }
     }
 }

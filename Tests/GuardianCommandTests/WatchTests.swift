@@ -102,4 +102,27 @@ struct WatchTests {
         _ = await running.result
         #expect(server.answers.count == 1)
     }
+
+    @Test("A request that was decided while the phone was away is let go when it is back; one that waits is not")
+    func decidedMeanwhile() async throws {
+        let server = FakeServer([FakeServer.request(1), FakeServer.request(2)])
+        #expect(await home.enroll(on: server) == 0)
+        let prompts = Mutex(0)
+        let screen = Screen()
+        let output = screen.output {
+            let isFirst = prompts.withLock { prompts in
+                prompts += 1
+                return prompts == 1
+            }
+            guard isFirst else { return "y" }
+            // Behind the second request, so that both were seen before.
+            server.push(DeviceEvent(id: 2, content: .pending(transactionLinkingIDs: ["cns_1", "cns_2"])))
+            server.push(DeviceEvent(id: 2, content: .pending(transactionLinkingIDs: ["cns_2"])))
+            try? await Task.sleep(for: .seconds(60))
+            return nil
+        }
+        try await Watch(phone: try home.phone(on: server, output: output), answer: .ask, limit: 1).run()
+        #expect(screen.standard.contains("withdrawn cns_1"))
+        #expect(screen.standard.contains("allowed cns_2"))
+    }
 }

@@ -47,6 +47,7 @@ struct DeviceChannelTests {
                 case .notification(let notification, let id):
                     events.append("notification \(notification.transactionLinkingId ?? "") \(id)")
                 case .withdrawal(let linkingId, let id): events.append("withdrawal \(linkingId) \(id)")
+                case .pending(let linkingIds): events.append("pending \(linkingIds.sorted().joined(separator: " "))")
                 case .interrupted(_, let pause): events.append("interrupted \(pause.milliseconds)")
                 }
             }
@@ -138,6 +139,18 @@ struct DeviceChannelTests {
         #expect(events.first == "connected")
         #expect(events.last == "interrupted 1000")
         #expect(code == "invalid_token")
+    }
+
+    @Test("What waits is told as the channel opens, and is where it begins again")
+    func pending() async {
+        let list = DeviceEvent(id: 0, content: .pending(transactionLinkingIDs: ["cns_2", "cns_1"]))
+        let transport = ScriptedTransport([
+            .stream([String(decoding: list.serverSentEvent.bytes, as: UTF8.self)], end: .close),
+            .answer(401, Self.refusal),
+        ])
+        let (events, _) = await play(transport, after: "7")
+        #expect(events == ["connected", "pending cns_1 cns_2", "interrupted 1000"])
+        #expect(transport.requests.map { $0.fields["Last-Event-ID"] } == ["7", "0"])
     }
 
     @Test("Events that cannot be read, or of an unknown type, do not stop those behind them")

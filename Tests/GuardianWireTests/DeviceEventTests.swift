@@ -6,6 +6,7 @@ struct DeviceEventTests {
     static let events = [
         DeviceEvent(id: 7, content: .notification(NotificationPayloadTests.payload)),
         DeviceEvent(id: 8, content: .withdrawal(transactionLinkingID: "cns_1")),
+        DeviceEvent(id: 8, content: .pending(transactionLinkingIDs: ["cns_2", "cns_3"])),
     ]
 
     @Test("Frames: id, event, and as data exactly APNs' payload")
@@ -16,6 +17,9 @@ struct DeviceEventTests {
         #expect(
             String(decoding: Self.events[1].serverSentEvent.bytes, as: UTF8.self)
                 == "id: 8\nevent: withdrawal\ndata: {\"txlnkid\":\"cns_1\"}\n\n")
+        #expect(
+            String(decoding: Self.events[2].serverSentEvent.bytes, as: UTF8.self)
+                == "id: 8\nevent: pending\ndata: {\"txlnkid\":[\"cns_2\",\"cns_3\"]}\n\n")
     }
 
     @Test("A stream is read the same in pieces of any size", arguments: [1, 2, 3, 7, 64, 100_000])
@@ -73,6 +77,9 @@ struct DeviceEventTests {
         }
         #expect(throws: DeviceEvent.Failure.data(.missing("txlnkid"))) {
             try DeviceEvent(ServerSentEvent(id: "1", type: "withdrawal", data: "{}"))
+        }
+        #expect(throws: DeviceEvent.Failure.data(.invalid("txlnkid", expected: "a list of strings"))) {
+            try DeviceEvent(ServerSentEvent(id: "1", type: "pending", data: #"{"txlnkid":["cns_1",2]}"#))
         }
     }
 }

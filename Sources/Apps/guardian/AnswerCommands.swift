@@ -79,7 +79,7 @@ private final class Collection: Sendable {
             case .withdrawal(let linkingId, _):
                 found.withLock { $0.removeAll { $0.transactionLinkingId == linkingId } }
             case .interrupted(let error, _): throw error
-            case .connected: break
+            case .connected, .pending: break
             }
         }
     }

@@ -61,6 +61,8 @@ final class Watch: Sendable {
 
     private struct State {
         var seen: Set<String> = []
+        /// Of the ones seen, those that may still wait for an answer.
+        var waiting: Set<String> = []
         var withdrawn: Set<String> = []
         /// The request being asked about, and the task that asks.
         var asking: (id: String, task: Task<Bool?, Never>)?
@@ -97,21 +99,30 @@ final class Watch: Sendable {
             case .connected:
                 phone.output.note("Listening at \(phone.enrollment.domain) for \(phone.enrollment.userID).")
             case .notification(let notification, _):
-                // Requests come again after a reconnection.
-                if state.withLock({ $0.seen.insert(notification.requestID).inserted }) {
-                    queue.yield(OpenRequest(notification: notification))
+                let isNew = state.withLock { state in
+                    if let id = notification.transactionLinkingId { state.waiting.insert(id) }
+                    // Requests come again after a reconnection.
+                    return state.seen.insert(notification.requestID).inserted
                 }
-            case .withdrawal(let id, _):
-                let asking = state.withLock { state in
-                    state.withdrawn.insert(id)
-                    return state.asking?.id == id ? state.asking?.task : nil
-                }
-                asking?.cancel()
+                if isNew { queue.yield(OpenRequest(notification: notification)) }
+            case .withdrawal(let id, _): withdraw { _ in [id] }
+            case .pending(let ids): withdraw { $0.subtracting(ids) }
             case .interrupted(let error, let pause):
                 let seconds = Duration.seconds((pause.milliseconds + 999) / 1000)
                 warn(String(describing: error), nextTryIn: seconds)
             }
         }
+    }
+
+    /// Lets go of some of the requests that wait.
+    private func withdraw(_ which: (_ waiting: Set<String>) -> Set<String>) {
+        let asking = state.withLock { state in
+            let over = which(state.waiting)
+            state.waiting.subtract(over)
+            state.withdrawn.formUnion(over)
+            return state.asking.flatMap { over.contains($0.id) ? $0.task : nil }
+        }
+        asking?.cancel()
     }
 
     private func warn(_ text: String, nextTryIn pause: Duration) {

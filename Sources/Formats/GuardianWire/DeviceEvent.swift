@@ -7,6 +7,9 @@ public struct DeviceEvent: Sendable, Equatable {
         case notification(NotificationPayload)
         /// The request with this consent id needs no answer any more: another device gave it, or it expired.
         case withdrawal(transactionLinkingID: String)
+        /// The consent ids of all requests that wait now. Every other needs no answer any more, though the device was
+        /// away when that happened.
+        case pending(transactionLinkingIDs: [String])
     }
 
     public enum Failure: Error, Sendable, Equatable {
@@ -26,15 +29,15 @@ public struct DeviceEvent: Sendable, Equatable {
 
     /// Nil for a type of event unknown here, which a later server may send.
     public init?(_ event: ServerSentEvent) throws(Failure) {
-        guard event.type == "notification" || event.type == "withdrawal" else { return nil }
+        guard ["notification", "withdrawal", "pending"].contains(event.type) else { return nil }
         guard let id = event.id.flatMap({ Int64($0) }) else { throw .id }
         self.id = id
+        let data = Array(event.data.utf8)
         do throws(GuardianWireFailure) {
-            if event.type == "notification" {
-                content = .notification(try NotificationPayload(apnsParsing: Array(event.data.utf8)))
-            } else {
-                let members = try Members(parsing: Array(event.data.utf8))
-                content = .withdrawal(transactionLinkingID: try members.string("txlnkid"))
+            switch event.type {
+            case "notification": content = .notification(try NotificationPayload(apnsParsing: data))
+            case "withdrawal": content = .withdrawal(transactionLinkingID: try Members(parsing: data).string("txlnkid"))
+            default: content = .pending(transactionLinkingIDs: try Members(parsing: data).strings("txlnkid"))
             }
         } catch { throw .data(error) }
     }
@@ -48,6 +51,10 @@ public struct DeviceEvent: Sendable, Equatable {
         case .withdrawal(let linkingID):
             ServerSentEvent(
                 id: String(id), type: "withdrawal", data: JSONWriter.string(["txlnkid": .string(linkingID)]))
+        case .pending(let linkingIDs):
+            ServerSentEvent(
+                id: String(id), type: "pending",
+                data: JSONWriter.string(["txlnkid": .array(linkingIDs.map { .string($0) })]))
         }
     }
 }

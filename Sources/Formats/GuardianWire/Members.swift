@@ -46,6 +46,12 @@ struct Members {
         return text
     }
 
+    func strings(_ member: String) throws(GuardianWireFailure) -> [String] {
+        let texts = try required(member).arrayValue?.map(\.stringValue)
+        guard let texts, !texts.contains(nil) else { throw .invalid(name(member), expected: "a list of strings") }
+        return texts.compactMap { $0 }
+    }
+
     func whole(_ member: String) throws(GuardianWireFailure) -> Int {
         guard let value = try required(member).intValue else {
             throw .invalid(name(member), expected: "a whole number")

@@ -12,6 +12,9 @@ public enum DeviceChannelEvent: Sendable {
     case notification(Notification, eventId: String)
     /// The request needs no answer any more.
     case withdrawal(transactionLinkingId: String, eventId: String)
+    /// All requests that wait now, right after ``connected``. Every other that the app shows was withdrawn while the
+    /// channel was closed.
+    case pending(transactionLinkingIds: Set<String>)
     /// The channel is closed for the moment and will be opened again after the pause.
     case interrupted(any Error, retryAfter: Duration)
 }
@@ -122,6 +125,7 @@ struct DeviceChannel: Sendable {
         switch event.content {
         case .notification(let payload): yield(.notification(Notification(payload), eventId: id))
         case .withdrawal(let linkingID): yield(.withdrawal(transactionLinkingId: linkingID, eventId: id))
+        case .pending(let linkingIDs): yield(.pending(transactionLinkingIds: Set(linkingIDs)))
         }
     }
 }

@@ -66,7 +66,8 @@ struct DeviceEndpoints: Sendable {
         return Response(status: 204, fields: ["Cache-Control": "no-store"])
     }
 
-    /// Server-Sent Events (HTML Standard 9.2). First what is still pending after `Last-Event-ID`, then what happens.
+    /// Server-Sent Events (HTML Standard 9.2). First what is pending, with the notifications after `Last-Event-ID`, then
+    /// what happens.
     @Sendable func notifications(_ context: RequestContext) async throws -> Response {
         let device = try await authenticated(context, at: .notifications, as: nil).device
         let last = context.request.fields["Last-Event-ID"].flatMap { Int64($0) } ?? 0

@@ -44,13 +44,18 @@ public struct PendingNotifications: Sendable {
         self.channel = channel
     }
 
-    /// Notifications of undecided requests with a sequence over `sequence`, oldest first. The audit log has each as
-    /// sent, once a device.
+    /// Which requests wait, unless they are too many, and notifications of those with a sequence over `sequence`, oldest
+    /// first. The audit log has each as sent, once a device.
     public func events(
         for device: Device, after sequence: Int64, directory: TenantDirectory, now: Timestamp
     ) async throws -> [DeviceEvent] {
-        let requests = try await store.pending(
-            user: device.user, tenant: device.tenant, after: sequence, now: now, limit: Self.limit)
+        func pending(after sequence: Int64) async throws -> [BackchannelRequest] {
+            try await store.pending(
+                user: device.user, tenant: device.tenant, after: sequence, now: now, limit: Self.limit)
+        }
+        let all = try await pending(after: 0)
+        let areAll = all.count < Self.limit
+        let requests = areAll ? all.filter { $0.sequence > sequence } : try await pending(after: sequence)
         let fresh = unnoted(requests, device.id)
         if let newest = fresh.last?.sequence {
             try await log.record(
@@ -62,11 +67,14 @@ public struct PendingNotifications: Sendable {
                 })
             note(newest, device.id)
         }
-        return requests.map { request in
-            DeviceEvent(
-                id: request.sequence,
-                content: .notification(composer.notification(of: request, to: device.id, directory: directory)))
-        }
+        let list = DeviceEvent(
+            id: sequence, content: .pending(transactionLinkingIDs: all.map(\.consentID.rawValue)))
+        return (areAll ? [list] : [])
+            + requests.map { request in
+                DeviceEvent(
+                    id: request.sequence,
+                    content: .notification(composer.notification(of: request, to: device.id, directory: directory)))
+            }
     }
 }
 

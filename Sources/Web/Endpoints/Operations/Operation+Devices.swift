@@ -57,7 +57,10 @@ extension Operation {
 
     static let notifications = device(
         "notifications", "Listen for requests",
-        details: "Server-Sent Events: first what is pending behind Last-Event-ID, then what happens.",
+        details: """
+            Server-Sent Events: first the ids of all that is pending, and the notifications of what is pending behind \
+            Last-Event-ID; then what happens.
+            """,
         security: "a token that the device signed",
         answer: Answer(200, "Events", .text(), mediaType: "text/event-stream"))
 }
