@@ -181,6 +181,27 @@ struct DeviceChannelTests {
         #expect(sent.map(\.consent) == (["a", "b"].map { Samples.request($0).request.consentID.rawValue }))
     }
 
+    @Test("A device goes on where it was, and begins again where it names an event that the store does not know of")
+    func resumption() async throws {
+        let made = try await TemporaryStore()
+        let notifications = PendingNotifications(
+            store: made.store, composer: NotificationComposer(secrets: secrets), log: made.store, channel: "channel")
+        #expect(try await notifications.resumption(after: 1) == 0, "an empty store")
+        let (hash, request) = Samples.request()
+        let start: any BackchannelStartStore = made.store
+        _ = try await start.start(
+            NewBackchannelRequest(
+                hash: hash, request: request, devices: [],
+                event: AuditEvent(.backchannelStarted, tenant: request.tenant, at: Samples.start)),
+            limits: StartLimits(perMinute: 1, windowStart: Samples.start, pendingPerUser: 1, pendingPerTenant: 1))
+        let pending: any PendingRequestStore = made.store
+        let newest = try await pending.newestSequence()
+        #expect(newest > 0)
+        for (last, expected) in [(newest, newest), (newest + 1, 0), (.max, 0), (0, 0), (-1, 0)] {
+            #expect(try await notifications.resumption(after: last) == expected, "after \(last)")
+        }
+    }
+
     @Test("What the audit log could not take is noted when the device comes again")
     func pendingUnlogged() async throws {
         let made = try await TemporaryStore()

@@ -292,6 +292,27 @@ struct SocketTests {
     }
 }
 
+extension SocketTests {
+    @Test("A device that says it had an event which nobody was sent yet hears everything, as one that says nothing")
+    func eventsAhead() async throws {
+        let stage = try await Stage()
+        let delivery = stage.server.delivering()
+        defer { delivery.cancel() }
+        try await InProcessSockets.serve(stage.server) { sockets in
+            let response = try await sockets.stream(
+                stage.phone.channelRequest(token: stage.phone.channelToken, after: .max))
+            var events = EventReader(response.body)
+            let waiting = try #require(stage.notification.transactionLinkingID)
+            #expect(try await events.next() == DeviceEvent(id: 0, content: .pending(transactionLinkingIDs: [waiting])))
+            #expect(try await events.next().content.consent == waiting)
+            let consent = InProcessClient.consent(of: try await stage.client.started()).rawValue
+            let live = try await events.next()
+            #expect(live.content.consent == consent)
+            #expect(live.id == 2)
+        }
+    }
+}
+
 extension DeviceEvent.Content {
     fileprivate var consent: String? {
         switch self {

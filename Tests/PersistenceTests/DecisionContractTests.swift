@@ -179,5 +179,6 @@ struct DecisionContractTests {
         #expect(try await pending(after: all[0].sequence).map(\.consentID) == consents("b", "c"))
         #expect(try await pending(after: 0, limit: 2).map(\.consentID) == consents("a", "b"))
         #expect(try await pending(after: all[2].sequence).isEmpty)
+        #expect(try await made.store.newestSequence() >= all[2].sequence)
     }
 }

@@ -98,4 +98,10 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
             ) { try BackchannelRequest($0) }
         }
     }
+
+    private static let newest = StaticStatement("SELECT coalesce(max(sequence), 0) FROM backchannel_request")
+
+    public func newestSequence() async throws -> Int64 {
+        try await database.read { try $0.first(Self.newest()) { try $0.int64(0) } ?? 0 }
+    }
 }

@@ -71,14 +71,15 @@ struct DeviceEndpoints: Sendable {
     @Sendable func notifications(_ context: RequestContext) async throws -> Response {
         let device = try await authenticated(context, at: .notifications, as: nil).device
         let last = context.request.fields["Last-Event-ID"].flatMap { Int64($0) } ?? 0
+        let after = try await flows.pending.resumption(after: last)
         // Subscribed before the store is read, so that nothing falls between.
         let live = flows.events.events(for: device.id)
         let pending = try await flows.pending.events(
-            for: device, after: max(0, last), directory: context.directory, now: context.now)
+            for: device, after: after, directory: context.directory, now: context.now)
         return Response(
             status: 200,
             fields: ["Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no"],
-            body: .stream(DeviceEventStream(pending: pending, live: live, after: max(0, last), timer: timer).bytes))
+            body: .stream(DeviceEventStream(pending: pending, live: live, after: after, timer: timer).bytes))
     }
 
     private func parsed<Message>(

@@ -13,7 +13,7 @@ struct DeviceEventStream {
 
     let pending: [DeviceEvent]
     let live: AsyncStream<DeviceEvent>
-    /// The `Last-Event-ID` the device came with.
+    /// What the device had last.
     let after: Int64
     let timer: any Timer
 

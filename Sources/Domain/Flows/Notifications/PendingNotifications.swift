@@ -44,6 +44,13 @@ public struct PendingNotifications: Sendable {
         self.channel = channel
     }
 
+    /// Where a device goes on that says which event it had last: at the beginning if no event had that id yet, which a
+    /// database restored from a backup has forgotten.
+    public func resumption(after lastEventID: Int64) async throws -> Int64 {
+        guard lastEventID > 0, try await store.newestSequence() >= lastEventID else { return 0 }
+        return lastEventID
+    }
+
     /// Which requests wait, unless they are too many, and notifications of those with a sequence over `sequence`, oldest
     /// first. The audit log has each as sent, once a device.
     public func events(
@@ -84,6 +91,9 @@ public protocol PendingRequestStore: Sendable {
     func pending(
         user: UserID, tenant: TenantID, after sequence: Int64, now: Timestamp, limit: Int
     ) async throws -> [BackchannelRequest]
+
+    /// The greatest sequence of any tenant's requests; 0 where there is none.
+    func newestSequence() async throws -> Int64
 }
 
 /// Where an open stream gets its events from, as they happen.
