@@ -169,6 +169,37 @@ struct ApplianceTests {
         #expect(events.map(\.id) == events.map(\.id).sorted())
     }
 
+    @Test("The channel of a phone that removes itself ends at once, and opens no more")
+    func removedByItself() async throws {
+        let world = try await World()
+        let request = world.phone.channelRequest(token: try world.phone.channelToken)
+        let answer = await world.server.send(request)
+        let account = world.phone.accountRequest(.delete, token: try world.phone.token())
+        #expect(await world.server.send(account).status == 204)
+        for await _ in try answer.stream.orThrow("no stream") {}
+        let again = await world.server.send(request)
+        #expect(again.status == 404)
+        #expect(again.code == "enrollment_not_found")
+    }
+
+    @Test("The channel of a phone that others removed ends within 20 seconds")
+    func removedByOthers() async throws {
+        let world = try await World()
+        let answer = await world.server.send(world.phone.channelRequest(token: try world.phone.channelToken))
+        var pieces = try answer.stream.orThrow("no stream").makeAsyncIterator()
+        // Where to begin again, and what is pending.
+        for _ in 0..<2 { _ = try await pieces.next().orThrow("the stream ended") }
+        await world.server.timer.awaitSleepers()
+        world.server.advance(.seconds(20))
+        #expect(await pieces.next() == ServerSentEvent.keepAlive)
+
+        // Set up anew, with the same identifier: the earlier enrolment is gone.
+        _ = try await InProcessPhone(identifier: world.phone.identifier, in: world.server)
+        await world.server.timer.awaitSleepers()
+        world.server.advance(.seconds(20))
+        #expect(await pieces.next() == nil)
+    }
+
     private struct Told {
         let id: Int64
         let consent: String

@@ -97,6 +97,19 @@ struct DeviceChannelTests {
         #expect(await second.next()?.id == 8)
     }
 
+    @Test("All streams of a device that is removed end, and no other's")
+    func removed() async throws {
+        let channel = try channel()
+        var ended = [channel.events(for: DeviceID("dev_one")), channel.events(for: DeviceID("dev_one"))]
+            .map { $0.makeAsyncIterator() }
+        let other = channel.events(for: DeviceID("dev_two"))
+        channel.end(for: DeviceID("dev_one"))
+        for index in ended.indices { #expect(await ended[index].next() == nil) }
+        #expect(channel.openStreams == 1)
+        #expect(channel.reaches(DeviceID("dev_two")))
+        withExtendedLifetime(other) {}
+    }
+
     @Test("A stream that ends is forgotten")
     func ends() async throws {
         let channel = try channel()

@@ -125,4 +125,15 @@ struct WatchTests {
         #expect(screen.standard.contains("withdrawn cns_1"))
         #expect(screen.standard.contains("allowed cns_2"))
     }
+
+    @Test("A phone that was removed is told so, and how to forget the enrolment here")
+    func removed() async throws {
+        let server = FakeServer()
+        #expect(await home.enroll(on: server) == 0)
+        server.refuse("/api/notifications", 404, "enrollment_not_found", "The enrolment does not exist")
+        let (status, screen) = await home.run(["watch", "--answer", "allow"], on: server)
+        #expect(status == 1)
+        #expect(screen.diagnostics.contains("error: The enrolment does not exist"))
+        #expect(screen.diagnostics.contains("guardian unenroll --local"))
+    }
 }

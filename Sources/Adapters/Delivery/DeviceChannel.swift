@@ -43,6 +43,14 @@ public final class DeviceChannel: DeviceEventSource, NotificationProvider {
         return stream
     }
 
+    public func end(for device: DeviceID) {
+        for continuation in open(device) { continuation.finish() }
+    }
+
+    private func open(_ device: DeviceID) -> [AsyncStream<DeviceEvent>.Continuation] {
+        listeners.withLock { $0.byDevice[device].map { Array($0.values) } ?? [] }
+    }
+
     /// How many streams are open.
     public var openStreams: Int { listeners.withLock { $0.byDevice.values.reduce(0) { $0 + $1.count } } }
 
@@ -52,7 +60,7 @@ public final class DeviceChannel: DeviceEventSource, NotificationProvider {
         guard let tenant = directory.current.tenant(id: entry.request.tenant) else {
             return .refused(reason: "the tenant is gone")
         }
-        let open = listeners.withLock { $0.byDevice[device.id].map { Array($0.values) } ?? [] }
+        let open = open(device.id)
         guard !open.isEmpty else { return .absent }
         let content: DeviceEvent.Content =
             switch entry.kind {

@@ -63,23 +63,28 @@ struct DeviceEndpoints: Sendable {
     @Sendable func remove(_ context: RequestContext) async throws -> Response {
         let device = try await authenticated(context, at: .deviceAccounts, as: DeviceID(context.pathParameter))
         try await flows.manage.remove(device, remoteAddress: context.request.remoteAddress, now: context.now)
+        flows.events.end(for: device.device.id)
         return Response(status: 204, fields: ["Cache-Control": "no-store"])
     }
 
     /// Server-Sent Events (HTML Standard 9.2). First what is pending, with the notifications after `Last-Event-ID`, then
     /// what happens.
     @Sendable func notifications(_ context: RequestContext) async throws -> Response {
-        let device = try await authenticated(context, at: .notifications, as: nil).device
+        let authenticated = try await authenticated(context, at: .notifications, as: nil)
+        let device = authenticated.device
         let last = context.request.fields["Last-Event-ID"].flatMap { Int64($0) } ?? 0
         let after = try await flows.pending.resumption(after: last)
         // Subscribed before the store is read, so that nothing falls between.
         let live = flows.events.events(for: device.id)
         let pending = try await flows.pending.events(
             for: device, after: after, directory: context.directory, now: context.now)
+        let stream = DeviceEventStream(pending: pending, live: live, after: after, timer: timer) { [flows] in
+            try await flows.devices.isEnrolled(authenticated)
+        }
         return Response(
             status: 200,
             fields: ["Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no"],
-            body: .stream(DeviceEventStream(pending: pending, live: live, after: after, timer: timer).bytes))
+            body: .stream(stream.bytes))
     }
 
     private func parsed<Message>(

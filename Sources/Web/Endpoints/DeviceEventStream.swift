@@ -16,6 +16,8 @@ struct DeviceEventStream {
     /// What the device had last.
     let after: Int64
     let timer: any Timer
+    /// False once the device was removed, here or by another process.
+    let isEnrolled: @Sendable () async throws -> Bool
 
     var bytes: AsyncStream<[UInt8]> {
         let (stream, continuation) = AsyncStream.makeStream(
@@ -38,11 +40,14 @@ struct DeviceEventStream {
             }
             continuation.finish()
         }
-        let comments = Task { [timer] in
+        let comments = Task { [timer, isEnrolled] in
             while true {
                 try await timer.sleep(Self.keepAlive)
+                // A store that cannot answer removes nobody. Who is removed hears so when coming back.
+                if await (try? isEnrolled()) == false { break }
                 continuation.yield(ServerSentEvent.keepAlive)
             }
+            continuation.finish()
         }
         continuation.onTermination = { _ in
             events.cancel()

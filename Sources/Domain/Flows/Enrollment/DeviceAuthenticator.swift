@@ -63,6 +63,12 @@ public struct DeviceAuthenticator: Sendable {
         return AuthenticatedDevice(device: device)
     }
 
+    /// False once a device was removed that had proved itself.
+    public func isEnrolled(_ authenticated: AuthenticatedDevice) async throws -> Bool {
+        let device = authenticated.device
+        return try await store.device(device.id, tenant: device.tenant) != nil
+    }
+
     private func authenticate(opaque token: String, as id: DeviceID?, tenant: Tenant) async throws
         -> AuthenticatedDevice
     {

@@ -100,4 +100,7 @@ public protocol PendingRequestStore: Sendable {
 public protocol DeviceEventSource: Sendable {
     /// Live events of one device until the iteration ends.
     func events(for device: DeviceID) -> AsyncStream<DeviceEvent>
+
+    /// Ends the iterations of a device that is removed.
+    func end(for device: DeviceID)
 }
