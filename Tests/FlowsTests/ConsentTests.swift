@@ -11,6 +11,9 @@ import Testing
 @Suite("Fetching the consent")
 struct ConsentTests {
     private static let now = Samples.start.seconds
+    private static let hash = "ath must be the transaction token's SHA-256 in base64url"
+    private static let url =
+        "htu must be https://dev.example/rich-consents/ and the consent's id, as in this request"
 
     /// The proof's parts, each of which a test may break.
     struct Proof: Sendable {
@@ -26,10 +29,13 @@ struct ConsentTests {
 
     struct Break: Sendable, CustomTestStringConvertible {
         let testDescription: String
+        /// What a device that signed it is told.
+        let says: String?
         let change: @Sendable (inout Proof) throws -> Void
 
-        init(_ name: String, _ change: @escaping @Sendable (inout Proof) throws -> Void) {
+        init(_ name: String, says: String? = nil, _ change: @escaping @Sendable (inout Proof) throws -> Void) {
             testDescription = name
+            self.says = says
             self.change = change
         }
     }
@@ -100,10 +106,10 @@ struct ConsentTests {
     }
 
     @Test(
-        "RFC 9449 4.3: each check of the proof refuses what breaks it alone",
+        "RFC 9449 4.3: each check of the proof refuses what breaks it alone, and says which it was to who signed it",
         arguments: [
-            Break("typ of RFC 9449 missing") { $0.type = nil },
-            Break("typ of an answer") { $0.type = "JWT" },
+            Break("typ of RFC 9449 missing", says: "typ must be dpop+jwt") { $0.type = nil },
+            Break("typ of an answer", says: "typ must be dpop+jwt") { $0.type = "JWT" },
             Break("signed by another key, which the header has") { $0.key = "thief" },
             Break("signed by another key under the enrolled one's name") { proof in
                 proof.key = "thief"
@@ -115,25 +121,31 @@ struct ConsentTests {
                 key["d"] = "AAAA"
                 proof.jwk = .object(key)
             },
-            Break("htm is POST") { $0.claims["htm"] = "POST" },
-            Break("htm missing") { $0.claims["htm"] = nil },
-            Break("htu is another consent") { $0.claims["htu"] = "https://dev.example/rich-consents/cns_AAAA" },
-            Break("htu is another host") { proof in
+            Break("htm is POST", says: "htm must be GET") { $0.claims["htm"] = "POST" },
+            Break("htm missing", says: "MFA-DPoP.htm is required") { $0.claims["htm"] = nil },
+            Break("htu is another consent", says: Self.url) {
+                $0.claims["htu"] = "https://dev.example/rich-consents/cns_AAAA"
+            },
+            Break("htu is another host", says: Self.url) { proof in
                 let url = proof.claims["htu"]?.stringValue ?? ""
                 proof.claims["htu"] = .string(url.replacing("dev.example", with: "evil.example"))
             },
-            Break("htu is not HTTPS") { proof in
+            Break("htu is not HTTPS", says: Self.url) { proof in
                 let url = proof.claims["htu"]?.stringValue ?? ""
                 proof.claims["htu"] = .string(url.replacing("https:", with: "http:"))
             },
-            Break("htu missing") { $0.claims["htu"] = nil },
-            Break("ath of another token") { $0.claims["ath"] = .string(Base64URL.encode(Samples.hashing.sha256([1]))) },
-            Break("ath missing") { $0.claims["ath"] = nil },
-            Break("iat a minute ago") { $0.claims["iat"] = JSONValue(now - 60) },
-            Break("iat in a minute") { $0.claims["iat"] = JSONValue(now + 60) },
-            Break("iat missing") { $0.claims["iat"] = nil },
-            Break("jti missing") { $0.claims["jti"] = nil },
-            Break("jti without end") { $0.claims["jti"] = .string(String(repeating: "x", count: 1000)) },
+            Break("htu missing", says: "MFA-DPoP.htu is required") { $0.claims["htu"] = nil },
+            Break("ath of another token", says: Self.hash) {
+                $0.claims["ath"] = .string(Base64URL.encode(Samples.hashing.sha256([1])))
+            },
+            Break("ath missing", says: "MFA-DPoP.ath is required") { $0.claims["ath"] = nil },
+            Break("iat a minute ago", says: clockAdvice("iat", -60)) { $0.claims["iat"] = JSONValue(now - 60) },
+            Break("iat in a minute", says: clockAdvice("iat", 60)) { $0.claims["iat"] = JSONValue(now + 60) },
+            Break("iat missing", says: "MFA-DPoP.iat is required") { $0.claims["iat"] = nil },
+            Break("jti missing", says: "MFA-DPoP.jti is required") { $0.claims["jti"] = nil },
+            Break("jti without end", says: "jti must have at most 256 bytes") {
+                $0.claims["jti"] = .string(String(repeating: "x", count: 1000))
+            },
         ])
     func refused(broken: Break) async throws {
         let world = try await World()
@@ -141,6 +153,8 @@ struct ConsentTests {
         let failure = try await deviceFailure { _ = try await fetch(world, id, broken.change) }
         #expect(failure.status == 403)
         #expect(failure.code == .invalidDPoPAssertion)
+        let reason = broken.says.map { ": \($0)" } ?? ""
+        #expect(failure.message == "The MFA-DPoP proof is not valid for this request\(reason)")
         #expect(try await world.made.database.auditLog("rich_consents_access").isEmpty)
         _ = try await fetch(world, id)
     }
@@ -179,6 +193,7 @@ struct ConsentTests {
         _ = try await fetch(world, id, replays: replays)
         let failure = try await deviceFailure { _ = try await fetch(world, id, replays: replays) }
         #expect(failure.code == .invalidDPoPAssertion)
+        #expect(failure.message.hasSuffix(": jti was used before; make a proof for each request"))
         _ = try await fetch(world, id, replays: replays) { $0.claims["jti"] = "other" }
         _ = try await fetch(world, id, replays: replays, token: world.token(id, device: "dev_two")) {
             $0.key = "second"

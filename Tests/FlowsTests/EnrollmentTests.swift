@@ -158,33 +158,40 @@ struct EnrollmentTests {
         let testDescription: String
         var key = "a"
         var type: String? = "JWT"
+        /// What a device that signed it is told.
+        var says: String?
         var change: @Sendable (inout JSONObject) -> Void = { _ in }
     }
 
     private static let now = Samples.start.seconds
+    private static let audience = "aud must be https://dev.example/appliance-mfa/api/device-accounts"
 
     @Test(
-        "Each check of a device's token refuses what breaks it alone",
+        "Each check of a device's token refuses what breaks it alone, and says which it was to who signed it",
         arguments: [
             Break(testDescription: "another key", key: "thief"),
-            Break(testDescription: "typ missing", type: nil),
-            Break(testDescription: "typ of a proof", type: "dpop+jwt"),
+            Break(testDescription: "typ missing", type: nil, says: "typ must be JWT"),
+            Break(testDescription: "typ of a proof", type: "dpop+jwt", says: "typ must be JWT"),
             Break(testDescription: "iss is the local identifier") { $0["iss"] = "PHONE-1" },
             Break(testDescription: "iss missing") { $0["iss"] = nil },
-            Break(testDescription: "sub is another user") { $0["sub"] = "auth0|bob" },
-            Break(testDescription: "aud names the device as well") {
+            Break(testDescription: "sub is another user", says: "sub must be the user_id of the enrolment") {
+                $0["sub"] = "auth0|bob"
+            },
+            Break(testDescription: "aud names the device as well", says: Self.audience) {
                 $0["aud"] = "https://dev.example/appliance-mfa/api/device-accounts/dev_one"
             },
-            Break(testDescription: "aud of another host") {
+            Break(testDescription: "aud of another host", says: Self.audience) {
                 $0["aud"] = "https://evil.example/appliance-mfa/api/device-accounts"
             },
-            Break(testDescription: "life over two hours") { $0["exp"] = JSONValue(now + 7202) },
-            Break(testDescription: "expired") { claims in
+            Break(testDescription: "life over two hours", says: "exp must be at most 7201 s after iat") {
+                $0["exp"] = JSONValue(now + 7202)
+            },
+            Break(testDescription: "expired", says: clockAdvice("exp", -60)) { claims in
                 claims["iat"] = JSONValue(now - 7260)
                 claims["exp"] = JSONValue(now - 60)
             },
-            Break(testDescription: "from the future") { $0["iat"] = JSONValue(now + 61) },
-            Break(testDescription: "exp missing") { $0["exp"] = nil },
+            Break(testDescription: "from the future", says: clockAdvice("iat", 61)) { $0["iat"] = JSONValue(now + 61) },
+            Break(testDescription: "exp missing", says: "token.exp is required") { $0["exp"] = nil },
         ])
     func refusedTokens(broken: Break) async throws {
         let world = try await World()
@@ -192,6 +199,8 @@ struct EnrollmentTests {
         let failure = try await deviceFailure { _ = try await authenticate(world, token) }
         #expect(failure.status == 401)
         #expect(failure.code == .invalidToken)
+        let reason = broken.says.map { ": \($0)" } ?? ""
+        #expect(failure.message == "The token is missing, expired or not for this request\(reason)")
     }
 
     @Test("A device that was removed, or another tenant's, does not exist")

@@ -37,50 +37,78 @@ struct ResolveTests {
         let testDescription: String
         var type: String? = "JWT"
         var key = "a"
+        /// What a device that signed it is told.
+        var says: String?
         let change: @Sendable (inout JSONObject) -> Void
 
         init(
-            _ name: String, type: String? = "JWT", key: String = "a",
+            _ name: String, type: String? = "JWT", key: String = "a", says: String? = nil,
             _ change: @escaping @Sendable (inout JSONObject) -> Void = { _ in }
         ) {
             testDescription = name
             self.type = type
             self.key = key
+            self.says = says
             self.change = change
         }
     }
 
     private static let now = Samples.start.seconds
+    private static let issuer =
+        "iss must be the device's identifier, as it enrolled or changed it, and not the enrolment's id"
+    private static let challenge = "sub must be the challenge of this request's notification to this device"
+    private static let life = "exp must be at most 31 s after iat"
+    private static let audience = "aud must be https://dev.example/appliance-mfa/api/resolve-transaction"
 
     @Test(
-        "Guardian: each check of a signed answer refuses what breaks it alone",
+        "Guardian: each check of a signed answer refuses what breaks it alone, and says which it was to who signed it",
         arguments: [
             Break("another key", key: "thief"),
-            Break("typ missing", type: nil),
-            Break("typ of a proof", type: "dpop+jwt"),
-            Break("iss is the enrolment") { $0["iss"] = "dev_one" },
-            Break("iss missing") { $0["iss"] = nil },
-            Break("sub is another challenge") { $0["sub"] = "AAAA" },
-            Break("sub missing") { $0["sub"] = nil },
-            Break("aud is another path") { $0["aud"] = "https://dev.example/appliance-mfa/api/enroll" },
-            Break("aud is another host") { $0["aud"] = "https://evil.example/appliance-mfa/api/resolve-transaction" },
-            Break("aud is not HTTPS") { $0["aud"] = "http://dev.example/appliance-mfa/api/resolve-transaction" },
-            Break("aud missing") { $0["aud"] = nil },
-            Break("exp − iat over 31 s") { $0["exp"] = JSONValue(now + 32) },
-            Break("exp missing") { $0["exp"] = nil },
-            Break("iat missing") { $0["iat"] = nil },
-            Break("iat and exp in the past") { claims in
+            Break("typ missing", type: nil, says: "typ must be JWT"),
+            Break("typ of a proof", type: "dpop+jwt", says: "typ must be JWT"),
+            Break("iss is the enrolment", says: Self.issuer) { $0["iss"] = "dev_one" },
+            Break("iss missing", says: "challenge_response.iss is required") { $0["iss"] = nil },
+            Break("sub is another challenge", says: Self.challenge) { $0["sub"] = "AAAA" },
+            Break("sub missing", says: "challenge_response.sub is required") { $0["sub"] = nil },
+            Break("aud is another path", says: Self.audience) {
+                $0["aud"] = "https://dev.example/appliance-mfa/api/enroll"
+            },
+            Break("aud is another host", says: Self.audience) {
+                $0["aud"] = "https://evil.example/appliance-mfa/api/resolve-transaction"
+            },
+            Break("aud is not HTTPS", says: Self.audience) {
+                $0["aud"] = "http://dev.example/appliance-mfa/api/resolve-transaction"
+            },
+            Break("aud missing", says: "challenge_response.aud is required") { $0["aud"] = nil },
+            Break("exp − iat over 31 s", says: Self.life) { $0["exp"] = JSONValue(now + 32) },
+            Break("exp missing", says: "challenge_response.exp is required") { $0["exp"] = nil },
+            Break("iat missing", says: "challenge_response.iat is required") { $0["iat"] = nil },
+            Break("a clock behind", says: clockAdvice("exp", -60)) { claims in
                 claims["iat"] = JSONValue(now - 90)
                 claims["exp"] = JSONValue(now - 60)
             },
-            Break("iat and exp in the future") { claims in
+            Break("a clock ahead", says: clockAdvice("iat", 200)) { claims in
+                claims["iat"] = JSONValue(now + 200)
+                claims["exp"] = JSONValue(now + 230)
+            },
+            Break("61 s ahead", says: clockAdvice("iat", 61)) { claims in
                 claims["iat"] = JSONValue(now + 61)
                 claims["exp"] = JSONValue(now + 91)
             },
-            Break("iat is no number") { $0["iat"] = "now" },
-            Break("method is not push") { $0["auth0_guardian_method"] = "otp" },
-            Break("accepted is no boolean") { $0["auth0_guardian_accepted"] = "true" },
-            Break("accepted missing") { $0["auth0_guardian_accepted"] = nil },
+            Break("nbf in the future", says: clockAdvice("nbf", 61)) {
+                $0["nbf"] = JSONValue(now + 61)
+            },
+            Break("nbf is no number", says: "nbf must be a NumericDate") { $0["nbf"] = "now" },
+            Break("iat is no number", says: "challenge_response.iat must be a NumericDate") { $0["iat"] = "now" },
+            Break("method is not push", says: "challenge_response.auth0_guardian_method must be push") {
+                $0["auth0_guardian_method"] = "otp"
+            },
+            Break("accepted is no boolean", says: "challenge_response.auth0_guardian_accepted must be a boolean") {
+                $0["auth0_guardian_accepted"] = "true"
+            },
+            Break("accepted missing", says: "challenge_response.auth0_guardian_accepted is required") {
+                $0["auth0_guardian_accepted"] = nil
+            },
         ])
     func refused(broken: Break) async throws {
         let world = try await World()
@@ -90,7 +118,8 @@ struct ResolveTests {
         let failure = try await deviceFailure { try await world.resolve(id, answer) }
         #expect(failure.status == 401)
         #expect(failure.code == .invalidChallenge)
-        #expect(failure.message == "Invalid challenge_response", "the device learns no more")
+        let reason = broken.says.map { ": \($0)" } ?? ""
+        #expect(failure.message == "Invalid challenge_response\(reason)", "only who signed it learns more")
         #expect(try await world.stored(id).state == .pending)
         try await world.allow(id)
     }
@@ -137,6 +166,7 @@ struct ResolveTests {
                     try await world.resolve(id, "\(header).\(parts[1]).\(signature)")
                 }
                 #expect(failure.code == .invalidChallenge)
+                #expect(failure.message.hasSuffix(": alg must be RS256 or ES256, whichever the enrolled key is for"))
             }
         }
         for text in ["", "a.b.c", "{}"] {

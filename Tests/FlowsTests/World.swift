@@ -215,3 +215,9 @@ func claims(_ token: String?, _ directory: TenantDirectory) throws -> (header: J
     let payload = try jws.verified(by: key, allowed: [jws.algorithm], using: OpenSSLVerifier())
     return (jws.header, try #require(Claims(payload: payload)).members)
 }
+
+/// What a device is told whose clock is wrong.
+func clockAdvice(_ claim: String, _ seconds: Int) -> String {
+    let direction = seconds < 0 ? "behind" : "ahead of"
+    return "\(claim) is \(abs(seconds)) s \(direction) this server's clock; set the device's clock"
+}

@@ -81,40 +81,47 @@ public struct FetchConsent: Sendable {
     private func check(
         _ proof: String, consent: ConsentID, token: String, device: Device, tenant: Tenant, now: Timestamp
     ) throws(DeviceFailure) -> String {
-        func refused(_ detail: String) -> DeviceFailure {
-            DeviceFailure(
-                403, .invalidDPoPAssertion, "The MFA-DPoP proof is not valid for this request", detail: detail)
+        func refused(_ detail: String, advice: String? = nil) -> DeviceFailure {
+            let reason = advice.map { ": \($0)" } ?? ""
+            return DeviceFailure(
+                403, .invalidDPoPAssertion, "The MFA-DPoP proof is not valid for this request\(reason)", detail: detail)
         }
-        let claims: Claims
+        let payload: [UInt8]
+        let type: String?
         do {
             let jws = try JWS(parsing: proof)
-            guard jws.type == DPoPProof.type else { throw refused("typ") }
             guard try DPoPProof.key(in: jws.header).isSameKey(as: device.publicKey) else {
                 throw refused("another key than the enrolled one")
             }
-            let payload = try jws.verified(
+            payload = try jws.verified(
                 by: device.publicKey, allowed: ResolveBackchannelRequest.algorithms, using: verifier)
-            guard let parsed = Claims(payload: payload) else { throw refused("no claims") }
-            claims = parsed
+            type = jws.type
         } catch let failure as DeviceFailure {
             throw failure
         } catch {
-            throw refused("\(error)")
+            throw refused("\(error)", advice: (error as? JWS.Failure).flatMap(DeviceAdvice.text))
         }
+        // From here on it is the device that signed, and it may know which check failed.
+        func advised(_ advice: String) -> DeviceFailure { refused(advice, advice: advice) }
+        guard type == DPoPProof.type else { throw advised("typ must be \(DPoPProof.type)") }
+        guard let claims = Claims(payload: payload) else { throw advised("the payload must be a JSON object") }
         let read: DPoPProof
-        do { read = try DPoPProof(claims) } catch { throw refused("\(error)") }
-        guard read.method == "GET" else { throw refused("htm") }
-        guard PublicURL.matches(read.url, tenant: tenant, prefixes: [""], path: "/rich-consents/\(consent)") else {
-            throw refused("htu")
+        do { read = try DPoPProof(claims) } catch { throw advised("\(error)") }
+        guard read.method == "GET" else { throw advised("htm must be GET") }
+        let path = "/rich-consents/"
+        guard PublicURL.matches(read.url, tenant: tenant, prefixes: [""], path: "\(path)\(consent)") else {
+            throw advised("htu must be \(PublicURL.example(tenant, path)) and the consent's id, as in this request")
         }
-        guard read.accessTokenHash == Base64URL.encode(hashing.sha256(Array(token.utf8))) else { throw refused("ath") }
+        guard read.accessTokenHash == Base64URL.encode(hashing.sha256(Array(token.utf8))) else {
+            throw advised("ath must be the transaction token's SHA-256 in base64url")
+        }
         guard read.issuedAt > now - Self.proofWindow, read.issuedAt < now + Self.proofWindow else {
-            throw refused("iat")
+            throw advised(DeviceAdvice.clock("iat", read.issuedAt, now: now))
         }
-        guard read.identifier.utf8.count <= 256 else { throw refused("jti is too long") }
+        guard read.identifier.utf8.count <= 256 else { throw advised("jti must have at most 256 bytes") }
         let mark = Base64URL.encode(hashing.sha256(Array("\(device.id) \(read.identifier)".utf8)).prefix(16))
         guard replays.firstUse(of: mark, until: read.issuedAt + Self.proofWindow, now: now) else {
-            throw refused("jti was used before")
+            throw advised("jti was used before; make a proof for each request")
         }
         return mark
     }

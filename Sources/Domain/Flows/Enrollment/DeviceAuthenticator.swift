@@ -44,22 +44,30 @@ public struct DeviceAuthenticator: Sendable {
             throw DeviceFailure.enrollmentNotFound
         }
         let device = enrolled.device
-        guard
-            let payload = try? jws.verified(
-                by: device.publicKey, allowed: ResolveBackchannelRequest.algorithms, using: verifier),
-            let claims = Claims(payload: payload), let read = try? DeviceToken(claims)
-        else { throw DeviceFailure.invalidToken("signature or form") }
+        let payload: [UInt8]
+        do {
+            payload = try jws.verified(
+                by: device.publicKey, allowed: ResolveBackchannelRequest.algorithms, using: verifier)
+        } catch { throw DeviceFailure.invalidToken("signature: \(error)", advice: DeviceAdvice.text(for: error)) }
+        // From here on it is the device that signed, and it may know which check failed.
+        func advised(_ advice: String) -> DeviceFailure { .invalidToken(advice, advice: advice) }
+        guard let claims = Claims(payload: payload) else { throw advised("the payload must be a JSON object") }
+        let read: DeviceToken
+        do { read = try DeviceToken(claims) } catch { throw advised("\(error)") }
         var policy = VerificationPolicy()
         policy.types = ["JWT"]
         policy.subject = device.user.rawValue
         policy.maximumLifetime = DeviceToken.lifetime + .seconds(1)
         do { try policy.check(claims, type: jws.type, now: now) } catch {
-            throw DeviceFailure.invalidToken("claims: \(error)")
+            throw advised(DeviceAdvice.text(for: error, of: claims, policy: policy, now: now))
         }
         guard
             PublicURL.matches(
                 read.audience, tenant: tenant, prefixes: PublicURL.appliancePrefixes, path: resource.rawValue)
-        else { throw DeviceFailure.invalidToken("aud") }
+        else {
+            throw advised(
+                "aud must be \(PublicURL.example(tenant, PublicURL.appliancePrefixes[0] + resource.rawValue))")
+        }
         return AuthenticatedDevice(device: device)
     }
 

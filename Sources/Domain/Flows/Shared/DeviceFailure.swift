@@ -17,8 +17,11 @@ public struct DeviceFailure: Error, Sendable, Equatable {
         self.detail = detail
     }
 
-    static func invalidToken(_ detail: String) -> DeviceFailure {
-        DeviceFailure(401, .invalidToken, "The token is missing, expired or not for this request", detail: detail)
+    /// `advice` is for one who proved to be the device.
+    static func invalidToken(_ detail: String, advice: String? = nil) -> DeviceFailure {
+        let reason = advice.map { ": \($0)" } ?? ""
+        return DeviceFailure(
+            401, .invalidToken, "The token is missing, expired or not for this request\(reason)", detail: detail)
     }
 
     static func invalidBody(_ failure: GuardianWireFailure) -> DeviceFailure {

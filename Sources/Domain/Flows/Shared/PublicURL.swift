@@ -6,6 +6,9 @@ enum PublicURL {
     /// The appliance's path, and the bare one that legacy Guardian hosts use.
     static let appliancePrefixes = ["/appliance-mfa", ""]
 
+    /// How a device may spell an address: by the tenant's first host.
+    static func example(_ tenant: Tenant, _ path: String) -> String { "https://\(tenant.hosts.first ?? "")\(path)" }
+
     /// Whether `url` is one of the tenant's own addresses of `path`, however it is spelt.
     static func matches(_ url: String, tenant: Tenant, prefixes: [String], path: String) -> Bool {
         guard let normalized = normalizedURL(url), normalized.hasPrefix("https://") else { return false }

@@ -75,8 +75,9 @@ public struct ResolveBackchannelRequest: Sendable {
     private func verified(
         _ token: String, _ request: BackchannelRequest, _ device: Device, tenant: Tenant, now: Timestamp
     ) throws(DeviceFailure) -> ChallengeResponse {
-        func refused(_ detail: String) -> DeviceFailure {
-            DeviceFailure(401, .invalidChallenge, "Invalid challenge_response", detail: detail)
+        func refused(_ detail: String, advice: String? = nil) -> DeviceFailure {
+            let reason = advice.map { ": \($0)" } ?? ""
+            return DeviceFailure(401, .invalidChallenge, "Invalid challenge_response\(reason)", detail: detail)
         }
         let payload: [UInt8]
         let type: String?
@@ -85,26 +86,29 @@ public struct ResolveBackchannelRequest: Sendable {
             payload = try jws.verified(by: device.publicKey, allowed: Self.algorithms, using: verifier)
             type = jws.type
         } catch {
-            throw refused("signature: \(error)")
+            throw refused("signature: \(error)", advice: DeviceAdvice.text(for: error))
         }
-        guard let claims = Claims(payload: payload) else { throw refused("no claims") }
+        // From here on it is the device that signed, and it may know which check failed.
+        func advised(_ advice: String) -> DeviceFailure { refused(advice, advice: advice) }
+        guard let claims = Claims(payload: payload) else { throw advised("the payload must be a JSON object") }
         let answer: ChallengeResponse
-        do { answer = try ChallengeResponse(claims) } catch { throw refused("\(error)") }
+        do { answer = try ChallengeResponse(claims) } catch { throw advised("\(error)") }
         var policy = VerificationPolicy()
         policy.types = ["JWT"]
         policy.issuers = [device.identifier]
         // Devices sign for 30 seconds; clocks that round add one.
         policy.maximumLifetime = ChallengeResponse.lifetime + .seconds(1)
-        do { try policy.check(claims, type: type, now: now) } catch { throw refused("claims: \(error)") }
+        do { try policy.check(claims, type: type, now: now) } catch {
+            throw advised(DeviceAdvice.text(for: error, of: claims, policy: policy, now: now))
+        }
         let challenge = secrets.challenge(tenant: tenant.id, consent: request.consentID, device: device.id)
         guard constantTimeEquals(Array(answer.challenge.utf8), Array(challenge.utf8)) else {
-            throw refused("another challenge")
+            throw advised("sub must be the challenge of this request's notification to this device")
         }
+        let path = "/api/resolve-transaction"
         guard
-            PublicURL.matches(
-                answer.audience, tenant: tenant, prefixes: PublicURL.appliancePrefixes,
-                path: "/api/resolve-transaction")
-        else { throw refused("another audience") }
+            PublicURL.matches(answer.audience, tenant: tenant, prefixes: PublicURL.appliancePrefixes, path: path)
+        else { throw advised("aud must be \(PublicURL.example(tenant, PublicURL.appliancePrefixes[0] + path))") }
         return answer
     }
 }
