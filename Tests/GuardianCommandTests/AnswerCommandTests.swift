@@ -87,11 +87,30 @@ struct AnswerCommandTests {
         #expect(await home.enroll(on: server) == 0)
         let (several, screen) = await home.run(["allow"], on: server)
         #expect(several == 1)
-        #expect(screen.diagnostics.contains("cns_1, cns_2"))
+        #expect(
+            screen.diagnostics == """
+                REQUEST  CLIENT               MESSAGE
+                cns_1    Shopping agent (c1)  TX-4711\\u{1B}[2J
+                cns_2    Shopping agent (c1)  TX-4711\\u{1B}[2J
+                error: more than one request is waiting
+                hint: name one: guardian allow cns_1
+
+                """)
         #expect(server.answers.isEmpty)
         #expect(await home.run(["allow", "cns_2", "--json"], on: server).status == 0)
         #expect(server.answers.map { $0["auth0_guardian_accepted"] } == [true])
         #expect(server.requests.last?.fields["Authorization"] == "Bearer tx-token-2")
+    }
+
+    @Test("Of several requests, one that cannot be read does not hide the others")
+    func unreadableAmongSeveral() async throws {
+        let server = FakeServer([FakeServer.request(1), FakeServer.request(2)])
+        #expect(await home.enroll(on: server) == 0)
+        server.refuse("/rich-consents/cns_1", 404, "transaction_expired", "The request has expired")
+        let (status, screen) = await home.run(["reject"], on: server)
+        #expect(status == 1)
+        #expect(screen.diagnostics.contains("cns_1                         cannot be read: The request has expired"))
+        #expect(screen.diagnostics.contains("cns_2    Shopping agent (c1)  TX-4711"))
     }
 
     @Test("reject gives its reason; a request that is not there is an error")

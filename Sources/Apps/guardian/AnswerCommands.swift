@@ -28,8 +28,9 @@ private func answerCommand(
             throw CommandFailure("no such request is waiting", hint: "guardian watch shows each as it comes")
         }
         guard waiting.count == 1 else {
-            let ids = waiting.map { $0.transactionLinkingId ?? "(without id)" }
-            throw CommandFailure("more than one request is waiting: \(ids.joined(separator: ", "))", hint: "name one")
+            phone.output.notes(await phone.table(of: waiting).lines)
+            throw CommandFailure(
+                "more than one request is waiting", hint: "name one: guardian \(name) \(notification.label)")
         }
         let text: String? = if let reason { try invocation[reason] } else { nil }
         try await explaining {
@@ -41,6 +42,22 @@ private func answerCommand(
 }
 
 extension Phone {
+    /// Requests with what tells them apart.
+    fileprivate func table(of requests: [Guardian.Notification]) async -> Table {
+        var rows: [[Text]] = []
+        for request in requests {
+            do {
+                let consent = try await consent(for: request)
+                let client = consent?.client.map { "\($0.name) (\($0.clientId))" } ?? request.domain
+                let message = consent?.requestedDetails.bindingMessage ?? ""
+                rows.append([request.label, client, message].map { Text($0) })
+            } catch {
+                rows.append([Text(request.label), "", "cannot be read: \(String(describing: error))"])
+            }
+        }
+        return Table(["REQUEST", "CLIENT", "MESSAGE"].map { Table.Column(Text($0)) }, rows: rows)
+    }
+
     /// The requests that are waiting: the one of that id as soon as it is there; otherwise all that come within half
     /// a second of the first, so that the wrong one is not answered.
     func waiting(id: String?, atMost limit: Duration) async throws -> [Guardian.Notification] {

@@ -54,4 +54,7 @@ struct Phone: Sendable {
 extension Guardian.Notification {
     /// Names a request among others, also where it has no consent record.
     var requestID: String { transactionLinkingId ?? transactionToken }
+
+    /// The same for people: a token is not shown.
+    var label: String { transactionLinkingId ?? "(without id)" }
 }

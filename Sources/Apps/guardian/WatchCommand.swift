@@ -145,7 +145,7 @@ final class Watch: Sendable {
                         phone.output.error(failure.message, hint: failure.hint)
                         continue
                     }
-                    let id = request.notification.requestID
+                    let id = request.notification.label
                     let what = request.decision == nil ? "\(id) cannot be read" : "the answer to \(id) cannot be sent"
                     warn("\(what): \(error)", nextTryIn: request.pause)
                     var again = request
