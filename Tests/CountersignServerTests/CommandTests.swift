@@ -153,6 +153,7 @@ struct CommandTests {
         let nobody = try await server.command(request)
         #expect(nobody.status == 1)
         #expect(nobody.errors.contains("No eligible notification channels"))
+        #expect(nobody.errors.contains("countersign device ticket --user USER enrols a phone"))
         #expect(nobody.output.isEmpty)
 
         let ticket = try await server.command(["device", "ticket", "--user", user])
@@ -164,7 +165,18 @@ struct CommandTests {
 
         let expired = try await server.command(request + ["--expires", "1", "--json"])
         #expect(expired.status == 4)
-        #expect(expired.output == "{\"status\":\"expired\"}\n")
+        #expect(
+            try JSONReader.parse(expired.output) == [
+                "status": "expired", "error": "expired_token",
+                "error_description": "Nobody answered the request in time.",
+            ])
+        // Nothing that a phone would help.
+        let late = try await server.command(request + ["--expires", "301", "--json"])
+        #expect(late.status == 1)
+        let reason = try JSONReader.parse(late.output)
+        #expect(reason["status"] == "failed" && reason["error"] == "no_eligible_device", "\(late.output)")
+        #expect(reason["error_description"]?.stringValue?.contains("No eligible notification channels") == true)
+        #expect(late.errors.contains("No eligible notification channels") && !late.errors.contains("hint:"))
 
         let interrupted = try await Program(request, in: server.folder.url)
         #expect(await interrupted.errors.wait(for: "Waiting for"))

@@ -89,7 +89,10 @@ struct LoginCommandTests {
                 let program = try await start(["--no-browser", "--json"], provider, folder)
                 #expect(try await browse(program).contains("You are not logged in"))
                 #expect(await program.status() == Int32(status))
-                #expect(await program.output.all() == "{\"status\":\"\(outcome)\"}\n")
+                let answer = try JSONReader.parse(Array(await program.output.all().utf8))
+                #expect(answer["status"]?.stringValue == outcome)
+                #expect(answer["error"]?.stringValue == error)
+                #expect(answer["error_description"]?.stringValue?.isEmpty == false)
             }
         }
     }
@@ -99,7 +102,8 @@ struct LoginCommandTests {
         try await provider { provider, folder in
             let late = try await start(["--no-browser", "--timeout", "1s", "--json"], provider, folder)
             #expect(await late.status() == 4)
-            #expect(await late.output.all() == "{\"status\":\"expired\"}\n")
+            let answer = try JSONReader.parse(Array(await late.output.all().utf8))
+            #expect(answer["status"] == "expired" && answer["error"] == "expired_token")
 
             let interrupted = try await start(["--no-browser"], provider, folder)
             #expect(await interrupted.errors.wait(for: "/authorize?"))

@@ -67,7 +67,8 @@ private struct AskOptions: Sendable {
     let expires = Option<Int?>.optional(
         "expires", .integer(BackchannelAuthenticationRequest.expiryRange), defaultText: "the server's choice",
         "Seconds the person has to answer.")
-    let json = Option<Bool>.flag("json", "Print everything that came as JSON; without tokens, {\"status\": …}.")
+    let json = Option<Bool>.flag(
+        "json", "Print everything that came as JSON; without tokens, status, error and error_description.")
 
     let connection = ConnectionOptions(client: "Who asks.")
 

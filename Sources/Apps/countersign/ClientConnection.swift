@@ -144,8 +144,13 @@ extension Output {
             return 0
         case .failure(let error as CountersignError):
             if let signal = await watch.value { return 128 + signal.rawValue }
-            if asJSON { json(["status": .string(error.outcome)]) }
-            self.error(error.errorDescription ?? error.outcome, hint: error.hint)
+            let text = error.errorDescription ?? error.outcome
+            if asJSON {
+                json([
+                    "status": .string(error.outcome), "error": .string(error.code), "error_description": .string(text),
+                ])
+            }
+            self.error(text, hint: error.hint)
             return error.exitStatus
         case .failure(let error): throw error
         }
@@ -190,6 +195,34 @@ extension CountersignError {
         }
     }
 
+    /// The reason for programs: OAuth's code where it has one.
+    var code: String {
+        switch self {
+        case .denied, .accessDenied, .cancelledByUser: "access_denied"
+        case .expired: "expired_token"
+        case .userUnknown: "unknown_user_id"
+        case .noEligibleDevice: "no_eligible_device"
+        case .rateLimited: "too_many_requests"
+        case .invalidRequest: "invalid_request"
+        case .invalidBindingMessage: "invalid_binding_message"
+        case .invalidAuthorizationDetails: "invalid_authorization_details"
+        case .clientRejected: "invalid_client"
+        case .network: "network"
+        case .tls: "tls"
+        case .protocolViolation: "invalid_answer"
+        case .tokenInvalid: "invalid_token"
+        case .cancelled: "cancelled"
+        case .loginRequired, .loginAgain: "login_required"
+        case .consentRequired: "consent_required"
+        case .interactionRequired: "interaction_required"
+        case .authorizationFailed(let code, _): code
+        case .stateMismatch: "state_mismatch"
+        case .issuerMismatch: "issuer_mismatch"
+        case .noBrowser: "no_browser"
+        case .storage: "storage"
+        }
+    }
+
     var exitStatus: Int32 {
         switch self {
         case .denied, .accessDenied, .cancelledByUser: 3
@@ -200,7 +233,8 @@ extension CountersignError {
 
     var hint: String? {
         switch self {
-        case .noEligibleDevice: "countersign device ticket --user USER enrols a phone"
+        case .noEligibleDevice(let text) where text.contains("User does not have push notifications set up"):
+            "countersign device ticket --user USER enrols a phone"
         case .network: "is the server running?"
         case .loginRequired, .consentRequired, .interactionRequired: "log in without --prompt none"
         default: nil

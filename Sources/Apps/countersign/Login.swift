@@ -90,7 +90,8 @@ private struct LoginOptions: Sendable {
         "save", .path, "Keep the tokens in this file, which only you can read; with --logout, take them from there.")
     let logout = Option<Bool>.flag(
         "logout", "Log out: revoke the refresh token, remove the file, and end the browser's session.")
-    let json = Option<Bool>.flag("json", "Print everything that came as JSON; without tokens, {\"status\": …}.")
+    let json = Option<Bool>.flag(
+        "json", "Print everything that came as JSON; without tokens, status, error and error_description.")
 
     let connection = ConnectionOptions(client: "Which application the person logs in to.")
 
