@@ -133,17 +133,21 @@ struct CommandTests {
         #expect(!folder.exists("countersign-data"))
     }
 
-    @Test("Without a server to ask, ask says what is missing")
+    @Test("Without a server to ask, ask says what is missing; every status but those of answers is 1")
     func askWithoutServer() async throws {
         let folder = try Folder()
         let request = ["ask", "--user", "u", "--message", "m"]
         let result = try await Program.run(request, in: folder.url)
-        #expect(result.status == 2)
+        #expect(result.status == 1)
         #expect(result.errors.contains("--issuer is required"))
         let server = ["--issuer", "https://a.example/", "--client-id", "c"]
         let secret = try await Program.run(request + server, in: folder.url)
-        #expect(secret.status == 2)
+        #expect(secret.status == 1)
         #expect(secret.errors.contains("COUNTERSIGN_CLIENT_SECRET"))
+        for wrong in [["ask"], ["ask", "--bogus"], request + ["--expires", "soon"], request + ["extra"]] {
+            #expect(try await Program.run(wrong, in: folder.url).status == 1, "\(wrong)")
+        }
+        #expect(try await Program.run(["ask", "--help"], in: folder.url).status == 0)
     }
 
     @Test("ask tells a rejection with 3, an expiry with 4, an interruption with 130 and anything else with 1")

@@ -147,6 +147,23 @@ struct ParsingTests {
         #expect(result.diagnostics == call.message)
     }
 
+    @Test("A command may have its own status for a call that is not understood, and no other command has it")
+    func misuseStatus() async {
+        let tool = Command(
+            "tool", "Does things.",
+            subcommands: [
+                Command("ask", "Asks.") { _ in throw UsageError("no") }.alias("question").exitingOnMisuse(with: 1),
+                Command("serve", "Serves.") { _ in throw UsageError("no") },
+            ])
+        for (arguments, status) in [
+            (["ask"], 1), (["ask", "--bogus"], 1), (["question", "x"], 1), (["serve"], 2), (["serve", "ask"], 2),
+            (["asks"], 2),
+        ] as [([String], Int32)] {
+            let output = Captured().output()
+            #expect(await tool.run(arguments: arguments, environment: [:], output: output) == status, "\(arguments)")
+        }
+    }
+
     @Test("A wrong value in the environment is blamed on its variable")
     func wrongEnvironment() async {
         let result = await ask(["ask", "-ua", "u"], environment: ["TEST_JSON": "perhaps"])

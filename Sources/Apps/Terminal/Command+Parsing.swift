@@ -24,7 +24,7 @@ extension Command {
         let rest = arguments.dropFirst()
         if first == "--help" || first == "-h" { return .help(path: path) }
         if first == "--version", let version { return .version(version) }
-        if let next = subcommands.first(where: { $0.name == first || $0.aliases.contains(first) }) {
+        if let next = subcommand(first) {
             return try next.interpretation(of: rest, path: path + [next], environment: environment)
         }
         if first == "help" {

@@ -26,6 +26,8 @@ public struct Command: Sendable {
     public let subcommands: [Command]
     /// Answers `--version`, where there is one.
     public let version: String?
+    /// What it exits with for a call that is not understood.
+    private(set) var misuseStatus: Int32 = 2
     let body: Body?
 
     public init(
@@ -64,6 +66,14 @@ public struct Command: Sendable {
         return copy
     }
 
+    /// The same command, with another exit status than 2 for a call that is not understood: for one whose statuses tell
+    /// an outcome.
+    public func exitingOnMisuse(with status: Int32) -> Command {
+        var copy = self
+        copy.misuseStatus = status
+        return copy
+    }
+
     /// The same group, with what to say to those who call it by commands that it does not have.
     public func hints(_ hints: [String: String]) -> Command {
         var copy = self
@@ -94,7 +104,7 @@ public struct Invocation: Sendable {
     }
 }
 
-/// The user called a command in a way it does not understand; exit status 2.
+/// The user called a command in a way it does not understand; exit status 2, unless the command has another for it.
 public struct UsageError: Error, Sendable, Equatable {
     public let message: String
     public let hint: String?
@@ -148,7 +158,7 @@ extension Command {
             }
         } catch let error as UsageError {
             output.error(error.message, hint: error.hint)
-            return 2
+            return meant(by: arguments[...]).misuseStatus
         } catch let error as CommandFailure {
             output.error(error.message, hint: error.hint)
             return error.status
@@ -156,5 +166,14 @@ extension Command {
             output.error(String(describing: error))
             return 1
         }
+    }
+
+    /// The command that the first arguments lead to.
+    private func meant(by arguments: ArraySlice<String>) -> Command {
+        arguments.first.flatMap(subcommand)?.meant(by: arguments.dropFirst()) ?? self
+    }
+
+    func subcommand(_ name: String) -> Command? {
+        subcommands.first { $0.name == name || $0.aliases.contains(name) }
     }
 }

@@ -10,7 +10,7 @@ extension Command {
             "ask", "Ask a person for approval, wait for the answer, and print the access token.",
             discussion: """
                 The exit status tells the answer: 0 allowed, 3 rejected, 4 nobody answered in time, 130 interrupted, \
-                2 a call that is not understood, 1 anything else. Standard output holds the token alone.
+                1 anything else, a call that is not understood too. Standard output holds the token alone.
 
                 Beside a development server, issuer, client and CA are found in its data folder.
                 """,
@@ -37,6 +37,7 @@ extension Command {
                 if asJSON { output.json(tokens.json(status: "allowed")) } else { output.raw(tokens.accessToken) }
             }
         }
+        .exitingOnMisuse(with: 1)
     }
 
     private static func tokens(
