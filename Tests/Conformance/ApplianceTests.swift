@@ -80,6 +80,17 @@ struct ApplianceTests {
         #expect(await world.server.send(world.phone.answerRequest(notification, response: new)).status == 204)
     }
 
+    @Test("PATCH with half of the push credentials is 400 and names what is missing")
+    func halfOfPushCredentials() async throws {
+        let world = try await World()
+        let request = world.phone.accountRequest(
+            .patch, token: try world.phone.token(), ["push_credentials": ["service": "GCM"]])
+        let answer = await world.server.send(request)
+        #expect(answer.status == 400)
+        #expect(answer.code == "invalid_body")
+        #expect(answer["message"] == "Payload validation error: push_credentials.token is required")
+    }
+
     @Test("DELETE answers 204, and the user can no longer be asked")
     func remove() async throws {
         let world = try await World()

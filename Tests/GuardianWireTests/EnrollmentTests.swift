@@ -135,5 +135,19 @@ struct EnrollmentTests {
                 == #"{"name":"New","push_credentials":{"service":"GCM","token":"t"}}"#)
         #expect(try DeviceAccountUpdate(parsing: update.json) == update)
         #expect(throws: GuardianWireFailure.self) { try DeviceAccountUpdate(parsing: Array(#"{"name":""}"#.utf8)) }
+        #expect(try DeviceAccountUpdate(parsing: Array(#"{"push_credentials":null}"#.utf8)) == DeviceAccountUpdate())
+    }
+
+    @Test(
+        "Account update: push credentials that are there are whole",
+        arguments: [
+            (#"{"service":"GCM"}"#, GuardianWireFailure.missing("push_credentials.token")),
+            (#"{"service":"GCM","token":null}"#, .missing("push_credentials.token")),
+            (#"{"token":"t"}"#, .missing("push_credentials.service")),
+            ("{}", .missing("push_credentials.service")),
+        ])
+    func halfAnUpdate(credentials: String, failure: GuardianWireFailure) {
+        let body = #"{"push_credentials":\#(credentials)}"#
+        #expect(throws: failure) { try DeviceAccountUpdate(parsing: Array(body.utf8)) }
     }
 }

@@ -22,7 +22,10 @@ public struct DeviceAccountUpdate: Sendable, Equatable {
         id = try members.optionalString("id")
         identifier = try members.optionalString("identifier")
         name = try members.optionalString("name")
-        pushCredentials = try PushCredentials(optional: members)
+        // With service and token, where it is there at all: one alone would change nothing.
+        if let credentials = try members.optionalMembers("push_credentials") {
+            pushCredentials = try PushCredentials(credentials)
+        }
         if identifier == "" { throw .invalid("identifier", expected: "a string that is not empty") }
         if name == "" { throw .invalid("name", expected: "a string that is not empty") }
     }
