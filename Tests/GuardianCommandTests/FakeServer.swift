@@ -16,11 +16,16 @@ final class FakeServer: HTTPClient {
 
     private let state: Mutex<State>
     private let expiresAt: Timestamp
+    private let totp: TOTPParameters?
 
     /// `events` are what a device finds when it opens the channel.
-    init(_ events: [DeviceEvent] = [], expiresAt: Timestamp = Timestamp(seconds: 4_000_000_000)) {
+    init(
+        _ events: [DeviceEvent] = [], expiresAt: Timestamp = Timestamp(seconds: 4_000_000_000),
+        totp: TOTPParameters? = nil
+    ) {
         state = Mutex(State(events: events))
         self.expiresAt = expiresAt
+        self.totp = totp
     }
 
     static func request(_ id: Int64) -> DeviceEvent {
@@ -73,11 +78,11 @@ final class FakeServer: HTTPClient {
         if let scripted = try remember(request) { return scripted }
         switch request.url {
         case let url where url.hasSuffix("/api/enroll"):
-            return json(
-                EnrollmentResponse(
-                    id: "dev_1", url: "https://id.example.org", issuer: "Example", userID: "auth0|1",
-                    token: "secret-token"
-                ).json)
+            var enrollment = EnrollmentResponse(
+                id: "dev_1", url: "https://id.example.org", issuer: "Example", userID: "auth0|1",
+                token: "secret-token")
+            enrollment.totp = totp
+            return json(enrollment.json)
         case let url where url.contains("/rich-consents/"):
             return json(consent(String(url.split(separator: "/").last ?? "")).json(dates: .seconds))
         case _ where request.method == .patch: return json(request.body ?? [])

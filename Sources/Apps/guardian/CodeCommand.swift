@@ -1,0 +1,40 @@
+import Foundation
+import Guardian
+import Primitives
+import Terminal
+
+/// The six digits that log-in pages take where a push does not arrive.
+func codeCommand(now: @escaping @Sendable () -> Date = { Date() }) -> Command {
+    let options = [
+        Options.store.declaration, Options.device.declaration, Options.domain.declaration, Options.json.declaration,
+    ]
+    return Command(
+        "code", "Show the one-time password of the moment.",
+        discussion: """
+            For a log-in page that asks for the digits that your phone shows. It needs no network. Standard output holds \
+            the password alone.
+            """,
+        options: [OptionGroup("Enrolment", options)],
+        examples: [Command.Example("Where one phone is enrolled", "guardian code")]
+    ) { invocation in
+        let device = try invocation.store().device(
+            id: try invocation[Options.device], domain: try invocation[Options.domain])
+        guard let parameters = device.totp else {
+            throw CommandFailure(
+                "the server gave \(device.id) no one-time passwords", hint: "guardian watch answers its requests")
+        }
+        let time = now().timeIntervalSince1970
+        let code: String
+        do { code = try totp(parameters: parameters).stringCode(time: time) } catch { throw explained(error) }
+        let period = Int64(parameters.period)
+        let left = period - Int64(time.rounded(.down)) % period
+        let output = invocation.output
+        if try invocation[Options.json] {
+            output.json(["code": .string(code), "seconds_left": JSONValue(left)])
+        } else {
+            output.line(Text(code, .bold))
+            output.note("It changes in \(spellDuration(.seconds(left))).")
+        }
+        return 0
+    }
+}
