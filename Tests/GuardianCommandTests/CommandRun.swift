@@ -19,7 +19,7 @@ final class Screen: Sendable {
             diagnostics: TextStream(isTerminal: false, hasColours: false, width: { 100 }) { text in
                 self.shown.withLock { $0.diagnostics += text }
             },
-            input: TextInput(isTerminal: answer != nil) { _ in await answer?() })
+            input: TextInput(isTerminal: answer != nil) { await answer?() })
     }
 }
 

@@ -67,8 +67,10 @@ struct CertificateTests {
         folder.setMode("ca-key.pem", 0o644)
         #expect(throws: FileFailure.self) { try LocalCA(folder: folder.path(""), now: Self.now) }
         folder.setMode("ca-key.pem", 0o600)
-        let foreign = try OpenSSLSigner.generate(algorithm: .es256).exportPEM()
-        try folder.write(String(decoding: foreign.bytes, as: UTF8.self), to: "ca-key.pem")
+        let other = try TemporaryFolder()
+        let foreign = try LocalCA(folder: other.path(""), now: Self.now).serverCertificate(
+            names: ["localhost"], now: Self.now)
+        try folder.write(String(decoding: foreign.privateKeyPEM.bytes, as: UTF8.self), to: "ca-key.pem")
         #expect(throws: FileFailure.self) { try LocalCA(folder: folder.path(""), now: Self.now) }
         try folder.write("nonsense", to: "ca.pem")
         #expect(throws: OpenSSLFailure.self) { try LocalCA(folder: folder.path(""), now: Self.now) }

@@ -20,6 +20,6 @@ final class Captured: Sendable {
             diagnostics: TextStream(isTerminal: isTerminal, hasColours: hasColours, width: { width }) { text in
                 self.written.withLock { $0.diagnostics += text }
             },
-            input: TextInput(isTerminal: isTerminal) { _ in left.withLock { $0.popFirst() } })
+            input: TextInput(isTerminal: isTerminal) { left.withLock { $0.popFirst() } })
     }
 }

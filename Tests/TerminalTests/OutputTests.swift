@@ -71,16 +71,6 @@ struct OutputTests {
         #expect(await captured.output(answers: ["y"]).confirm("Allow?") == nil)
     }
 
-    @Test("What is typed hidden comes back as a secret; without a terminal it is read without a prompt")
-    func hidden() async {
-        let captured = Captured()
-        let secret = await captured.output(answers: ["hunter2"]).askHidden("Password:")
-        #expect(secret?.bytes == Array("hunter2".utf8))
-        #expect(captured.diagnostics == "")
-        #expect(await captured.output(isTerminal: true, answers: ["ana"]).ask("Name:") == "ana")
-        #expect(captured.diagnostics == "Name: ")
-    }
-
     @Test("Colours need a terminal: a pipe has none")
     func colours() {
         #expect(TextStream.descriptor(-1, environment: [:]).hasColours == false)

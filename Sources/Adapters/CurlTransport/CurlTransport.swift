@@ -21,14 +21,7 @@ public final class CurlTransport: HTTPClient {
     /// Sends a request and reads the whole answer, at most `Configuration.responseLimit` bytes of body.
     public func send(_ request: ClientRequest) async throws(HTTPClientError) -> ClientResponse {
         let receiver = WholeReceiver(limit: configuration.responseLimit)
-        let outcome = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                if receiver.begin(continuation) { loop.start(request, receiver) }
-            }
-        } onCancel: {
-            receiver.finished(.cancelled)
-            loop.remove(receiver)
-        }
+        let outcome = await start(request, receiver, receiver.begin)
         return try outcome.get()
     }
 
@@ -36,19 +29,26 @@ public final class CurlTransport: HTTPClient {
     /// `Configuration.streamHighWater` bytes wait to be read; one task may read the body.
     public func stream(_ request: ClientRequest) async throws(HTTPClientError) -> StreamingResponse {
         let receiver = StreamReceiver(highWater: configuration.streamHighWater)
-        let outcome = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                if receiver.begin(continuation) { loop.start(request, receiver) }
-            }
-        } onCancel: {
-            receiver.finished(.cancelled)
-            loop.remove(receiver)
-        }
+        let outcome = await start(request, receiver, receiver.begin)
         let body = StreamBody(receiver: receiver, transport: self)
         let head = try outcome.get()
         return StreamingResponse(
             status: head.status, fields: head.fields,
             body: AsyncThrowingStream(unfolding: { try await body.next() }))
+    }
+
+    /// Waits for what `begin` has the receiver answer; cancelling the task ends the transfer.
+    private func start<Outcome: Sendable>(
+        _ request: ClientRequest, _ receiver: any Receiver, _ begin: (CheckedContinuation<Outcome, Never>) -> Bool
+    ) async -> Outcome {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                if begin(continuation) { loop.start(request, receiver) }
+            }
+        } onCancel: {
+            receiver.finished(.cancelled)
+            loop.remove(receiver)
+        }
     }
 
     fileprivate func resume(_ receiver: StreamReceiver) { loop.resume(receiver) }

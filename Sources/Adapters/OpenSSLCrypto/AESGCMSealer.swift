@@ -16,12 +16,11 @@ public struct AESGCMSealer: Sealer {
     private static let tagSize = 16
 
     private let key: SecretBytes
-    private let random: any RandomSource
+    private let random = SystemRandom()
 
     /// Seals under a key derived from `masterKey` for this purpose only.
-    public init(masterKey: MasterKey, random: any RandomSource = SystemRandom()) {
+    public init(masterKey: MasterKey) {
         key = masterKey.derived(label: "countersign sealing AES-256-GCM")
-        self.random = random
     }
 
     public func seal(_ plaintext: [UInt8], context: String) throws -> [UInt8] {

@@ -31,9 +31,7 @@ public struct MasterKey: Sendable {
         secret = SecretBytes(bytes)
     }
 
-    public static func generate(_ random: some RandomSource = SystemRandom()) -> MasterKey {
-        MasterKey(secret: SecretBytes(random.bytes(size)))
-    }
+    public static func generate() -> MasterKey { MasterKey(secret: SecretBytes(SystemRandom().bytes(size))) }
 
     /// Reads a key from a file that nobody but its owner may open.
     /// - Throws: `FileFailure` or `FormFailure`.

@@ -59,7 +59,4 @@ public final class OpenSSLSigner: Signer {
 
     /// The private key as PrivateKeyInfo (RFC 5958, PKCS #8), DER, not encrypted.
     public func exportPKCS8() throws(OpenSSLFailure) -> SecretBytes { try key.pkcs8DER() }
-
-    /// The same in PEM.
-    public func exportPEM() throws(OpenSSLFailure) -> SecretBytes { try key.pkcs8PEM() }
 }

@@ -36,14 +36,6 @@ public struct Row: ~Copyable {
         ID(try columns.text(column))
     }
 
-    public func optionalInt64(_ column: Int) throws(SQLError) -> Int64? {
-        try columns.isNull(column) ? nil : try columns.int64(column)
-    }
-
-    public func optionalInt(_ column: Int) throws(SQLError) -> Int? {
-        try columns.isNull(column) ? nil : try int(column)
-    }
-
     public func optionalText(_ column: Int) throws(SQLError) -> String? {
         try columns.isNull(column) ? nil : try columns.text(column)
     }

@@ -38,6 +38,16 @@ extension Installation {
         ManageResourceServers(store: store, hashing: OpenSSLHashing(), keys: keys)
     }
 
+    public var clientGrants: ManageClientGrants { ManageClientGrants(store: store, hashing: OpenSSLHashing()) }
+
+    public var clientCredentials: ManageClientCredentials {
+        ManageClientCredentials(store: store, random: SystemRandom(), hashing: OpenSSLHashing())
+    }
+
+    public var userAccess: ManageUserAccess { ManageUserAccess(store: store) }
+
+    public var userBlocks: ManageUserBlocks { ManageUserBlocks(store: store, hashing: OpenSSLHashing()) }
+
     public var userSearch: SearchUsers { SearchUsers(store: store) }
 
     public var consents: ManageConsents { ManageConsents(store: store) }

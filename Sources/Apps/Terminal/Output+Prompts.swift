@@ -1,5 +1,3 @@
-public import Primitives
-
 extension Output {
     /// Asks until the answer is yes or no. Nil where nobody can be asked, at the end of input, and when the task is
     /// cancelled: the caller says what happens then.
@@ -8,7 +6,7 @@ extension Output {
         let choices = preset.map { $0 ? "[Y/n]" : "[y/N]" } ?? "[y/n]"
         while true {
             put("\(question.rendered(colours: diagnostics.hasColours)) \(choices) ", on: diagnostics)
-            guard let answer = await input.readLine(.shown) else {
+            guard let answer = await input.readLine() else {
                 put("\n", on: diagnostics)
                 return nil
             }
@@ -19,22 +17,6 @@ extension Output {
             default: note("Please answer y or n.")
             }
         }
-    }
-
-    /// A line of input; without a terminal, the next line of standard input and no prompt. Nil at its end.
-    public func ask(_ prompt: Text) async -> String? { await read(prompt, .shown) }
-
-    /// The same, not shown as it is typed.
-    public func askHidden(_ prompt: Text) async -> SecretBytes? {
-        await read(prompt, .hidden).map(SecretBytes.init(utf8:))
-    }
-
-    private func read(_ prompt: Text, _ echo: TextInput.Echo) async -> String? {
-        if input.isTerminal { put(prompt.rendered(colours: diagnostics.hasColours) + " ", on: diagnostics) }
-        let line = await input.readLine(echo)
-        // The line break the user typed was not shown, or there was none.
-        if input.isTerminal, echo == .hidden || line == nil { put("\n", on: diagnostics) }
-        return line
     }
 
     private func trimmed(_ text: String) -> String {

@@ -2,13 +2,11 @@ import Glibc
 
 /// Where answers come from.
 public struct TextInput: Sendable {
-    public enum Echo: Sendable { case shown, hidden }
-
     public let isTerminal: Bool
     /// The next line without its end; nil at the end of input or when the task is cancelled.
-    public let readLine: @Sendable (Echo) async -> String?
+    public let readLine: @Sendable () async -> String?
 
-    public init(isTerminal: Bool, readLine: @escaping @Sendable (Echo) async -> String?) {
+    public init(isTerminal: Bool, readLine: @escaping @Sendable () async -> String?) {
         self.isTerminal = isTerminal
         self.readLine = readLine
     }
@@ -17,10 +15,10 @@ public struct TextInput: Sendable {
     static var standard: TextInput { descriptor(STDIN_FILENO) }
 
     static func descriptor(_ descriptor: Int32) -> TextInput {
-        TextInput(isTerminal: isatty(descriptor) == 1) { echo in
+        TextInput(isTerminal: isatty(descriptor) == 1) {
             guard let wake = WakePipe() else { return nil }
             return await withTaskCancellationHandler {
-                await onOwnThread { readLineBlocking(descriptor, echo, wake) } ?? nil
+                await onOwnThread { readLineBlocking(descriptor, wake) } ?? nil
             } onCancel: {
                 wake.wake(1)
             }
@@ -29,15 +27,7 @@ public struct TextInput: Sendable {
 }
 
 /// Reads byte by byte, so that nothing after the line is taken from who reads next.
-private func readLineBlocking(_ descriptor: Int32, _ echo: TextInput.Echo, _ wake: WakePipe) -> String? {
-    var saved = termios()
-    let hides = echo == .hidden && tcgetattr(descriptor, &saved) == 0
-    if hides {
-        var silent = saved
-        silent.c_lflag &= ~tcflag_t(ECHO)
-        tcsetattr(descriptor, TCSAFLUSH, &silent)
-    }
-    defer { if hides { tcsetattr(descriptor, TCSANOW, &saved) } }
+private func readLineBlocking(_ descriptor: Int32, _ wake: WakePipe) -> String? {
     var line: [UInt8] = []
     while true {
         var ready = [

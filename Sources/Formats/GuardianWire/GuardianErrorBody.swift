@@ -9,11 +9,7 @@ public struct GuardianErrorBody: Sendable, Equatable {
         public init(rawValue: String) { self.rawValue = rawValue }
 
         public static let invalidToken = Code(rawValue: "invalid_token")
-        public static let invalidBearerFormat = Code(rawValue: "invalid_bearer_format")
         public static let invalidBody = Code(rawValue: "invalid_body")
-        public static let fieldRequired = Code(rawValue: "field_required")
-        public static let tenantNotFound = Code(rawValue: "tenant_not_found")
-        public static let enrollmentConflict = Code(rawValue: "enrollment_conflict")
         public static let enrollmentTransactionNotFound = Code(rawValue: "enrollment_transaction_not_found")
         public static let enrollmentNotFound = Code(rawValue: "enrollment_not_found")
         public static let loginTransactionNotFound = Code(rawValue: "login_transaction_not_found")
@@ -22,7 +18,6 @@ public struct GuardianErrorBody: Sendable, Equatable {
         public static let invalidDPoPAssertion = Code(rawValue: "invalid_dpop_assertion")
         public static let consentNotFound = Code(rawValue: "consent_not_found")
         public static let methodNotFound = Code(rawValue: "method_not_found")
-        public static let featureDisabled = Code(rawValue: "feature_disabled")
         public static let tooManyRequests = Code(rawValue: "too_many_requests")
     }
 

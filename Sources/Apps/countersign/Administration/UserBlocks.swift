@@ -1,5 +1,6 @@
 import Administration
 import AuthorizationCore
+import CountersignServer
 import ManagementAPI
 import Primitives
 import Terminal

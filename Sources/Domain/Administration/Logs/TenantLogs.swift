@@ -2,8 +2,6 @@ public import AuthorizationCore
 
 /// Reads a tenant's log: the use case of `/api/v2/logs` and of `countersign log`.
 public struct TenantLogs: Sendable {
-    /// Entries on one page.
-    public static let pageRange = 1...100
     /// Entries from the first one that pages reach; checkpoints reach all.
     public static let depthLimit = 10_000
     /// Entries of all tenants that are looked at in one go: few at first, where most searches end, and never so many that
