@@ -102,9 +102,7 @@ let package = Package(
         layer(
             "Web", "ManagementAPI",
             ["Primitives", "JOSE", "JSONSchema", "OAuthWire", "HTTPModel", "APIDescription"] + domain),
-        layer(
-            "Web", "Endpoints",
-            formats + ["AuthorizationCore", "Flows", "Pages", "APIDescription", "ManagementAPI"]),
+        layer("Web", "Endpoints", formats + domain + ["Pages", "APIDescription", "ManagementAPI"]),
 
         // Adapters: the world, each behind a port
         layer("Adapters", "OpenSSLCrypto", ["COpenSSL", "Primitives", "JOSE", "X509"]),

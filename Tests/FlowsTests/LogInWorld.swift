@@ -98,7 +98,7 @@ struct LogInWorld {
             try transaction.put(ann, passwordHash: "hash of \(Self.password)", in: tenant.id)
         }
         transactions = AuthorizationTransactions(
-            store: store, hashing: Samples.hashing, random: world.random, channels: [.guardianPush])
+            store: store, hashing: Samples.hashing, random: world.random)
         begin = BeginAuthorization(transactions: transactions, verifier: world.verifier)
         let mail = MailComposer(sealer: Samples.sealer)
         logIn = LogIn(

@@ -59,16 +59,15 @@ public final class InProcessServer: RequestSender {
     public let application: Application
     public let clock = ManualClock()
     public let timer: ManualTimer
-    public let hub: DecisionHub
     public let log = CapturedLog()
     public let directory: InProcessDirectory
     private let channel: DeviceChannel
     private let outbox: OutboxWorker
     /// Makes transaction tokens and challenges as the server does.
     public let secrets: TransactionSecrets
-    public let enrollment: EnrollDevice
+    public var hub: DecisionHub { application.flows.hub }
+    public var enrollment: EnrollDevice { application.flows.enroll }
     let storage: TemporaryStore
-    private let pending: PendingNotifications
     private let http: any HTTPClient
 
     public init(_ change: (inout Setup) throws -> Void = { _ in }) async throws {
@@ -86,80 +85,29 @@ public final class InProcessServer: RequestSender {
         _ = try await directory.refresh()
 
         let hashing = Samples.hashing
-        let random = SystemRandom()
-        let verifier = OpenSSLVerifier()
         let store = storage.store
         timer = ManualTimer(clock)
-        let pace = PollPace()
-        hub = DecisionHub(pace: pace)
-        secrets = TransactionSecrets(key: SecretBytes([UInt8](repeating: 7, count: 32)), hashing: hashing)
-        let refreshTokens = RefreshTokenSecrets(
-            key: SecretBytes([UInt8](repeating: 8, count: 32)), hashing: hashing)
-        let issuer = TokenIssuer(hashing: hashing, random: random, refreshTokens: refreshTokens)
-        let accessTokens = AccessTokenReader(store: store, verifier: verifier, hashing: hashing)
-        let composer = NotificationComposer(secrets: secrets)
-        channel = DeviceChannel(directory: directory, composer: composer)
+        let keys = Application.Keys(hashing: hashing) { SecretBytes(hashing.sha256(Array($0.utf8))) }
+        secrets = keys.transactions
+        channel = DeviceChannel(directory: directory, composer: NotificationComposer(secrets: secrets))
         outbox = OutboxWorker(store: store, providers: [channel], clock: clock, timer: timer) { [log] problem in
             log.write("outbox \(problem)")
         }
-        pending = PendingNotifications(store: store, composer: composer, log: store, channel: channel.name)
-        let refusals = RefusalLog(log: store)
-        enrollment = EnrollDevice(
-            store: store, verifier: verifier, hashing: hashing, random: random, sealer: Samples.sealer,
-            refusals: refusals)
-        let hosted = HostedLogIn(
-            HostedLogIn.Ports(
-                store: store, passwords: PlainPasswords(), unknownUserHash: PlainPasswords.encoded("nobody knows it"),
-                verifier: verifier, hashing: hashing, random: random, sealer: Samples.sealer, http: setup.http,
+        application = try await Application(
+            Application.Ports(
+                store: store, directory: directory, clock: clock, timer: timer, random: SystemRandom(),
+                hashing: hashing, verifier: OpenSSLVerifier(), sealer: Samples.sealer, passwords: PlainPasswords(),
+                signingKeys: KnownKeys(), keys: keys, http: setup.http,
+                published: PublishedClientKeys(client: setup.http) { [log] in log.write("client keys \($0)") },
+                trust: setup.clientAuthorities, channel: channel, outbox: outbox,
                 qrCode: { _ in [[true, false], [false, true]] }),
-            channels: [.guardianPush], enroll: enrollment, outbox: outbox, decisions: hub, timer: timer,
-            formKey: SecretBytes([UInt8](repeating: 9, count: 32)))
-        application = Application(
-            flows: Application.Flows(
-                authenticator: ClientAuthenticator(
-                    hashing: hashing, verifier: verifier, store: store,
-                    published: PublishedClientKeys(client: setup.http) { [log] in log.write("client keys \($0)") },
-                    trust: setup.clientAuthorities),
-                refusals: refusals,
-                start: StartBackchannelRequest(
-                    store: store, hashing: hashing, random: random, channels: [.guardianPush], outbox: outbox,
-                    pace: pace, refusals: refusals),
-                redeem: RedeemBackchannelRequest(
-                    store: store, issuer: issuer, hashing: hashing,
-                    clock: clock, timer: timer, pace: pace, hub: hub, refusals: refusals),
-                redeemCode: RedeemAuthorizationCode(
-                    store: store, revocations: store, issuer: issuer, hashing: hashing),
-                refresh: ExchangeRefreshToken(store: store, secrets: refreshTokens, issuer: issuer),
-                clientTokens: IssueClientToken(store: store, issuer: issuer),
-                revoke: RevokeToken(store: store, secrets: refreshTokens, tokens: accessTokens),
-                introspect: IntrospectToken(families: store, secrets: refreshTokens, tokens: accessTokens),
-                userInfo: FetchUserInfo(tokens: accessTokens),
-                resolve: ResolveBackchannelRequest(
-                    store: store, secrets: secrets, verifier: verifier, hub: hub, outbox: outbox,
-                    refusals: refusals),
-                consent: FetchConsent(
-                    store: store, secrets: secrets, verifier: verifier, hashing: hashing, replays: ReplayGuard(),
-                    refusals: refusals),
-                enroll: enrollment, devices: DeviceAuthenticator(store: store, verifier: verifier, hashing: hashing),
-                manage: ManageDevice(store: store), pending: pending, events: channel, hosted: hosted),
-            management: ManagementAPI(
-                ManagementAPI.Ports(
-                    store: store, tokens: accessTokens, random: random,
-                    users: UserPorts(
-                        passwords: PlainPasswords(), hashing: hashing, decisions: hub,
-                        mail: MailComposer(sealer: Samples.sealer), search: SearchUsers(store: store)),
-                    settings: SettingsPorts(
-                        hashing: hashing, sealer: Samples.sealer,
-                        signingKeys: ManageSigningKeys(store: store, keys: KnownKeys()),
-                        log: store),
-                    clients: ClientPorts(hashing: hashing, sealer: Samples.sealer, keys: KnownKeys())),
-                refresh: { [directory] in try await directory.refresh() },
-                log: { [log] id, detail in log.write("refused id=\(id) detail=\(detail)") }),
-            directory: directory, clock: clock, timer: timer, mtlsPort: setup.mtlsPort,
-            proxies: TrustedProxies(
-                certificates: setup.certificateProxies, addresses: setup.clientAddressProxies,
-                field: setup.clientAddressField),
-            transportSecurity: setup.transportSecurity, isReady: { await store.isReady() },
+            front: Application.Front(
+                mtlsPort: setup.mtlsPort,
+                proxies: TrustedProxies(
+                    certificates: setup.certificateProxies, addresses: setup.clientAddressProxies,
+                    field: setup.clientAddressField),
+                transportSecurity: setup.transportSecurity),
+            isReady: { await store.isReady() },
             log: { [log] id, detail in log.write("refused id=\(id) detail=\(detail)") })
     }
 
@@ -205,7 +153,8 @@ public final class InProcessServer: RequestSender {
     {
         let tenant = try directory.current.tenant(id: id).orThrow("no such tenant")
         let enrolled = try await storage.store.device(device, tenant: id).orThrow("no such device")
-        let events = try await pending.events(for: enrolled.device, after: 0, directory: tenant, now: clock.now)
+        let events = try await application.flows.pending.events(
+            for: enrolled.device, after: 0, directory: tenant, now: clock.now)
         for case .notification(let payload) in events.map(\.content)
         where payload.transactionLinkingID == consent.rawValue { return payload }
         throw Unexpected("the device was not told of \(consent)")
@@ -303,7 +252,7 @@ extension InProcessServer {
 }
 
 /// The picture of what is configured in the store, until a test puts another one there.
-public final class InProcessDirectory: DirectorySource {
+public final class InProcessDirectory: RefreshableDirectory {
     private let live: LiveDirectory
     private let other = Mutex<Directory?>(nil)
 
@@ -314,9 +263,8 @@ public final class InProcessDirectory: DirectorySource {
         set { other.withLock { $0 = newValue } }
     }
 
-    public func refresh() async throws {
-        _ = try await live.refresh()
-    }
+    @discardableResult
+    public func refresh() async throws -> Bool { try await live.refresh() }
 }
 
 /// Keys that are made once a run, one of each algorithm for each tenant, and are found again by their ids.

@@ -15,7 +15,7 @@ import QRCodes
 import SQL
 import SQLiteDriver
 
-/// A whole server in one process: the only place that names concrete adapters.
+/// A whole server in one process: chooses the adapters behind the ports of the application.
 public final class Server: Sendable {
     public let settings: ServerSettings
     public let installation: Installation
@@ -49,7 +49,6 @@ public final class Server: Sendable {
         let timer = SystemTimer()
         let hashing = OpenSSLHashing()
         let random = SystemRandom()
-        let verifier = OpenSSLVerifier()
 
         _ = try await installation.signingKeys.certify(now: clock.now)
         let directory = LiveDirectory(store: store, keys: installation.keys, hashing: hashing) { problem in
@@ -58,89 +57,35 @@ public final class Server: Sendable {
         self.directory = directory
         _ = try await directory.refresh()
 
-        let secrets = TransactionSecrets(key: masterKey.derived(label: "transaction"), hashing: hashing)
-        let refreshTokens = RefreshTokenSecrets(
-            key: masterKey.derived(label: "refresh token"), hashing: hashing)
-        let issuer = TokenIssuer(hashing: hashing, random: random, refreshTokens: refreshTokens)
-        let accessTokens = AccessTokenReader(store: store, verifier: verifier, hashing: hashing)
-        let composer = NotificationComposer(secrets: secrets)
-        let channel = DeviceChannel(directory: directory, composer: composer)
+        let keys = Application.Keys(hashing: hashing, derived: masterKey.derived)
+        let channel = DeviceChannel(directory: directory, composer: NotificationComposer(secrets: keys.transactions))
         let outbox = OutboxWorker(store: store, providers: [channel], clock: clock, timer: timer) { problem in
             log.write(.error, "outbox", ["problem": problem])
         }
-        let pace = PollPace()
-        let hub = DecisionHub(pace: pace)
-        self.hub = hub
-        let passwords = try Argon2PasswordHasher(random: random)
         let transport = try CurlTransport(settings.outgoing)
-        let authenticator = ClientAuthenticator(
-            hashing: hashing, verifier: verifier, store: store,
-            published: PublishedClientKeys(client: try CurlTransport(settings.outgoingToClients)) { problem in
-                log.write(.info, "client keys", ["problem": problem])
-            },
-            trust: try settings.clientAuthorities.map {
-                try ClientAuthorities(pem: Array(try Installation.text(of: $0).utf8))
-            } ?? ClientAuthorities())
-        let refusals = RefusalLog(log: store)
-        let replays = ReplayGuard(used: try await store.usedProofs(since: clock.now - FetchConsent.longestProofLife))
-        let enroll = EnrollDevice(
-            store: store, verifier: verifier, hashing: hashing, random: random, sealer: installation.vault,
-            refusals: refusals)
-        let hosted = HostedLogIn(
-            HostedLogIn.Ports(
-                store: store, passwords: passwords,
-                unknownUserHash: try await passwords.hash(SecretBytes(utf8: Base64URL.encode(random.bytes(32)))),
-                verifier: verifier, hashing: hashing, random: random, sealer: installation.vault, http: transport,
-                qrCode: { try? QRCode($0).modules }),
-            channels: [.guardianPush], enroll: enroll, outbox: outbox, decisions: hub, timer: timer,
-            formKey: masterKey.derived(label: "form"))
         let proxies = TrustedProxies(
             certificates: settings.certificateProxies, addresses: settings.clientAddressProxies,
             field: settings.clientAddressField)
-        let application = Application(
-            flows: Application.Flows(
-                authenticator: authenticator, refusals: refusals,
-                start: StartBackchannelRequest(
-                    store: store, hashing: hashing, random: random, channels: [.guardianPush], outbox: outbox,
-                    pace: pace, refusals: refusals),
-                redeem: RedeemBackchannelRequest(
-                    store: store, issuer: issuer, hashing: hashing, clock: clock,
-                    timer: timer, pace: pace, hub: hub, refusals: refusals),
-                redeemCode: RedeemAuthorizationCode(
-                    store: store, revocations: store, issuer: issuer, hashing: hashing),
-                refresh: ExchangeRefreshToken(store: store, secrets: refreshTokens, issuer: issuer),
-                clientTokens: IssueClientToken(store: store, issuer: issuer),
-                revoke: RevokeToken(store: store, secrets: refreshTokens, tokens: accessTokens),
-                introspect: IntrospectToken(families: store, secrets: refreshTokens, tokens: accessTokens),
-                userInfo: FetchUserInfo(tokens: accessTokens),
-                resolve: ResolveBackchannelRequest(
-                    store: store, secrets: secrets, verifier: verifier, hub: hub, outbox: outbox,
-                    refusals: refusals),
-                consent: FetchConsent(
-                    store: store, secrets: secrets, verifier: verifier, hashing: hashing, replays: replays,
-                    refusals: refusals),
-                enroll: enroll,
-                devices: DeviceAuthenticator(store: store, verifier: verifier, hashing: hashing),
-                manage: ManageDevice(store: store),
-                pending: PendingNotifications(
-                    store: store, composer: composer, log: store, channel: channel.name),
-                events: channel, hosted: hosted),
-            management: ManagementAPI(
-                ManagementAPI.Ports(
-                    store: store, tokens: accessTokens, random: random,
-                    users: UserPorts(
-                        passwords: passwords, hashing: hashing, decisions: hub,
-                        mail: MailComposer(sealer: installation.vault), search: SearchUsers(store: store)),
-                    settings: SettingsPorts(
-                        hashing: hashing, sealer: installation.vault, signingKeys: installation.signingKeys,
-                        log: store),
-                    clients: ClientPorts(hashing: hashing, sealer: installation.vault, keys: installation.keys)),
-                // Reads and unseals keys: nothing for the thread that serves other connections meanwhile.
-                refresh: { _ = try await Task { try await directory.refresh() }.value },
-                log: { id, detail in log.write(.info, "refused", ["id": id, "detail": detail]) }),
-            directory: directory, clock: clock, timer: timer, mtlsPort: settings.mtlsPort,
-            proxies: proxies, transportSecurity: settings.transportSecurity, isReady: { await store.isReady() },
+        let application = try await Application(
+            Application.Ports(
+                store: store, directory: directory, clock: clock, timer: timer, random: random, hashing: hashing,
+                verifier: OpenSSLVerifier(), sealer: installation.vault,
+                passwords: try Argon2PasswordHasher(random: random), signingKeys: installation.keys, keys: keys,
+                http: transport,
+                published: PublishedClientKeys(client: try CurlTransport(settings.outgoingToClients)) { problem in
+                    log.write(.info, "client keys", ["problem": problem])
+                },
+                trust: try settings.clientAuthorities.map {
+                    try ClientAuthorities(pem: Array(try Installation.text(of: $0).utf8))
+                } ?? ClientAuthorities(),
+                channel: channel, outbox: outbox,
+                qrCode: { try? QRCode($0).modules }),
+            front: Application.Front(
+                mtlsPort: settings.mtlsPort, proxies: proxies, transportSecurity: settings.transportSecurity),
+            isReady: { await store.isReady() },
             log: { id, detail in log.write(.info, "refused", ["id": id, "detail": detail]) })
+        let hub = application.flows.hub
+        self.hub = hub
 
         let mail = MailWorker(
             store: store, transport: settings.mailTransport, sealer: installation.vault, hashing: hashing,
@@ -188,9 +133,14 @@ public final class Server: Sendable {
         counts.add(Metrics.Gauge("countersign_device_streams", "Open device channels.") { channel.openStreams })
 
         work = Task {
-            await Self.work(
-                outbox: outbox, mail: mail, logouts: logouts, directory: directory, store: store, settings: settings,
-                log: log)
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await outbox.run() }
+                group.addTask { await mail.run() }
+                group.addTask { await logouts.run() }
+                group.addTask { await Self.noteAuditHeads(store, timer, log) }
+                group.addTask { await Self.sweep(store, endedFor: settings.retention, clock, timer, log) }
+                group.addTask { await Self.takeUpChanges(directory, timer, log) }
+            }
         }
         do {
             try http.start()
@@ -220,48 +170,40 @@ public final class Server: Sendable {
         await installation.close()
     }
 
-    /// What goes on beside requests: delivery, removal of what is over, and looking for a new configuration.
-    private static func work(
-        outbox: OutboxWorker, mail: MailWorker, logouts: LogoutWorker, directory: LiveDirectory, store: Store,
-        settings: ServerSettings, log: Log
+    /// Counts what is pending, and removes what is over: a step a second, or one after another where much is.
+    private static func sweep(
+        _ store: Store, endedFor retention: Duration, _ clock: any WallClock, _ timer: any Flows.Timer, _ log: Log
     ) async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await outbox.run() }
-            group.addTask { await mail.run() }
-            group.addTask { await logouts.run() }
-            group.addTask { await noteAuditHeads(store, log) }
-            group.addTask {
-                do {
-                    try await store.countPending(now: SystemClock().now)
-                } catch {
-                    log.write(.error, "pending requests not counted", ["problem": "\(error)"])
-                }
-                var cursor = SweepCursor()
-                while (try? await Task.sleep(for: cursor.isBehind ? .zero : .seconds(1))) != nil {
-                    do {
-                        let now = SystemClock().now
-                        _ = try await store.sweep(&cursor, endedBefore: now - settings.retention, now: now)
-                        // Another node's clock may be behind this one's, and a request may be older than `now`.
-                        try await store.sweepAssertions(endedBefore: now - .seconds(60))
-                    } catch {
-                        log.write(.error, "sweep failed", ["problem": "\(error)"])
-                    }
-                }
+        do {
+            try await store.countPending(now: clock.now)
+        } catch {
+            log.write(.error, "pending requests not counted", ["problem": "\(error)"])
+        }
+        var cursor = SweepCursor()
+        while (try? await timer.sleep(cursor.isBehind ? .zero : .seconds(1))) != nil {
+            do {
+                let now = clock.now
+                _ = try await store.sweep(&cursor, endedBefore: now - retention, now: now)
+                // Another node's clock may be behind this one's, and a request may be older than `now`.
+                try await store.sweepAssertions(endedBefore: now - .seconds(60))
+            } catch {
+                log.write(.error, "sweep failed", ["problem": "\(error)"])
             }
-            group.addTask {
-                while (try? await Task.sleep(for: .seconds(1))) != nil {
-                    do {
-                        if try await directory.refresh() { log.write(.info, "configuration taken up") }
-                    } catch {
-                        log.write(.error, "configuration not taken up", ["problem": "\(error)"])
-                    }
-                }
+        }
+    }
+
+    private static func takeUpChanges(_ directory: LiveDirectory, _ timer: any Flows.Timer, _ log: Log) async {
+        while (try? await timer.sleep(.seconds(1))) != nil {
+            do {
+                if try await directory.refresh() { log.write(.info, "configuration taken up") }
+            } catch {
+                log.write(.error, "configuration not taken up", ["problem": "\(error)"])
             }
         }
     }
 
     /// A collected log keeps them where whoever rewrites this server's database cannot reach.
-    private static func noteAuditHeads(_ store: Store, _ log: Log) async {
+    private static func noteAuditHeads(_ store: Store, _ timer: any Flows.Timer, _ log: Log) async {
         repeat {
             do {
                 if let head = try await store.auditHead() {
@@ -270,7 +212,7 @@ public final class Server: Sendable {
             } catch {
                 log.write(.error, "audit log not read", ["problem": "\(error)"])
             }
-        } while (try? await Task.sleep(for: .seconds(3600))) != nil
+        } while (try? await timer.sleep(.seconds(3600))) != nil
     }
 
     private static func answer(_ request: Request, with metrics: Metrics) -> Response {

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The current directory, made anew from the store whenever the configuration's version is another: also when another
 /// process changed it, or put an older database in its place.
-public final class LiveDirectory: DirectorySource {
+public final class LiveDirectory: RefreshableDirectory {
     private struct State {
         var directory = Directory(tenants: [])
         var version: Int64 = -1

@@ -177,3 +177,9 @@ public struct KeyRing: Sendable {
 public protocol DirectorySource: Sendable {
     var current: Directory { get }
 }
+
+/// One whose picture is made anew when it is told that something changed.
+public protocol RefreshableDirectory: DirectorySource {
+    /// Returns whether there was something new.
+    func refresh() async throws -> Bool
+}

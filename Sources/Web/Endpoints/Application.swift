@@ -1,68 +1,18 @@
 import APIDescription
-public import AuthorizationCore
-public import Flows
+import AuthorizationCore
+import Flows
 import GuardianWire
 public import HTTPModel
 import JOSE
-public import ManagementAPI
+import ManagementAPI
 import OAuthWire
 import Pages
-public import Primitives
+import Primitives
 
 /// Everything that the server answers over HTTP: finds the tenant by its host and the route by its path, and turns
 /// errors into responses. The same with and without sockets.
 public struct Application: Sendable {
-    /// The use cases behind the endpoints. Shared by all of them: it has so many parts that each copy would cost.
-    public final class Flows: Sendable {
-        let authenticator: ClientAuthenticator
-        let refusals: RefusalLog
-        let start: StartBackchannelRequest
-        let redeem: RedeemBackchannelRequest
-        let redeemCode: RedeemAuthorizationCode
-        let refresh: ExchangeRefreshToken
-        let clientTokens: IssueClientToken
-        let revoke: RevokeToken
-        let introspect: IntrospectToken
-        let userInfo: FetchUserInfo
-        let resolve: ResolveBackchannelRequest
-        let consent: FetchConsent
-        let enroll: EnrollDevice
-        let devices: DeviceAuthenticator
-        let manage: ManageDevice
-        let pending: PendingNotifications
-        let events: any DeviceEventSource
-        let hosted: HostedLogIn
-
-        public init(
-            authenticator: ClientAuthenticator, refusals: RefusalLog, start: StartBackchannelRequest,
-            redeem: RedeemBackchannelRequest, redeemCode: RedeemAuthorizationCode, refresh: ExchangeRefreshToken,
-            clientTokens: IssueClientToken,
-            revoke: RevokeToken, introspect: IntrospectToken, userInfo: FetchUserInfo,
-            resolve: ResolveBackchannelRequest, consent: FetchConsent, enroll: EnrollDevice,
-            devices: DeviceAuthenticator, manage: ManageDevice, pending: PendingNotifications,
-            events: any DeviceEventSource, hosted: HostedLogIn
-        ) {
-            self.authenticator = authenticator
-            self.refusals = refusals
-            self.start = start
-            self.redeem = redeem
-            self.redeemCode = redeemCode
-            self.refresh = refresh
-            self.clientTokens = clientTokens
-            self.revoke = revoke
-            self.introspect = introspect
-            self.userInfo = userInfo
-            self.resolve = resolve
-            self.consent = consent
-            self.enroll = enroll
-            self.devices = devices
-            self.manage = manage
-            self.pending = pending
-            self.events = events
-            self.hosted = hosted
-        }
-    }
-
+    package let flows: Flows
     private let directory: any DirectorySource
     private let clock: any WallClock
     private let errors: ErrorRenderer
@@ -72,37 +22,40 @@ public struct Application: Sendable {
     /// Routes whose path ends in one parameter, by what stands before it.
     private let prefixed: [(prefix: String, route: Route)]
     private let isReady: @Sendable () async -> Bool
-    private let mtlsPort: UInt16?
-    private let proxies: TrustedProxies
-    private let transportSecurity: StrictTransportSecurity?
+    private let front: Front
 
-    /// `mtlsPort` is where the same server asks for clients' certificates; `proxies` are those whose word counts on
-    /// who their client is; `transportSecurity` is what browsers are told, nil tells them nothing. `isReady` says
-    /// whether the store answers; `log` gets private details of errors with the request's id.
+    /// Wires the use cases over `ports`. `isReady` says whether the store answers; `log` gets private details of errors
+    /// with the request's id. Throws what the store or the password hasher throws.
     public init(
-        flows: Flows, management: ManagementAPI, directory: any DirectorySource, clock: any WallClock,
-        timer: any Timer, mtlsPort: UInt16? = nil, proxies: TrustedProxies = TrustedProxies(),
-        transportSecurity: StrictTransportSecurity? = nil, isReady: @escaping @Sendable () async -> Bool,
+        _ ports: Ports, front: Front = Front(), isReady: @escaping @Sendable () async -> Bool,
         log: @escaping @Sendable (_ requestID: String, _ detail: String) -> Void
-    ) {
-        self.directory = directory
-        self.management = management
-        self.clock = clock
+    ) async throws {
+        let flows = try await Flows(ports)
+        self.flows = flows
+        directory = ports.directory
+        clock = ports.clock
         self.isReady = isReady
-        self.mtlsPort = mtlsPort
-        self.proxies = proxies
-        self.transportSecurity = transportSecurity
+        self.front = front
+        let management = ManagementAPI(
+            ManagementAPI.Ports(
+                store: ports.store, tokens: flows.accessTokens, random: ports.random, hashing: ports.hashing,
+                sealer: ports.sealer, passwords: ports.passwords, signingKeys: ports.signingKeys,
+                decisions: flows.hub),
+            // Reads and unseals keys: nothing for the thread that serves other connections meanwhile.
+            refresh: { [directory = ports.directory] in _ = try await Task { try await directory.refresh() }.value },
+            log: log)
+        self.management = management
         errors = ErrorRenderer(log: log)
 
-        let certificatesCome = mtlsPort != nil || proxies.haveCertificates
+        let certificatesCome = front.mtlsPort != nil || front.proxies.haveCertificates
         let metadata = MetadataEndpoints(
-            mtlsPort: mtlsPort, certificatesCome: certificatesCome,
+            mtlsPort: front.mtlsPort, certificatesCome: certificatesCome,
             methods: flows.authenticator.methods(certificatesCome: certificatesCome))
         let oauth = OAuthEndpoints(flows: flows)
         self.oauth = oauth
         let userInfo = UserInfoEndpoint(flow: flows.userInfo)
         let ofClient = ScriptAccess.registered(client: OAuthEndpoints.client)
-        let device = DeviceEndpoints(flows: flows, timer: timer)
+        let device = DeviceEndpoints(flows: flows, timer: ports.timer)
         var exact: [String: Route] = [
             "/bc-authorize": Route(
                 .oauth, [.post: (.backchannelAuthentication, oauth.backchannelAuthentication)]),
@@ -181,7 +134,7 @@ public struct Application: Sendable {
     /// no task. Nil leaves everything else, and all that is wrong, to `handle`.
     public func answerAtOnce(_ request: Request) -> Response? {
         guard var response = prompt(request) else { return nil }
-        transportSecurity?.add(to: &response, for: request)
+        front.transportSecurity?.add(to: &response, for: request)
         return response
     }
 
@@ -194,7 +147,7 @@ public struct Application: Sendable {
         if let language = known?.language { return ErrorRenderer.pending(in: language) }
         // A poll that is remembered is not looked at any more; a script's needs `ScriptAccess` each time.
         guard request.fields["Origin"] == nil, Self.refusal(of: request.fields) == nil,
-            !proxies.mayChangeCertificate(request), let tenant = tenant(of: request),
+            !front.proxies.mayChangeCertificate(request), let tenant = tenant(of: request),
             let (remembered, language) = oauth.rememberedPoll(request, known?.fingerprint, tenant, now: clock.now)
         else { return nil }
         switch remembered {
@@ -207,7 +160,7 @@ public struct Application: Sendable {
     /// Answers one request. Never throws: what fails becomes a response.
     public func handle(_ request: Request) async -> Response {
         var response = await respond(to: request)
-        transportSecurity?.add(to: &response, for: request)
+        front.transportSecurity?.add(to: &response, for: request)
         return response
     }
 
@@ -239,7 +192,8 @@ public struct Application: Sendable {
         }
         do {
             let context = RequestContext(
-                request: try proxies.resolved(request), directory: tenant, pathParameter: parameter, now: clock.now)
+                request: try front.proxies.resolved(request), directory: tenant, pathParameter: parameter,
+                now: clock.now)
             return try await RequestTrace.$current.withValue(RequestTrace(of: request)) { try await handle(context) }
         } catch {
             return errors.response(for: error, to: request, style: route.errors)
@@ -264,7 +218,7 @@ public struct Application: Sendable {
             return errors.response(for: Self.unknownHost, to: request, style: style)
         }
         do {
-            let resolved = try proxies.resolved(request)
+            let resolved = try front.proxies.resolved(request)
             return await RequestTrace.$current.withValue(RequestTrace(of: request)) {
                 await management.handle(resolved, directory: tenant, now: clock.now)
             }
@@ -277,7 +231,8 @@ public struct Application: Sendable {
     private func tenant(of request: Request) -> TenantDirectory? {
         guard let host = request.fields["Host"] else { return nil }
         let directory = directory.current
-        return directory.tenant(host: host) ?? mtlsPort.flatMap { directory.tenant(host: host, alternatePort: $0) }
+        return directory.tenant(host: host)
+            ?? front.mtlsPort.flatMap { directory.tenant(host: host, alternatePort: $0) }
     }
 
     private static let singleFields = ["Host", "Authorization", "Content-Type"]

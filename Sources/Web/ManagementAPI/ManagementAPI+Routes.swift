@@ -2,26 +2,39 @@ public import Administration
 public import Flows
 public import Primitives
 
+/// What the operations need of a store.
+public typealias ManagementStore = ConfigurationStore & UserSearchStore & TenantLogStore
+
 extension ManagementAPI {
     /// What the operations work with.
     public struct Ports: Sendable {
-        let store: any ConfigurationStore
+        let store: any ManagementStore
         let tokens: AccessTokenReader
         let random: any RandomSource
-        let users: UserPorts
-        let settings: SettingsPorts
-        let clients: ClientPorts
+        let hashing: any Hashing
+        let sealer: any Sealer
+        let passwords: any PasswordHasher
+        let signingKeys: any SigningKeyFactory
+        let decisions: DecisionHub
 
         public init(
-            store: any ConfigurationStore, tokens: AccessTokenReader, random: any RandomSource, users: UserPorts,
-            settings: SettingsPorts, clients: ClientPorts
+            store: any ManagementStore, tokens: AccessTokenReader, random: any RandomSource, hashing: any Hashing,
+            sealer: any Sealer, passwords: any PasswordHasher, signingKeys: any SigningKeyFactory,
+            decisions: DecisionHub
         ) {
             self.store = store
             self.tokens = tokens
             self.random = random
-            self.users = users
-            self.settings = settings
-            self.clients = clients
+            self.hashing = hashing
+            self.sealer = sealer
+            self.passwords = passwords
+            self.signingKeys = signingKeys
+            self.decisions = decisions
+        }
+
+        /// Tells who polls for them of requests that are gone.
+        func tell(of endedRequests: [[UInt8]]) {
+            for hash in endedRequests { decisions.decided(AuthReqIDHash(stored: hash)) }
         }
     }
 

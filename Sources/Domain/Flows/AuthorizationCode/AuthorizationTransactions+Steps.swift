@@ -72,7 +72,7 @@ extension AuthorizationTransactions {
     private func secondFactors(of approver: Approver, tenant: Tenant) async throws -> SecondFactors {
         let passwords = try await store.oneTimePasswords(of: approver.user.id, tenant: tenant.id)
         return SecondFactors(
-            push: !approver.devices.isEmpty && tenant.settings.pushEnabled && channels.contains(.guardianPush),
+            push: !approver.devices.isEmpty && tenant.settings.pushEnabled,
             oneTimePassword: !passwords.isEmpty, hasDevice: !approver.devices.isEmpty || !passwords.isEmpty)
     }
 

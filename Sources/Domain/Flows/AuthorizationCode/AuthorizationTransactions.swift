@@ -25,17 +25,11 @@ public struct AuthorizationTransactions: Sendable {
     let store: any HostedLogInStore
     let hashing: any Hashing
     let random: any RandomSource
-    /// What this server can reach phones by.
-    let channels: Set<Client.NotificationChannel>
 
-    public init(
-        store: any HostedLogInStore, hashing: any Hashing, random: any RandomSource,
-        channels: Set<Client.NotificationChannel>
-    ) {
+    public init(store: any HostedLogInStore, hashing: any Hashing, random: any RandomSource) {
         self.store = store
         self.hashing = hashing
         self.random = random
-        self.channels = channels
     }
 
     /// The transaction of a page's address, with the step it is at. Throws `AuthorizationPageFailure` where there is

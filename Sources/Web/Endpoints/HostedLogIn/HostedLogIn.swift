@@ -1,44 +1,12 @@
-public import AuthorizationCore
-public import Flows
-public import HTTPModel
-public import JOSE
+import AuthorizationCore
+import Flows
+import HTTPModel
+import JOSE
 import Pages
-public import Primitives
+import Primitives
 
 /// The use cases behind the hosted pages, and what the pages are made with.
-public struct HostedLogIn: Sendable {
-    /// What of the world the hosted log-in needs.
-    public struct Ports: Sendable {
-        let store: any HostedLogInStore
-        let passwords: any PasswordHasher
-        let unknownUserHash: String
-        let verifier: any Verifier
-        let hashing: any Hashing
-        let random: any RandomSource
-        let sealer: any Sealer
-        let http: any HTTPClient
-        let qrCode: @Sendable (String) -> [[Bool]]?
-
-        /// `unknownUserHash` is a hash of something random, made by `passwords`. `qrCode` makes the modules of a
-        /// text's QR code, row by row; nil where it is too long.
-        public init(
-            store: any HostedLogInStore, passwords: any PasswordHasher, unknownUserHash: String,
-            verifier: any Verifier, hashing: any Hashing, random: any RandomSource, sealer: any Sealer,
-            http: any HTTPClient,
-            qrCode: @escaping @Sendable (String) -> [[Bool]]?
-        ) {
-            self.store = store
-            self.passwords = passwords
-            self.unknownUserHash = unknownUserHash
-            self.verifier = verifier
-            self.hashing = hashing
-            self.random = random
-            self.sealer = sealer
-            self.http = http
-            self.qrCode = qrCode
-        }
-    }
-
+struct HostedLogIn: Sendable {
     let begin: BeginAuthorization
     let push: PushAuthorizationRequest
     let transactions: AuthorizationTransactions
@@ -58,28 +26,24 @@ public struct HostedLogIn: Sendable {
     let assets: Assets
     let qrCode: @Sendable (String) -> [[Bool]]?
 
-    /// `channels` are what this server can reach phones by, `formKey` has 32 bytes and serves nothing else.
-    public init(
-        _ ports: Ports, channels: Set<Client.NotificationChannel>, enroll: EnrollDevice, outbox: any OutboxSignal,
-        decisions: DecisionHub, timer: any Timer, formKey: SecretBytes
-    ) {
+    /// `unknownUserHash` is a hash of something random, made by `ports.passwords`.
+    init(_ ports: Application.Ports, unknownUserHash: String, enroll: EnrollDevice, decisions: DecisionHub) {
         hashing = ports.hashing
         let mail = MailComposer(sealer: ports.sealer)
         random = ports.random
-        transactions = AuthorizationTransactions(
-            store: ports.store, hashing: hashing, random: ports.random, channels: channels)
+        transactions = AuthorizationTransactions(store: ports.store, hashing: hashing, random: ports.random)
         begin = BeginAuthorization(transactions: transactions, verifier: ports.verifier)
         push = PushAuthorizationRequest(store: ports.store, hashing: hashing, random: ports.random)
         logIn = LogIn(
-            transactions: transactions, passwords: ports.passwords, unknownUserHash: ports.unknownUserHash, mail: mail)
+            transactions: transactions, passwords: ports.passwords, unknownUserHash: unknownUserHash, mail: mail)
         signUp = SignUp(logIn: logIn, transactions: transactions, passwords: ports.passwords, mail: mail)
         recovery = RecoverPassword(
             store: ports.store, passwords: ports.passwords, hashing: hashing, random: ports.random, mail: mail)
         verifyEmail = VerifyEmail(store: ports.store, hashing: hashing)
         enrollmentTickets = OpenEnrollmentTicket(store: ports.store, accounts: ports.store, hashing: hashing)
         secondFactor = SecondFactor(
-            transactions: transactions, sealer: ports.sealer, enroll: enroll, outbox: outbox, decisions: decisions,
-            timer: timer)
+            transactions: transactions, sealer: ports.sealer, enroll: enroll, outbox: ports.outbox,
+            decisions: decisions, timer: ports.timer)
         consent = DecideConsent(transactions: transactions)
         let providers = UpstreamProviders(client: ports.http)
         upstream = UpstreamLogIn(
@@ -89,7 +53,7 @@ public struct HostedLogIn: Sendable {
                 hashing: hashing),
             logIn: logIn)
         endSession = EndSession(store: ports.store, verifier: ports.verifier, hashing: hashing)
-        formTokens = FormTokens(key: formKey, hashing: hashing)
+        formTokens = FormTokens(key: ports.keys.forms, hashing: hashing)
         assets = Assets(hashing: hashing)
         qrCode = ports.qrCode
     }

@@ -9,7 +9,7 @@ struct IdentityRoutes: Sendable {
     private static let tag = "Users"
 
     let identities: ManageIdentities
-    let ports: UserPorts
+    let ports: ManagementAPI.Ports
 
     private static let link = Shape.object([
         Member("provider", .text(1...128), "The connection's name"),

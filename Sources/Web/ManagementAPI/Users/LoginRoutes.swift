@@ -10,7 +10,7 @@ struct LoginRoutes: Sendable {
     private static let tokenTag = "Refresh tokens"
 
     let logins: ManageLogins
-    let ports: UserPorts
+    let ports: ManagementAPI.Ports
 
     var all: [ManagementRoute] { sessionRoutes + tokenRoutes }
 

@@ -10,7 +10,8 @@ struct UserRoutes: Sendable {
 
     let users: ManageUsers
     let tickets: ManageTickets
-    let ports: UserPorts
+    let search: SearchUsers
+    let ports: ManagementAPI.Ports
 
     var all: [ManagementRoute] {
         let shown = Operation.Answer(200, "The user", UserShapes.user, example: UserShapes.example)
@@ -77,7 +78,7 @@ struct UserRoutes: Sendable {
         case .checkpoint(let from, let take): request.part = .following(from, count: take)
         }
         do {
-            let found = try await ports.search.search(request, tenant: call.tenant)
+            let found = try await search.search(request, tenant: call.tenant)
             return .list(
                 Listing(
                     "users", found.users.map(UserShapes.json), paging, total: found.total, next: found.next?.opaque))

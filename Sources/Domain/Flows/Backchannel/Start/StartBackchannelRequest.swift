@@ -16,7 +16,7 @@ public struct StartBackchannelRequest: Sendable {
     /// `channels` are those that this server can deliver by.
     public init(
         store: any BackchannelStartStore, hashing: any Hashing, random: any RandomSource,
-        channels: Set<Client.NotificationChannel>, outbox: any OutboxSignal, pace: PollPace,
+        channels: Set<Client.NotificationChannel> = [.guardianPush], outbox: any OutboxSignal, pace: PollPace,
         refusals: RefusalLog
     ) {
         self.store = store

@@ -1,0 +1,76 @@
+import AuthorizationCore
+package import Flows
+import JOSE
+import Primitives
+
+extension Application {
+    /// The use cases behind the endpoints. Shared by all of them: it has so many parts that each copy would cost.
+    package final class Flows: Sendable {
+        package let hub: DecisionHub
+        package let enroll: EnrollDevice
+        package let pending: PendingNotifications
+        let authenticator: ClientAuthenticator
+        let refusals: RefusalLog
+        let start: StartBackchannelRequest
+        let redeem: RedeemBackchannelRequest
+        let redeemCode: RedeemAuthorizationCode
+        let refresh: ExchangeRefreshToken
+        let clientTokens: IssueClientToken
+        let accessTokens: AccessTokenReader
+        let revoke: RevokeToken
+        let introspect: IntrospectToken
+        let userInfo: FetchUserInfo
+        let resolve: ResolveBackchannelRequest
+        let consent: FetchConsent
+        let devices: DeviceAuthenticator
+        let manage: ManageDevice
+        let events: any DeviceEventSource
+        let hosted: HostedLogIn
+
+        /// Reads which proofs were used before this start. Throws what the store or the password hasher throws.
+        init(_ ports: Ports) async throws {
+            let (store, hashing, verifier, outbox) = (ports.store, ports.hashing, ports.verifier, ports.outbox)
+            let (secrets, refreshTokens) = (ports.keys.transactions, ports.keys.refreshTokens)
+            let issuer = TokenIssuer(hashing: hashing, random: ports.random, refreshTokens: refreshTokens)
+            let pace = PollPace()
+            hub = DecisionHub(pace: pace)
+            refusals = RefusalLog(log: store)
+            authenticator = ClientAuthenticator(
+                hashing: hashing, verifier: verifier, store: store, published: ports.published, trust: ports.trust)
+
+            start = StartBackchannelRequest(
+                store: store, hashing: hashing, random: ports.random, outbox: outbox, pace: pace, refusals: refusals)
+            redeem = RedeemBackchannelRequest(
+                store: store, issuer: issuer, hashing: hashing, clock: ports.clock, timer: ports.timer, pace: pace,
+                hub: hub, refusals: refusals)
+            resolve = ResolveBackchannelRequest(
+                store: store, secrets: secrets, verifier: verifier, hub: hub, outbox: outbox, refusals: refusals)
+            let used = try await store.usedProofs(since: ports.clock.now - FetchConsent.longestProofLife)
+            consent = FetchConsent(
+                store: store, secrets: secrets, verifier: verifier, hashing: hashing, replays: ReplayGuard(used: used),
+                refusals: refusals)
+
+            redeemCode = RedeemAuthorizationCode(store: store, revocations: store, issuer: issuer, hashing: hashing)
+            refresh = ExchangeRefreshToken(store: store, secrets: refreshTokens, issuer: issuer)
+            clientTokens = IssueClientToken(store: store, issuer: issuer)
+            accessTokens = AccessTokenReader(store: store, verifier: verifier, hashing: hashing)
+            revoke = RevokeToken(store: store, secrets: refreshTokens, tokens: accessTokens)
+            introspect = IntrospectToken(families: store, secrets: refreshTokens, tokens: accessTokens)
+            userInfo = FetchUserInfo(tokens: accessTokens)
+
+            enroll = EnrollDevice(
+                store: store, verifier: verifier, hashing: hashing, random: ports.random, sealer: ports.sealer,
+                refusals: refusals)
+            devices = DeviceAuthenticator(store: store, verifier: verifier, hashing: hashing)
+            manage = ManageDevice(store: store)
+            pending = PendingNotifications(
+                store: store, composer: NotificationComposer(secrets: secrets), log: store, channel: ports.channel.name)
+            events = ports.channel
+
+            // Of something that nobody knows.
+            let unknownUserHash = try await ports.passwords.hash(
+                SecretBytes(utf8: Base64URL.encode(ports.random.bytes(32))))
+            hosted = HostedLogIn(ports, unknownUserHash: unknownUserHash, enroll: enroll, decisions: hub)
+        }
+    }
+}

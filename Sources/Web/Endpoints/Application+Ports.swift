@@ -1,0 +1,98 @@
+public import Administration
+public import AuthorizationCore
+public import Flows
+public import HTTPModel
+public import JOSE
+public import ManagementAPI
+public import Primitives
+public import X509
+
+/// What the use cases need of a store.
+public typealias ApplicationStore = HostedLogInStore & ClientAssertionStore & AuthorizationCodeStore & RefreshTokenStore
+    & AccessTokenStore & ClientTokenStore & BackchannelResolveStore & ConsentStore & PendingRequestStore
+    & ManagementStore
+
+extension Application {
+    /// What of the world the application needs.
+    public struct Ports: Sendable {
+        let store: any ApplicationStore
+        let directory: any RefreshableDirectory
+        let clock: any WallClock
+        let timer: any Timer
+        let random: any RandomSource
+        let hashing: any Hashing
+        let verifier: any Verifier
+        let sealer: any Sealer
+        let passwords: any PasswordHasher
+        let signingKeys: any SigningKeyFactory
+        let keys: Keys
+        let http: any HTTPClient
+        let published: PublishedClientKeys
+        let trust: any CertificateTrust
+        let channel: any DeviceEventSource & NotificationProvider
+        let outbox: any OutboxSignal
+        let qrCode: @Sendable (String) -> [[Bool]]?
+
+        /// `http` asks providers that users log in with, `published` has what clients publish, and `trust` vouches for
+        /// clients' certificates. `channel` are the streams of devices, and `outbox` is told what to deliver. `qrCode`
+        /// makes the modules of a text's QR code, row by row; nil where it is too long.
+        public init(
+            store: any ApplicationStore, directory: any RefreshableDirectory, clock: any WallClock,
+            timer: any Timer, random: any RandomSource, hashing: any Hashing, verifier: any Verifier,
+            sealer: any Sealer, passwords: any PasswordHasher, signingKeys: any SigningKeyFactory, keys: Keys,
+            http: any HTTPClient, published: PublishedClientKeys, trust: any CertificateTrust,
+            channel: any DeviceEventSource & NotificationProvider,
+            outbox: any OutboxSignal, qrCode: @escaping @Sendable (String) -> [[Bool]]?
+        ) {
+            self.store = store
+            self.directory = directory
+            self.clock = clock
+            self.timer = timer
+            self.random = random
+            self.hashing = hashing
+            self.verifier = verifier
+            self.sealer = sealer
+            self.passwords = passwords
+            self.signingKeys = signingKeys
+            self.keys = keys
+            self.http = http
+            self.published = published
+            self.trust = trust
+            self.channel = channel
+            self.outbox = outbox
+            self.qrCode = qrCode
+        }
+    }
+
+    /// What tokens, challenges and forms are derived from. Each is for one purpose.
+    public struct Keys: Sendable {
+        public let transactions: TransactionSecrets
+        let refreshTokens: RefreshTokenSecrets
+        let forms: SecretBytes
+
+        /// `derived` gives 32 bytes for a label, the same at every start.
+        public init(hashing: any Hashing, derived: (_ label: String) -> SecretBytes) {
+            transactions = TransactionSecrets(key: derived("transaction"), hashing: hashing)
+            refreshTokens = RefreshTokenSecrets(key: derived("refresh token"), hashing: hashing)
+            forms = derived("form")
+        }
+    }
+
+    /// What stands before the application, and what it tells those who come.
+    public struct Front: Sendable {
+        let mtlsPort: UInt16?
+        let proxies: TrustedProxies
+        let transportSecurity: StrictTransportSecurity?
+
+        /// `mtlsPort` is where the same server asks for clients' certificates; `proxies` are those whose word counts on
+        /// who their client is; `transportSecurity` is what browsers are told, nil tells them nothing.
+        public init(
+            mtlsPort: UInt16? = nil, proxies: TrustedProxies = TrustedProxies(),
+            transportSecurity: StrictTransportSecurity? = nil
+        ) {
+            self.mtlsPort = mtlsPort
+            self.proxies = proxies
+            self.transportSecurity = transportSecurity
+        }
+    }
+}
