@@ -5,7 +5,7 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("The examples of --help and of docs/cli.md")
+@Suite("The examples of --help, of README.md and of docs/cli.md")
 struct ExampleTests {
     /// What the examples speak of. Ids that nobody can choose are put in their place.
     private static let configuration = """
@@ -138,16 +138,9 @@ struct ExampleTests {
 
     @Test("What is about phones works with one that is enrolled")
     func devices() async throws {
-        let server = try await RunningServer(in: Folder())
-        let user = "auth0|48616e6e6120486572776974"
-        let enrolled = try await run(
-            """
-            export GUARDIAN_CA=countersign-data/tls/ca.pem GUARDIAN_STORE=phone.json
-            guardian enroll "$(countersign device ticket --user '\(user)')"
-            """, in: server.folder)
-        #expect(enrolled.status == 0, "\(enrolled.errors)")
-        let id = try await json("device list --user '\(user)'", in: server.folder)[0]?["id"]?.stringValue
-        let ids = ["auth0|65f0": user, "dev_D4YdLqbfYlp4Ttx7": try id.orThrow("no device")]
+        let server = try await serverWithPhone()
+        let id = try await json("device list --user '\(Self.user)'", in: server.folder)[0]?["id"]?.stringValue
+        let ids = ["auth0|65f0": Self.user, "dev_D4YdLqbfYlp4Ttx7": try id.orThrow("no device")]
         let lines = Self.lines.filter { $0.command.hasPrefix("countersign device ") }
         #expect(lines.last?.text.contains("remove") == true)
         for line in lines {
@@ -157,18 +150,59 @@ struct ExampleTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test("The commands of docs/cli.md that work on a data folder do what it says, one after the other")
-    func document() async throws {
+    @Test("The commands of README.md ask and log in beside a development server, as they are pasted")
+    func readme() async throws {
+        let commands = Self.shellBlocks(of: try Self.document("README.md")).filter { $0.contains("countersign ") }
+            .map { $0.replacing(".build/release/", with: "") }
+        #expect(commands.count == 2)
+        let server = try await serverWithPhone()
+        let asked = try await run("\(Self.phone)\nguardian allow --wait 30s >&2 &\n\(commands[0])", in: server.folder)
+        #expect(asked.status == 0 && asked.output.split(separator: ".").count == 3, "\(asked.errors)")
+        // Nobody logs in: what the browser was sent to is the page, and not an error.
+        let opened = try await run(
+            """
+            printf '#!/bin/sh\nexec curl -sSLb "" -o /dev/null -w "%%{http_code} %%{url_effective}" \
+                --cacert countersign-data/tls/ca.pem "$1" >opened' >browser
+            chmod +x browser
+            export BROWSER=$PWD/browser
+            \(commands[1]) --timeout 3s || status=$?
+            cat opened
+            exit $status
+            """, in: server.folder)
+        #expect(opened.status == 4, "\(opened.errors)")
+        #expect(opened.output.contains("200 \(server.issuer)u/login"), "\(opened.output)")
+        #expect(await server.stop() == 0)
+    }
+
+    private static let user = "auth0|48616e6e6120486572776974"
+    private static let phone = "export GUARDIAN_CA=countersign-data/tls/ca.pem GUARDIAN_STORE=phone.json"
+
+    private func serverWithPhone() async throws -> RunningServer {
+        let server = try await RunningServer(in: Folder())
+        let enrolled = try await run(
+            "\(Self.phone)\nguardian enroll \"$(countersign device ticket --user '\(Self.user)')\"", in: server.folder)
+        #expect(enrolled.status == 0, "\(enrolled.errors)")
+        return server
+    }
+
+    private static func document(_ path: String) throws -> String {
         let repository = URL(filePath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        let text = try String(contentsOf: repository.appending(path: "docs/cli.md"), encoding: .utf8)
+        return try String(contentsOf: repository.appending(path: path), encoding: .utf8)
+    }
+
+    private static func shellBlocks(of text: String) -> [String] {
+        text.components(separatedBy: "```sh\n").dropFirst().map { $0.components(separatedBy: "\n```")[0] }
+    }
+
+    @Test("The commands of docs/cli.md that work on a data folder do what it says, one after the other")
+    func document() async throws {
+        let text = try Self.document("docs/cli.md")
         let (folder, ids) = try await scene()
         let sections = text.split(separator: "\n## ").dropFirst()
         for name in ["apply", "tenant, user, client, api, role", "keys", "completions"] {
             let section = try sections.first { $0.hasPrefix("\(name)\n") }.orThrow("no section \(name)")
-            let blocks = section.components(separatedBy: "```sh\n").dropFirst().map {
-                $0.components(separatedBy: "\n```")[0]
-            }
+            let blocks = Self.shellBlocks(of: String(section))
             #expect(!blocks.isEmpty, "\(name)")
             for block in blocks {
                 let result = try await run(block, ids, in: copy(folder))
