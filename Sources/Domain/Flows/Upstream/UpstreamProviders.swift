@@ -15,16 +15,17 @@ public final class UpstreamProviders: Sendable {
     public init(client: any HTTPClient) {
         let http = UpstreamHTTP(client: client)
         self.http = http
-        let hour = Duration.seconds(3600)
+        // A provider that cannot be asked for a moment goes on as it was known: its description for a day, its keys for
+        // a few hours.
         described = DocumentCache(
-            DocumentCache.Rules(lifetime: hour, staleLifetime: hour, pause: .seconds(30))
+            DocumentCache.Rules(lifetime: .seconds(3600), staleLifetime: .seconds(86_400), pause: .seconds(30))
         ) { issuer throws(UpstreamFailure) in
             // OIDC Discovery 4.1: a slash at the issuer's end is not doubled.
             let url = issuer.appending(path: ".well-known/openid-configuration")
             return try DiscoveredProvider(try await http.get(url), of: issuer)
         }
         published = DocumentCache(
-            DocumentCache.Rules(lifetime: hour, staleLifetime: hour, pause: .seconds(30))
+            DocumentCache.Rules(lifetime: .seconds(3600), staleLifetime: .seconds(14_400), pause: .seconds(30))
         ) { url throws(UpstreamFailure) in
             let answer = try await http.get(url)
             guard let keys = try? JWKSet(answer) else { throw .violation(.discovery("jwks_uri is no JWK set")) }
