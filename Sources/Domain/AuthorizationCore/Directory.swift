@@ -30,7 +30,6 @@ public final class Directory: Sendable {
     /// The tenant called by a Host header, under the name that it was called.
     public func tenant(host: String) -> TenantDirectory? {
         byHost[host] ?? byHost[Tenant.normalized(authority: host)]
-            ?? Tenant.unrooted(authority: host).flatMap { byHost[$0] }
     }
 
     /// The tenant called by a Host header that differs from one of its hosts in nothing but the port, which is `port`:

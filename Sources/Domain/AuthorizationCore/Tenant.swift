@@ -60,14 +60,6 @@ public struct Tenant: Sendable, Equatable {
         return String(authority[..<colon])
     }
 
-    /// The authority of a name that was written to its root (`example.com.`) as it is written mostly, normalized; nil
-    /// for one that was not.
-    static func unrooted(authority: String) -> String? {
-        let name = name(ofAuthority: authority)
-        guard name.last == "." else { return nil }
-        return normalized(authority: String(name.dropLast()) + String(authority.dropFirst(name.count)))
-    }
-
     /// Lower case and without the default port.
     public static func normalized(authority: String) -> String {
         let lowered = authority.lowercased()
