@@ -95,20 +95,52 @@ struct LogoutWorkerTests {
 
     @Test("What the store cannot keep is told again, and said in the log")
     func storeFails() async throws {
-        let store = FakeLogouts([due(1)], removalFailures: 1, readFailures: 1)
+        let store = FakeLogouts(
+            [due(1, endedAt: Samples.start + .seconds(86_400))], removalFailures: 1, readFailures: 1)
         let receiver = Receiver()
         let reports = try await run(store, receiver) { timer in
-            for _ in 0..<2 {
+            while !store.waiting.isEmpty {
                 await timer.awaitSleepers()
                 timer.advance(by: .seconds(1))
             }
-            await timer.awaitSleepers()
-            timer.advance(by: .seconds(1))
-            await store.removals.wait(for: 1)
         }
         #expect(reports.count == 2)
         #expect(receiver.posts.count == 2)
         #expect(store.events.map(\.kind) == [.backchannelLogoutSent])
+    }
+
+    @Test("Nobody is told of a session that ended half an hour ago, and the audit log says so")
+    func tooLate() async throws {
+        let store = FakeLogouts([due(1, endedAt: Samples.start - .seconds(1801))])
+        let receiver = Receiver()
+        try await run(store, receiver) { _ in await store.removals.wait(for: 1) }
+        #expect(receiver.posts.isEmpty)
+        #expect(store.events.map(\.kind) == [.backchannelLogoutFailed])
+    }
+
+    @Test("A client that is down is told of one session at a time, and of more once it answers")
+    func down() async throws {
+        let store = FakeLogouts((1...20).map { due($0, client: "slow") })
+        let running = Counter()
+        let gate = Gate()
+        let receiver = Receiver { _, count in
+            if count <= 8 { throw Receiver.Down() }
+            running.add()
+            await gate.pass()
+        }
+        try await run(store, receiver) { timer in
+            await store.postponements.wait(for: 8)
+            await running.wait(for: 1)
+            await timer.awaitSleepers()
+            #expect(receiver.posts.count == 9, "one at a time")
+            gate.open()
+            // The eight come again after their five seconds.
+            while !store.waiting.isEmpty {
+                await timer.awaitSleepers()
+                timer.advance(by: .seconds(1))
+            }
+        }
+        #expect(receiver.posts.count == 28)
     }
 
     @Test("A worker that is stopped leaves what it had in hand for the next one")
@@ -129,11 +161,12 @@ struct LogoutWorkerTests {
     // MARK: helpers
 
     private func due(
-        _ id: Int64, client: String = "app", tenant: String = "dev", attempts: Int = 0
+        _ id: Int64, client: String = "app", tenant: String = "dev", endedAt: Timestamp = Samples.start,
+        attempts: Int = 0
     ) -> DueLogout {
         DueLogout(
             id: id, tenant: TenantID(tenant), client: ClientID(client), user: UserID("auth0|ann"),
-            session: SessionID("session-\(id)"), attempts: attempts)
+            session: SessionID("session-\(id)"), endedAt: endedAt, attempts: attempts)
     }
 
     /// Runs a worker while `body` runs, and returns what it reported.
@@ -265,7 +298,7 @@ private final class FakeLogouts: LogoutStore {
                 let old = waiting.due
                 let due = DueLogout(
                     id: old.id, tenant: old.tenant, client: old.client, user: old.user, session: old.session,
-                    attempts: attempts)
+                    endedAt: old.endedAt, attempts: attempts)
                 return (due, dueAt)
             }
         }

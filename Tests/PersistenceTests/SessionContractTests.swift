@@ -83,7 +83,7 @@ struct SessionContractTests {
         _ = try await made.store.end(.id(SessionID("by id")), tenant: LogIn.tenant, event: event)
         try await made.loggedIn(LogIn.session("another", user: LogIn.bob), replacing: LogIn.hash("by another"))
         _ = try await made.store.change { transaction in
-            try transaction.end(session: SessionID("by an administrator"), in: LogIn.tenant)
+            try transaction.end(session: SessionID("by an administrator"), in: LogIn.tenant, now: LogIn.start)
         }
         let ended = ["by cookie", "by id", "by another", "by an administrator"]
         #expect(

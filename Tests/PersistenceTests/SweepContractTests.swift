@@ -1,3 +1,4 @@
+import Administration
 import AuthorizationCore
 import Flows
 import Persistence
@@ -121,6 +122,20 @@ struct SweepContractTests {
         #expect(try await made.database.count("authorization_code") == 1)
         _ = try await sweep(made, before: 60 + 3601)
         #expect(try await made.database.count("authorization_code") == 0)
+    }
+
+    @Test("Whom nobody got to tell of a log-out is kept as long as other things that ended", arguments: StoreKind.all)
+    func logouts(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.loggedIn()
+        #expect(try await made.complete())
+        try await made.store.change { transaction in
+            _ = try transaction.end(session: SessionID("session"), in: LogIn.tenant, now: LogIn.start)
+        }
+        _ = try await made.sweepAll(endedBefore: LogIn.start)
+        #expect(try await made.database.count("logout_notice") == 1)
+        _ = try await made.sweepAll(endedBefore: LogIn.start + .seconds(1))
+        #expect(try await made.database.count("logout_notice") == 0)
     }
 
     @Test("More rows than one step and one batch hold are all looked at", arguments: StoreKind.all)

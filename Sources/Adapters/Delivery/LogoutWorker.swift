@@ -6,14 +6,20 @@ import Synchronization
 /// Tells clients of the sessions that ended, as the store has them waiting: several at once, so that a client that does
 /// not answer delays no other, and again with growing waits until one was told or it is given up.
 public final class LogoutWorker: Sendable {
-    /// How many are told at once, and of how many sessions one client is.
+    /// How many are told at once, and of how many sessions one client is; one that could not be told of the last one
+    /// is told of one at a time, so that those who are down leave room for the others.
     static let limit = 64
     static let perClient = 8
+    /// How many are read at a time: more than are told, since many may be of clients that have to wait.
+    static let batch = 1024
     /// How often the store is looked at without anything having been told.
     static let pause = Duration.seconds(1)
-    /// The last one is half an hour after the first.
     static let attempts = 10
     static let longestDelay = Duration.seconds(600)
+    /// From the end of a session until nobody is told of it any more.
+    static let life = Duration.seconds(1800)
+    /// From a failure of the store until what could not be kept is told again.
+    static let storePause = Duration.seconds(60)
 
     private let store: any LogoutStore
     private let logout: BackchannelLogout
@@ -23,8 +29,46 @@ public final class LogoutWorker: Sendable {
     private let report: @Sendable (String) -> Void
     private let signals: AsyncStream<Void>
     private let signal: AsyncStream<Void>.Continuation
-    /// Those that are being told, by their id.
-    private let inHand = Mutex<Set<Int64>>([])
+    private struct Receiver: Hashable {
+        let tenant: TenantID
+        let client: ClientID
+
+        init(_ due: DueLogout) { (tenant, client) = (due.tenant, due.client) }
+    }
+
+    private struct State {
+        /// Those that are being told, by their id.
+        var inHand: [Int64: Receiver] = [:]
+        /// How many each is being told.
+        var counts: [Receiver: Int] = [:]
+        /// Those that could not be told of the last one.
+        var failing: Set<Receiver> = []
+
+        func room(for receiver: Receiver) -> Int {
+            (failing.contains(receiver) ? 1 : LogoutWorker.perClient) - counts[receiver, default: 0]
+        }
+
+        mutating func take(_ due: DueLogout) -> Bool {
+            let receiver = Receiver(due)
+            guard inHand.count < LogoutWorker.limit, inHand[due.id] == nil, room(for: receiver) > 0 else {
+                return false
+            }
+            inHand[due.id] = receiver
+            counts[receiver, default: 0] += 1
+            return true
+        }
+
+        /// Returns whether there is room again for so many that the store is worth a look.
+        mutating func giveBack(_ due: DueLogout) -> Bool {
+            let receiver = Receiver(due)
+            inHand[due.id] = nil
+            let count = counts[receiver, default: 1] - 1
+            counts[receiver] = count == 0 ? nil : count
+            return count <= LogoutWorker.perClient / 2
+        }
+    }
+
+    private let state = Mutex(State())
 
     /// `report` gets a line for the log when the store fails.
     public init(
@@ -55,8 +99,7 @@ public final class LogoutWorker: Sendable {
                     for due in try await take() {
                         group.addTask {
                             await self.tell(due)
-                            self.inHand.withLock { _ = $0.remove(due.id) }
-                            self.signal.yield()
+                            if self.state.withLock({ $0.giveBack(due) }) { self.signal.yield() }
                         }
                     }
                 } catch {
@@ -70,18 +113,18 @@ public final class LogoutWorker: Sendable {
     /// Those that are due and that nobody has in hand yet, as far as there is room.
     private func take() async throws -> [DueLogout] {
         // As it was before the store is read: what ends meanwhile is among what is read.
-        let taken = inHand.withLock { $0 }
+        let taken = state.withLock { Set($0.inHand.keys) }
         guard taken.count < Self.limit else { return [] }
-        let due = try await store.dueLogouts(now: clock.now, perClient: Self.perClient, limit: Self.limit)
-        let free = Array(due.filter { !taken.contains($0.id) }.prefix(Self.limit - taken.count))
-        inHand.withLock { $0.formUnion(free.map(\.id)) }
-        return free
+        let due = try await store.dueLogouts(now: clock.now, perClient: Self.perClient, limit: Self.batch)
+        return state.withLock { state in due.filter { !taken.contains($0.id) && state.take($0) } }
     }
 
     private func tell(_ due: DueLogout) async {
         let outcome: Outcome
         do {
-            if let tenant = directory.current.tenant(id: due.tenant),
+            if due.endedAt + Self.life < clock.now {
+                outcome = .failed("nobody could be told in time")
+            } else if let tenant = directory.current.tenant(id: due.tenant),
                 try await logout.tell(due, directory: tenant, now: clock.now)
             {
                 outcome = .told
@@ -93,11 +136,17 @@ public final class LogoutWorker: Sendable {
             guard !Task.isCancelled else { return }
             outcome = .failed("\(error)")
         }
+        state.withLock { state in
+            switch outcome {
+            case .told, .unasked: state.failing.remove(Receiver(due))
+            case .failed: state.failing.insert(Receiver(due))
+            }
+        }
         do {
             try await settle(due, outcome)
         } catch {
             report("what came of telling a client of a log-out cannot be kept, it will be told again: \(error)")
-            try? await timer.sleep(Self.pause)
+            try? await timer.sleep(Self.storePause)
         }
     }
 
@@ -120,7 +169,7 @@ public final class LogoutWorker: Sendable {
         case .unasked: try await store.removeLogout(due.id, event: nil)
         case .failed(let reason):
             let attempts = due.attempts + 1
-            if attempts < Self.attempts {
+            if attempts < Self.attempts, clock.now < due.endedAt + Self.life {
                 try await store.postponeLogout(
                     due.id, attempts: attempts, dueAt: clock.now + Self.delay(afterAttempts: attempts))
             } else {

@@ -13,9 +13,12 @@ extension Schema {
             client TEXT NOT NULL,
             "user" TEXT NOT NULL,
             session TEXT NOT NULL,
+            ended_at \(dialect.integer) NOT NULL,
             attempts \(dialect.integer) NOT NULL,
             due_at \(dialect.integer) NOT NULL
         )\(dialect.strict);
+        -- A client's notices in the order in which they are told.
+        CREATE INDEX logout_notice_by_client ON logout_notice (tenant, client, due_at, sequence);
         """
     }
 }

@@ -5,11 +5,13 @@ import SQL
 
 extension Store: LogoutStore {
     /// Keeps within a transaction, which ends the sessions next, that their clients are to be told.
-    static func enqueueLogouts(ofSessions condition: SQLFragment, _ connection: any Connection) throws {
+    static func enqueueLogouts(
+        ofSessions condition: SQLFragment, now: Timestamp, _ connection: any Connection
+    ) throws {
         try connection.execute(
             """
-            INSERT INTO logout_notice (tenant, client, "user", session, attempts, due_at)
-            SELECT session.tenant, session_client.client, session."user", session.id, 0, 0
+            INSERT INTO logout_notice (tenant, client, "user", session, ended_at, attempts, due_at)
+            SELECT session.tenant, session_client.client, session."user", session.id, \(now), 0, \(now)
             FROM session JOIN session_client ON session_client.session = session.id WHERE \(condition)
             """)
     }
@@ -18,7 +20,7 @@ extension Store: LogoutStore {
         try await database.read { connection in
             try connection.query(
                 """
-                SELECT sequence, tenant, client, "user", session, attempts FROM (
+                SELECT sequence, tenant, client, "user", session, ended_at, attempts FROM (
                     SELECT *, row_number() OVER (PARTITION BY tenant, client ORDER BY due_at, sequence) AS place
                     FROM logout_notice WHERE due_at <= \(now)) AS due
                 WHERE place <= \(perClient) ORDER BY due_at, sequence LIMIT \(limit)
@@ -26,7 +28,7 @@ extension Store: LogoutStore {
             ) { row in
                 DueLogout(
                     id: try row.int64(0), tenant: try row.id(1), client: try row.id(2), user: try row.id(3),
-                    session: try row.id(4), attempts: try row.int(5))
+                    session: try row.id(4), endedAt: try row.timestamp(5), attempts: try row.int(6))
             }
         }
     }

@@ -38,7 +38,8 @@ extension Store: SessionStore {
         try await database.write { connection in
             if let old {
                 _ = try Self.end(
-                    where: "hash = \(old) AND tenant = \(session.tenant) AND id <> \(session.id)", connection)
+                    where: "hash = \(old) AND tenant = \(session.tenant) AND id <> \(session.id)", now: event.at,
+                    connection)
             }
             let authentication = session.authentication
             try connection.execute(
@@ -81,20 +82,24 @@ extension Store: SessionStore {
                 case .cookie(let hash): "hash = \(hash)"
                 case .id(let id): "id = \(id)"
                 }
-            guard let ended = try Self.end(where: "\(condition) AND tenant = \(tenant)", connection) else { return nil }
+            guard
+                let ended = try Self.end(where: "\(condition) AND tenant = \(tenant)", now: event.at, connection)
+            else { return nil }
             try append(event, connection)
             return ended
         }
     }
 
     /// Ends the one session that fits, and has its clients told.
-    static func end(where condition: SQLFragment, _ connection: any Connection) throws -> SessionEnd? {
+    static func end(
+        where condition: SQLFragment, now: Timestamp, _ connection: any Connection
+    ) throws -> SessionEnd? {
         let found = try connection.first(#"SELECT id, "user" FROM session WHERE \#(condition)"#) { row in
             (id: try row.id(0, of: SessionTag.self), user: try row.id(1, of: UserTag.self))
         }
         guard let found else { return nil }
         let clients = try clients(in: found.id, connection)
-        try enqueueLogouts(ofSessions: "session.id = \(found.id)", connection)
+        try enqueueLogouts(ofSessions: "session.id = \(found.id)", now: now, connection)
         try connection.execute("DELETE FROM session WHERE id = \(found.id)")
         return SessionEnd(id: found.id, user: found.user, clients: clients)
     }
@@ -112,7 +117,7 @@ extension Store: SessionStore {
     ) throws {
         let theirs: SQLFragment = #"WHERE tenant = \#(tenant) AND "user" = \#(user)"#
         try enqueueLogouts(
-            ofSessions: #"session.tenant = \#(tenant) AND session."user" = \#(user)"#, connection)
+            ofSessions: #"session.tenant = \#(tenant) AND session."user" = \#(user)"#, now: now, connection)
         try connection.execute("DELETE FROM session \(theirs)")
         _ = try endAuthorizations(theirs, now: now, connection)
     }

@@ -157,6 +157,8 @@ extension Store {
         Ending(table: "email_ticket") { "expires_at < \($0)" },
         Ending(table: "password_failure") { "forgotten_at < \($0)" },
         Ending(table: "mail") { "expires_at < \($0)" },
+        // The worker gives them up long before, wherever it gets to them.
+        Ending(table: "logout_notice") { "ended_at < \($0)" },
         Ending(table: "enrollment_ticket", key: "hash", read: { .blob(try $0.blob(0)) }) { "expires_at < \($0)" },
         Ending(table: "revoked_authorization", key: "id", read: { .text(try $0.text(0)) }) { "expires_at < \($0)" },
         // No worker would find what is to be told of a request that is gone.

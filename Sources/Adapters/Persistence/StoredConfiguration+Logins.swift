@@ -24,8 +24,8 @@ extension StoredConfiguration {
         ) { try Session($0) }.map { SessionRecord(session: $0, clients: try Store.clients(in: $0.id, connection)) }
     }
 
-    func end(session: SessionID, in tenant: TenantID) throws -> SessionEnd? {
-        try Store.end(where: "id = \(session) AND tenant = \(tenant)", connection)
+    func end(session: SessionID, in tenant: TenantID, now: Timestamp) throws -> SessionEnd? {
+        try Store.end(where: "id = \(session) AND tenant = \(tenant)", now: now, connection)
     }
 
     // MARK: refresh tokens

@@ -28,7 +28,9 @@ public struct ManageLogins: Sendable {
         _ id: SessionID, withRefreshTokens: Bool = false, for errand: Errand
     ) async throws {
         try await store.change(for: errand) { change in
-            guard let ended = try change.transaction.end(session: id, in: errand.tenant) else { return }
+            guard let ended = try change.transaction.end(session: id, in: errand.tenant, now: errand.now) else {
+                return
+            }
             if withRefreshTokens {
                 try Self.remove(RefreshTokenFilter(user: ended.user, session: id), change)
             }
@@ -54,7 +56,7 @@ public struct ManageLogins: Sendable {
                 guard
                     let known = try change.transaction.session(session, in: errand.tenant, now: errand.now),
                     known.session.authentication.user == user,
-                    try change.transaction.end(session: session, in: errand.tenant) != nil
+                    try change.transaction.end(session: session, in: errand.tenant, now: errand.now) != nil
                 else { throw AdministrationFailure.unknown(.session) }
                 try change.record(.removed, .session, session.rawValue, user: user)
             } else {
@@ -67,7 +69,7 @@ public struct ManageLogins: Sendable {
     private static func endSessions(of user: UserID, _ change: ConfigurationChange) throws {
         for record in try change.transaction.sessions(of: user, in: change.tenant, now: change.now) {
             let id = record.session.id
-            guard try change.transaction.end(session: id, in: change.tenant) != nil else { continue }
+            guard try change.transaction.end(session: id, in: change.tenant, now: change.now) != nil else { continue }
             try change.record(.removed, .session, id.rawValue, user: user)
         }
     }

@@ -53,7 +53,7 @@ public protocol UserTransaction: UserReader {
     func forgetAttempts(at account: AttemptKey, in tenant: TenantID) throws -> Int
 
     /// Its clients are told. Nil where there is no such session.
-    func end(session: SessionID, in tenant: TenantID) throws -> SessionEnd?
+    func end(session: SessionID, in tenant: TenantID, now: Timestamp) throws -> SessionEnd?
     /// Access tokens of the same authorizations end with them; `tokensExpireAt` is when the last of those would.
     /// Returns the removed ones' ids.
     func removeRefreshTokens(

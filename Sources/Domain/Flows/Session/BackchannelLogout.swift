@@ -16,17 +16,21 @@ public struct DueLogout: Sendable, Equatable {
     public let client: ClientID
     public let user: UserID
     public let session: SessionID
+    /// When the session ended.
+    public let endedAt: Timestamp
     /// How often it could not be told.
     public let attempts: Int
 
     public init(
-        id: Int64, tenant: TenantID, client: ClientID, user: UserID, session: SessionID, attempts: Int
+        id: Int64, tenant: TenantID, client: ClientID, user: UserID, session: SessionID, endedAt: Timestamp,
+        attempts: Int
     ) {
         self.id = id
         self.tenant = tenant
         self.client = client
         self.user = user
         self.session = session
+        self.endedAt = endedAt
         self.attempts = attempts
     }
 }

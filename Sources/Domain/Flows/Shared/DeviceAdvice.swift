@@ -4,7 +4,7 @@ import Primitives
 /// What a device has to change in what it signed. Told only to one whose signature proved to be the device: a phone
 /// whose clock is wrong cannot find that out by itself.
 enum DeviceAdvice {
-    /// A signature's failure, which tells nothing of the enrolled key.
+    /// A signature's failure: of the enrolled key that tells at most of which kind it is.
     static func text(for failure: JWS.Failure) -> String? {
         guard case .algorithm = failure else { return nil }
         return "alg must be RS256 or ES256, whichever the enrolled key is for"
