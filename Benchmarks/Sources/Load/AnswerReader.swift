@@ -219,7 +219,7 @@ public struct AnswerReader: ~Copyable {
         for byte in text {
             switch byte {
             case 48...57: value = value << 4 | Int(byte - 48)
-            case 65...70, 97...102: value = value << 4 | Int(byte | 0x20) - 87
+            case 65...70, 97...102: value = value << 4 | (Int(byte | 0x20) - 87)
             case UInt8(ascii: ";"): return digits == 0 ? nil : value
             default: return nil
             }

@@ -38,8 +38,9 @@ struct AnswerReaderTests {
     func stream(size: Int) throws {
         var reader = AnswerReader(capacity: 64)
         var seen = ""
+        let long = String(repeating: "x", count: 0x2B)
         var text = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-        for _ in 0..<100 { text += "5\r\nabcde\r\n" }
+        for _ in 0..<100 { text += "5\r\nabcde\r\n2b\r\n\(long)\r\n" }
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let room = reader.room()
@@ -53,7 +54,7 @@ struct AnswerReaderTests {
                 { _ in Issue.record("the stream did not end") })
             #expect(!isWhole)
         }
-        #expect(seen == String(repeating: "abcde", count: 100))
+        #expect(seen == String(repeating: "abcde" + long, count: 100))
     }
 
     @Test(
