@@ -29,6 +29,8 @@ public final class LogoutWorker: Sendable {
     private let report: @Sendable (String) -> Void
     private let signals: AsyncStream<Void>
     private let signal: AsyncStream<Void>.Continuation
+    private let state = Mutex(State())
+
     private struct Receiver: Hashable {
         let tenant: TenantID
         let client: ClientID
@@ -38,7 +40,7 @@ public final class LogoutWorker: Sendable {
 
     private struct State {
         /// Those that are being told, by their id.
-        var inHand: [Int64: Receiver] = [:]
+        var inHand: Set<Int64> = []
         /// How many each is being told.
         var counts: [Receiver: Int] = [:]
         /// Those that could not be told of the last one.
@@ -50,10 +52,9 @@ public final class LogoutWorker: Sendable {
 
         mutating func take(_ due: DueLogout) -> Bool {
             let receiver = Receiver(due)
-            guard inHand.count < LogoutWorker.limit, inHand[due.id] == nil, room(for: receiver) > 0 else {
+            guard inHand.count < LogoutWorker.limit, room(for: receiver) > 0, inHand.insert(due.id).inserted else {
                 return false
             }
-            inHand[due.id] = receiver
             counts[receiver, default: 0] += 1
             return true
         }
@@ -61,14 +62,12 @@ public final class LogoutWorker: Sendable {
         /// Returns whether there is room again for so many that the store is worth a look.
         mutating func giveBack(_ due: DueLogout) -> Bool {
             let receiver = Receiver(due)
-            inHand[due.id] = nil
+            inHand.remove(due.id)
             let count = counts[receiver, default: 1] - 1
             counts[receiver] = count == 0 ? nil : count
             return count <= LogoutWorker.perClient / 2
         }
     }
-
-    private let state = Mutex(State())
 
     /// `report` gets a line for the log when the store fails.
     public init(
@@ -113,7 +112,7 @@ public final class LogoutWorker: Sendable {
     /// Those that are due and that nobody has in hand yet, as far as there is room.
     private func take() async throws -> [DueLogout] {
         // As it was before the store is read: what ends meanwhile is among what is read.
-        let taken = state.withLock { Set($0.inHand.keys) }
+        let taken = state.withLock { $0.inHand }
         guard taken.count < Self.limit else { return [] }
         let due = try await store.dueLogouts(now: clock.now, perClient: Self.perClient, limit: Self.batch)
         return state.withLock { state in due.filter { !taken.contains($0.id) && state.take($0) } }
