@@ -428,9 +428,11 @@ class UpstreamTest(BrowserTest):
             "client_id": "customers", "name": "Customers", "client_secret": cls.secret,
             "grant_types": ["authorization_code"], "callbacks": [f"{cls.issuer}login/callback"]})
         cls.staff.apply(configuration, "staff.json")
-        eventually(lambda: requests.get(
-            f"https://{cls.staff_domain}/.well-known/openid-configuration", verify=str(cls.staff.authority),
-            timeout=DEADLINE).status_code == 200)
+        # The tenant was there before; the client is new.
+        eventually(lambda: requests.post(
+            f"https://{cls.staff_domain}/oauth/token", verify=str(cls.staff.authority), timeout=DEADLINE,
+            data={"grant_type": "authorization_code", "client_id": "customers", "client_secret": cls.secret},
+        ).json()["error"] != "invalid_client")
 
     @classmethod
     def started(cls):
