@@ -95,13 +95,12 @@ extension Store: SessionStore {
         where condition: SQLFragment, now: Timestamp, _ connection: any Connection
     ) throws -> SessionEnd? {
         let found = try connection.first(#"SELECT id, "user" FROM session WHERE \#(condition)"#) { row in
-            (id: try row.id(0, of: SessionTag.self), user: try row.id(1, of: UserTag.self))
+            SessionEnd(id: try row.id(0), user: try row.id(1))
         }
         guard let found else { return nil }
-        let clients = try clients(in: found.id, connection)
         try enqueueLogouts(ofSessions: "session.id = \(found.id)", now: now, connection)
         try connection.execute("DELETE FROM session WHERE id = \(found.id)")
-        return SessionEnd(id: found.id, user: found.user, clients: clients)
+        return found
     }
 
     /// Clients that got a code in a session; deleting the session deletes these rows.

@@ -52,16 +52,13 @@ public struct Session: Sendable, Equatable {
     }
 }
 
-/// A session that ended, and who hears of it.
+/// A session that ended.
 public struct SessionEnd: Sendable, Equatable {
     public let id: SessionID
     public let user: UserID
-    /// Clients that got a code in it.
-    public let clients: [ClientID]
 
-    public init(id: SessionID, user: UserID, clients: [ClientID]) {
+    public init(id: SessionID, user: UserID) {
         self.id = id
         self.user = user
-        self.clients = clients
     }
 }
