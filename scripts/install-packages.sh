@@ -14,7 +14,11 @@ packages=(
 for group in "$@"; do
     case "$group" in
         # Clients nobody here wrote: curl, Chromium, and those from PyPI in virtual environments.
-        test) packages+=(ca-certificates curl openssl python3 python3-venv chromium chromium-driver fonts-dejavu-core) ;;
+        test)
+            packages+=(
+                ca-certificates curl openssl python3 python3-venv chromium chromium-driver fonts-dejavu-core zsh
+            )
+            ;;
         bench) packages+=(nginx-light openssl) ;;
         *)
             echo "error: no group of packages is called \"$group\"; there are test and bench" >&2

@@ -143,6 +143,21 @@ struct ApplianceTests {
         #expect(answer.json == expected)
     }
 
+    @Test("auth0.md A.2, RFC 8707 2: resource names the API as audience does, which counts where both are there")
+    func resource() async throws {
+        let world = try await World()
+        func granted(_ parameters: [String: String?]) async throws -> JSONValue? {
+            let id = try await world.client.started(parameters.merging(["scope": "openid pay:send"]) { $1 })
+            _ = try await world.phone.decide(id)
+            return try await world.verified(try await world.client.poll(id)["access_token"])["aud"]
+        }
+        let api = JSONValue.string(Samples.api)
+        let claims = try await granted(["audience": Samples.api])
+        #expect(claims == api || claims?.arrayValue?.first == api)
+        #expect(try await granted(["resource": Samples.api]) == claims)
+        #expect(try await granted(["audience": Samples.api, "resource": "https://nowhere.example/"]) == claims)
+    }
+
     @Test("Without an audience the consent names the userinfo endpoint")
     func defaultAudience() async throws {
         let world = try await World()

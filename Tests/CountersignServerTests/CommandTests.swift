@@ -63,9 +63,16 @@ struct CommandTests {
         #expect(dry.status == 0, "\(dry.errors)")
         #expect(dry.output.contains("created  acme    tenant acme"))
         #expect(dry.output.hasSuffix("6 would change, 0 unchanged\n"))
-        let keys = try await Program.run(["keys", "list"], in: folder.url)
-        #expect(keys.status == 1)
-        #expect(keys.errors.contains("no tenant is configured"))
+        #expect(!folder.exists("countersign-data"), "there was no database, and there is none")
+        func changes(_ options: String...) async throws -> Substring? {
+            try await Program.run(
+                ["apply", "acme.json"] + options, in: folder.url, environment: Self.password
+            ).output.split(separator: "\n").last
+        }
+        #expect(try await changes() == "6 changed, 0 unchanged")
+        _ = try await Program.run(["tenant", "update", "acme", "--set", "name=Other"], in: folder.url)
+        #expect(try await changes("--dry-run")?.hasPrefix("1 would change") == true)
+        #expect(try await changes("--dry-run")?.hasPrefix("1 would change") == true, "it was not changed")
     }
 
     @Test("Rotating makes the next key the current one, and revoking drops a key")

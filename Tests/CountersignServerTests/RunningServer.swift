@@ -36,10 +36,12 @@ final class RunningServer: Sendable {
     let port: Int
 
     /// Starts it and waits until it says that it listens.
-    init(in folder: Folder, _ arguments: [String] = [], environment: [String: String] = [:]) async throws {
+    init(
+        in folder: Folder, metrics: String = "none", _ arguments: [String] = [], environment: [String: String] = [:]
+    ) async throws {
         self.folder = folder
         let program = try await Program(
-            ["serve", "--port", "0", "--metrics-port", "none"] + arguments, in: folder.url, environment: environment)
+            ["serve", "--port", "0", "--metrics-port", metrics] + arguments, in: folder.url, environment: environment)
         self.program = program
         let listens = await program.output.wait(for: "Countersign listens on ")
         let errors = program.errors.soFar

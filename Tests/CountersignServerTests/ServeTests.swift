@@ -155,7 +155,7 @@ struct ServeTests {
         let result = try await Program.run(
             ["serve", "--port", "0", "--metrics-port", "none"], in: folder.url,
             environment: ["COUNTERSIGN_MASTER_KEY": String(repeating: "00", count: 32)])
-        #expect(result.status == 1)
+        #expect(result.status == 2)
         #expect(!result.errors.isEmpty)
     }
 

@@ -62,12 +62,20 @@ struct FailureTests {
     }
 
     @Test(
-        "A store whose disk is full or whose file is damaged is a server_error",
-        arguments: [SQLError.diskFull, .corrupt])
+        "A store whose disk is full or whose file is damaged is a server_error, and not ready until a change succeeds",
+        arguments: [SQLError.diskFull, .corrupt, .readOnly, .other(code: 10, message: "disk I/O error")])
     func broken(error: SQLError) async throws {
         let stage = try await Stage()
+        func readiness() async -> Int { await stage.server.send(.get("/readyz")).status }
+        #expect(await readiness() == 200)
         stage.server.failChanges(with: error)
         try await stage.refused(try stage.good(.start), at: .start, [500], ["server_error"])
+        let unready = await stage.server.send(.get("/readyz"))
+        #expect(unready.status == 503)
+        #expect(unready["status"]?.stringValue == "unavailable")
+        #expect(await stage.server.send(.get("/healthz")).status == 200)
+        stage.server.failChanges(with: nil)
+        #expect(await readiness() == 200, "a change that changes nothing was tried")
     }
 
     @Test("A client that was removed from the configuration is unknown at its next request")

@@ -4,8 +4,10 @@ axe judges each page on its way, and a picture of it is kept in .build/screensho
 """
 
 import http.server
+import os
 import pathlib
 import secrets
+import tempfile
 import threading
 import urllib.parse
 
@@ -106,7 +108,11 @@ class BrowserTest(LoginTest):
             "profile.managed_default_content_settings.javascript": 1 if scripts else 2,
         })
         options.binary_location = "/usr/bin/chromium"
-        driver = webdriver.Chrome(options=options, service=webdriver.ChromeService("/usr/bin/chromedriver"))
+        # Chromium leaves its profile behind.
+        folder = tempfile.TemporaryDirectory(prefix="countersign-browser-", ignore_cleanup_errors=True)
+        self.addCleanup(folder.cleanup)
+        driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(
+            "/usr/bin/chromedriver", env={**os.environ, "TMPDIR": folder.name}))
         self.addCleanup(driver.quit)
         driver.set_page_load_timeout(DEADLINE)
         # Headless windows are no narrower than 500 pixels by themselves.

@@ -80,10 +80,40 @@ struct TLSTests {
         }
     }
 
-    @Test("A certificate that cannot be read refuses to start")
+    @Test("A certificate that cannot be read, or that is another key's, is refused and named as the reason")
     func badCertificate() async throws {
-        let identity = TLSIdentity(certificateChainPEM: "nonsense", privateKeyPEM: "nonsense")
-        let server = try HTTPServer(configuration: HTTPServerConfiguration(tls: identity), handler: echo)
-        #expect(throws: HTTPServerError.self) { try server.start() }
+        let nonsense = TLSIdentity(certificateChainPEM: "nonsense", privateKeyPEM: "nonsense")
+        var mixed = try await Self.identity()
+        mixed.privateKeyPEM = try await Self.identity().privateKeyPEM
+        for identity in [nonsense, mixed] {
+            let error = #expect(throws: HTTPServerError.self) {
+                try HTTPServer(configuration: HTTPServerConfiguration(tls: identity), handler: echo)
+            }
+            guard case .badCertificate = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+        }
+    }
+
+    @Test("A renewed certificate is presented to who connects next, and open connections go on with theirs")
+    func renewal() async throws {
+        func presented(_ port: UInt16) async throws -> String {
+            let session = try await Self.openssl(["s_client", "-connect", "127.0.0.1:\(port)"], input: "", fails: true)
+            return try await Self.openssl(["x509", "-noout", "-fingerprint"], input: session)
+        }
+        let (first, second) = (try await Self.identity(), try await Self.identity())
+        try await withServer(tls: first) { server in
+            let before = try await presented(server.port)
+            #expect(try await presented(server.port) == before)
+            #expect(throws: HTTPServerError.self) {
+                try server.renew(
+                    TLSIdentity(certificateChainPEM: first.certificateChainPEM, privateKeyPEM: second.privateKeyPEM))
+            }
+            #expect(try await presented(server.port) == before, "what cannot be used changes nothing")
+            try server.renew(second)
+            #expect(try await presented(server.port) != before)
+            expectEqual(try await Self.get(server.port, "-tls1_2").isEmpty, false)
+        }
     }
 }

@@ -12,6 +12,21 @@ struct DatabaseTests {
 
     init() throws { folder = try Folder() }
 
+    @Test("Each commit is synced before it is acknowledged, and the write-ahead log is what is synced")
+    func durability() async throws {
+        let database = try await folder.database()
+        func pragma(_ name: StaticString) async throws -> String? {
+            try await database.write { connection in
+                try connection.first("PRAGMA \(raw: "\(name)")") { row in
+                    if let text = try? row.text(0) { text } else { String(try row.int(0)) }
+                }
+            }
+        }
+        // 2 is FULL: with NORMAL, SQLite would sync at checkpoints alone.
+        #expect(try await pragma("synchronous") == "2")
+        #expect(try await pragma("journal_mode") == "wal")
+    }
+
     @Test("A change that throws undoes its own work and no other change of the batch")
     func batchIsolation() async throws {
         let database = try await folder.database()

@@ -108,7 +108,7 @@ public final class InProcessServer: RequestSender {
                     field: setup.clientAddressField),
                 transportSecurity: setup.transportSecurity),
             isReady: { await store.isReady() },
-            log: { [log] id, detail in log.write("refused id=\(id) detail=\(detail)") })
+            log: { [log] id, detail, _ in log.write("refused id=\(id) detail=\(detail)") })
     }
 
     /// Answers as the HTTP server does: at once where that is possible.

@@ -24,6 +24,9 @@ final class Connection: Sendable {
     /// The phase in the low three bits and above them the deadline in milliseconds of the monotonic clock, 0 for none.
     private let word: Atomic<UInt64>
 
+    /// What the connection's TLS session uses.
+    private let certificate: Certificate?
+
     private struct Current {
         /// The socket is this connection's own until the library says that it closes it.
         var isOpen = true
@@ -31,11 +34,15 @@ final class Connection: Sendable {
     }
     private let current = Mutex(Current())
 
-    init(socket: Int32, address: PeerAddress, headDeadline: UInt64) {
+    init(socket: Int32, address: PeerAddress, certificate: Certificate?, headDeadline: UInt64) {
         self.socket = socket
         self.address = address
+        self.certificate = certificate
         word = Atomic(headDeadline << 3 | Phase.awaitingHead.rawValue)
     }
+
+    /// Before the handshake, on the library's connection.
+    func presentCertificate(on handle: OpaquePointer) { certificate?.use(for: handle) }
 
     func enter(_ phase: Phase, until deadline: UInt64 = 0) {
         word.store(deadline << 3 | phase.rawValue, ordering: .relaxed)

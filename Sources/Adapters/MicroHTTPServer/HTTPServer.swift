@@ -20,14 +20,14 @@ public final class HTTPServer: Sendable {
     private let state = Mutex(State.idle)
 
     /// `prompt` is asked first; what it leaves goes to `handler`.
-    /// - Throws: `invalidConfiguration` for a limit outside its range.
+    /// - Throws: `invalidConfiguration` for a limit outside its range, `badCertificate`.
     public init(
         configuration: HTTPServerConfiguration, observer: (any HTTPServerObserver)? = nil,
         prompt: @escaping PromptHandler = { _ in nil }, handler: @escaping Handler
     ) throws(HTTPServerError) {
         try configuration.limits.validate()
         if let threads = configuration.threads { try HTTPLimits.check("threads", threads, 1...256) }
-        core = ServerCore(configuration: configuration, observer: observer, prompt: prompt, handler: handler)
+        core = try ServerCore(configuration: configuration, observer: observer, prompt: prompt, handler: handler)
     }
 
     /// Listens and serves. A server starts once.
@@ -45,6 +45,14 @@ public final class HTTPServer: Sendable {
                 throw error
             }
         }
+    }
+
+    /// Presents another certificate to who connects from now on; connections that are open keep theirs. Nothing where
+    /// the server speaks no TLS.
+    /// - Throws: `badCertificate`; the one before stays.
+    public func renew(_ identity: TLSIdentity) throws(HTTPServerError) {
+        guard core.configuration.tls != nil else { return }
+        core.certificate = try Certificate(identity)
     }
 
     /// The port the server listens on; 0 before it started.

@@ -42,7 +42,7 @@ public struct HTTPServerConfiguration: Sendable {
 }
 
 /// A certificate and its key. TLS 1.2 and 1.3 are spoken, nothing older.
-public struct TLSIdentity: Sendable {
+public struct TLSIdentity: Sendable, Equatable {
     /// The server's certificate followed by its intermediates, PEM.
     public var certificateChainPEM: String
     /// The unencrypted private key of the first certificate, PEM.
@@ -130,12 +130,15 @@ public enum HTTPServerError: Error, Sendable, Equatable, CustomStringConvertible
     case invalidConfiguration(String)
     case cannotListen(String)
     case cannotStart(String)
+    /// The certificate or its key.
+    case badCertificate(String)
 
     public var description: String {
         switch self {
         case .invalidConfiguration(let text): "invalid HTTP configuration: \(text)"
         case .cannotListen(let text): "cannot listen: \(text)"
         case .cannotStart(let text): "cannot start the HTTP server: \(text)"
+        case .badCertificate(let text): "the TLS certificate and its key cannot be used: \(text)"
         }
     }
 }

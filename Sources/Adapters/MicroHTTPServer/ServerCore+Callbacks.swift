@@ -65,6 +65,7 @@ extension ServerCore {
         if event == .CONNECTION_NOTIFY_STARTED {
             if configuration.requestsClientCertificates { countersign_mhd_request_certificate(handle) }
             guard let connection = table.connection(on: countersign_mhd_socket(handle)) else { return }
+            connection.presentCertificate(on: handle)
             socketContext.pointee = Unmanaged.passRetained(connection).toOpaque()
         } else if let pointer = socketContext.pointee {
             socketContext.pointee = nil

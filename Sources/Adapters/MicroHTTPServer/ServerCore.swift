@@ -32,11 +32,12 @@ final class ServerCore: Sendable {
     private let isStopping = Atomic<Bool>(false)
     private let sequence = Atomic<UInt64>(0)
     private let idPrefix: UInt64
+    private let newest: Mutex<Certificate?>
 
     init(
         configuration: HTTPServerConfiguration, observer: (any HTTPServerObserver)?, prompt: @escaping PromptHandler,
         handler: @escaping Handler
-    ) {
+    ) throws(HTTPServerError) {
         self.configuration = configuration
         self.observer = observer
         self.prompt = prompt
@@ -44,6 +45,15 @@ final class ServerCore: Sendable {
         table = ConnectionTable(limits: configuration.limits)
         deadlines = Deadlines(configuration.limits)
         idPrefix = UInt64.random(in: 0..<1 << 25)
+        var certificate: Certificate?
+        if let identity = configuration.tls { certificate = try Certificate(identity) }
+        newest = Mutex(certificate)
+    }
+
+    /// What new connections present.
+    var certificate: Certificate? {
+        get { newest.withLock { $0 } }
+        set { newest.withLock { $0 = newValue } }
     }
 
     // MARK: Suspending

@@ -141,7 +141,7 @@ final class Supervisor: @unchecked Sendable {
             case .exhausted(let code): return code
             case .connection(let socket, var address, let length):
                 let connection = Connection(
-                    socket: socket, address: PeerAddress(address),
+                    socket: socket, address: PeerAddress(address), certificate: core.certificate,
                     headDeadline: now + core.configuration.limits.headDeadline.milliseconds)
                 guard core.table.add(connection) else {
                     close(socket)

@@ -8,11 +8,13 @@ public struct Store: Sendable {
     let hashing: any Hashing
     let gauge = PendingGauge()
     let auditWatch: AuditWatch
+    private let changes: ChangeHealth
 
     /// `database` must have been migrated with `Schema.migrations`.
     public init(database: any Database, hashing: any Hashing) {
         auditWatch = AuditWatch()
-        self.database = WatchedDatabase(database, auditWatch)
+        changes = ChangeHealth()
+        self.database = WatchedDatabase(database, auditWatch, changes)
         self.hashing = hashing
     }
 
@@ -22,10 +24,19 @@ public struct Store: Sendable {
         auditWatch.watch(report)
     }
 
-    /// Whether the database answers.
+    /// Whether the database answers, and takes changes as far as this process knows: after one that failed for want of
+    /// space, say, another is tried.
     public func isReady() async -> Bool {
-        (try? await database.read { try $0.exists("SELECT 1") }) ?? false
+        do {
+            if changes.areFailing { try await database.write { try $0.execute(Self.rewriteVersion()) } }
+            return try await database.read { try $0.exists("SELECT 1") }
+        } catch {
+            return false
+        }
     }
+
+    /// Changes nothing, and has to be written like anything else.
+    private static let rewriteVersion = StaticStatement("UPDATE configuration SET version = version")
 
     /// What a change throws to take back what it did.
     struct TakenBack: Error {}

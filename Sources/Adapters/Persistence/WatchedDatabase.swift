@@ -1,13 +1,35 @@
 import SQL
+import Synchronization
 
-/// Tells the watch what the changes appended that were acknowledged.
+/// Whether the last change failed for a reason that keeps others from being made, too.
+final class ChangeHealth: Sendable {
+    private let isFailing = Atomic<Bool>(false)
+
+    var areFailing: Bool { isFailing.load(ordering: .relaxed) }
+
+    func noteSuccess() {
+        if areFailing { isFailing.store(false, ordering: .relaxed) }
+    }
+
+    func note(_ error: any Error) {
+        switch error as? SQLError {
+        case .diskFull, .readOnly, .corrupt, .other: isFailing.store(true, ordering: .relaxed)
+        // These pass, or are a change's own fault.
+        case .busy, .overloaded, .timedOut, .closed, .constraint, .mismatch, nil: break
+        }
+    }
+}
+
+/// Tells the watch what the changes appended that were acknowledged, and keeps whether changes can be made.
 struct WatchedDatabase: Database {
     private let wrapped: any Database
     private let watch: AuditWatch
+    private let health: ChangeHealth
 
-    init(_ wrapped: any Database, _ watch: AuditWatch) {
+    init(_ wrapped: any Database, _ watch: AuditWatch, _ health: ChangeHealth) {
         self.wrapped = wrapped
         self.watch = watch
+        self.health = health
     }
 
     var dialect: Dialect { wrapped.dialect }
@@ -38,10 +60,16 @@ struct WatchedDatabase: Database {
             _ body: @escaping @Sendable (any Connection) throws -> Result
         ) async throws -> Result
     {
-        let (result, appended) = try await wrapped.write { [watch] connection in
-            try watch.running { try body(connection) }
+        do {
+            let (result, appended) = try await wrapped.write { [watch] connection in
+                try watch.running { try body(connection) }
+            }
+            health.noteSuccess()
+            if let appended { watch.know(appended) }
+            return result
+        } catch {
+            health.note(error)
+            throw error
         }
-        if let appended { watch.know(appended) }
-        return result
     }
 }

@@ -1,3 +1,4 @@
+import AuthorizationCore
 import Glibc
 import MicroHTTPServer
 import OpenSSLCrypto
@@ -17,12 +18,18 @@ public final class Installation: Sendable {
     public var dataFolder: String { settings.dataFolder }
     private let settings: ServerSettings
     private let database: SQLiteDatabase
+    /// Of the one that serves.
+    private let lock: ServingLock?
 
-    private init(_ settings: ServerSettings, database: SQLiteDatabase, vault: Vault, made: [String] = []) {
+    private init(
+        _ settings: ServerSettings, database: SQLiteDatabase, vault: Vault, made: [String] = [],
+        lock: ServingLock? = nil
+    ) {
         self.settings = settings
         self.database = database
         self.vault = vault
         self.made = made
+        self.lock = lock
         store = Store(database: database, hashing: OpenSSLHashing())
         keys = SealedKeys(sealer: vault)
     }
@@ -30,23 +37,110 @@ public final class Installation: Sendable {
     /// Makes what is missing: the folder, the database, and together with a new database its master key.
     ///
     /// An older database without its master key is opened as well, for what needs no key; the rest throws
-    /// `MasterKeyFailure.missing`. Throws `MasterKeyFailure.another` where the key is not the database's.
-    public convenience init(_ settings: ServerSettings) async throws {
+    /// `MasterKeyFailure.missing`. Throws `MasterKeyFailure.another` where the key is not the database's, and
+    /// `FolderInUse`: with `serves`, where another server has the folder; without, where one has it that is of an older
+    /// version.
+    public convenience init(_ settings: ServerSettings, serves: Bool = false) async throws {
         var made: [String] = []
-        if mkdir(settings.dataFolder, 0o700) == 0 { made.append("data folder \(settings.dataFolder)") }
+        if try Self.makeFolder(settings.dataFolder) { made.append("data folder \(settings.dataFolder)") }
         let path = Self.databaseFile(folder: settings.dataFolder)
         let isNew = Self.isMissing(path)
+        if isNew { try Self.refuseForeignFolder(settings.dataFolder) }
+        let lock = serves ? try Self.lock(settings.dataFolder, FolderInUse.byServer) : nil
         let key = try Self.masterKey(settings, forNewDatabase: isNew, &made)
         if isNew { made.append("database \(path)") }
         self.init(
-            settings, database: try SQLiteDatabase(SQLiteConfiguration(path: path)),
-            vault: key.vault, made: made)
+            settings, database: try Self.naming(path) { try SQLiteDatabase(SQLiteConfiguration(path: path)) },
+            vault: key.vault, made: made, lock: lock)
         do {
-            _ = try await database.migrate(Schema.migrations(OpenSSLHashing()))
+            try await bringUpToDate()
             if vault.isOpen { try await vault.check(store, source: key.source) }
         } catch {
             await database.close()
-            throw error
+            throw Self.naming(path, error)
+        }
+    }
+
+    /// Returns whether it was not there.
+    private static func makeFolder(_ path: String) throws -> Bool {
+        let isMade = mkdir(path, 0o700) == 0
+        let number = errno
+        guard isMade || number == EEXIST else {
+            throw FileFailure(what: "cannot make the folder \(path)", number: number)
+        }
+        return isMade
+    }
+
+    private static func naming<Result>(_ path: String, _ open: () throws -> Result) throws -> Result {
+        do {
+            return try open()
+        } catch {
+            throw naming(path, error)
+        }
+    }
+
+    private static func naming(_ path: String, _ error: any Error) -> any Error {
+        (error as? SQLError).map { UnusableDatabase(path: path, reason: $0) } ?? error
+    }
+
+    /// A database that cannot be opened, or not be changed.
+    public struct UnusableDatabase: Error, CustomStringConvertible {
+        let path: String
+        let reason: SQLError
+
+        public var description: String {
+            let advice =
+                switch reason {
+                case .corrupt: ". Put a backup in its place: docs/operations.md, Backups"
+                case .readOnly, .other: ". May this account write the file and its folder?"
+                default: ""
+                }
+            return "\(path): \(reason)\(advice)"
+        }
+    }
+
+    private func bringUpToDate() async throws {
+        let migrations = Schema.migrations(OpenSSLHashing())
+        do {
+            try await database.requireMigrated(migrations)
+        } catch MigrationError.olderDatabase(let step) {
+            // A server that runs on an older schema would fail at what is new. Where it is the first step, there is none.
+            let isRunning = lock == nil && step != migrations.first?.name
+            let migrating = isRunning ? try Self.lock(settings.dataFolder, FolderInUse.byOlderServer) : nil
+            defer { withExtendedLifetime(migrating) {} }
+            _ = try await database.migrate(migrations)
+        }
+    }
+
+    private static func lock(
+        _ folder: String, _ refusal: (_ folder: String, _ holder: String) -> FolderInUse
+    ) throws -> ServingLock {
+        do throws(ServingLock.Failure) {
+            return try ServingLock(folder: folder)
+        } catch {
+            switch error {
+            case .held(let holder): throw refusal(folder, holder)
+            case .system(let what, let number): throw FileFailure(what: what, number: number)
+            }
+        }
+    }
+
+    /// What root makes in another account's folder, that account's server could not open.
+    private static func refuseForeignFolder(_ folder: String) throws {
+        var status = stat()
+        guard geteuid() == 0, stat(folder, &status) == 0, status.st_uid != 0 else { return }
+        let owner = getpwuid(status.st_uid).map { String(cString: $0.pointee.pw_name) } ?? "\(status.st_uid)"
+        throw ForeignFolder(folder: folder, owner: owner)
+    }
+
+    /// A folder without a database that belongs to another account than root, which is about to make one.
+    public struct ForeignFolder: Error, CustomStringConvertible {
+        let folder: String
+        let owner: String
+
+        public var description: String {
+            "\(folder) belongs to \(owner), who could not open what root makes there; do this as \(owner), for example "
+                + "with runuser -u \(owner) --"
         }
     }
 
@@ -55,14 +149,14 @@ public final class Installation: Sendable {
     public convenience init(reading settings: ServerSettings) async throws {
         let path = Self.databaseFile(folder: settings.dataFolder)
         self.init(
-            settings, database: try SQLiteDatabase(reading: SQLiteConfiguration(path: path)),
+            settings, database: try Self.naming(path) { try SQLiteDatabase(reading: SQLiteConfiguration(path: path)) },
             vault: Vault(closedBy: .missing(file: Self.masterKeyFile(settings))))
         do {
             try await database.requireMigrated(Schema.migrations(OpenSSLHashing()))
         } catch {
             await database.close()
             if case MigrationError.olderDatabase = error { throw OlderDatabase(path: path, reason: error) }
-            throw error
+            throw Self.naming(path, error)
         }
     }
 
@@ -95,7 +189,11 @@ public final class Installation: Sendable {
             try MasterKey.generate().createFile(file)
             made.append("master key \(file)")
         }
-        return (Vault(try MasterKey(file: file)), "in \(file)")
+        do {
+            return (Vault(try MasterKey(file: file)), "in \(file)")
+        } catch {
+            throw SettingFailure(setting: "master-key-file", reason: "\(error)")
+        }
     }
 
     /// False for what is there and cannot be looked at.
@@ -114,14 +212,19 @@ public final class Installation: Sendable {
     public static func authorityFile(folder: String) -> String { folder + "/tls/ca.pem" }
 
     /// The certificate for every tenant's hosts.
-    func tlsIdentity(hosts: [String]) throws -> TLSIdentity? {
+    func tlsIdentity(for directory: Directory) throws -> TLSIdentity? {
         switch settings.tls {
         case .off: return nil
         case .files(let certificate, let key):
-            return TLSIdentity(
-                certificateChainPEM: try Self.text(of: certificate), privateKeyPEM: try Self.text(of: key))
+            do {
+                return TLSIdentity(
+                    certificateChainPEM: try Self.text(of: certificate), privateKeyPEM: try Self.text(of: key))
+            } catch let failure as FileFailure {
+                throw settings.tlsFailure(failure.description)
+            }
         case .local:
             let authority = try LocalCA(folder: settings.dataFolder + "/tls", now: SystemClock().now)
+            let hosts = directory.tenants.flatMap(\.tenant.hosts)
             let names = hosts.map { $0.split(separator: ":").first.map(String.init) ?? $0 }
             let certificate = try authority.serverCertificate(
                 names: ["localhost", "127.0.0.1", "::1"] + names, now: SystemClock().now)
@@ -133,24 +236,24 @@ public final class Installation: Sendable {
 
     static func text(of path: String) throws -> String {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw FileFailure(path: path, number: errno) }
+        guard descriptor >= 0 else { throw FileFailure(what: "cannot read \(path)", number: errno) }
         defer { Glibc.close(descriptor) }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16_384)
         while true {
             let count = read(descriptor, &buffer, buffer.count)
-            guard count >= 0 else { throw FileFailure(path: path, number: errno) }
+            guard count >= 0 else { throw FileFailure(what: "cannot read \(path)", number: errno) }
             if count == 0 { return String(decoding: bytes, as: UTF8.self) }
             bytes.append(contentsOf: buffer[..<count])
         }
     }
 
-    /// A file that could not be read.
+    /// A file that could not be used.
     public struct FileFailure: Error, Sendable, CustomStringConvertible {
-        let path: String
+        let what: String
         let number: Int32
 
-        public var description: String { "cannot read \(path): \(String(cString: strerror(number)))" }
+        public var description: String { "\(what): \(String(cString: strerror(number)))" }
     }
 
     public func close() async { await database.close() }

@@ -117,6 +117,7 @@ private final class LogQueue: Sendable {
     }
 
     private func run() {
+        var lost = 0
         while true {
             let (bytes, dropped, isClosed) = state.withLock { state in
                 defer {
@@ -125,23 +126,36 @@ private final class LogQueue: Sendable {
                 }
                 return (state.bytes, state.dropped, state.isClosed)
             }
-            write(bytes)
-            if dropped > 0 { write(Array("log: \(dropped) lines were dropped, nobody read them in time\n".utf8)) }
+            lost += dropped
+            if !write(bytes) {
+                lost += bytes.count { $0 == 0x0A }
+            } else if lost > 0,
+                write(Array("log: \(lost) lines were dropped: they could not be written in time\n".utf8))
+            {
+                lost = 0
+            }
             if isClosed, bytes.isEmpty { break }
             if bytes.isEmpty { nap() }
         }
         state.withLock { $0.isDone = true }
     }
 
-    private func write(_ bytes: [UInt8]) {
+    /// False where not all could be written: the descriptor's other end is gone, or its disk full.
+    private func write(_ bytes: [UInt8]) -> Bool {
         var start = 0
         while start < bytes.count {
             let count = bytes[start...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            let failure = errno
             if count > 0 {
                 start += count
-            } else if errno != EINTR {
-                return
+            } else if failure == EAGAIN {
+                // Whoever shares the descriptor chose that it does not block.
+                var writable = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                if poll(&writable, 1, 1_000) == 0, state.withLock(\.isClosed) { return false }
+            } else if failure != EINTR {
+                return false
             }
         }
+        return true
     }
 }

@@ -60,7 +60,10 @@ public final class Metrics: Sendable {
     private let gauges = Mutex<[Gauge]>([])
     private let acceptFailures = Atomic<Int>(0)
 
-    public init() {}
+    /// Names few routes whatever is asked, so that strangers cannot make series without end; nil is "other".
+    private let route: @Sendable (_ path: String) -> String?
+
+    public init(route: @escaping @Sendable (_ path: String) -> String?) { self.route = route }
 
     public func add(_ gauge: Gauge) { gauges.withLock { $0.append(gauge) } }
 
@@ -68,30 +71,13 @@ public final class Metrics: Sendable {
         let duration = record.duration.components
         let seconds = Double(duration.seconds) + Double(duration.attoseconds) / 1e18
         let key = Key(
-            route: Self.route(of: record.path), method: Self.known(method: record.method), status: record.status)
+            route: route(record.path) ?? "other", method: Self.known(method: record.method), status: record.status)
         // Where a thread's descriptor lies tells threads apart well enough; two in one shard only wait for each other.
         let shard = shards[Int((UInt(pthread_self()) >> 12) % UInt(Self.shardCount))]
         shard.series.withLock { $0[key, default: Series()].add(seconds) }
     }
 
     func acceptFailed() { acceptFailures.add(1, ordering: .relaxed) }
-
-    /// Few values whatever is asked, so that strangers cannot make series without end.
-    static func route(of path: String) -> String {
-        switch path {
-        case "/bc-authorize", "/oauth/token", "/oauth/par", "/oauth/revoke", "/oauth/introspect", "/authorize",
-            "/userinfo", "/v2/logout", "/oidc/logout", "/.well-known/openid-configuration",
-            "/.well-known/oauth-authorization-server", "/.well-known/jwks.json", "/healthz", "/readyz":
-            return path
-        default: break
-        }
-        if path.hasPrefix("/api/v2/") { return "/api/v2" }
-        if path.hasPrefix("/rich-consents/") { return "/rich-consents/{id}" }
-        for name in ["enroll", "resolve-transaction", "notifications"] where path.hasSuffix("/api/\(name)") {
-            return "/api/\(name)"
-        }
-        return path.contains("/api/device-accounts/") ? "/api/device-accounts/{id}" : "other"
-    }
 
     private static func known(method: String) -> String {
         switch method {

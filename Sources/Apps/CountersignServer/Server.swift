@@ -39,6 +39,8 @@ public final class Server: Sendable {
         self.installation = installation
         self.log = log
         let masterKey = try installation.vault.masterKey
+        // Read anew for each connection to others: what is wrong with it would show at the first log-in.
+        if let file = settings.trustedAuthorities { _ = try Self.authorities("trusted-authorities", file) }
         let store = installation.store
         store.watchAuditLog { lost in
             log.write(
@@ -75,15 +77,20 @@ public final class Server: Sendable {
                 published: PublishedClientKeys(client: try CurlTransport(settings.outgoingToClients)) { problem in
                     log.write(.info, "client keys", ["problem": problem])
                 },
-                trust: try settings.clientAuthorities.map {
-                    try ClientAuthorities(pem: Array(try Installation.text(of: $0).utf8))
-                } ?? ClientAuthorities(),
+                trust: try settings.clientAuthorities.map { try Self.authorities("mtls-ca", $0) }
+                    ?? ClientAuthorities(),
                 channel: channel, outbox: outbox,
                 qrCode: { try? QRCode($0).modules }),
             front: Application.Front(
                 mtlsPort: settings.mtlsPort, proxies: proxies, transportSecurity: settings.transportSecurity),
             isReady: { await store.isReady() },
-            log: { id, detail in log.write(.info, "refused", ["id": id, "detail": detail]) })
+            log: { id, detail, status in
+                if status < 500 {
+                    log.write(.info, "refused", ["id": id, "detail": detail])
+                } else {
+                    log.write(.error, "failed", ["id": id, "status": String(status), "detail": detail])
+                }
+            })
         let hub = application.flows.hub
         self.hub = hub
 
@@ -96,8 +103,8 @@ public final class Server: Sendable {
             directory: directory, clock: clock, timer: timer
         ) { problem in log.write(.error, "log-outs", ["problem": problem]) }
 
-        let counts = Metrics()
-        let identity = try installation.tlsIdentity(hosts: directory.current.tenants.flatMap(\.tenant.hosts))
+        let counts = Metrics { application.routeName(of: $0) }
+        let identity = try installation.tlsIdentity(for: directory.current)
         var clientAddress: (@Sendable (Request) -> String)?
         if settings.logsRequests, !settings.clientAddressProxies.isEmpty {
             clientAddress = { proxies.clientAddress(of: $0) }
@@ -117,8 +124,12 @@ public final class Server: Sendable {
                 observer: RequestObserver(metrics: counts, log: log, logsRequests: settings.logsRequests),
                 prompt: { application.answerAtOnce($0) }, handler: { await application.handle($0) })
         }
-        http = try listener(port: settings.port, requestsClientCertificates: false)
-        mtls = try settings.mtlsPort.map { try listener(port: $0, requestsClientCertificates: true) }
+        do {
+            http = try listener(port: settings.port, requestsClientCertificates: false)
+            mtls = try settings.mtlsPort.map { try listener(port: $0, requestsClientCertificates: true) }
+        } catch HTTPServerError.badCertificate(let reason) {
+            throw settings.tlsFailure(reason)
+        }
         metrics = try settings.metricsPort.map { port in
             try HTTPServer(
                 configuration: HTTPServerConfiguration(address: settings.metricsAddress, port: port, threads: 1),
@@ -132,8 +143,15 @@ public final class Server: Sendable {
             Metrics.Gauge("countersign_held_token_requests", "Token requests held for a decision.") { hub.waiting })
         counts.add(Metrics.Gauge("countersign_device_streams", "Open device channels.") { channel.openStreams })
 
+        let certificate = CertificateWatch(timer: timer, log: log) {
+            try installation.tlsIdentity(for: directory.current)
+        } present: { [http, mtls] in
+            try http.renew($0)
+            try mtls?.renew($0)
+        }
         work = Task {
             await withTaskGroup(of: Void.self) { group in
+                if let identity { group.addTask { await certificate.run(identity) } }
                 group.addTask { await outbox.run() }
                 group.addTask { await mail.run() }
                 group.addTask { await logouts.run() }
@@ -150,7 +168,20 @@ public final class Server: Sendable {
             work.cancel()
             await mtls?.stop(within: .zero)
             await http.stop(within: .zero)
+            // Before the database is closed.
+            await work.value
             throw error
+        }
+    }
+
+    private static func authorities(_ setting: String, _ file: String) throws -> ClientAuthorities {
+        do {
+            return try ClientAuthorities(pem: Array(try Installation.text(of: file).utf8))
+        } catch let failure as Installation.FileFailure {
+            throw SettingFailure(setting: setting, reason: failure.description)
+        } catch {
+            throw SettingFailure(
+                setting: setting, reason: "\(file) holds no certificates in PEM that can be read: \(error)")
         }
     }
 

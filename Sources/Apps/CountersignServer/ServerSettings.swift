@@ -69,6 +69,17 @@ public struct ServerSettings: Sendable {
     /// How long a request is kept after it expired, so that late polls are told so.
     public var retention: Duration = .seconds(600)
 
+    /// Says which files the certificate came from, where it is one of the operator's.
+    func tlsFailure(_ reason: String) -> SettingFailure {
+        guard case .files(let certificate, let key) = tls else {
+            return SettingFailure(setting: "tls", reason: "the local authority's certificate: \(reason)")
+        }
+        return SettingFailure(
+            setting: "tls-certificate and tls-key",
+            reason: "\(certificate) with \(key): \(reason). Both must be PEM: the server's certificate, then those "
+                + "that vouch for it; and its own key, without a password")
+    }
+
     /// Nobody is kept from a server whose certificate no browser knows: with `tls local` a browser that was told could
     /// not be let past it. Without TLS there is a proxy, which may say it itself.
     var transportSecurity: StrictTransportSecurity? {

@@ -3,11 +3,22 @@ import Synchronization
 import Threads
 
 /// A request to stop, from the terminal or from whoever started the process.
-public enum TerminationSignal: Int32, Sendable {
+public enum TerminationSignal: Int32, Sendable, CaseIterable {
+    /// The terminal was closed.
+    case hangUp = 1
     case interrupt = 2
     case terminate = 15
 
-    /// From the first call on, SIGINT and SIGTERM arrive here instead of ending the process. Each is delivered to one
+    public var name: String {
+        switch self {
+        case .hangUp: "SIGHUP"
+        case .interrupt: "SIGINT"
+        case .terminate: "SIGTERM"
+        }
+    }
+
+    /// From the first call on, these arrive here instead of ending the process; SIGHUP only where it was not ignored
+    /// before, as nohup has it. Each is delivered to one
     /// of the streams there are, so a program wants one. Child processes begin with the default behaviour.
     ///
     /// Throws where the system has no pipe or thread left.
@@ -19,8 +30,7 @@ public enum TerminationSignal: Int32, Sendable {
             // run the handler.
             var signals = sigset_t()
             sigemptyset(&signals)
-            sigaddset(&signals, SIGINT)
-            sigaddset(&signals, SIGTERM)
+            for signal in allCases { sigaddset(&signals, signal.rawValue) }
             pthread_sigmask(SIG_UNBLOCK, &signals, nil)
             var byte: UInt8 = 0
             while true {
@@ -37,7 +47,8 @@ public enum TerminationSignal: Int32, Sendable {
         }
         // The handler may run at any time from now on; the thread above keeps the pipe open for as long.
         handlerPipe.store(pipe.writeEnd, ordering: .sequentiallyConsistent)
-        for signal in [TerminationSignal.interrupt, .terminate] {
+        for signal in allCases {
+            if signal == .hangUp, isIgnored(signal) { continue }
             var action = sigaction()
             action.__sigaction_handler.sa_handler = { signal in
                 // Only what POSIX allows in a handler: one write, and errno as it was.
@@ -50,6 +61,13 @@ public enum TerminationSignal: Int32, Sendable {
             sigaction(signal.rawValue, &action, nil)
         }
         return stream
+    }
+
+    private static func isIgnored(_ signal: TerminationSignal) -> Bool {
+        var action = sigaction()
+        sigaction(signal.rawValue, nil, &action)
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+            == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 }
 

@@ -8,7 +8,8 @@ extension Command {
     static var apply: Command {
         let file = Option<String>.argument("FILE", .path, "The configuration, JSON; - reads standard input.")
         let prune = Option<Bool>.flag(
-            "prune", "Remove the APIs, roles and clients that the file's tenants have and the file does not name.")
+            "prune",
+            "Remove the APIs, roles, clients and connections that the file's tenants have and the file does not name.")
         let dryRun = Option<Bool>.flag("dry-run", "Tell what would change, and change nothing.")
         let json = Option<Bool>.flag("json", "Print a JSON array of what changed.")
         return Command(
@@ -34,7 +35,7 @@ extension Command {
                 let dryRun = try invocation[dryRun]
                 let prune = try invocation[prune]
                 let asJSON = try invocation[json]
-                return try await withInstallation(invocation, creating: true) { installation in
+                return try await withInstallation(invocation, creating: dryRun ? .elsewhere : .here) { installation in
                     let changes = try await installation.configurationApplier(dryRun: dryRun)
                         .apply(configuration, prune: prune, by: .commandLine(invocation), now: now)
                     if asJSON {

@@ -5,27 +5,50 @@ import Glibc
 import Primitives
 import Terminal
 
-/// Opens the data folder an invocation means while `body` runs. Unless `creating`, a folder without a database is
-/// refused: making an empty one elsewhere than the server's would only puzzle. With `reading`, nothing can be changed,
-/// and nobody needs to be allowed more than to read the database.
+/// What a command does where there is no database.
+enum Creation {
+    /// Making an empty one elsewhere than the server's would only puzzle.
+    case refused
+    case here
+    /// In a folder that is gone again afterwards.
+    case elsewhere
+}
+
+/// Opens the data folder an invocation means while `body` runs. With `reading`, nothing can be changed, and nobody needs
+/// to be allowed more than to read the database.
 func withInstallation(
-    _ invocation: Invocation, creating: Bool = false, reading: Bool = false,
+    _ invocation: Invocation, creating: Creation = .refused, reading: Bool = false,
     _ body: (Installation) async throws -> Int32
 ) async throws -> Int32 {
-    let settings = try ServerChoices(invocation, settings: Setting.storage.settings).settings
-    if !creating {
-        let path = Installation.databaseFile(folder: settings.dataFolder)
-        let status = access(path, F_OK)
-        let number = errno
-        guard status == 0 || number != ENOENT else {
+    var settings = try ServerChoices(invocation, settings: Setting.storage.settings).settings
+    let path = Installation.databaseFile(folder: settings.dataFolder)
+    let status = access(path, F_OK)
+    let number = errno
+    if status != 0 {
+        guard number == ENOENT else { throw CommandFailure.system("cannot open \(path)", number) }
+        switch creating {
+        case .refused:
             throw CommandFailure(
                 "\(settings.dataFolder) holds no database",
                 hint: "name the server's data folder with --data, or start countersign serve in it first")
+        case .here: break
+        case .elsewhere:
+            let folder = try TemporaryFolder()
+            defer { folder.remove() }
+            settings.dataFolder = folder.path
+            return try await with(try await Installation(settings), body)
         }
-        guard status == 0 else { throw CommandFailure.system("cannot open \(path)", number) }
     }
-    let installation =
-        reading ? try await Installation(reading: settings) : try await Installation(settings)
+    let installation: Installation
+    do {
+        installation = reading ? try await Installation(reading: settings) : try await Installation(settings)
+    } catch let error as FolderInUse {
+        throw CommandFailure(error.description, hint: error.hint)
+    }
+    return try await with(installation, body)
+}
+
+private func with(_ installation: Installation, _ body: (Installation) async throws -> Int32) async throws -> Int32 {
     do {
         let status = try await body(installation)
         await installation.close()

@@ -44,11 +44,15 @@ extension Command {
         var choices = choices
         let log = Log(format: choices.settings.logFormat, level: choices.settings.logLevel, clock: SystemClock())
         defer { log.close() }
-        let installation = try await Installation(choices.settings)
+        let installation: Installation
         let server: Server
-        let lock: ServingLock
         do {
-            lock = try ServingLock(folder: choices.settings.dataFolder)
+            installation = try await Installation(choices.settings, serves: true)
+        } catch {
+            throw refusal(of: error)
+        }
+        OpenFiles.raiseLimit(for: choices.settings, log)
+        do {
             if choices.development, choices.isLoopback, try await DevelopmentConfiguration.isWanted(by: installation) {
                 choices.keepDevelopmentMail()
                 choices.settings.trustsLoopback = true
@@ -56,10 +60,8 @@ extension Command {
             server = try await Server(choices.settings, installation: installation, log: log)
         } catch {
             await installation.close()
-            throw (error as? CommandFailure)
-                ?? CommandFailure("\(error)", hint: "countersign serve --help lists the settings")
+            throw refusal(of: error)
         }
-        defer { withExtendedLifetime(lock) {} }
         do {
             // The server listens by now, so that the tenant's host can have the port the system chose.
             let development =
@@ -78,12 +80,23 @@ extension Command {
 
         var arriving = signals.makeAsyncIterator()
         let signal = await arriving.next()
-        log.write(.info, "stopping", ["signal": signal == .interrupt ? "SIGINT" : "SIGTERM"])
+        log.write(.info, "stopping", ["signal": signal?.name ?? "none"])
         Task {
             for await signal in signals { _exit(128 + signal.rawValue) }
         }
         await server.stop()
         log.write(.info, "stopped")
         return 0
+    }
+
+    /// What nobody but who chose the settings can mend has the status of a wrong option: starting again is of no use.
+    private static func refusal(of error: any Error) -> any Error {
+        switch error {
+        case is CommandFailure, is UsageError: error
+        case let error as FolderInUse: CommandFailure(error.description, hint: error.hint)
+        case is SettingFailure, is MasterKeyFailure:
+            UsageError("\(error)", hint: "countersign serve --help lists the settings")
+        default: CommandFailure("\(error)", hint: "countersign serve --help lists the settings")
+        }
     }
 }

@@ -151,6 +151,25 @@ countersign_mhd_request_certificate (struct MHD_Connection *connection)
     gnutls_certificate_server_set_request (session, GNUTLS_CERT_REQUEST);
 }
 
+/* GnuTLS checks that the key is the certificate's. Returns a negative number where something is wrong. */
+static inline int
+countersign_mhd_set_certificate (gnutls_certificate_credentials_t credentials, const char *certificates,
+                                 const char *private_key)
+{
+  const gnutls_datum_t chain = { (unsigned char *) certificates, (unsigned int) strlen (certificates) };
+  const gnutls_datum_t key = { (unsigned char *) private_key, (unsigned int) strlen (private_key) };
+  return gnutls_certificate_set_x509_key_mem (credentials, &chain, &key, GNUTLS_X509_FMT_PEM);
+}
+
+/* Has a connection, before its handshake, present these and not those that the library was started with. */
+static inline void
+countersign_mhd_use_certificate (struct MHD_Connection *connection, gnutls_certificate_credentials_t credentials)
+{
+  gnutls_session_t session = countersign_mhd_tls_session (connection);
+  if (NULL != session)
+    gnutls_credentials_set (session, GNUTLS_CRD_CERTIFICATE, credentials);
+}
+
 /* The client's certificates in DER, its own first, or NULL. They are the session's. */
 static inline const gnutls_datum_t *
 countersign_mhd_certificates (struct MHD_Connection *connection, unsigned int *count)

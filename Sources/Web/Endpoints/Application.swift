@@ -25,10 +25,10 @@ public struct Application: Sendable {
     private let front: Front
 
     /// Wires the use cases over `ports`. `isReady` says whether the store answers; `log` gets private details of errors
-    /// with the request's id. Throws what the store or the password hasher throws.
+    /// with the request's id and the answer's status. Throws what the store or the password hasher throws.
     public init(
         _ ports: Ports, front: Front = Front(), isReady: @escaping @Sendable () async -> Bool,
-        log: @escaping @Sendable (_ requestID: String, _ detail: String) -> Void
+        log: @escaping @Sendable (_ requestID: String, _ detail: String, _ status: Int) -> Void
     ) async throws {
         let flows = try await Flows(ports)
         self.flows = flows
@@ -83,7 +83,7 @@ public struct Application: Sendable {
             )
         ]
         // The bare prefix serves hosts that are Guardian's alone.
-        for prefix in ["/appliance-mfa", ""] {
+        for prefix in [Self.appliancePrefix, ""] {
             exact[prefix + "/api/enroll"] = Route(
                 .device(scheme: "Ticket"), [.post: (.enrollDevice, device.enroll)])
             exact[prefix + "/api/resolve-transaction"] = Route(
@@ -124,6 +124,7 @@ public struct Application: Sendable {
         }
     }
 
+    private static let appliancePrefix = "/appliance-mfa"
     private static let tokenPath = "/oauth/token"
     private static let healthPath = "/healthz"
     private static let readinessPath = "/readyz"
@@ -262,8 +263,20 @@ public struct Application: Sendable {
         return nil
     }
 
+    /// What a path asks for, with the names of parameters in their place, and one name for all of the Management API;
+    /// nil where there is nothing. There are few, whatever is asked.
+    public func routeName(of path: String) -> String? {
+        if path == Self.healthPath || path == Self.readinessPath { return path }
+        if path.hasPrefix(ManagementAPI.prefix + "/") { return ManagementAPI.prefix }
+        let name =
+            exact[path] == nil
+            ? prefixed.first { path.hasPrefix($0.prefix) }.map { $0.prefix + "{id}" } : path
+        // Guardian's two paths lead to the same.
+        return name.map { $0.hasPrefix(Self.appliancePrefix) ? String($0.dropFirst(Self.appliancePrefix.count)) : $0 }
+    }
+
     private func style(of path: String) -> ErrorRenderer.Style {
-        let isDevice = ["/appliance-mfa", "/api/", "/rich-consents"].contains { path.hasPrefix($0) }
+        let isDevice = [Self.appliancePrefix, "/api/", "/rich-consents"].contains { path.hasPrefix($0) }
         return isDevice ? .device(scheme: "Bearer") : .oauth
     }
 

@@ -19,8 +19,8 @@ struct ErrorRenderer: Sendable {
     /// Characters of a detail that are logged: some quote what came from outside.
     static let detailLimit = 300
 
-    /// Gets the private detail of an error, with the request's id.
-    let log: @Sendable (_ requestID: String, _ detail: String) -> Void
+    /// Gets the private detail of an error, with the request's id and the answer's status.
+    let log: @Sendable (_ requestID: String, _ detail: String, _ status: Int) -> Void
 
     func response(for error: any Error, to request: Request, style: Style) -> Response {
         switch error {
@@ -30,29 +30,29 @@ struct ErrorRenderer: Sendable {
             response.fields.append("WWW-Authenticate", "Bearer")
             return response
         case let error as OAuthError:
-            note(error.detail, request)
+            note(error.detail, error.status, request)
             return render(error, to: request, style: style)
         case let failure as DeviceFailure:
-            note(failure.detail, request)
+            note(failure.detail, failure.status, request)
             return device(failure, style: style)
         case let failure as any PassingFailure where failure.isPassing:
-            note("\(failure)", request)
+            note("\(failure)", Self.overloaded.status, request)
             return render(Self.overloaded, to: request, style: style)
         case is CancellationError:
             return render(Self.stopping, to: request, style: style)
         default:
-            note("\(error)", request)
+            note("\(error)", Self.internalError.status, request)
             return render(Self.internalError, to: request, style: style)
         }
     }
 
     func response(for error: LocalizedOAuthError, to request: Request) -> Response {
-        note(error.error.detail, request)
+        note(error.error.detail, error.error.status, request)
         return oauth(error.error, in: error.language, to: request)
     }
 
-    private func note(_ detail: String?, _ request: Request) {
-        if let detail { log(request.id, String(detail.prefix(Self.detailLimit))) }
+    private func note(_ detail: String?, _ status: Int, _ request: Request) {
+        if let detail { log(request.id, String(detail.prefix(Self.detailLimit)), status) }
     }
 
     private func render(_ error: OAuthError, to request: Request, style: Style) -> Response {

@@ -37,12 +37,12 @@ public struct ManagementAPI: Sendable {
     private let tokens: AccessTokenReader
     private let limits = RateLimit()
     private let refresh: @Sendable () async throws -> Void
-    private let log: @Sendable (_ requestID: String, _ detail: String) -> Void
+    private let log: @Sendable (_ requestID: String, _ detail: String, _ status: Int) -> Void
 
     /// `refresh` has the directory take up what was changed; `log` gets private details of errors with the request's id.
     public init(
         _ ports: Ports, refresh: @escaping @Sendable () async throws -> Void,
-        log: @escaping @Sendable (_ requestID: String, _ detail: String) -> Void
+        log: @escaping @Sendable (_ requestID: String, _ detail: String, _ status: Int) -> Void
     ) {
         tokens = ports.tokens
         self.refresh = refresh
@@ -166,12 +166,12 @@ public struct ManagementAPI: Sendable {
         case let error as ManagementFailure: failure = error
         case let error as AdministrationFailure: failure = ManagementFailure(error)
         case let error as any PassingFailure where error.isPassing:
-            log(request.id, "\(error)")
+            log(request.id, "\(error)", 503)
             failure = ManagementFailure(
                 503, "The server has too much to do; nothing was changed, try again in a moment")
         case is CancellationError: failure = ManagementFailure(503, "The server is stopping; try again")
         default:
-            log(request.id, "\(error)")
+            log(request.id, "\(error)", 500)
             failure = ManagementFailure(
                 500, "The server failed; try again, and tell its operator the request id if it stays so")
         }

@@ -9,7 +9,7 @@ import Primitives
 struct HostedPages: Sendable {
     let hosted: HostedLogIn
     /// Gets the private detail of an error, with the request's id.
-    let log: @Sendable (_ requestID: String, _ detail: String) -> Void
+    let log: @Sendable (_ requestID: String, _ detail: String, _ status: Int) -> Void
 
     typealias Handle = @Sendable (Visit) async throws -> Response
 
@@ -72,16 +72,17 @@ struct HostedPages: Sendable {
             if let problem = visit.problem { return try unreadable(visit, problem) }
             return try await orEnded(visit) { try await body(visit) }
         } catch let failure as AuthorizationPageFailure {
-            if let detail = failure.detail { log(context.request.id, detail) }
-            return visit.failure(failure)
+            let response = visit.failure(failure)
+            if let detail = failure.detail { log(context.request.id, detail, response.status) }
+            return response
         } catch let failure as InteractionFailure where failure.reason == .otherStep {
             // The person used the browser's back button, or another tab: show where the log-in is.
             return visit.redirect(to: visit.url(.logIn, state: visit.state).text)
         } catch let failure as any PassingFailure where failure.isPassing {
-            log(context.request.id, "\(failure)")
+            log(context.request.id, "\(failure)", 503)
             return visit.internalFailure(status: 503)
         } catch {
-            log(context.request.id, "\(error)")
+            log(context.request.id, "\(error)", 500)
             return visit.internalFailure(status: 500)
         }
     }

@@ -41,10 +41,11 @@ struct UpstreamEndpoints: Sendable {
         do {
             return try await body()
         } catch let failure as UpstreamLogIn.Refusal {
-            pages.log(visit.context.request.id, failure.failure.detail)
+            let status = failure.failure.isUnavailable ? 502 : 400
+            pages.log(visit.context.request.id, failure.failure.detail, status)
             return visit.show(
                 ErrorPage(
-                    status: failure.failure.isUnavailable ? 502 : 400,
+                    status: status,
                     title: LocalizedText(en: "Not logged in", fr: "Connexion refusée"), explanation: failure.text,
                     requestID: visit.context.request.id, retry: visit.url(.logIn, state: transaction.id)),
                 for: transaction, isRepeatable: false)

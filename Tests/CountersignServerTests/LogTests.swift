@@ -1,0 +1,65 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import CountersignServer
+
+@Suite("The log")
+struct LogTests {
+    private func pipe() throws -> (reading: Int32, writing: Int32) {
+        var ends: [Int32] = [0, 0]
+        try #require(Glibc.pipe(&ends) == 0)
+        // Programs that other tests start must not keep them open.
+        for end in ends { try #require(fcntl(end, F_SETFD, FD_CLOEXEC) == 0) }
+        return (ends[0], ends[1])
+    }
+
+    private static func lines(from descriptor: Int32) -> [Substring] {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count <= 0 { break }
+            bytes.append(contentsOf: buffer[..<count])
+        }
+        close(descriptor)
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    }
+
+    @Test("Every line arrives, also where the descriptor does not block and its reader is slow to begin")
+    func nonBlocking() async throws {
+        let (reading, writing) = try pipe()
+        try #require(fcntl(writing, F_SETFL, O_NONBLOCK) == 0)
+        let log = Log(format: .text, level: .info, clock: ManualClock(), descriptor: writing)
+        // Ten times what a pipe takes.
+        for number in 0..<10_000 {
+            log.write(.info, "line", ["number": "\(number)", "filler": "0123456789012345678901"])
+        }
+        async let read = onThread { Self.lines(from: reading) }
+        try await onThread {
+            log.close()
+            close(writing)
+        }
+        let lines = try await read
+        #expect(lines.count == 10_000)
+        #expect(lines.last?.contains("number=9999 ") == true)
+    }
+
+    @Test("Lines that nobody takes are counted, and it is said how many they were")
+    func backlog() async throws {
+        let (reading, writing) = try pipe()
+        let log = Log(format: .text, level: .info, clock: ManualClock(), descriptor: writing)
+        let filler = String(repeating: "x", count: 100_000)
+        for _ in 0..<200 { log.write(.info, "line", ["filler": filler]) }
+        async let read = onThread { Self.lines(from: reading) }
+        try await onThread {
+            log.close()
+            close(writing)
+        }
+        let lines = try await read
+        let written = lines.count { $0.contains(" info line ") }
+        #expect(written < 200)
+        #expect(
+            lines.contains("log: \(200 - written) lines were dropped: they could not be written in time"), "\(written)")
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import Glibc
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("What operators do and see")
+struct OperationTests {
+    private func openssl(_ folder: Folder, _ arguments: [String], input: String? = nil) async throws -> String {
+        try await Program.run(arguments, of: "openssl", in: folder.url, input: input).output
+    }
+
+    private func certificate(_ name: String, in folder: Folder) async throws {
+        _ = try await openssl(
+            folder,
+            [
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "1",
+                "-subj", "/CN=\(name)", "-keyout", "\(name).key", "-out", "\(name).pem",
+            ])
+    }
+
+    @Test("A file that a setting names and that is no good refuses to start with status 2, and both are named")
+    func wrongFiles() async throws {
+        let folder = try Folder()
+        try await certificate("a", in: folder)
+        try await certificate("b", in: folder)
+        try folder.write("{}", to: "junk")
+        let refusals: [(options: [String], names: [String])] = [
+            (
+                ["--tls", "files", "--tls-certificate", "a.pem", "--tls-key", "b.key"],
+                ["tls-certificate", "a.pem", "b.key"]
+            ),
+            (["--tls", "files", "--tls-certificate", "junk", "--tls-key", "b.key"], ["tls-certificate", "junk"]),
+            (["--tls", "files", "--tls-certificate", "a.pem", "--tls-key", "none"], ["tls-key", "cannot read none"]),
+            (["--trusted-authorities", "junk"], ["trusted-authorities", "junk"]),
+            (["--trusted-authorities", "none"], ["trusted-authorities", "none"]),
+            (["--mtls-port", "0", "--mtls-ca", "junk"], ["mtls-ca", "junk"]),
+            (["--master-key-file", "none"], ["master-key-file", "none"]),
+        ]
+        for (options, names) in refusals {
+            let result = try await Program.run(
+                ["serve", "--port", "0", "--metrics-port", "none"] + options, in: folder.url)
+            #expect(result.status == 2, "\(options)")
+            for name in names { #expect(result.errors.contains(name), "\(result.errors)") }
+            #expect(!result.errors.contains("database is closed"), "\(result.errors)")
+        }
+    }
+
+    @Test("A server whose terminal is closed stops as on SIGTERM")
+    func hangUp() async throws {
+        let server = try await RunningServer(in: Folder())
+        #expect(await server.stop(SIGHUP) == 0)
+        #expect(server.program.errors.soFar.contains("info stopping signal=SIGHUP"))
+    }
+
+    @Test("A database is not brought up to date under a server that may be of the version before")
+    func update() async throws {
+        let folder = try Folder()
+        let server = try await RunningServer(in: folder)
+        let database = folder.url.appending(path: "countersign-data/countersign.db").path
+        let last = "(SELECT max(position) FROM schema_migrations)"
+        try await alterDatabase(database, "DELETE FROM schema_migrations WHERE position = \(last)")
+        let refused = try await server.command(["user", "list"])
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("is of an older version, and process "), "\(refused.errors)")
+        #expect(refused.errors.contains("hint: restart the server"), "\(refused.errors)")
+        #expect(await server.stop() == 0)
+    }
+
+    @Test("What cannot be made or opened is named with its path")
+    func paths() async throws {
+        let folder = try Folder()
+        let missing = try await Program.run(["serve", "--data", "a/b", "--port", "0"], in: folder.url)
+        #expect(missing.status == 1)
+        #expect(missing.errors.contains("cannot make the folder a/b: No such file or directory"), "\(missing.errors)")
+        try FileManager.default.createDirectory(
+            at: folder.url.appending(path: "countersign-data"), withIntermediateDirectories: false)
+        try folder.write(String(repeating: "no database ", count: 999), to: "countersign-data/countersign.db")
+        let damaged = try await Program.run(["user", "list"], in: folder.url)
+        #expect(damaged.status == 1)
+        #expect(
+            damaged.errors.contains("countersign-data/countersign.db: the database file is damaged"),
+            "\(damaged.errors)")
+    }
+
+    /// One that nobody listens on now.
+    private static func freePort() throws -> UInt16 {
+        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(socket) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutableBytes(of: &address) { bytes in
+            guard let address = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return false }
+            return bind(socket, address, length) == 0 && getsockname(socket, address, &length) == 0
+        }
+        try #require(isBound)
+        return UInt16(bigEndian: address.sin_port)
+    }
+
+    @Test("Metrics are for this machine alone, name routes and not paths, and count strangers' as one")
+    func metrics() async throws {
+        let port = try Self.freePort()
+        let server = try await RunningServer(in: Folder(), metrics: "\(port)")
+        _ = try await server.get("healthz")
+        for path in ["nowhere", "no/where", "u/nothing"] { _ = try await server.get(path) }
+        _ = try await server.get("api/v2/users/auth0%7Cann")
+        let text = try await Program.run(
+            ["-s", "http://127.0.0.1:\(port)/metrics"], of: "curl", in: server.folder.url
+        ).output
+        let counts = text.split(separator: "\n").filter { $0.contains("_count{") }
+        #expect(counts.contains { $0.contains(#"route="/healthz",method="GET",status="200"} 1"#) }, "\(counts)")
+        #expect(counts.contains { $0.contains(#"route="other",method="GET",status="404"} 3"#) }, "\(counts)")
+        #expect(counts.contains { $0.contains(#"route="/api/v2",method="GET",status="401"} 1"#) }, "\(counts)")
+        #expect(await server.stop() == 0)
+    }
+}
