@@ -1,4 +1,5 @@
 import CMicroHTTPD
+import Glibc
 import HTTPModel
 
 /// Reads and checks a request's head where libmicrohttpd 0.9.75 is lenient. A server that reads a message otherwise
@@ -91,26 +92,26 @@ struct RequestHead {
             refusal = .malformed("A header's value must not hold control characters.")
             return
         }
-        let name = Self.string(name, nameLength)
-        note(name, value)
-        fields.append(HTTPFields.Field(name: name, value: value))
+        let text = Self.string(name, nameLength)
+        note(text, name, value)
+        fields.append(HTTPFields.Field(name: text, value: value))
     }
 
     /// The fields that frame or route the message.
-    private mutating func note(_ name: String, _ value: String) {
+    private mutating func note(_ name: String, _ nameBytes: UnsafePointer<CChar>, _ value: String) {
         switch name.utf8.count {
-        case 4 where Self.same(name, "host"):
+        case 4 where strncasecmp(nameBytes, "host", 4) == 0:
             hosts += 1
-        case 6 where Self.same(name, "expect"):
+        case 6 where strncasecmp(nameBytes, "expect", 6) == 0:
             expectsContinue = Self.same(value, "100-continue")
             if !expectsContinue { refusal = .expectationFailed }
-        case 14 where Self.same(name, "content-length"):
+        case 14 where strncasecmp(nameBytes, "content-length", 14) == 0:
             guard contentLength == nil, let length = Self.length(value) else {
                 refusal = .malformed("Send one Content-Length, a decimal number.")
                 return
             }
             contentLength = length
-        case 17 where Self.same(name, "transfer-encoding"):
+        case 17 where strncasecmp(nameBytes, "transfer-encoding", 17) == 0:
             guard !isChunked, Self.same(value, "chunked") else {
                 refusal = .malformed("The only Transfer-Encoding this server reads is chunked, sent once.")
                 return
@@ -156,7 +157,7 @@ struct RequestHead {
         // A bit a character: 0-9 A-Z a-z and !#$%&'*+-.^_`|~
         let low: UInt64 = 0x03FF_6CFA_0000_0000
         let high: UInt64 = 0x57FF_FFFF_C7FF_FFFE
-        return byte < 0x40 ? low >> UInt64(byte) & 1 == 1 : byte < 0x80 && high >> UInt64(byte & 0x3F) & 1 == 1
+        return byte < 0x40 ? low &>> UInt64(byte) & 1 == 1 : byte < 0x80 && high &>> UInt64(byte & 0x3F) & 1 == 1
     }
 
     /// The value without the blanks around it (RFC 9110 clause 5.5), or nil where it holds a control character. Bytes

@@ -27,9 +27,6 @@ public final class Metrics: Sendable {
         let route: String
         let method: String
         let status: Int
-
-        // Few series share a status, and each request looks its own up: the texts are compared, not hashed.
-        func hash(into hasher: inout Hasher) { hasher.combine(status) }
     }
 
     private struct Series {
@@ -50,8 +47,27 @@ public final class Metrics: Sendable {
         }
     }
 
+    /// There are few series, and each request looks its own up: they are compared, not hashed, that of the request before
+    /// first.
+    private struct Table {
+        var keys: [Key] = []
+        var series: [Series] = []
+        var last = 0
+
+        mutating func add(_ seconds: Double, to key: Key) {
+            if last >= keys.count || keys[last] != key {
+                last = keys.firstIndex(of: key) ?? keys.count
+                if last == keys.count {
+                    keys.append(key)
+                    series.append(Series())
+                }
+            }
+            series[last].add(seconds)
+        }
+    }
+
     private final class Shard: Sendable {
-        let series = Mutex<[Key: Series]>([:])
+        let table = Mutex(Table())
     }
 
     /// Event threads that finish requests at once mostly find shards of their own.
@@ -74,7 +90,7 @@ public final class Metrics: Sendable {
             route: route(record.path) ?? "other", method: Self.known(method: record.method), status: record.status)
         // Where a thread's descriptor lies tells threads apart well enough; two in one shard only wait for each other.
         let shard = shards[Int((UInt(pthread_self()) >> 12) % UInt(Self.shardCount))]
-        shard.series.withLock { $0[key, default: Series()].add(seconds) }
+        shard.table.withLock { $0.add(seconds, to: key) }
     }
 
     func acceptFailed() { acceptFailures.add(1, ordering: .relaxed) }
@@ -94,7 +110,10 @@ public final class Metrics: Sendable {
 
             """
         var table: [Key: Series] = [:]
-        for shard in shards { table.merge(shard.series.withLock { $0 }) { $0.adding($1) } }
+        for shard in shards {
+            let part = shard.table.withLock { $0 }
+            table.merge(zip(part.keys, part.series)) { $0.adding($1) }
+        }
         let name = "countersign_http_request_duration_seconds"
         for (key, series) in table.sorted(by: { ($0.key.route, $0.key.status) < ($1.key.route, $1.key.status) }) {
             let labels = #"route="\#(key.route)",method="\#(key.method)",status="\#(key.status)""#

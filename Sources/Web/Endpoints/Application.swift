@@ -266,6 +266,8 @@ public struct Application: Sendable {
     /// What a path asks for, with the names of parameters in their place, and one name for all of the Management API;
     /// nil where there is nothing. There are few, whatever is asked.
     public func routeName(of path: String) -> String? {
+        // Most are.
+        if path == Self.tokenPath { return path }
         if path == Self.healthPath || path == Self.readinessPath { return path }
         if path.hasPrefix(ManagementAPI.prefix + "/") { return ManagementAPI.prefix }
         let name =

@@ -49,17 +49,26 @@ enum RepeatedPoll {
         return UnsafeBufferPointer(rebasing: body[start..<end])
     }
 
+    /// Looks at every eleventh byte or so: one that is not in the name rules out all places that it would be part of
+    /// (Horspool's way).
     private static func place(of name: [UInt8], in body: UnsafeBufferPointer<UInt8>) -> Int? {
-        let last = body.count - name.count
-        var place = 0
-        while place <= last {
-            var count = 0
-            while count < name.count, body[place + count] == name[count] { count += 1 }
-            if count == name.count { return place }
-            place += 1
+        let skips = skips
+        let last = name.count - 1
+        var end = last
+        while end < body.count {
+            let skip = skips[Int(body[end])]
+            if skip == 0, body[(end - last)..<end].elementsEqual(name[..<last]) { return end - last }
+            end += max(1, Int(skip))
         }
         return nil
     }
+
+    /// How far the name's end lies behind the last place in it of a byte; its length for a byte that it has not.
+    private static let skips: [UInt8] = {
+        var skips = [UInt8](repeating: UInt8(name.count), count: 256)
+        for (place, byte) in name.enumerated() { skips[Int(byte)] = UInt8(name.count - 1 - place) }
+        return skips
+    }()
 
     /// Of base64url, as `Identifiers.authReqID` writes it.
     private static func isIdentifier(_ byte: UInt8) -> Bool {
