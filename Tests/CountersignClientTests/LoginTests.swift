@@ -128,6 +128,17 @@ struct FinishLoginTests {
 
     private var authTime: JSONObject { ["auth_time": JSONValue(world.clock.now.seconds - 60)] }
 
+    @Test("RFC 6749 4.1.2: a code is good once, so it is not used before the keys are at hand")
+    func keysBeforeTokens() async throws {
+        world.transport.fail(.timedOut)
+        try world.answerExchange(of: pending, claims: authTime)
+        #expect(await finish([:]) != nil)
+        #expect(world.transport.sent("/oauth/token").isEmpty)
+        world.transport.fail(nil)
+        let tokens = try await client.finishLogin(pending, callback: try world.callback(to: pending))
+        #expect(tokens.idToken?.subject == World.user)
+    }
+
     private func finish(_ changes: JSONObject) async -> CountersignError? {
         await failure { try await client.finishLogin(pending, callback: world.callback(to: pending, changes)) }
     }

@@ -2,6 +2,7 @@ import CountersignClient
 import Foundation
 import HTTPModel
 import JOSE
+import OpenSSLCrypto
 import Primitives
 import Testing
 
@@ -122,6 +123,54 @@ struct PollingTests {
         world.transport.answer("/oauth/token", failing: .cannotConnect("refused"))
         world.transport.answer("/oauth/token", failing: .cannotConnect("refused"))
         await #expect(throws: CountersignError.network("refused")) { try await client.tokens(for: pending) }
+    }
+
+    @Test("CIBA Core 10.1.1: tokens come once, so no auth_req_id is redeemed before the keys are at hand")
+    func keysBeforeTokens() async throws {
+        let world = try World()
+        let client = try world.client()
+        let pending = try await world.start(client)
+        world.transport.fail(.timedOut)
+        world.transport.answer("/oauth/token", 200, try world.tokenResponse())
+        var seen: [String] = []
+        for try await state in client.states(of: pending) {
+            switch state {
+            case .retrying(.network, _):
+                seen.append("retrying")
+                world.transport.fail(nil)
+            case .approved(let tokens): seen.append(tokens.accessToken)
+            default: seen.append("other")
+            }
+        }
+        #expect(seen == ["retrying", "access-1"])
+        #expect(polls(world) == [10])
+    }
+
+    @Test("Tokens that came are kept while the keys they are signed with cannot be had, beyond the request's end too")
+    func keysAfterTokens() async throws {
+        let world = try World()
+        let client = try world.client()
+        let pending = try await world.start(client, expiresIn: 12)
+        let rotated = try OpenSSLSigner.generate(algorithm: .es256, keyID: "key-2")
+        world.transport.refuse("authorization_pending")
+        let body = try world.tokenResponse(["id_token": .string(try world.sign(world.idTokenClaims, with: rotated))])
+        world.transport.answer("/oauth/token", 200, body)
+        var retries = 0
+        for try await state in client.states(of: pending) {
+            switch state {
+            case .pending: world.transport.fail(.timedOut)
+            case .retrying:
+                retries += 1
+                if retries == 2 { world.transport.fail(nil) }
+                world.transport.publish([world.key.publicKey, rotated.publicKey])
+            case .approved(let tokens):
+                #expect(tokens.idToken?.subject == World.user)
+                #expect(tokens.expiresAt == Date(timeIntervalSince1970: 1_800_000_010 + 86_400))
+            case .slowDown: Issue.record("nobody said so")
+            }
+        }
+        #expect(retries >= 2)
+        #expect(polls(world) == [5, 10])
     }
 
     @Test("A certificate that is not trusted is not tried again")

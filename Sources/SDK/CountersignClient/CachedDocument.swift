@@ -16,7 +16,7 @@ actor CachedDocument<Value: Sendable> {
     private let url: @Sendable () async throws(CountersignError) -> String
     private let read: @Sendable (JSONValue) throws(CountersignError) -> Value
     private var entry: Entry?
-    private var lastFailure: Timestamp?
+    private var lastFailure: (time: Timestamp, error: CountersignError)?
     private var lastRefresh: Timestamp?
     private var flight: Task<Outcome, Never>?
 
@@ -36,7 +36,7 @@ actor CachedDocument<Value: Sendable> {
         let now = environment.clock.now
         if let entry {
             if now < entry.freshUntil { return entry.value }
-            if now < entry.usableUntil, isRecent(lastFailure, now) { return entry.value }
+            if now < entry.usableUntil, isRecent(lastFailure?.time, now) { return entry.value }
         }
         do throws(CountersignError) {
             return try await fetch()
@@ -46,11 +46,15 @@ actor CachedDocument<Value: Sendable> {
         }
     }
 
-    /// The document anew, because something in the old one was missing; nil when that was tried a moment ago.
+    /// The document anew, because something in the old one was missing; nil when that was done a moment ago. A failure
+    /// a moment ago is still one: the new document may have what was missing.
     func refreshed() async throws(CountersignError) -> Value? {
         let now = environment.clock.now
         if flight == nil {
-            if isRecent(lastRefresh, now) { return nil }
+            if isRecent(lastRefresh, now) {
+                if let lastFailure, isRecent(lastFailure.time, now) { throw lastFailure.error }
+                return nil
+            }
             lastRefresh = now
         }
         return try await fetch()
@@ -83,7 +87,7 @@ actor CachedDocument<Value: Sendable> {
             lastFailure = nil
             return .success(value)
         } catch {
-            lastFailure = environment.clock.now
+            lastFailure = (environment.clock.now, error)
             return .failure(error)
         }
     }

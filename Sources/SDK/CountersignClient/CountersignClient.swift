@@ -91,31 +91,29 @@ public final class CountersignClient: Sendable {
     public func redeem(_ pending: PendingAuthorization) async throws(CountersignError) -> AuthorizationState {
         let interval = Duration.seconds(pending.interval)
         switch try await poll(pending, longPoll: nil) {
-        case .approved(let tokens): return .approved(tokens)
+        case .redeemed(let redeemed): return .approved(try await tokens(in: redeemed, for: pending))
         case .pending(let retryAfter, _): return .pending(nextPoll: max(interval, retryAfter ?? .zero))
         case .slowDown(let wanted): return .slowDown(nextPoll: max(interval + .seconds(5), wanted ?? .zero))
         }
     }
 
     enum PollOutcome {
-        case approved(Tokens)
+        case redeemed(Redeemed)
         case pending(retryAfter: Duration?, wasHeld: Bool)
         /// The longer of the server's `interval` and `Retry-After`.
         case slowDown(wanted: Duration?)
     }
 
-    /// One token request (CIBA Core 10.1).
+    /// One token request (CIBA Core 10.1). The `auth_req_id` is good for one answer: what this needs besides is fetched
+    /// before.
     func poll(_ pending: PendingAuthorization, longPoll: Duration?) async throws(CountersignError) -> PollOutcome {
-        let metadata = try await provider.metadata()
         var form = FormFields()
         form.append("grant_type", GrantType.ciba.rawValue)
         form.append("auth_req_id", pending.authReqID)
-        let response = try await post(
-            form, to: metadata.tokenEndpoint, prefer: longPoll.map { "wait=\($0.components.seconds)" },
+        let response = try await redeem(
+            form, prefer: longPoll.map { "wait=\($0.components.seconds)" },
             timeout: .seconds(30) + (longPoll ?? .zero))
-        if response.status == 200 {
-            return .approved(try await tokens(in: response, for: pending, issuer: metadata.issuer))
-        }
+        if response.status == 200 { return .redeemed(try redeemed(response)) }
         let answer = ErrorAnswer(response)
         switch answer.code {
         case .authorizationPending: return .pending(retryAfter: answer.retryAfter, wasHeld: answer.wasHeld)
@@ -126,15 +124,22 @@ public final class CountersignClient: Sendable {
 
     // MARK: Tokens
 
-    private func tokens(
-        in response: ClientResponse, for pending: PendingAuthorization, issuer: String
-    ) async throws(CountersignError) -> Tokens {
-        try await tokens(
-            in: try Self.tokenResponse(response), scope: pending.scope,
-            by: IDTokenRules(issuer: issuer, clientID: clientID, subject: pending.user))
+    /// What the token endpoint gave, which it gives once. The ID token is not verified yet.
+    struct Redeemed: Sendable {
+        var answer: TokenResponse
+        /// When the access token ends; nil where the server did not say.
+        let expiresAt: Date?
     }
 
-    static func tokenResponse(_ response: ClientResponse) throws(CountersignError) -> TokenResponse {
+    /// A request that uses up what it presents. The keys are fetched first, so that tokens are not lost with them.
+    func redeem(
+        _ form: FormFields, prefer: String? = nil, timeout: Duration = .seconds(30)
+    ) async throws(CountersignError) -> ClientResponse {
+        try await provider.fetchKeys()
+        return try await post(form, to: try await provider.metadata().tokenEndpoint, prefer: prefer, timeout: timeout)
+    }
+
+    func redeemed(_ response: ClientResponse) throws(CountersignError) -> Redeemed {
         guard let body = try? JSONReader.parse(response.body), let answer = TokenResponse(body),
             !answer.accessToken.isEmpty
         else { throw .protocolViolation("the token response lacks access_token or token_type") }
@@ -142,13 +147,26 @@ public final class CountersignClient: Sendable {
         guard answer.tokenType.lowercased() == "bearer" else {
             throw .protocolViolation("the token type is \(answer.tokenType), not Bearer")
         }
-        return answer
+        return Redeemed(
+            answer: answer,
+            expiresAt: answer.expiresIn > 0 ? (environment.clock.now + .seconds(answer.expiresIn)).date : nil)
+    }
+
+    /// The tokens of an approved request. It may be tried again where the keys could not be had.
+    func tokens(
+        in redeemed: Redeemed, for pending: PendingAuthorization
+    ) async throws(CountersignError) -> Tokens {
+        let issuer = try await provider.metadata().issuer
+        return try await tokens(
+            in: redeemed, scope: pending.scope,
+            by: IDTokenRules(issuer: issuer, clientID: clientID, subject: pending.user))
     }
 
     /// `scope` is what was asked for, and what was granted where the answer does not say (RFC 6749 clause 5.1).
     func tokens(
-        in answer: TokenResponse, scope: [String], by rules: IDTokenRules
+        in redeemed: Redeemed, scope: [String], by rules: IDTokenRules
     ) async throws(CountersignError) -> Tokens {
+        let answer = redeemed.answer
         // A refreshed answer may leave it out (OIDC Core 12.2).
         guard answer.idToken != nil || rules.previous != nil || !scope.contains("openid") else {
             throw .protocolViolation("the token response lacks the id_token that openid asks for")
@@ -162,8 +180,8 @@ public final class CountersignClient: Sendable {
         return Tokens(
             accessToken: answer.accessToken, idToken: idToken, refreshToken: answer.refreshToken,
             scope: answer.scope?.split(separator: " ").map(String.init) ?? scope,
-            expiresAt: answer.expiresIn > 0 ? (environment.clock.now + .seconds(answer.expiresIn)).date : nil,
-            tokenType: answer.tokenType, authorizationDetails: answer.authorizationDetails?.arrayValue ?? [])
+            expiresAt: redeemed.expiresAt, tokenType: answer.tokenType,
+            authorizationDetails: answer.authorizationDetails?.arrayValue ?? [])
     }
 
     /// Verifies an ID token of this client's by OIDC Core 3.1.3.7.

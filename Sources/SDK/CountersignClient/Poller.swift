@@ -6,16 +6,20 @@ struct Poller: Sendable {
     /// A request that expires between two polls gets one more this long before its end: nothing is lost by it.
     private static let lastChance: Duration = .seconds(1)
     private static let longestBackoff: Duration = .seconds(60)
+    /// How long at least an answer that is there may wait for the keys to verify it, whenever its request ends.
+    private static let verification: Duration = .seconds(120)
 
     private let client: CountersignClient
     private let pending: PendingAuthorization
     private let longPoll: Duration?
-    private let deadline: Timestamp
+    private var deadline: Timestamp
     private var interval: Duration
     private var nextPoll: Timestamp
     private var failures = 0
     private var lastFailure: CountersignError?
     private var hadLastChance = false
+    /// The server's answer, which it gives once, while it cannot be verified for want of the keys.
+    private var redeemed: CountersignClient.Redeemed?
     private var isOver = false
 
     /// The first poll waits one interval, as people need a moment; a long poll goes out at once.
@@ -70,13 +74,15 @@ struct Poller: Sendable {
         let clock = client.environment.clock
         let began = clock.now
         do throws(CountersignError) {
+            if let redeemed { return try await approved(redeemed) }
             let outcome = try await client.poll(pending, longPoll: held(from: began))
             failures = 0
             lastFailure = nil
             switch outcome {
-            case .approved(let tokens):
-                isOver = true
-                return .approved(tokens)
+            case .redeemed(let redeemed):
+                self.redeemed = redeemed
+                deadline = max(deadline, clock.now + Self.verification)
+                return try await approved(redeemed)
             case .pending(let retryAfter, let wasHeld):
                 // A held request counts from its start: the server itself did the waiting (CIBA Core 7.3).
                 let earliest = (wasHeld ? began : clock.now) + interval
@@ -100,6 +106,14 @@ struct Poller: Sendable {
             nextPoll = clock.now + pause
             return .retrying(after: error, nextPoll: pause)
         }
+    }
+
+    private mutating func approved(
+        _ redeemed: CountersignClient.Redeemed
+    ) async throws(CountersignError) -> AuthorizationState {
+        let tokens = try await client.tokens(in: redeemed, for: pending)
+        isOver = true
+        return .approved(tokens)
     }
 
     /// No longer than the request lives.

@@ -30,6 +30,9 @@ final class Provider: Sendable {
 
     func metadata() async throws(CountersignError) -> ProviderMetadata { try await document.value() }
 
+    /// Has the keys at hand for tokens that cannot be had twice.
+    func fetchKeys() async throws(CountersignError) { _ = try await keys.value() }
+
     /// A token's claims, once the signature of one of the provider's keys is verified. An unknown `kid` has the keys
     /// fetched again, because they may have been rotated; it never falls back to another key.
     func verified(_ token: String, algorithms: Set<JWSAlgorithm>) async throws(CountersignError) -> VerifiedToken {

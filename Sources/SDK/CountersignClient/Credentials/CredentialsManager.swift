@@ -163,20 +163,20 @@ public actor CredentialsManager {
     }
 
     private func refresh(_ old: Tokens, scope: Set<String>?) async throws(CountersignError) -> Tokens {
-        let answer: TokenResponse
+        let redeemed: CountersignClient.Redeemed
         do throws(CountersignError) {
-            answer = try await client.refreshed(old, scope: scope?.sorted())
+            redeemed = try await client.refreshed(old, scope: scope?.sorted())
         } catch {
             if error == .loginAgain { try await clear() }
             throw error
         }
         // From here on the old refresh token may be used up, and what is left to do may need the network and fail.
         var current = old
-        if let token = answer.refreshToken, token != old.refreshToken {
+        if let token = redeemed.answer.refreshToken, token != old.refreshToken {
             current.refreshToken = token
             try await save(current)
         }
-        let new = try await client.tokens(in: answer, refreshing: current, scope: scope?.sorted())
+        let new = try await client.tokens(in: redeemed, refreshing: current, scope: scope?.sorted())
         if let scope {
             narrowed[scope] = new
         } else {

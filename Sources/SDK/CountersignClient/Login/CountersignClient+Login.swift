@@ -49,7 +49,8 @@ extension CountersignClient {
             codeVerifier: verifier.text, scope: parameters.scope, maxAge: parameters.maxAge?.components.seconds)
     }
 
-    /// Finishes a log-in with the URL that the browser was sent back to.
+    /// Finishes a log-in with the URL that the browser was sent back to, once: a second use of a code has the server
+    /// revoke what the first gave (RFC 6749 clause 4.1.2). After any error, also `network`, begin another log-in.
     public func finishLogin(
         _ pending: PendingLogin, callback: URL
     ) async throws(CountersignError) -> Tokens {
@@ -58,14 +59,14 @@ extension CountersignClient {
             callback: callback, to: pending, issuer: metadata.issuer,
             namesIssuer: metadata.authorizationResponseNamesIssuer)
         // RFC 6749 clause 4.1.3, RFC 7636 clause 4.5.
-        let response = try await post(
+        let response = try await redeem(
             FormFields([
                 ("grant_type", "authorization_code"), ("code", answer.code), ("redirect_uri", pending.redirectURI),
                 ("code_verifier", pending.codeVerifier),
-            ]), to: metadata.tokenEndpoint)
+            ]))
         guard response.status == 200 else { throw ErrorAnswer(response).commonError }
         return try await tokens(
-            in: try Self.tokenResponse(response), scope: pending.scope,
+            in: try redeemed(response), scope: pending.scope,
             by: IDTokenRules(
                 issuer: metadata.issuer, clientID: clientID, nonce: pending.nonce,
                 maximumAge: pending.maxAge.map { .seconds($0) }))

@@ -25,24 +25,24 @@ extension CountersignClient {
     }
 
     /// The first half of a refresh, after which the old refresh token may be used up.
-    func refreshed(_ tokens: Tokens, scope: [String]?) async throws(CountersignError) -> TokenResponse {
+    func refreshed(_ tokens: Tokens, scope: [String]?) async throws(CountersignError) -> Redeemed {
         guard let token = tokens.refreshToken else { throw .loginAgain }
         var form = FormFields([("grant_type", "refresh_token"), ("refresh_token", token)])
         if let scope { form.append("scope", scope.joined(separator: " ")) }
-        let response = try await post(form, to: try await provider.metadata().tokenEndpoint)
+        let response = try await redeem(form)
         guard response.status == 200 else { throw ErrorAnswer(response).refreshError }
-        return try Self.tokenResponse(response)
+        return try redeemed(response)
     }
 
     /// The second half: what is new, verified, in the place of what was.
     func tokens(
-        in answer: TokenResponse, refreshing old: Tokens, scope: [String]?
+        in redeemed: Redeemed, refreshing old: Tokens, scope: [String]?
     ) async throws(CountersignError) -> Tokens {
-        var answer = answer
-        answer.refreshToken = answer.refreshToken ?? old.refreshToken
+        var redeemed = redeemed
+        redeemed.answer.refreshToken = redeemed.answer.refreshToken ?? old.refreshToken
         var rules = IDTokenRules(issuer: try await provider.metadata().issuer, clientID: clientID)
         rules.previous = old.idToken
-        return try await tokens(in: answer, scope: scope ?? old.scope, by: rules)
+        return try await tokens(in: redeemed, scope: scope ?? old.scope, by: rules)
     }
 
     /// What the server says of the person that the tokens are about (OIDC Core 5.3).
