@@ -269,6 +269,22 @@ struct CredentialsTests {
         #expect(await failure { try await empty.credentials() } == .loginAgain)
     }
 
+    @Test("What lives is kept when it is no answer to a wish and there is no refresh token")
+    func unanswerable() async throws {
+        let store = MemoryCredentialStore()
+        let manager = CredentialsManager(client: client, store: store)
+        var tokens = try await world.loggedIn(client)
+        tokens.refreshToken = nil
+        try await manager.keep(tokens)
+        #expect(await failure { try await manager.credentials(scope: ["openid"]) } == .loginAgain)
+        #expect(await failure { try await manager.credentials(minimumLifetime: .seconds(600)) } == .loginAgain)
+        #expect(try await manager.credentials().accessToken == "access-1")
+        #expect(try await store.load() != nil)
+        world.clock.advance(.seconds(100))
+        #expect(await failure { try await manager.credentials() } == .loginAgain)
+        #expect(try await store.load() == nil)
+    }
+
     @Test("What is stored and damaged is an error, and no crash")
     func damaged() async throws {
         let memory = MemoryCredentialStore()

@@ -67,8 +67,9 @@ public actor CredentialsManager {
     ///     shorter, each call refreshes.
     ///   - scope: what the access token shall be good for, of what was granted, when it should be no more than that;
     ///     nil takes all of it.
-    /// - Throws: `loginAgain` where there are none, or they ended and the server does not take the refresh token; they
-    ///   are then removed. `network` where the server cannot be reached; they are then kept.
+    /// - Throws: `loginAgain` where there are none that are good for this. They are removed where the server does not
+    ///   take the refresh token any more, and where they ended and there is none; otherwise they stay. `network` where
+    ///   the server cannot be reached; they stay then too.
     public func credentials(
         minimumLifetime: Duration = .seconds(60), scope: [String]? = nil
     ) async throws(CountersignError) -> Tokens {
@@ -163,6 +164,11 @@ public actor CredentialsManager {
     }
 
     private func refresh(_ old: Tokens, scope: Set<String>?) async throws(CountersignError) -> Tokens {
+        guard old.refreshToken != nil else {
+            // What lives may be no answer to this wish, and one to the next.
+            if let end = old.expiresAt, end <= client.environment.clock.now.date { try await clear() }
+            throw .loginAgain
+        }
         let redeemed: CountersignClient.Redeemed
         do throws(CountersignError) {
             redeemed = try await client.refreshed(old, scope: scope?.sorted())
