@@ -279,6 +279,50 @@ struct PollingTests {
     }
 
     @Test(
+        "Numbers beyond all measure do no harm",
+        arguments: ["9223372036854775807", "1e300", "-9223372036854775808"])
+    func hugeNumbers(_ literal: String) async throws {
+        let world = try World()
+        let client = try world.client()
+        let number = try JSONReader.parse(literal)
+        for life in [number, 300] {
+            world.transport.answer(
+                "/bc-authorize", 200, ["auth_req_id": "req-1", "expires_in": life, "interval": number])
+        }
+        let request = BackchannelRequest(user: World.user, bindingMessage: "Order 4711")
+        for _ in 0..<2 {
+            guard let pending = try? await client.start(request) else { continue }
+            world.transport.refuse("authorization_pending")
+            world.transport.refuse("slow_down", ["interval": number], ["Retry-After": literal])
+            world.transport.answer("/oauth/token", 200, try world.tokenResponse(["expires_in": number]))
+            if let tokens = try? await client.tokens(for: pending) { #expect(Tokens(json: tokens.json) != nil) }
+        }
+    }
+
+    @Test("A stored request whose numbers are beyond all measure is still polled for", arguments: [1e300, -1e300])
+    func hugeStoredNumbers(_ end: Double) async throws {
+        let world = try World()
+        let client = try world.client()
+        let json = """
+            {"authReqID":"req-1","expiresIn":\(Int.max),"interval":\(Int.max),"expiresAt":\(end),
+             "user":"\(World.user)","scope":["openid"]}
+            """
+        let pending = try JSONDecoder().decode(PendingAuthorization.self, from: Data(json.utf8))
+        var claims = world.idTokenClaims
+        claims["exp"] = JSONValue(world.clock.now.seconds + 300_000)
+        let idToken = try world.sign(claims)
+        if end > 0 {
+            world.transport.answer("/oauth/token", 200, try world.tokenResponse(["id_token": .string(idToken)]))
+            #expect(try await client.tokens(for: pending).accessToken == "access-1")
+            #expect(polls(world) == [259_200])
+        } else {
+            await #expect(throws: CountersignError.expired) { try await client.tokens(for: pending) }
+        }
+        world.transport.refuse("slow_down")
+        _ = try await client.redeem(pending)
+    }
+
+    @Test(
         "A token response that breaks the rules is not used",
         arguments: [
             ["access_token": nil], ["token_type": "mac"], ["id_token": nil], ["access_token": ""],

@@ -92,6 +92,13 @@ struct DeviceChannelTests {
         #expect(transport.requests.first?.fields["Last-Event-ID"] == "41")
     }
 
+    @Test("However long a pause the stream asks for, the phone is back within the hour")
+    func longestPause() async {
+        let stream = ScriptedTransport.Step.stream(["retry: 9223372036854775807\n\n"], end: .close)
+        let transport = ScriptedTransport([stream, .answer(410, "{}")])
+        #expect(await play(transport).events == ["connected", "interrupted 3600000"])
+    }
+
     @Test("Pauses double up to a minute and begin anew once connected; Retry-After and retry are honoured")
     func backoff() async {
         let down = ScriptedTransport.Step.fail(.cannotConnect("down"))

@@ -65,4 +65,15 @@ struct TimestampTests {
         #expect(Timestamp(seconds: 5) - Timestamp(seconds: 3) == .seconds(2))
         #expect(Timestamp(seconds: 5) + .milliseconds(-1500) == Timestamp(milliseconds: 3500))
     }
+
+    @Test("What is beyond the range of moments is its end")
+    func saturation() {
+        let moment = Timestamp(seconds: 1_800_000_000)
+        #expect(moment + .seconds(Int64.max) == Timestamp(milliseconds: .max))
+        #expect(moment - .seconds(Int64.max) == Timestamp(milliseconds: .min + moment.milliseconds + 1))
+        #expect(Timestamp(seconds: .min) - .seconds(1) == Timestamp(milliseconds: .min))
+        #expect(Timestamp(seconds: .max) + .milliseconds(-1) == Timestamp(milliseconds: .max - 1))
+        #expect(Timestamp(milliseconds: .max) - Timestamp(milliseconds: -1) == .milliseconds(Int64.max))
+        #expect(Duration.seconds(Int64.min).milliseconds == .min)
+    }
 }

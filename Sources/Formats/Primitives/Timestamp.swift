@@ -1,9 +1,10 @@
-/// A moment, in milliseconds since 1970-01-01T00:00:00Z.
+/// A moment, in milliseconds since 1970-01-01T00:00:00Z. Sums and differences that are beyond its range, which only
+/// numbers from outside lead to, are its ends.
 public struct Timestamp: Hashable, Comparable, Sendable {
     public var milliseconds: Int64
 
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
-    public init(seconds: Int64) { self.milliseconds = seconds * 1000 }
+    public init(seconds: Int64) { self.milliseconds = seconds.timesSaturating(1000) }
 
     /// Whole seconds since 1970, rounded down: the form of a NumericDate (RFC 7519 clause 2).
     public var seconds: Int64 { milliseconds.dividedFloor(by: 1000) }
@@ -11,15 +12,15 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 
     public static func + (left: Timestamp, right: Duration) -> Timestamp {
-        Timestamp(milliseconds: left.milliseconds + right.milliseconds)
+        Timestamp(milliseconds: left.milliseconds.plusSaturating(right.milliseconds))
     }
 
     public static func - (left: Timestamp, right: Duration) -> Timestamp {
-        Timestamp(milliseconds: left.milliseconds - right.milliseconds)
+        Timestamp(milliseconds: left.milliseconds.minusSaturating(right.milliseconds))
     }
 
     public static func - (left: Timestamp, right: Timestamp) -> Duration {
-        .milliseconds(left.milliseconds - right.milliseconds)
+        .milliseconds(left.milliseconds.minusSaturating(right.milliseconds))
     }
 }
 
@@ -47,13 +48,28 @@ extension Timestamp {
 }
 
 extension Duration {
-    /// Whole milliseconds, rounded towards zero.
+    /// Whole milliseconds, rounded towards zero; the nearest number where there are too many.
     public var milliseconds: Int64 {
-        components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+        components.seconds.timesSaturating(1000).plusSaturating(components.attoseconds / 1_000_000_000_000_000)
     }
 }
 
 extension Int64 {
+    func plusSaturating(_ other: Int64) -> Int64 {
+        let (sum, isBeyond) = addingReportingOverflow(other)
+        return isBeyond ? (other < 0 ? .min : .max) : sum
+    }
+
+    func minusSaturating(_ other: Int64) -> Int64 {
+        let (difference, isBeyond) = subtractingReportingOverflow(other)
+        return isBeyond ? (other < 0 ? .max : .min) : difference
+    }
+
+    func timesSaturating(_ positive: Int64) -> Int64 {
+        let (product, isBeyond) = multipliedReportingOverflow(by: positive)
+        return isBeyond ? (self < 0 ? .min : .max) : product
+    }
+
     func dividedFloor(by divisor: Int64) -> Int64 {
         let quotient = self / divisor
         return self % divisor < 0 ? quotient - 1 : quotient

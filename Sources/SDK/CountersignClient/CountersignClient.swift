@@ -25,6 +25,9 @@ public final class CountersignClient: Sendable {
     /// Signature algorithms accepted unless told otherwise. `none` and shared secrets cannot be among them.
     public static let standardAlgorithms: Set<JWSAlgorithm> = [.rs256, .ps256, .es256, .edDSA]
 
+    /// What servers say lives longer is taken to live so many seconds: ten years, which every calendar has.
+    private static let longestLife = 315_360_000
+
     let environment: Environment
     let provider: Provider
     let clientID: String
@@ -58,9 +61,11 @@ public final class CountersignClient: Sendable {
         guard response.status == 200 else { throw ErrorAnswer(response).startError }
         guard let body = try? JSONReader.parse(response.body), let answer = BackchannelAuthenticationResponse(body)
         else { throw .protocolViolation("the acknowledgement lacks auth_req_id or expires_in") }
+        let expiresIn = min(answer.expiresIn, Self.longestLife)
         return PendingAuthorization(
-            authReqID: answer.authReqID, expiresIn: answer.expiresIn, interval: max(answer.interval ?? 5, 1),
-            expiresAt: (began + .seconds(answer.expiresIn)).date, user: request.user, scope: request.scope)
+            authReqID: answer.authReqID, expiresIn: expiresIn,
+            interval: PendingAuthorization.bounded(answer.interval ?? 5),
+            expiresAt: (began + .seconds(expiresIn)).date, user: request.user, scope: request.scope)
     }
 
     // MARK: Wait
@@ -89,7 +94,7 @@ public final class CountersignClient: Sendable {
 
     /// Looks once. Keeping to the interval is then the caller's to do.
     public func redeem(_ pending: PendingAuthorization) async throws(CountersignError) -> AuthorizationState {
-        let interval = Duration.seconds(pending.interval)
+        let interval = pending.pause
         switch try await poll(pending, longPoll: nil) {
         case .redeemed(let redeemed): return .approved(try await tokens(in: redeemed, for: pending))
         case .pending(let retryAfter, _): return .pending(nextPoll: max(interval, retryAfter ?? .zero))
@@ -147,9 +152,8 @@ public final class CountersignClient: Sendable {
         guard answer.tokenType.lowercased() == "bearer" else {
             throw .protocolViolation("the token type is \(answer.tokenType), not Bearer")
         }
-        return Redeemed(
-            answer: answer,
-            expiresAt: answer.expiresIn > 0 ? (environment.clock.now + .seconds(answer.expiresIn)).date : nil)
+        let life = min(answer.expiresIn, Self.longestLife)
+        return Redeemed(answer: answer, expiresAt: life > 0 ? (environment.clock.now + .seconds(life)).date : nil)
     }
 
     /// The tokens of an approved request. It may be tried again where the keys could not be had.

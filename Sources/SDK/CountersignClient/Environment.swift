@@ -73,7 +73,7 @@ public protocol PollingClock: WallClock {
 }
 
 struct SystemClock: PollingClock {
-    var now: Timestamp { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
+    var now: Timestamp { Timestamp(Date()) }
 
     func sleep(for duration: Duration) async throws(CancellationError) {
         do {
@@ -107,5 +107,11 @@ extension CountersignError {
 }
 
 extension Timestamp {
+    /// The nearest there is: a date that was stored may be any number.
+    init(_ date: Date) {
+        let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
+        self.init(milliseconds: Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : .max))
+    }
+
     var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+import OAuthWire
 
 /// A request that was started and waits for the person. Keep it to go on polling after a restart; whoever has it and
 /// the client's credentials can fetch the tokens.
@@ -14,6 +15,14 @@ public struct PendingAuthorization: Sendable, Codable, Equatable {
     public let user: String
     /// What was asked for.
     public let scope: [String]
+
+    /// `interval` as far as it can be kept to.
+    var pause: Duration { .seconds(Self.bounded(interval)) }
+
+    /// Nobody waits longer than a request can live, nor less than a second.
+    static func bounded(_ interval: Int) -> Int {
+        min(max(interval, 1), BackchannelAuthenticationRequest.expiryRange.upperBound)
+    }
 }
 
 /// What one look at a pending request found.

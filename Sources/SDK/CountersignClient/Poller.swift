@@ -28,8 +28,8 @@ struct Poller: Sendable {
         self.pending = pending
         // RFC 7240 clause 4.3: whole seconds, at least one.
         self.longPoll = longPoll.map { .seconds(max($0.components.seconds, 1)) }
-        deadline = Timestamp(milliseconds: Int64(pending.expiresAt.timeIntervalSince1970 * 1000))
-        interval = .seconds(max(pending.interval, 1))
+        deadline = Timestamp(pending.expiresAt)
+        interval = pending.pause
         let now = client.environment.clock.now
         nextPoll = longPoll == nil ? now + interval : now
     }

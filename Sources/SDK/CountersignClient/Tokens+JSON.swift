@@ -10,10 +10,7 @@ extension Tokens {
             "access_token": .string(accessToken), "token_type": .string(tokenType),
             "scope": .string(scope.joined(separator: " ")),
         ]
-        if let expiresAt {
-            let milliseconds = Int64((expiresAt.timeIntervalSince1970 * 1000).rounded())
-            object["expires_at"] = .string(Timestamp(milliseconds: milliseconds).iso8601)
-        }
+        if let expiresAt { object["expires_at"] = .string(Timestamp(expiresAt).iso8601) }
         object["id_token"] = idToken.map { .string($0.encoded) }
         object["refresh_token"] = refreshToken.map(JSONValue.string)
         if !authorizationDetails.isEmpty { object["authorization_details"] = .array(authorizationDetails) }

@@ -21,6 +21,9 @@ public enum DeviceChannelEvent: Sendable {
 
 /// The Server-Sent Events of `GET api/notifications`, opened again and again until it is cancelled or refused.
 struct DeviceChannel: Sendable {
+    /// In seconds, whatever the server asks for: a phone that stays away for good answers nobody.
+    fileprivate static let longestPause = 3600
+
     let server: Server
     let device: EnrolledDevice
     let lastEventID: String?
@@ -100,7 +103,9 @@ struct DeviceChannel: Sendable {
                 for try await piece in body {
                     progress.isAlive()
                     let events = try parser.parse(piece)
-                    if let milliseconds = parser.retryMilliseconds { progress.retry = .milliseconds(milliseconds) }
+                    if let milliseconds = parser.retryMilliseconds {
+                        progress.retry = .milliseconds(min(milliseconds, Self.longestPause * 1000))
+                    }
                     for event in events { deliver(event, yield) }
                     progress.lastEventID = parser.lastEventID
                 }
@@ -186,7 +191,8 @@ private struct Refusal: Error {
         } catch { body = [] }
         let event = ResponseEvent(ClientResponse(status: response.status, fields: response.fields, body: body))
         error = GuardianError(event) ?? NetworkError(event)
-        retryAfter = response.fields["Retry-After"].flatMap { Int($0) }.map { .seconds(min(max($0, 1), 3600)) }
+        retryAfter = response.fields["Retry-After"].flatMap { Int($0) }
+            .map { .seconds(min(max($0, 1), DeviceChannel.longestPause)) }
         isFinal = (400..<500).contains(response.status) && ![408, 425, 429].contains(response.status)
     }
 }
