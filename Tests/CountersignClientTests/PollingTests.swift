@@ -178,8 +178,18 @@ struct PollingTests {
         let world = try World()
         let client = try world.client()
         let pending = try await world.start(client)
-        world.transport.answer("/oauth/token", failing: .tls("untrusted"))
+        world.transport.answer("/oauth/token", failing: .untrusted("untrusted"))
         await #expect(throws: CountersignError.tls("untrusted")) { try await client.tokens(for: pending) }
+    }
+
+    @Test("A connection that is lost during its TLS handshake is tried again")
+    func handshake() async throws {
+        let world = try World()
+        let client = try world.client()
+        let pending = try await world.start(client)
+        world.transport.answer("/oauth/token", failing: .tls("connection reset"))
+        world.transport.answer("/oauth/token", 200, try world.tokenResponse())
+        #expect(try await client.tokens(for: pending).accessToken == "access-1")
     }
 
     @Test("RFC 7240: a long poll goes out at once, and after a held answer the next may follow directly")

@@ -66,14 +66,14 @@
                 switch (error as? URLError)?.code {
                 case .cancelled: .cancelled
                 case .timedOut: .timedOut
-                case .badURL, .unsupportedURL: .invalidURL(text)
+                // The app's own Info.plist forbids `http` to this host.
+                case .badURL, .unsupportedURL, .appTransportSecurityRequiresSecureConnection: .invalidURL(text)
                 case .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet:
                     .cannotConnect(text)
                 case .serverCertificateHasBadDate, .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid,
                     .serverCertificateUntrusted:
                     .untrusted("\(text) \(advice)")
-                case .secureConnectionFailed, .appTransportSecurityRequiresSecureConnection:
-                    .tls("\(text) \(advice)")
+                case .secureConnectionFailed: .tls("\(text) \(advice)")
                 default: .other(text)
                 }
         }

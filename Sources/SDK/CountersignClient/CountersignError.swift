@@ -20,7 +20,8 @@ public enum CountersignError: Error, Sendable, Equatable {
     case clientRejected(String)
     /// The server could not be reached, or failed. Trying again later may help.
     case network(String)
-    /// The server's certificate is not trusted, or TLS failed otherwise.
+    /// The server's certificate is not trusted, or the CA that is named could not be read. Nothing helps until one of
+    /// them is changed.
     case tls(String)
     /// The server answered what the specifications do not allow. The text says what.
     case protocolViolation(String)

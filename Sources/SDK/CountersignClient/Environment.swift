@@ -97,8 +97,9 @@ extension CountersignError {
         self =
             switch failure {
             case .invalidURL(let text): .invalidRequest(text)
-            case .cannotConnect(let text), .other(let text): .network(text)
-            case .tls(let text), .untrusted(let text): .tls(text)
+            // A handshake also fails where a connection is lost, or a server starts.
+            case .cannotConnect(let text), .tls(let text), .other(let text): .network(text)
+            case .untrusted(let text): .tls(text)
             case .timedOut: .network("no answer in time")
             case .cancelled: .cancelled
             case .tooLarge(let limit): .protocolViolation("the answer is larger than \(limit) bytes")
