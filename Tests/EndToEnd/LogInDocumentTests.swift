@@ -49,6 +49,19 @@ extension EndToEnd {
             await server.stop()
         }
 
+        @Test("Its sample for Apple platforms comes back to what its configuration registers, also after a log-out")
+        func registered() throws {
+            let document = try Self.document()
+            let client = try JSONReader.parse(try #require(Self.blocks("json", of: document).first))["tenants"]?[0]?[
+                "clients"]?[0]
+            let sample = try #require(Self.blocks("swift iOS", of: document).first)
+            for (label, member) in [("callback", "callbacks"), ("logoutCallback", "allowed_logout_urls")] {
+                let url = sample.components(separatedBy: " \(label): URL(string: \"").dropFirst().first?
+                    .components(separatedBy: "\"")[0]
+                #expect(client?[member]?.stringsValue?.contains(try #require(url)) == true)
+            }
+        }
+
         private static func document() throws -> String {
             let repository = URL(filePath: #filePath)
                 .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

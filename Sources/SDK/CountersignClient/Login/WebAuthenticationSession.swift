@@ -9,15 +9,22 @@
         public typealias Anchor = @MainActor @Sendable () -> ASPresentationAnchor
 
         private let callback: URL
+        private let logoutCallback: URL
         private let isEphemeral: Bool
         private let anchor: Anchor
 
         /// - Parameters:
         ///   - callback: the redirect URI, as the client has registered it: a scheme of the app's own, such as
         ///     `com.example.app://id.example.org/callback`, or an `https` link that is associated with the app.
+        ///   - logoutCallback: where the server sends the browser after a log-out: one of the client's
+        ///     `allowed_logout_urls`, to the letter. Nil takes `callback`, which must be among those then. Without it the
+        ///     server ends no session, but shows an error.
         ///   - isEphemeral: shares no cookies with the browser, so that nobody is logged in already or stays it.
-        public init(callback: URL, isEphemeral: Bool = false, anchor: @escaping Anchor) {
+        public init(
+            callback: URL, logoutCallback: URL? = nil, isEphemeral: Bool = false, anchor: @escaping Anchor
+        ) {
             self.callback = callback
+            self.logoutCallback = logoutCallback ?? callback
             self.isEphemeral = isEphemeral
             self.anchor = anchor
         }
@@ -26,18 +33,22 @@
             Redirect(agent: self, uri: callback.absoluteString)
         }
 
-        public var logoutReturn: URL? { callback }
+        public var logoutReturn: URL? { logoutCallback }
 
-        public func show(logout page: URL) async throws(CountersignError) { _ = try await visit(page) }
+        public func show(logout page: URL) async throws(CountersignError) {
+            _ = try await visit(page, until: logoutCallback)
+        }
 
         private struct Redirect: PreparedRedirect {
             let agent: WebAuthenticationSession
             let uri: String
 
-            func visit(_ page: URL, state: String) async throws(CountersignError) -> URL { try await agent.visit(page) }
+            func visit(_ page: URL, state: String) async throws(CountersignError) -> URL {
+                try await agent.visit(page, until: agent.callback)
+            }
         }
 
-        private func visit(_ page: URL) async throws(CountersignError) -> URL {
+        private func visit(_ page: URL, until callback: URL) async throws(CountersignError) -> URL {
             let visit = await Visit(anchor: anchor)
             let outcome = await withTaskCancellationHandler {
                 await visit.run(page, callback: callback, isEphemeral: isEphemeral)
