@@ -115,6 +115,18 @@ struct PollingTests {
         #expect(polls(world) == [5, 10, 20, 40, 90, 95])
     }
 
+    @Test("RFC 9110 10.2.3: a server that fails says in Retry-After when to come back, if that is later")
+    func retryAfterFailure() async throws {
+        let world = try World()
+        let client = try world.client()
+        let pending = try await world.start(client)
+        world.transport.answer("/oauth/token", 503, [:], ["Retry-After": "90"])
+        world.transport.refuse("temporarily_unavailable", status: 503, [:], ["Retry-After": "7"])
+        world.transport.answer("/oauth/token", 200, try world.tokenResponse())
+        _ = try await client.tokens(for: pending)
+        #expect(polls(world) == [5, 95, 105])
+    }
+
     @Test("A network that stays away until the end is the reason given")
     func networkToTheEnd() async throws {
         let world = try World()

@@ -99,6 +99,7 @@ public final class CountersignClient: Sendable {
         case .redeemed(let redeemed): return .approved(try await tokens(in: redeemed, for: pending))
         case .pending(let retryAfter, _): return .pending(nextPoll: max(interval, retryAfter ?? .zero))
         case .slowDown(let wanted): return .slowDown(nextPoll: max(interval + .seconds(5), wanted ?? .zero))
+        case .unavailable(let error, _): throw error
         }
     }
 
@@ -107,6 +108,8 @@ public final class CountersignClient: Sendable {
         case pending(retryAfter: Duration?, wasHeld: Bool)
         /// The longer of the server's `interval` and `Retry-After`.
         case slowDown(wanted: Duration?)
+        /// The server failed, or was asked too much by others too: `network` or `rateLimited`.
+        case unavailable(CountersignError, retryAfter: Duration?)
     }
 
     /// One token request (CIBA Core 10.1). The `auth_req_id` is good for one answer: what this needs besides is fetched
@@ -123,7 +126,12 @@ public final class CountersignClient: Sendable {
         switch answer.code {
         case .authorizationPending: return .pending(retryAfter: answer.retryAfter, wasHeld: answer.wasHeld)
         case .slowDown: return .slowDown(wanted: [answer.interval, answer.retryAfter].compactMap { $0 }.max())
-        default: throw answer.pollError
+        default: break
+        }
+        let error = answer.pollError
+        switch error {
+        case .network, .rateLimited: return .unavailable(error, retryAfter: answer.retryAfter)
+        default: throw error
         }
     }
 

@@ -29,7 +29,7 @@ struct ErrorAnswer {
 
     /// Nobody waits longer than a request can live.
     private static func duration(_ seconds: Int) -> Duration? {
-        (0...BackchannelAuthenticationRequest.expiryRange.upperBound).contains(seconds) ? .seconds(seconds) : nil
+        seconds < 0 ? nil : .seconds(min(seconds, BackchannelAuthenticationRequest.expiryRange.upperBound))
     }
 
     /// What it means when a request was to be started (CIBA Core 13).

@@ -76,8 +76,7 @@ struct Poller: Sendable {
         do throws(CountersignError) {
             if let redeemed { return try await approved(redeemed) }
             let outcome = try await client.poll(pending, longPoll: held(from: began))
-            failures = 0
-            lastFailure = nil
+            if case .unavailable = outcome {} else { (failures, lastFailure) = (0, nil) }
             switch outcome {
             case .redeemed(let redeemed):
                 self.redeemed = redeemed
@@ -93,19 +92,20 @@ struct Poller: Sendable {
                 interval = max(interval + .seconds(5), wanted ?? .zero)
                 nextPoll = clock.now + interval
                 return .slowDown(nextPoll: interval)
+            case .unavailable(let error, let retryAfter): return retry(after: error, retryAfter)
             }
         } catch {
-            let pause: Duration
-            switch error {
-            case .network: pause = backoff
-            case .rateLimited(let retryAfter): pause = max(retryAfter ?? .zero, backoff)
-            default: throw error
-            }
-            failures += 1
-            lastFailure = error
-            nextPoll = clock.now + pause
-            return .retrying(after: error, nextPoll: pause)
+            guard case .network = error else { throw error }
+            return retry(after: error, nil)
         }
+    }
+
+    private mutating func retry(after error: CountersignError, _ retryAfter: Duration?) -> AuthorizationState {
+        let pause = max(retryAfter ?? .zero, backoff)
+        failures += 1
+        lastFailure = error
+        nextPoll = client.environment.clock.now + pause
+        return .retrying(after: error, nextPoll: pause)
     }
 
     private mutating func approved(
