@@ -89,15 +89,41 @@ struct PollingTests {
         #expect(polls(world) == [5])
     }
 
-    @Test("Nobody polls after the end; one last request goes out a second before it")
-    func expiry() async throws {
+    @Test(
+        "Nobody polls after the end; one last poll may be a second earlier than the server's pace, and no more",
+        arguments: [(12, [5, 10], [5, 5, 2]), (15, [5, 10, 14], [5, 5, 4, 1])] as [(Int, [Double], [Double])])
+    func expiry(_ life: Int, _ expected: [Double], _ sleeps: [Double]) async throws {
         let world = try World()
         let client = try world.client()
-        let pending = try await world.start(client, expiresIn: 12)
+        let pending = try await world.start(client, expiresIn: life)
         for _ in 0..<3 { world.transport.refuse("authorization_pending") }
         await #expect(throws: CountersignError.expired) { try await client.tokens(for: pending) }
-        #expect(polls(world) == [5, 10, 11])
-        #expect(world.clock.sleeps == [5, 5, 1, 1])
+        #expect(polls(world) == expected)
+        #expect(world.clock.sleeps == sleeps)
+    }
+
+    @Test("After failures that pauses grew with, the last poll comes before the end; not where Retry-After forbids it")
+    func lastPollAfterFailures() async throws {
+        for (fields, expected) in [([:], [5, 10, 20, 39]), (["Retry-After": "30"], [5, 10, 20])]
+            as [(HTTPFields, [Double])]
+        {
+            let world = try World()
+            let client = try world.client()
+            let pending = try await world.start(client, expiresIn: 40)
+            for fields in [[:], [:], fields, [:]] { world.transport.answer("/oauth/token", 503, [:], fields) }
+            _ = await failure { try await client.tokens(for: pending) }
+            #expect(polls(world) == expected)
+        }
+    }
+
+    @Test("RFC 9110 15.5.9, RFC 8470 5.2: what comes too late or too early is tried again", arguments: [408, 425])
+    func passing(_ status: Int) async throws {
+        let world = try World()
+        let client = try world.client()
+        let pending = try await world.start(client)
+        world.transport.answer("/oauth/token", status, [:])
+        world.transport.answer("/oauth/token", 200, try world.tokenResponse())
+        #expect(try await client.tokens(for: pending).accessToken == "access-1")
     }
 
     @Test("A failing network is tried again with growing pauses")

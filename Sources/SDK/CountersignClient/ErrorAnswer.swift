@@ -58,7 +58,10 @@ struct ErrorAnswer {
     /// What it means at any other endpoint that clients authenticate at.
     var commonError: CountersignError {
         if status == 429 || code == .tooManyRequests { return .rateLimited(retryAfter: retryAfter) }
-        if status >= 500 || code == .serverError || code == .temporarilyUnavailable { return .network(text) }
+        // RFC 9110 clause 15.5.9 and RFC 8470 clause 5.2: the same request may succeed the next time.
+        if status >= 500 || status == 408 || status == 425 || code == .serverError || code == .temporarilyUnavailable {
+            return .network(text)
+        }
         guard name != nil else { return .protocolViolation("the server answered \(status) without an OAuth error") }
         if status == 401 { return .clientRejected(text) }
         switch code {

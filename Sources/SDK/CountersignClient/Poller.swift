@@ -3,7 +3,8 @@ import Primitives
 
 /// The pace of polling, as a value: what was answered so far decides when the next request may go out.
 struct Poller: Sendable {
-    /// A request that expires between two polls gets one more this long before its end: nothing is lost by it.
+    /// A request that expires before the next poll gets one this long before its end, where the server's pace allows:
+    /// servers take a poll that is up to this early.
     private static let lastChance: Duration = .seconds(1)
     private static let longestBackoff: Duration = .seconds(60)
     /// How long at least an answer that is there may wait for the keys to verify it, whenever its request ends.
@@ -15,6 +16,8 @@ struct Poller: Sendable {
     private var deadline: Timestamp
     private var interval: Duration
     private var nextPoll: Timestamp
+    /// When the server's pace allows the next poll; not later than `nextPoll`.
+    private var earliest: Timestamp
     private var failures = 0
     private var lastFailure: CountersignError?
     private var hadLastChance = false
@@ -32,6 +35,7 @@ struct Poller: Sendable {
         interval = pending.pause
         let now = client.environment.clock.now
         nextPoll = longPoll == nil ? now + interval : now
+        earliest = nextPoll
     }
 
     /// Waits until a poll is due and makes it. Nil after the end.
@@ -49,7 +53,7 @@ struct Poller: Sendable {
     private mutating func waitForTurn() async throws(CountersignError) {
         if nextPoll > deadline - Self.lastChance {
             let chance = deadline - Self.lastChance
-            guard !hadLastChance, chance > client.environment.clock.now else {
+            guard !hadLastChance, earliest <= deadline, chance > client.environment.clock.now else {
                 try await sleep(until: deadline)
                 throw lastFailure ?? .expired
             }
@@ -84,13 +88,14 @@ struct Poller: Sendable {
                 return try await approved(redeemed)
             case .pending(let retryAfter, let wasHeld):
                 // A held request counts from its start: the server itself did the waiting (CIBA Core 7.3).
-                let earliest = (wasHeld ? began : clock.now) + interval
-                nextPoll = max(earliest, clock.now + (retryAfter ?? .zero))
+                earliest = max((wasHeld ? began : clock.now) + interval, clock.now + (retryAfter ?? .zero))
+                nextPoll = earliest
                 return .pending(nextPoll: nextPoll - clock.now)
             case .slowDown(let wanted):
                 // RFC 8628 clause 3.5: 5 seconds more, for this and all later requests.
                 interval = max(interval + .seconds(5), wanted ?? .zero)
-                nextPoll = clock.now + interval
+                earliest = clock.now + interval
+                nextPoll = earliest
                 return .slowDown(nextPoll: interval)
             case .unavailable(let error, let retryAfter): return retry(after: error, retryAfter)
             }
@@ -101,10 +106,13 @@ struct Poller: Sendable {
     }
 
     private mutating func retry(after error: CountersignError, _ retryAfter: Duration?) -> AuthorizationState {
-        let pause = max(retryAfter ?? .zero, backoff)
+        let now = client.environment.clock.now
+        let asked = max(retryAfter ?? .zero, interval)
+        let pause = max(asked, backoff)
         failures += 1
         lastFailure = error
-        nextPoll = client.environment.clock.now + pause
+        earliest = now + asked
+        nextPoll = now + pause
         return .retrying(after: error, nextPoll: pause)
     }
 
