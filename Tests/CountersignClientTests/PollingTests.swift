@@ -274,6 +274,23 @@ struct PollingTests {
         #expect(polls(world).isEmpty)
     }
 
+    @Test("Cancelling the task ends the wait for a published document too", .timeLimit(.minutes(1)))
+    func cancelledDiscovery() async throws {
+        let sending = AsyncStream.makeStream(of: Void.self)
+        var environment = try World().environment
+        environment.transport = SilentTransport(sending: sending.continuation)
+        let client = try CountersignClient(
+            issuer: try #require(URL(string: World.issuer)), clientID: "agent", authentication: .publicClient,
+            environment: environment)
+        let task = Task {
+            try await client.start(BackchannelRequest(user: World.user, bindingMessage: "Order 4711"))
+        }
+        var began = sending.stream.makeAsyncIterator()
+        await began.next()
+        task.cancel()
+        await #expect(throws: CountersignError.cancelled) { try await task.value }
+    }
+
     @Test("A request that was cancelled is not taken for a network failure")
     func cancelledRequest() async throws {
         let world = try World()
@@ -402,4 +419,19 @@ private struct EndlessClock: PollingClock {
         continuation.finish()
         throw CancellationError()
     }
+}
+
+/// A server that never answers.
+private struct SilentTransport: HTTPClient {
+    let sending: AsyncStream<Void>.Continuation
+
+    func send(_ request: ClientRequest) async throws(HTTPClientError) -> ClientResponse {
+        sending.yield()
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        for await _ in stream {}
+        continuation.finish()
+        throw .cancelled
+    }
+
+    func stream(_ request: ClientRequest) async throws(HTTPClientError) -> StreamingResponse { throw .cancelled }
 }

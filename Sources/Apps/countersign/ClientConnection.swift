@@ -121,8 +121,8 @@ struct ClientConnection {
 }
 
 extension Output {
-    /// Does what a client's command is for, until it is done or a signal interrupts it; returns the exit status. Where
-    /// it fails, says so, as JSON too if programs are to read it.
+    /// Does what a client's command is for, until it is done or a signal interrupts it; a second signal ends the
+    /// process at once. Returns the exit status. Where it fails, says so, as JSON too if programs are to read it.
     func carryOut<Value: Sendable>(
         asJSON: Bool, _ work: @escaping @Sendable () async throws -> Value, show: (Value) -> Void
     ) async throws -> Int32 {
@@ -131,6 +131,7 @@ extension Output {
         let watch = Task {
             var arrived: TerminationSignal?
             for await signal in signals {
+                guard arrived == nil else { _exit(128 + signal.rawValue) }
                 arrived = signal
                 task.cancel()
             }

@@ -2,10 +2,8 @@ import HTTPModel
 import Primitives
 
 /// A JSON document of the provider's, fetched when needed and kept while it is fresh (RFC 9111). One request at a
-/// time is under way, whoever waits for it.
+/// time is under way, whoever waits for it, and until it ends whoever stops.
 actor CachedDocument<Value: Sendable> {
-    typealias Outcome = Result<Value, CountersignError>
-
     private struct Entry {
         let value: Value
         let freshUntil: Timestamp
@@ -18,7 +16,7 @@ actor CachedDocument<Value: Sendable> {
     private var entry: Entry?
     private var lastFailure: (time: Timestamp, error: CountersignError)?
     private var lastRefresh: Timestamp?
-    private var flight: Task<Outcome, Never>?
+    private var flight: Flight<Value>?
 
     /// `url` says where the document is, and `read` what it means.
     init(
@@ -68,10 +66,10 @@ actor CachedDocument<Value: Sendable> {
     private func fetch() async throws(CountersignError) -> Value {
         let flight = self.flight ?? Task { await load() }
         self.flight = flight
-        return try await flight.value.get()
+        return try await flight.landed()
     }
 
-    private func load() async -> Outcome {
+    private func load() async -> Result<Value, CountersignError> {
         defer { flight = nil }
         do throws(CountersignError) {
             let response = try await request()

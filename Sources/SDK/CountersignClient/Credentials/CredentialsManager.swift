@@ -21,14 +21,12 @@ public actor CredentialsManager {
         let lifetime: Duration
     }
 
-    private typealias Outcome = Result<Tokens, CountersignError>
-
     private let client: CountersignClient
     private let store: any CredentialStore
     private var content = Content.unread
     /// Access tokens for a part of what was granted; only in memory.
     private var narrowed: [Set<String>: Tokens] = [:]
-    private var flights: [Wish: Task<Outcome, Never>] = [:]
+    private var flights: [Wish: Flight<Tokens>] = [:]
     /// Whatever changes the content or calls the store has its turn alone.
     private var turn = Turn()
 
@@ -78,14 +76,7 @@ public actor CredentialsManager {
         // It is not the caller's: a refresh that was sent must be seen through, whoever stops waiting for it.
         let flight = flights[wish] ?? Task { await fly(wish) }
         flights[wish] = flight
-        let (outcomes, continuation) = AsyncStream.makeStream(of: Outcome.self)
-        Task {
-            continuation.yield(await flight.value)
-            continuation.finish()
-        }
-        // Ends without an element when the caller is cancelled.
-        for await outcome in outcomes { return try outcome.get() }
-        throw .cancelled
+        return try await flight.landed()
     }
 
     /// What the server says of the person (OIDC Core 5.3).
@@ -147,7 +138,7 @@ public actor CredentialsManager {
         return end.timeIntervalSince(client.environment.clock.now.date) * 1000 > Double(wish.lifetime.milliseconds)
     }
 
-    private func fly(_ wish: Wish) async -> Outcome {
+    private func fly(_ wish: Wish) async -> Result<Tokens, CountersignError> {
         await takeTurn()
         defer {
             turn.end()
