@@ -67,6 +67,28 @@ struct LoginCommandTests {
         }
     }
 
+    @Test("Where the tokens cannot be saved nobody is asked to log in; where that shows too late they are revoked")
+    func unsaved() async throws {
+        try await provider { provider, folder in
+            for path in ["missing/tokens.json", "."] {
+                let program = try await start(["--no-browser", "--json", "--save", path], provider, folder)
+                #expect(await program.status() == 1)
+                #expect(await !program.errors.all().contains("/authorize?"))
+                #expect(try JSONReader.parse(await program.output.all())["error"] == "storage")
+            }
+            let path = folder.url.appending(path: "kept")
+            try FileManager.default.createDirectory(at: path, withIntermediateDirectories: false)
+            let program = try await start(["--no-browser", "--save", "kept/tokens.json"], provider, folder)
+            #expect(await program.errors.wait(for: "&code_challenge_method=S256\n"))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: path.path) == [])
+            try FileManager.default.removeItem(at: path)
+            _ = try await browse(program)
+            #expect(await program.status() == 1)
+            #expect(await program.errors.all().contains("could not be stored"))
+            #expect(provider.revoked == ["refresh-1"])
+        }
+    }
+
     @Test("$BROWSER is opened with the page; --json prints the tokens alone")
     func browser() async throws {
         try await provider { provider, folder in

@@ -53,10 +53,16 @@ extension Command {
                 }
             }
             return try await output.carryOut(asJSON: asJSON) { [browser] in
+                // A code is good once: what hinders saving is better known before the person logs in.
+                do { try await store?.checkWritable() } catch { throw CountersignError.storage("\(error)") }
                 let end = Date(timeIntervalSinceNow: Double(timeout.components.seconds))
                 return try await output.wait("Waiting for the log-in in the browser", until: end) {
                     let tokens = try await client.login(parameters, through: browser)
-                    try await manager?.keep(tokens)
+                    do { try await manager?.keep(tokens) } catch {
+                        // Nobody has them: they must not stay good.
+                        if let token = tokens.refreshToken { try? await client.revoke(refreshToken: token) }
+                        throw error
+                    }
                     return tokens
                 }
             } show: { tokens in

@@ -12,6 +12,18 @@
         public func load() async throws -> Data? { try await onOwnThread { try read() } }
         public func save(_ data: Data) async throws { try await onOwnThread { try replace(with: data) } }
 
+        /// Throws what `save` would for want of a place to write to, before there is anything to lose. Changes nothing.
+        public func checkWritable() async throws {
+            try await onOwnThread {
+                var status = stat()
+                guard stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
+                    throw Failure(description: "\(path) is no file")
+                }
+                let (_, name) = try newFile()
+                unlink(name)
+            }
+        }
+
         public func clear() async throws {
             try await onOwnThread {
                 guard unlink(path) == 0 || errno == ENOENT else { throw problem("remove", errno) }
@@ -43,21 +55,26 @@
             return try file.readToEnd() ?? Data()
         }
 
-        private func replace(with data: Data) throws {
-            // A name of its own: whoever else saves at this moment must not write into it.
+        /// Beside the one there is, with a name of its own: whoever else saves at this moment must not write into it.
+        private func newFile() throws -> (file: FileHandle, name: [CChar]) {
             var template = Array("\(path).XXXXXX".utf8CString)
             let descriptor = mkstemp(&template)
             guard descriptor >= 0 else { throw problem("write", errno) }
-            let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+            return (FileHandle(fileDescriptor: descriptor, closeOnDealloc: true), template)
+        }
+
+        private func replace(with data: Data) throws {
+            let (file, name) = try newFile()
+            let descriptor = file.fileDescriptor
             do {
                 guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0, fchmod(descriptor, 0o600) == 0 else {
                     throw problem("write", errno)
                 }
                 try file.write(contentsOf: data)
                 try file.synchronize()
-                guard rename(template, path) == 0 else { throw problem("replace", errno) }
+                guard rename(name, path) == 0 else { throw problem("replace", errno) }
             } catch {
-                unlink(template)
+                unlink(name)
                 throw error
             }
             try synchronizeFolder()
