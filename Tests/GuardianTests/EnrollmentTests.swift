@@ -34,7 +34,7 @@ struct EnrollmentTests {
         #expect(device.issuer == "T")
     }
 
-    @Test("Without a push token no push credentials are sent")
+    @Test("Without a push token no push credentials are sent; without a name the device has the host's")
     func withoutPush() async throws {
         let transport = ScriptedTransport([.answer(200, Self.answer)])
         let key = try P256PrivateKey.new()
@@ -42,7 +42,9 @@ struct EnrollmentTests {
             forDomain: "h.example", usingTicket: "tk", notificationToken: nil, signingKey: key,
             verificationKey: try key.verificationKey(), configuration: Fixtures.configuration(transport)
         ).start()
-        #expect(try EnrollmentRequest(parsing: try #require(transport.requests.first?.body)).pushCredentials == nil)
+        let body = try EnrollmentRequest(parsing: try #require(transport.requests.first?.body))
+        #expect(body.pushCredentials == nil)
+        #expect(body.name == ProcessInfo.processInfo.hostName)
     }
 
     @Test("A code that is no enrolment, and a ticket that breaks out of its quotes, are not sent")

@@ -55,7 +55,8 @@ public func authentication(
 ///   - notificationToken: the APNs token in hexadecimal; nil for a device that listens to ``notifications(forDomain:device:after:configuration:)``
 ///   - signingKey: signs this device's answers and never leaves it
 ///   - verificationKey: its public half, which the server stores
-///   - deviceName: what the user will see among their devices; by default the host's name
+///   - deviceName: what the user will see among their devices, best `UIDevice.current.name` on phones; by default the
+///     model there, and the host's name elsewhere
 ///   - configuration: how requests are sent
 public func enroll(
     forDomain domain: String, usingUri uri: String, notificationToken: String?, signingKey: any SigningKey,
@@ -83,7 +84,7 @@ public func enroll(
     verificationKey: VerificationKey, deviceName: String? = nil, configuration: GuardianConfiguration = .current
 ) -> EnrollRequest {
     let identifier = verificationKey.deviceIdentifier
-    let name = deviceName ?? ProcessInfo.processInfo.hostName
+    let name = deviceName ?? platformDeviceName
     return api(forDomain: domain, configuration: configuration)
         .enroll(
             withTicket: ticket, identifier: identifier, name: name, notificationToken: notificationToken,

@@ -29,6 +29,23 @@ import Synchronization
     }
 #endif
 
+/// What a device is called that was given no name: the host's name, and on phones the model, such as `iPhone17,3`. Asks
+/// no network: `ProcessInfo.hostName` does on Apple platforms, and has the system ask the person for leave.
+var platformDeviceName: String {
+    var system = utsname()
+    guard uname(&system) == 0 else { return "" }
+    #if canImport(CryptoKit) && !os(macOS)
+        return text(&system.machine)
+    #else
+        return text(&system.nodename)
+    #endif
+}
+
+/// The characters before the zero in one of C's arrays.
+private func text<Characters>(_ characters: inout Characters) -> String {
+    withUnsafeBytes(of: &characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+}
+
 /// A private key of the platform's cryptography.
 struct PlatformKey: Sendable {
     private let signer: PlatformSigner
