@@ -9,6 +9,7 @@
             let query = coreFoundation([
                 (kSecClass, kSecClassKey), (kSecAttrKeyType, kSecAttrKeyTypeRSA),
                 (kSecAttrApplicationTag, coreFoundation(Array(tag.utf8))), (kSecReturnRef, NSNumber(value: true)),
+                dataProtectionKeychain,
             ])
             let status = SecItemCopyMatching(query, &item)
             guard status == errSecSuccess, let item, CFGetTypeID(item) == SecKeyGetTypeID() else {
@@ -24,7 +25,7 @@
             let item = coreFoundation([
                 (kSecClass, kSecClassKey), (kSecAttrApplicationTag, coreFoundation(Array(tag.utf8))),
                 (kSecValueRef, rsa.secKey), (kSecAttrIsPermanent, NSNumber(value: true)),
-                (kSecAttrAccessible, kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly),
+                (kSecAttrAccessible, kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly), dataProtectionKeychain,
             ])
             let status = SecItemAdd(item, nil)
             guard status == errSecSuccess else { throw SecurityFailure(status, operation: "store a key") }

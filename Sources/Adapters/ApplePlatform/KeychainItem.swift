@@ -47,10 +47,11 @@
         private var name: [(CFString, Any)] {
             [
                 (kSecClass, kSecClassGenericPassword), (kSecAttrService, service as NSString),
-                (kSecAttrAccount, account as NSString),
-                // macOS has an older keychain too, which knows nothing of `kSecAttrAccessible`.
-                (kSecUseDataProtectionKeychain, NSNumber(value: true)),
+                (kSecAttrAccount, account as NSString), dataProtectionKeychain,
             ]
         }
     }
+
+    /// macOS has an older keychain too, which knows nothing of `kSecAttrAccessible`. For this one an app must be signed.
+    var dataProtectionKeychain: (CFString, Any) { (kSecUseDataProtectionKeychain, NSNumber(value: true)) }
 #endif
