@@ -3,8 +3,9 @@
     import Security
 
     extension AppleSigner {
-        /// Finds the RSA key that the keychain has under a tag; throws where it has none.
-        public init(keychainTag tag: String) throws {
+        /// Finds the RSA key that the keychain has under a tag; nil where it has none. Throws an error of
+        /// `NSOSStatusErrorDomain` where it cannot be asked: before the first unlock, for one.
+        public init?(keychainTag tag: String) throws {
             var item: CFTypeRef?
             let query = coreFoundation([
                 (kSecClass, kSecClassKey), (kSecAttrKeyType, kSecAttrKeyTypeRSA),
@@ -12,6 +13,7 @@
                 dataProtectionKeychain,
             ])
             let status = SecItemCopyMatching(query, &item)
+            if status == errSecItemNotFound { return nil }
             guard status == errSecSuccess, let item, CFGetTypeID(item) == SecKeyGetTypeID() else {
                 throw SecurityFailure(status, operation: "find a key in the keychain")
             }

@@ -64,18 +64,27 @@
         }
     }
 
-    /// What Security said, as text.
-    struct SecurityFailure: Error, CustomStringConvertible {
-        let description: String
+    /// What Security said, as text, and by its number: 0 where it gave none.
+    struct SecurityFailure: CustomNSError, CustomStringConvertible {
+        static var errorDomain: String { NSOSStatusErrorDomain }
 
-        init(operation: String, reason: String) { description = "cannot \(operation): \(reason)" }
+        let description: String
+        let errorCode: Int
+        var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: description] }
+
+        init(operation: String, reason: String, status: OSStatus = errSecSuccess) {
+            description = "cannot \(operation): \(reason)"
+            errorCode = Int(status)
+        }
 
         init(_ failure: Unmanaged<CFError>?, operation: String) {
             let reason = failure.map { String(describing: $0.takeRetainedValue()) } ?? "no reason given"
             self.init(operation: operation, reason: reason)
         }
 
-        init(_ status: OSStatus, operation: String) { self.init(operation: operation, reason: "status \(status)") }
+        init(_ status: OSStatus, operation: String) {
+            self.init(operation: operation, reason: "status \(status)", status: status)
+        }
     }
 
     func coreFoundation(_ bytes: [UInt8]) -> CFData { NSData(data: Data(bytes)) as CFData }

@@ -10,10 +10,18 @@
 
         /// Finds a key.
         ///
-        /// - Throws: ``GuardianError`` with ``GuardianError/Code/keyNotFound``
+        /// - Throws: ``GuardianError`` with ``GuardianError/Code/keyNotFound`` where there is none, and with
+        ///   ``GuardianError/Code/failedKeyRetrieval`` where the keychain could not be asked, before the first unlock for
+        ///   one: its ``GuardianError/cause`` is an error of `NSOSStatusErrorDomain`.
         public init(tag: String) throws {
-            do { key = try AppleSigner(keychainTag: tag) } catch { throw GuardianError(.keyNotFound, cause: error) }
-            self.tag = tag
+            guard let key = try Self.stored(tag) else { throw GuardianError(.keyNotFound) }
+            self.init(tag: tag, key: key)
+        }
+
+        private static func stored(_ tag: String) throws -> AppleSigner? {
+            do { return try AppleSigner(keychainTag: tag) } catch {
+                throw GuardianError(.failedKeyRetrieval, cause: error)
+            }
         }
 
         private init(tag: String, key: AppleSigner) {
@@ -22,11 +30,12 @@
         }
 
         /// Finds the key under this tag, or makes and stores one that is readable after the first unlock and leaves
-        /// this device in no backup.
+        /// this device in no backup. On macOS an app must be signed for that.
         ///
-        /// - Throws: ``GuardianError``, where it could be neither found nor made nor stored
+        /// - Throws: ``GuardianError``, where the keychain could not be asked, or the key not made or not stored
         public static func new(with tag: String) throws -> KeychainRSAPrivateKey {
-            if let existing = try? KeychainRSAPrivateKey(tag: tag) { return existing }
+            // Only where there is none: another would leave the enrolled one behind.
+            if let existing = try stored(tag) { return KeychainRSAPrivateKey(tag: tag, key: existing) }
             let key: AppleSigner
             do { key = try .generate(algorithm: .rs256) } catch {
                 throw GuardianError(.failedKeyCreation, cause: error)
