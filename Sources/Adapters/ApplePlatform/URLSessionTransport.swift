@@ -27,6 +27,12 @@
             public init() {}
         }
 
+        /// Our own judgement can only be stricter than App Transport Security's, unless an app loosens that.
+        private static let appTransportSecurity = """
+            For a CA that the system does not know, an app also needs NSExceptionAllowsInsecureHTTPLoads for that host \
+            under NSAppTransportSecurity in its Info.plist.
+            """
+
         private let responseLimit: Int
         private let session: URLSession
         private let exchanges = Exchanges()
@@ -46,7 +52,8 @@
             options.httpCookieStorage = nil
             options.urlCache = nil
             options.tlsMinimumSupportedProtocolVersion = .TLSv12
-            let delegate = SessionDelegate(exchanges, anchors: anchors, advice: configuration.trustAdvice)
+            let delegate = SessionDelegate(
+                exchanges, anchors: anchors, advice: "\(configuration.trustAdvice) \(Self.appTransportSecurity)")
             session = URLSession(configuration: options, delegate: delegate, delegateQueue: nil)
         }
 

@@ -25,7 +25,10 @@ extension CountersignClient {
         public enum Trust: Sendable, Equatable {
             /// Those of the operating system.
             case system
-            /// Only these certificates, in PEM form: for a server with a CA of its own.
+            /// Only these certificates, in PEM form: for a server with a CA of its own. Apps on Apple platforms must
+            /// also loosen App Transport Security for that host, with `NSExceptionAllowsInsecureHTTPLoads` under
+            /// `NSAppTransportSecurity` in the Info.plist: it refuses such a CA whatever is named here. These
+            /// certificates go on being required.
             case certificates(pem: Data)
         }
 

@@ -19,7 +19,10 @@ public struct GuardianConfiguration: Sendable {
     var jitter: @Sendable () -> Double = { Double.random(in: 0..<1) }
 
     /// - Parameters:
-    ///   - certificateAuthorityFile: PEM certificates that vouch for servers instead of the system's.
+    ///   - certificateAuthorityFile: PEM certificates that vouch for servers instead of the system's. Apps on Apple
+    ///     platforms must also loosen App Transport Security for such a server's host, with
+    ///     `NSExceptionAllowsInsecureHTTPLoads` under `NSAppTransportSecurity` in the Info.plist: it refuses a CA that
+    ///     the system does not know whatever is named here. These certificates go on being required.
     ///   - trustAdvice: Ends the text of an error about a certificate that is not trusted: how the app's user names the
     ///     right CA, such as an option.
     public init(
