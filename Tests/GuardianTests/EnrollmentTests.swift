@@ -34,6 +34,31 @@ struct EnrollmentTests {
         #expect(device.issuer == "T")
     }
 
+    @Test("Printing a device, an enrolment or what one-time passwords are made with shows no secret")
+    func printing() async throws {
+        let key = try P256PrivateKey.new()
+        let configuration = Fixtures.configuration(
+            ScriptedTransport([.answer(201, Self.answer), .answer(201, Self.answer)]))
+        let device = try await Guardian.enroll(
+            forDomain: "h.example", usingTicket: "tk", notificationToken: "0A1B", signingKey: key,
+            verificationKey: try key.verificationKey(), configuration: configuration
+        ).start()
+        let enrollment = try await Guardian.api(forDomain: "h.example", configuration: configuration).enroll(
+            withTicket: "tk", identifier: "i", name: "n", notificationToken: nil,
+            verificationKey: try key.verificationKey()
+        ).start()
+        let values: [Any] = [device, enrollment, try #require(device.totp), Notification(Fixtures.payload)]
+        for value in values {
+            var dumped = ""
+            dump(value, to: &dumped)
+            for text in ["\(value)", String(reflecting: value), dumped] {
+                for secret in ["\"dt\"", "JBSWY3DPEHPK3PXP", "0A1B", Fixtures.payload.transactionToken] {
+                    #expect(!text.contains(secret))
+                }
+            }
+        }
+    }
+
     @Test("Without a push token no push credentials are sent; without a name the device has the host's")
     func withoutPush() async throws {
         let transport = ScriptedTransport([.answer(200, Self.answer)])

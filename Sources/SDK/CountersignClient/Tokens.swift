@@ -23,8 +23,8 @@ public struct Tokens: Sendable, CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["scope": scope]) }
 }
 
-/// A verified ID token (OIDC Core 2).
-public struct IDToken: Sendable, CustomStringConvertible {
+/// A verified ID token (OIDC Core 2). Printing it does not show the token itself.
+public struct IDToken: Sendable, CustomStringConvertible, CustomReflectable {
     /// The token as it came, for services that verify it themselves.
     public let encoded: String
     public let claims: Claims
@@ -37,6 +37,7 @@ public struct IDToken: Sendable, CustomStringConvertible {
     public var contextClass: String? { claims["acr"]?.stringValue }
 
     public var description: String { "IDToken(sub: \(subject))" }
+    public var customMirror: Mirror { Mirror(self, children: ["subject": subject]) }
 }
 
 /// A verified access token, as a resource server sees it.

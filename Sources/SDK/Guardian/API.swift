@@ -70,8 +70,8 @@ public struct API: Sendable {
     }
 }
 
-/// What the server made of an enrolment.
-public struct Enrollment: Sendable {
+/// What the server made of an enrolment. Printing it shows no secret.
+public struct Enrollment: Sendable, CustomStringConvertible, CustomReflectable {
     public let identifier: String
     public let token: String
     public let userId: String
@@ -86,4 +86,7 @@ public struct Enrollment: Sendable {
         issuer = response.issuer
         totp = response.totp.flatMap { OTPParameters($0) }
     }
+
+    public var description: String { "Enrollment(identifier: \(identifier))" }
+    public var customMirror: Mirror { Mirror(self, children: ["identifier": identifier]) }
 }

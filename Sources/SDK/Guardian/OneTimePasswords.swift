@@ -38,8 +38,8 @@ public enum HMACAlgorithm: String, Sendable, Codable, CaseIterable {
     }
 }
 
-/// What one-time passwords are made with. Holds the secret: store it as one.
-public struct OTPParameters: Sendable, Hashable, Codable {
+/// What one-time passwords are made with. Holds the secret: store it as one. Printing it shows none.
+public struct OTPParameters: Sendable, Hashable, Codable, CustomStringConvertible, CustomReflectable {
     public let base32Secret: String
     public let algorithm: HMACAlgorithm
     public let digits: Int
@@ -56,6 +56,14 @@ public struct OTPParameters: Sendable, Hashable, Codable {
         self.algorithm = algorithm ?? .sha1
         self.digits = digits ?? 6
         self.period = period ?? 30
+    }
+
+    public var description: String {
+        "OTPParameters(algorithm: \(algorithm), digits: \(digits), period: \(period))"
+    }
+
+    public var customMirror: Mirror {
+        Mirror(self, children: ["algorithm": algorithm, "digits": digits, "period": period])
     }
 
     init?(_ parameters: TOTPParameters) {

@@ -4,8 +4,8 @@ public protocol AuthenticationDevice: Sendable {
     var localIdentifier: String { get }
 }
 
-/// This device as it was enrolled. Keep it where only this app reads it.
-public struct EnrolledDevice: AuthenticationDevice {
+/// This device as it was enrolled. Keep it where only this app reads it. Printing it shows no secret.
+public struct EnrolledDevice: AuthenticationDevice, CustomStringConvertible, CustomReflectable {
     /// The enrolment's id; a notification's ``Notification/enrollmentId`` names it.
     public let id: String
     public let userId: String
@@ -47,4 +47,7 @@ public struct EnrolledDevice: AuthenticationDevice {
         self.name = name
         self.issuer = issuer
     }
+
+    public var description: String { "EnrolledDevice(id: \(id))" }
+    public var customMirror: Mirror { Mirror(self, children: ["id": id]) }
 }

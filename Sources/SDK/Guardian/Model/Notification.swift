@@ -68,12 +68,15 @@ extension Notification.Agent {
     }
 }
 
-extension Notification: CustomStringConvertible, CustomDebugStringConvertible {
+extension Notification: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Without the token and the challenge, so that logging it gives nothing away.
     public var description: String {
         "request \(transactionLinkingId ?? "without consent record") for \(enrollmentId) at \(domain)"
     }
     public var debugDescription: String { description }
+    public var customMirror: Mirror {
+        Mirror(self, children: ["domain": domain, "enrollmentId": enrollmentId])
+    }
 }
 
 extension Date {
