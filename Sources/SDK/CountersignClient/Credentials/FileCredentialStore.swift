@@ -1,7 +1,8 @@
-#if !canImport(CryptoKit)
+#if !os(iOS)
     public import Foundation
 
-    /// Keeps credentials in a file that only its owner can read (mode 0600), and that is replaced as a whole.
+    /// Keeps credentials in a file that only its owner can read (mode 0600), and that is replaced as a whole. For
+    /// programs without a keychain: on macOS those that are not signed for one.
     public struct FileCredentialStore: CredentialStore {
         public let path: String
 
