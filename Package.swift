@@ -53,6 +53,8 @@ let package = Package(
     products: [
         .library(name: "Guardian", targets: ["Guardian"]),
         .library(name: "CountersignClient", targets: ["CountersignClient"]),
+        // Ports that apps fill in themselves, such as the transport, and the types that they speak of.
+        .library(name: "CountersignPorts", targets: ["HTTPModel", "JOSE", "Primitives"]),
         // What the package in Benchmarks/ plays phones with, enrols thousands of them, keeps thousands of codes,
         // searches a million users, and measures the HTTP layer alone.
         .library(

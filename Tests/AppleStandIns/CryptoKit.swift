@@ -58,6 +58,7 @@ public enum P256 {
         public struct PrivateKey: Sendable {
             public init(compactRepresentable: Bool = true) {}
             public init<Bytes: RandomAccessCollection>(derRepresentation: Bytes) throws where Bytes.Element == UInt8 {}
+            public init(pemRepresentation: String) throws {}
             public var derRepresentation: Data { Data() }
             public var publicKey: PublicKey { fatalError() }
             public func signature<D: DataProtocol>(for data: D) throws -> ECDSASignature { fatalError() }

@@ -76,6 +76,22 @@ struct StartTests {
         #expect(identifiers.count == 2)
     }
 
+    @Test(
+        "A key in PEM says by its kind which algorithm it signs with",
+        arguments: [.es256, .edDSA, .rs256] as [JWSAlgorithm])
+    func pem(_ algorithm: JWSAlgorithm) async throws {
+        let signer = try OpenSSLSigner.generate(algorithm: algorithm)
+        let base64 = Base64.encode(try signer.exportPKCS8().bytes)
+        let pem = "-----BEGIN PRIVATE KEY-----\n\(base64)\n-----END PRIVATE KEY-----\n"
+        let world = try World()
+        _ = try await world.start(try world.client(.privateKey(pem: Data(pem.utf8), keyID: "mine")))
+        let sent = try #require(world.transport.sent("/bc-authorize").first)
+        let assertion = try JWS(parsing: try #require(sent.form["client_assertion"]))
+        #expect(assertion.keyID == "mine")
+        _ = try assertion.verified(by: signer.publicKey, allowed: [algorithm], using: OpenSSLVerifier())
+        #expect(throws: CountersignError.self) { try ClientAuthentication.privateKey(pem: Data("no key".utf8)) }
+    }
+
     @Test("RFC 6749 2.3.1: HTTP Basic encodes both parts, and keeps the secret out of the body")
     func basic() async throws {
         let world = try World()

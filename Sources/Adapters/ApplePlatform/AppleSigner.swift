@@ -41,16 +41,22 @@
             }
         }
 
+        /// Takes a P-256 key from its unencrypted PEM; `keyID` is what the public half will be known by.
+        public init(pem: String, keyID: String?) throws {
+            let key = try P256.Signing.PrivateKey(pemRepresentation: pem)
+            self.init(.memory(key), key.publicKey, keyID: keyID)
+        }
+
         private init(_ key: SecureEnclave.P256.Signing.PrivateKey) { self.init(.enclave(key), key.publicKey) }
         private init(_ key: P256.Signing.PrivateKey) { self.init(.memory(key), key.publicKey) }
 
-        private init(_ key: Key, _ publicKey: P256.Signing.PublicKey) {
+        private init(_ key: Key, _ publicKey: P256.Signing.PublicKey, keyID: String? = nil) {
             // Both coordinates, 32 bytes each.
             let point = Array(publicKey.rawRepresentation)
             let material = JWK.Material.ec(curve: .p256, x: Array(point.prefix(32)), y: Array(point.suffix(32)))
             self.key = key
             algorithm = .es256
-            self.publicKey = JWK(material: material, algorithm: algorithm)
+            self.publicKey = JWK(material: material, keyID: keyID, algorithm: algorithm)
         }
 
         init(_ key: RSAPrivateKey) throws {

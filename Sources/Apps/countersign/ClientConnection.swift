@@ -1,8 +1,6 @@
 import CountersignClient
 import CountersignServer
 import Foundation
-import JOSE
-import OpenSSLCrypto
 import Primitives
 import Terminal
 
@@ -48,7 +46,7 @@ struct ClientConnection {
     let clientID: String
     private let clientSecret: SecretBytes?
     /// Nil where the client proves itself by a secret, or by nothing.
-    private let clientKey: OpenSSLSigner?
+    private let clientKey: ClientAuthentication?
     private let issuer: String
     private let authority: String?
 
@@ -82,22 +80,20 @@ struct ClientConnection {
         authority = try invocation[options.authority] ?? (hasLocal ? local : nil)
     }
 
-    /// A key says by its kind which algorithm it signs with.
-    private static func key(_ path: String, id: String?) throws -> OpenSSLSigner {
-        let pem = SecretBytes(try readFile(path))
-        for algorithm in [JWSAlgorithm.es256, .es384, .edDSA, .rs256] {
-            if let signer = try? OpenSSLSigner(pem: pem, algorithm: algorithm, keyID: id) { return signer }
+    private static func key(_ path: String, id: String?) throws -> ClientAuthentication {
+        let pem = Data(try readFile(path))
+        do throws(CountersignError) { return try .privateKey(pem: pem, keyID: id) } catch {
+            throw UsageError(
+                "\(path) holds no unencrypted private key in PEM that assertions are signed with",
+                hint: "P-256, P-384, Ed25519 and RSA keys of 2048 bits or more will do")
         }
-        throw UsageError(
-            "\(path) holds no unencrypted private key in PEM that assertions are signed with",
-            hint: "P-256, P-384, Ed25519 and RSA keys of 2048 bits or more will do")
     }
 
     /// Whether there is something to prove the client by.
     var isConfidential: Bool { clientKey != nil || clientSecret != nil }
 
     private var authentication: ClientAuthentication {
-        if let clientKey { return .privateKey(clientKey) }
+        if let clientKey { return clientKey }
         return clientSecret.map { .secretPost(String(decoding: $0.bytes, as: UTF8.self)) } ?? .publicClient
     }
 

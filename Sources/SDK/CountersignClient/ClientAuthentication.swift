@@ -1,3 +1,4 @@
+public import Foundation
 import HTTPModel
 public import JOSE
 import OAuthWire
@@ -28,8 +29,22 @@ public struct ClientAuthentication: Sendable {
         ClientAuthentication(method: .basic(SecretBytes(utf8: secret)))
     }
 
-    /// An assertion that the client's own key signs, a new one each time (`private_key_jwt`). Its header names the key
-    /// by the signer's `publicKey.keyID`, where it has one.
+    /// An assertion that the client's own key signs, a new one each time (`private_key_jwt`).
+    ///
+    /// - Parameters:
+    ///   - pem: an unencrypted private key: P-256 (ES256); elsewhere than on Apple platforms also P-384 (ES384), Ed25519
+    ///     (EdDSA) and RSA of 2048 bits or more (RS256).
+    ///   - keyID: the `kid` that the server knows the key by; not needed where the client has one key.
+    /// - Throws: `invalidRequest` for anything else.
+    public static func privateKey(pem: Data, keyID: String? = nil) throws(CountersignError) -> ClientAuthentication {
+        guard let signer = systemSigner(pem: pem, keyID: keyID) else {
+            throw .invalidRequest("it is no unencrypted private key in PEM that assertions are signed with")
+        }
+        return privateKey(signer)
+    }
+
+    /// The same with a key that is kept elsewhere, in hardware for one; the product `CountersignPorts` has what a signer
+    /// is made of. The assertion's header names the key by the signer's `publicKey.keyID`, where it has one.
     public static func privateKey(_ signer: any Signer) -> ClientAuthentication {
         ClientAuthentication(method: .assertion(signer))
     }

@@ -9,6 +9,10 @@ public import Primitives
     private typealias SystemTransport = URLSessionTransport
     private typealias SystemVerifier = AppleVerifier
     private typealias SystemHashing = AppleHashing
+
+    func systemSigner(pem: Data, keyID: String?) -> (any Signer)? {
+        try? AppleSigner(pem: String(decoding: pem, as: UTF8.self), keyID: keyID)
+    }
 #else
     import CurlTransport
     import OpenSSLCrypto
@@ -16,6 +20,13 @@ public import Primitives
     private typealias SystemTransport = CurlTransport
     private typealias SystemVerifier = OpenSSLVerifier
     private typealias SystemHashing = OpenSSLHashing
+
+    /// A key says by its kind which algorithm it signs with.
+    func systemSigner(pem: Data, keyID: String?) -> (any Signer)? {
+        let pem = SecretBytes(Array(pem))
+        return [JWSAlgorithm.es256, .es384, .edDSA, .rs256].lazy
+            .compactMap { try? OpenSSLSigner(pem: pem, algorithm: $0, keyID: keyID) }.first
+    }
 #endif
 
 extension CountersignClient {
