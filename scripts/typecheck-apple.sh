@@ -13,6 +13,7 @@ check() {
     shift
     swiftc -swift-version 6 -warnings-as-errors -I "$work" -enable-upcoming-feature ExistentialAny \
         -enable-upcoming-feature MemberImportVisibility -enable-upcoming-feature InternalImportsByDefault \
+        -enable-upcoming-feature NonisolatedNonsendingByDefault \
         -parse-as-library -module-name "$name" -emit-module -emit-module-path "$work/$name.swiftmodule" "$@"
 }
 

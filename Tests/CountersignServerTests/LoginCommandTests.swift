@@ -127,10 +127,12 @@ struct LoginCommandTests {
             let answer = try JSONReader.parse(Array(await late.output.all().utf8))
             #expect(answer["status"] == "expired" && answer["error"] == "expired_token")
 
-            let interrupted = try await start(["--no-browser"], provider, folder)
+            let interrupted = try await start(["--no-browser", "--json"], provider, folder)
             #expect(await interrupted.errors.wait(for: "/authorize?"))
             interrupted.send(SIGINT)
             #expect(await interrupted.status() == 130)
+            let reason = try JSONReader.parse(Array(await interrupted.output.all().utf8))
+            #expect(reason["status"] == "failed" && reason["error"] == "cancelled")
 
             let nowhere = try await Program.run(
                 ["login", "--issuer", "http://127.0.0.1:1/", "--client-id", "cli"], in: folder.url)

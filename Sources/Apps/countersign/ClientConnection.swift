@@ -139,17 +139,18 @@ extension Output {
         case .success(let value):
             show(value)
             return 0
-        case .failure(let error as CountersignError):
-            if let signal = await watch.value { return 128 + signal.rawValue }
+        case .failure(let failure):
+            let signal = await watch.value
+            guard let error = signal == nil ? failure as? CountersignError : .cancelled else { throw failure }
             let text = error.errorDescription ?? error.outcome
             if asJSON {
                 json([
                     "status": .string(error.outcome), "error": .string(error.code), "error_description": .string(text),
                 ])
             }
+            if let signal { return 128 + signal.rawValue }
             self.error(text, hint: error.hint)
             return error.exitStatus
-        case .failure(let error): throw error
         }
     }
 

@@ -4,7 +4,7 @@
     /// The system's browser, which comes back to a port of this machine (RFC 8252 clause 7.3). The client must have
     /// `http://127.0.0.1/callback` among its redirect URIs; the port is another each time.
     public struct SystemBrowser: UserAgent {
-        /// Opens a page and returns at once. Throws `noBrowser` where it cannot.
+        /// Has a page opened and returns at once. Throws `noBrowser` where it knows that this cannot be.
         public typealias Opener = @Sendable (URL) async throws(CountersignError) -> Void
 
         /// How long the person has.
@@ -34,7 +34,8 @@
         public func show(logout page: URL) async throws(CountersignError) { try await open(page) }
 
         /// Opens a page with the first that there is: the commands in `$BROWSER`, separated by colons, `%s` standing
-        /// for the URL, and then `xdg-open`. The browser goes on when this process ends.
+        /// for the URL, and then `xdg-open`. The browser goes on when this process ends. Throws where none can be
+        /// started; what becomes of the page after that is not known here: say its address too.
         public static func open(_ page: URL) throws(CountersignError) {
             let wanted = ProcessInfo.processInfo.environment["BROWSER"] ?? ""
             for command in wanted.split(separator: ":").map(String.init) + ["xdg-open"] {
