@@ -137,8 +137,8 @@ let package = Package(
         app(
             "CountersignCommand", folder: "countersign",
             [
-                "CountersignServer", "CountersignClient", "ManagementAPI", "OpenSSLCrypto", "MicroHTTPServer",
-                "SMTPTransport", "QRCodes", "Terminal",
+                "CountersignServer", "CountersignClient", "ManagementAPI", "MicroHTTPServer", "SMTPTransport",
+                "QRCodes", "Terminal",
             ] + formats + domain,
             // Takes the place of the C library's malloc (docs/decisions/0001).
             [.linkedLibrary("mimalloc", .when(platforms: [.linux]))]),
