@@ -121,9 +121,9 @@ struct LogCommandTests {
         try await alterDatabase(
             database(folder),
             """
-            DELETE FROM schema_migrations WHERE name = '017 sessions';
-            ALTER TABLE session DROP COLUMN auth_time_known;
-            DROP TABLE logout_notice;
+            DELETE FROM schema_migrations WHERE name = '019 hosts of log-outs';
+            ALTER TABLE session_client DROP COLUMN host;
+            ALTER TABLE logout_notice DROP COLUMN host;
             """)
         let older = try await log("verify", in: folder)
         #expect(older.status == 1)

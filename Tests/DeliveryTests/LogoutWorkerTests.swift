@@ -15,6 +15,7 @@ struct LogoutWorkerTests {
     init() throws {
         directory = OneTenant(
             try Samples.directory(
+                Samples.tenant(hosts: ["dev.example", "login.example"]),
                 clients: ["app", "slow", "quiet"].map { id in
                     Samples.client(id) {
                         if id != "quiet" { $0.backchannelLogoutURL = "https://\(id).example/logout" }
@@ -32,6 +33,21 @@ struct LogoutWorkerTests {
         #expect(store.events.map(\.client) == [ClientID("app")])
         #expect(store.events.map { $0.details["sid"] } == ["session-1"])
         #expect(store.waiting.isEmpty)
+    }
+
+    @Test("Back-Channel Logout 2.4: the issuer has the name that the client called, as long as it is the tenant's")
+    func issuer() async throws {
+        let store = FakeLogouts([due(1), due(2, host: "login.example"), due(3, host: "gone.example")])
+        let receiver = Receiver()
+        try await run(store, receiver) { _ in await store.removals.wait(for: 3) }
+        let issuers = try receiver.posts.map { post in
+            (try post.claims["sid"]?.stringValue ?? "", try post.claims.issuer)
+        }
+        #expect(
+            Dictionary(issuers, uniquingKeysWith: { $1 }) == [
+                "session-1": "https://dev.example/", "session-2": "https://login.example/",
+                "session-3": "https://dev.example/",
+            ])
     }
 
     @Test("Back-Channel Logout 2.4: each try has a token of its own, made when it is sent")
@@ -161,12 +177,12 @@ struct LogoutWorkerTests {
     // MARK: helpers
 
     private func due(
-        _ id: Int64, client: String = "app", tenant: String = "dev", endedAt: Timestamp = Samples.start,
-        attempts: Int = 0
+        _ id: Int64, client: String = "app", tenant: String = "dev", host: String? = nil,
+        endedAt: Timestamp = Samples.start, attempts: Int = 0
     ) -> DueLogout {
         DueLogout(
             id: id, tenant: TenantID(tenant), client: ClientID(client), user: UserID("auth0|ann"),
-            session: SessionID("session-\(id)"), endedAt: endedAt, attempts: attempts)
+            session: SessionID("session-\(id)"), host: host, endedAt: endedAt, attempts: attempts)
     }
 
     /// Runs a worker while `body` runs, and returns what it reported.
@@ -298,7 +314,7 @@ private final class FakeLogouts: LogoutStore {
                 let old = waiting.due
                 let due = DueLogout(
                     id: old.id, tenant: old.tenant, client: old.client, user: old.user, session: old.session,
-                    endedAt: old.endedAt, attempts: attempts)
+                    host: old.host, endedAt: old.endedAt, attempts: attempts)
                 return (due, dueAt)
             }
         }

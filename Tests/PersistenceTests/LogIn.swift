@@ -59,9 +59,11 @@ enum LogIn {
             idleExpiresAt: start + .seconds(100))
     }
 
-    static func use(_ session: String = "session", client: ClientID = agent, second: Int = 10) -> SessionUse {
+    static func use(
+        _ session: String = "session", client: ClientID = agent, host: String = "dev.example", second: Int = 10
+    ) -> SessionUse {
         SessionUse(
-            id: SessionID(session), client: client, at: start + .seconds(second),
+            id: SessionID(session), client: client, host: host, at: start + .seconds(second),
             idleExpiresAt: start + .seconds(second + 100))
     }
 

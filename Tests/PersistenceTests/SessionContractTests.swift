@@ -102,7 +102,8 @@ struct SessionContractTests {
             for client in index == 4 ? ["app", "shop"] : ["app"] {
                 #expect(
                     try await made.complete(
-                        code: LogIn.code("\(name) \(client)"), use: LogIn.use(name, client: ClientID(client))))
+                        code: LogIn.code("\(name) \(client)"),
+                        use: LogIn.use(name, client: ClientID(client), host: "\(client).dev.example")))
             }
             _ = try await made.store.end(
                 .id(SessionID(name)), tenant: LogIn.tenant, event: LogIn.event(.loggedOut))
@@ -114,6 +115,7 @@ struct SessionContractTests {
         let first = try await due()
         #expect(first.map(\.session) == [SessionID("0"), SessionID("1"), SessionID("4")])
         #expect(first.map(\.client) == [ClientID("app"), ClientID("app"), ClientID("shop")])
+        #expect(first.map(\.host) == ["app.dev.example", "app.dev.example", "shop.dev.example"])
         #expect(try await due(limit: 1).count == 1)
         try await made.store.postponeLogout(first[0].id, attempts: 1, dueAt: LogIn.start + .seconds(5))
         try await made.store.removeLogout(first[1].id, event: LogIn.event(.backchannelLogoutSent))

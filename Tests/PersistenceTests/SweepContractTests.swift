@@ -124,7 +124,9 @@ struct SweepContractTests {
         #expect(try await made.database.count("authorization_code") == 0)
     }
 
-    @Test("Whom nobody got to tell of a log-out is kept as long as other things that ended", arguments: StoreKind.all)
+    @Test(
+        "Whom nobody got to tell of a log-out is kept as long as other things that ended, and is in the log then",
+        arguments: StoreKind.all)
     func logouts(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.loggedIn()
@@ -134,8 +136,12 @@ struct SweepContractTests {
         }
         _ = try await made.sweepAll(endedBefore: LogIn.start)
         #expect(try await made.database.count("logout_notice") == 1)
+        #expect(try await made.database.auditLog("oidc_backchannel_logout_failed").isEmpty)
         _ = try await made.sweepAll(endedBefore: LogIn.start + .seconds(1))
         #expect(try await made.database.count("logout_notice") == 0)
+        let entries = try await made.database.auditLog("oidc_backchannel_logout_failed")
+        #expect(entries.map(\.user) == ["auth0|ann"])
+        #expect(entries.map(\.client) == ["agent"])
     }
 
     @Test("More rows than one step and one batch hold are all looked at", arguments: StoreKind.all)

@@ -75,7 +75,8 @@ extension TemporaryStore {
                         tenant: access.tenant, user: access.user, client: access.client, audience: access.audience,
                         scope: access.scope, createdAt: code.createdAt, updatedAt: code.createdAt) : nil,
                 session: SessionUse(
-                    id: session.id, client: access.client, at: code.createdAt, idleExpiresAt: session.idleExpiresAt),
+                    id: session.id, client: access.client, host: "dev.example", at: code.createdAt,
+                    idleExpiresAt: session.idleExpiresAt),
                 event: event))
         guard kept else { throw Unexpected("the code was not kept") }
     }

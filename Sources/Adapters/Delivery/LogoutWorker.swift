@@ -123,7 +123,7 @@ public final class LogoutWorker: Sendable {
         do {
             if due.endedAt + Self.life < clock.now {
                 outcome = .failed("nobody could be told in time")
-            } else if let tenant = directory.current.tenant(id: due.tenant),
+            } else if let tenant = directory.current.tenant(id: due.tenant, host: due.host),
                 try await logout.tell(due, directory: tenant, now: clock.now)
             {
                 outcome = .told

@@ -10,8 +10,9 @@ extension Store: LogoutStore {
     ) throws {
         try connection.execute(
             """
-            INSERT INTO logout_notice (tenant, client, "user", session, ended_at, attempts, due_at)
-            SELECT session.tenant, session_client.client, session."user", session.id, \(now), 0, \(now)
+            INSERT INTO logout_notice (tenant, client, "user", session, host, ended_at, attempts, due_at)
+            SELECT session.tenant, session_client.client, session."user", session.id, session_client.host, \(now), 0,
+                \(now)
             FROM session JOIN session_client ON session_client.session = session.id WHERE \(condition)
             """)
     }
@@ -20,7 +21,7 @@ extension Store: LogoutStore {
         try await database.read { connection in
             try connection.query(
                 """
-                SELECT sequence, tenant, client, "user", session, ended_at, attempts FROM (
+                SELECT sequence, tenant, client, "user", session, host, ended_at, attempts FROM (
                     SELECT *, row_number() OVER (PARTITION BY tenant, client ORDER BY due_at, sequence) AS place
                     FROM logout_notice WHERE due_at <= \(now)) AS due
                 WHERE place <= \(perClient) ORDER BY due_at, sequence LIMIT \(limit)
@@ -28,7 +29,8 @@ extension Store: LogoutStore {
             ) { row in
                 DueLogout(
                     id: try row.int64(0), tenant: try row.id(1), client: try row.id(2), user: try row.id(3),
-                    session: try row.id(4), endedAt: try row.timestamp(5), attempts: try row.int(6))
+                    session: try row.id(4), host: try row.optionalText(5), endedAt: try row.timestamp(6),
+                    attempts: try row.int(7))
             }
         }
     }

@@ -59,7 +59,7 @@ extension Store: SessionStore {
         """)
     private static let addClient = StaticStatement(
         """
-        INSERT INTO session_client (session, client, first_used_at) VALUES ($1, $2, $3)
+        INSERT INTO session_client (session, client, first_used_at, host) VALUES ($1, $2, $3, $4)
         ON CONFLICT (session, client) DO NOTHING
         """)
 
@@ -71,7 +71,7 @@ extension Store: SessionStore {
         guard try connection.execute(useSession(use.id, tenant, user, use.at, use.idleExpiresAt)) == 1 else {
             return false
         }
-        try connection.execute(addClient(use.id, use.client, use.at))
+        try connection.execute(addClient(use.id, use.client, use.at, use.host))
         return true
     }
 

@@ -42,7 +42,7 @@ extension Store {
     public func sweep(_ cursor: inout SweepCursor, endedBefore end: Timestamp, now: Timestamp) async throws -> Int {
         cursor.isBehind = false
         let requests = try await sweepRequests(&cursor, endedBefore: end, now: now)
-        let rows = try await sweepNextRows(&cursor, endedBefore: end)
+        let rows = try await sweepNextRows(&cursor, endedBefore: end, now: now)
         cursor.isBehind = requests.isBehind || rows.isBehind
         return requests.removed
     }
@@ -139,8 +139,15 @@ extension Store {
         var key: StaticString = "sequence"
         /// The type of the key.
         var read: @Sendable (borrowing Row) throws -> SQLValue = { .integer(try $0.int64(0)) }
+        /// The entry of the audit log that a row leaves, where it leaves one.
+        var trace: Trace?
         /// Whether a row ended before a time.
         let isOver: @Sendable (Timestamp) -> SQLFragment
+    }
+
+    private struct Trace {
+        let columns: SQLFragment
+        let event: @Sendable (borrowing Row, _ now: Timestamp) throws -> AuditEvent
     }
 
     private static let idleOrExpired: @Sendable (Timestamp) -> SQLFragment = { end in
@@ -158,7 +165,7 @@ extension Store {
         Ending(table: "password_failure") { "forgotten_at < \($0)" },
         Ending(table: "mail") { "expires_at < \($0)" },
         // The worker gives them up long before, wherever it gets to them.
-        Ending(table: "logout_notice") { "ended_at < \($0)" },
+        Ending(table: "logout_notice", trace: untold) { "ended_at < \($0)" },
         Ending(table: "enrollment_ticket", key: "hash", read: { .blob(try $0.blob(0)) }) { "expires_at < \($0)" },
         Ending(table: "revoked_authorization", key: "id", read: { .text(try $0.text(0)) }) { "expires_at < \($0)" },
         // No worker would find what is to be told of a request that is gone.
@@ -167,9 +174,18 @@ extension Store {
         },
     ]
 
+    private static let untold = Trace(columns: #"tenant, client, "user", session"#) { row, now in
+        let session: SessionID = try row.id(3)
+        return AuditEvent(
+            .backchannelLogoutFailed, tenant: try row.id(0), at: now, user: try row.id(2), client: try row.id(1),
+            details: ["sid": .string(session.rawValue), "reason": "no worker got to it"])
+    }
+
     /// Looks at all rows, so that an index by their ends is not needed. A row whose end moved since it was looked at
     /// stays.
-    private func sweepNextRows(_ cursor: inout SweepCursor, endedBefore end: Timestamp) async throws -> Look {
+    private func sweepNextRows(
+        _ cursor: inout SweepCursor, endedBefore end: Timestamp, now: Timestamp
+    ) async throws -> Look {
         let ending = Self.ending[cursor.table]
         let (table, key) = (ending.table.description, ending.key.description)
         let isOver = ending.isOver(end)
@@ -184,7 +200,13 @@ extension Store {
         }
         let over = rows.filter(\.isOver).map(\.key)
         try await inBatches(over) { row, connection in
-            try connection.execute("DELETE FROM \(raw: table) WHERE \(raw: key) = \(row) AND \(isOver)")
+            let removal: SQLFragment = "DELETE FROM \(raw: table) WHERE \(raw: key) = \(row) AND \(isOver)"
+            guard let trace = ending.trace else {
+                try connection.execute("\(removal)")
+                return
+            }
+            let left = try connection.first("\(removal) RETURNING \(trace.columns)") { try trace.event($0, now) }
+            if let left { try append(left, connection) }
         }
         if rows.count == Self.sweepStep, let last = rows.last {
             cursor.key = last.key

@@ -42,6 +42,12 @@ public final class Directory: Sendable {
 
     /// A tenant under its own name.
     public func tenant(id: TenantID) -> TenantDirectory? { tenants.first { $0.tenant.id == id } }
+
+    /// A tenant under one of its hosts, or under its own name where that is none of them any more.
+    public func tenant(id: TenantID, host: String?) -> TenantDirectory? {
+        if let host, let called = byHost[host], called.tenant.id == id { return called }
+        return tenant(id: id)
+    }
 }
 
 /// One tenant's part of the directory.

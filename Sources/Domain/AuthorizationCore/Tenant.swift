@@ -27,8 +27,11 @@ public struct Tenant: Sendable, Equatable {
         return tenant
     }
 
+    /// The one of its hosts that it was called on, or its own name.
+    public var host: String { customDomain ?? hosts.first ?? "" }
+
     /// `iss` of the tokens that are given under this name; it ends in a slash as Auth0's do.
-    public var issuer: String { "https://\(customDomain ?? hosts.first ?? "")/" }
+    public var issuer: String { "https://\(host)/" }
 
     /// The audience of a request that named none.
     public var userinfoAudience: String { issuer + "userinfo" }
@@ -49,8 +52,7 @@ public struct Tenant: Sendable, Equatable {
 
     /// The issuer's URLs where the server asks for certificates; ends in a slash.
     public func alias(port: UInt16) -> String {
-        let host = customDomain ?? hosts.first ?? ""
-        return "https://\(Self.normalized(authority: "\(Self.name(ofAuthority: host)):\(port)"))/"
+        "https://\(Self.normalized(authority: "\(Self.name(ofAuthority: host)):\(port)"))/"
     }
 
     /// An authority without its port.

@@ -33,7 +33,8 @@ extension AuthorizationTransactions {
                     expiresAt: now + .seconds(AuthorizationCode.lifetime)),
                 consent: consent,
                 session: SessionUse(
-                    id: session.id, client: access.client, at: now, idleExpiresAt: min(idle, session.expiresAt)),
+                    id: session.id, client: access.client, host: transaction.tenant.host, at: now,
+                    idleExpiresAt: min(idle, session.expiresAt)),
                 event: event(
                     consent == nil ? .codeIssued : .consentGiven, transaction, now: now,
                     details: ["audience": .string(access.audience), "scope": .string(access.scope.description)])))

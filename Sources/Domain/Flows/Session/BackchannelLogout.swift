@@ -16,20 +16,23 @@ public struct DueLogout: Sendable, Equatable {
     public let client: ClientID
     public let user: UserID
     public let session: SessionID
+    /// The tenant's host that the client got its code on; nil where that was not kept.
+    public let host: String?
     /// When the session ended.
     public let endedAt: Timestamp
     /// How often it could not be told.
     public let attempts: Int
 
     public init(
-        id: Int64, tenant: TenantID, client: ClientID, user: UserID, session: SessionID, endedAt: Timestamp,
-        attempts: Int
+        id: Int64, tenant: TenantID, client: ClientID, user: UserID, session: SessionID, host: String?,
+        endedAt: Timestamp, attempts: Int
     ) {
         self.id = id
         self.tenant = tenant
         self.client = client
         self.user = user
         self.session = session
+        self.host = host
         self.endedAt = endedAt
         self.attempts = attempts
     }
@@ -69,7 +72,8 @@ public struct BackchannelLogout: Sendable {
         return true
     }
 
-    /// Back-Channel Logout 2.4: `typ` is its own and there is no nonce, so that it cannot pass for an ID token.
+    /// Back-Channel Logout 2.4: `typ` is its own and there is no nonce, so that it cannot pass for an ID token. The
+    /// issuer is that of the client's ID tokens, or the client must refuse it (2.6).
     private func token(
         for client: Client, _ due: DueLogout, directory: TenantDirectory, now: Timestamp
     ) throws -> String {

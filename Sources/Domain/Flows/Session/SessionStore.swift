@@ -24,12 +24,15 @@ public enum EndedSession: Sendable, Equatable {
 public struct SessionUse: Sendable, Equatable {
     public let id: SessionID
     public let client: ClientID
+    /// The tenant's host that the client called: the issuer it knows.
+    public let host: String
     public let at: Timestamp
     public let idleExpiresAt: Timestamp
 
-    public init(id: SessionID, client: ClientID, at: Timestamp, idleExpiresAt: Timestamp) {
+    public init(id: SessionID, client: ClientID, host: String, at: Timestamp, idleExpiresAt: Timestamp) {
         self.id = id
         self.client = client
+        self.host = host
         self.at = at
         self.idleExpiresAt = idleExpiresAt
     }
