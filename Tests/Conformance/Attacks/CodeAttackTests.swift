@@ -192,6 +192,17 @@ struct CodeAttackTests {
         }
     }
 
+    @Test("RFC 9700 4.5: a code that comes again and again is noted as often as any other refusal of a public client")
+    func replayedOnAndOn() async throws {
+        let world = try await AttackWorld()
+        let code = try await world.code(appWithRefresh)
+        #expect(await world.redeem(code, asApp).status == 200)
+        for _ in 0..<50 { expectError(await world.redeem(code, asApp), 400, "invalid_grant") }
+        #expect(
+            try await world.server.auditKinds().filter { $0 == AuditEvent.Kind.codeRefused.rawValue }.count == 31,
+            "the one with what it ended, and thirty a minute")
+    }
+
     @Test("RFC 9700 4.5: many at once get tokens for a code at most once")
     func race() async throws {
         let world = try await AttackWorld()

@@ -78,15 +78,17 @@ public struct RedeemAuthorizationCode: Sendable {
 
     /// RFC 6749 clause 4.1.2: a code that comes twice has leaked, and nobody can tell which of the two was its owner;
     /// so everything it gave ends, whoever presents it. A client that sends the same code twice at once loses its
-    /// tokens by it: it must not, and the rule stays as strict as RFC 9700 clause 4.5 wants it.
+    /// tokens by it: it must not, and the rule stays as strict as RFC 9700 clause 4.5 wants it. Where everything has
+    /// ended already, it is noted as any other refusal, as often as those are.
     private func replayed(
         _ code: AuthorizationCode, by asked: Authenticated<AuthorizationCodeGrant>, now: Timestamp
     ) async throws -> OAuthError {
+        var error = Self.invalid("the code was redeemed before")
+        guard try await !revocations.isRevoked(code.access.id, tenant: asked.tenant.id) else { return error }
         try await revocations.revoke(
             code.access.id, tenant: asked.tenant.id,
             tokensExpireAt: now + .seconds(ResourceServer.maximumTokenLifetime),
             event: event(.codeRefused, code, asked, now: now))
-        var error = Self.invalid("the code was redeemed before")
         error.isNoted = true
         return error
     }
