@@ -153,7 +153,32 @@ struct LogInTests {
         #expect(try await world.mails().isEmpty)
     }
 
+    @Test("Attempts at accounts that there are not leave thirty entries a minute; those at one that is, all")
+    func strangers() async throws {
+        let world = try await LogInWorld()
+        for number in 0..<40 {
+            _ = try await guess(world, 1, from: "192.0.2.\(number)", email: "nobody-\(number)@example.org")
+        }
+        #expect(try await world.log("fu").count == 30)
+        _ = try await guess(world, 11, from: "192.0.2.99", email: "nobody@example.org")
+        #expect(try await world.log("fu", "limit_wc").count == 30)
+        _ = try await guess(world, 11, from: "192.0.2.99")
+        #expect(try await world.log("fp").count == 10)
+        #expect(try await world.log("limit_wc").count == 1)
+    }
+
     // MARK: sign-up
+
+    @Test("Sign-ups with addresses that are taken leave thirty entries a minute")
+    func takenOnAndOn() async throws {
+        let world = try await LogInWorld()
+        for number in 0..<40 {
+            _ = try await interactionFailure {
+                _ = try await signUp(world, Visitor("192.0.2.\(number)"), email: "ann@example.org")
+            }
+        }
+        #expect(try await world.log("fs").count == 30)
+    }
 
     private func signUp(
         _ world: LogInWorld, _ visitor: Visitor, email: String = "bob@example.org",

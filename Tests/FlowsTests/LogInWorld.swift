@@ -98,14 +98,15 @@ struct LogInWorld {
             try transaction.put(ann, passwordHash: "hash of \(Self.password)", in: tenant.id)
         }
         transactions = AuthorizationTransactions(
-            store: store, hashing: Samples.hashing, random: world.random)
+            store: store, hashing: Samples.hashing, random: world.random, refusals: world.refusals)
         begin = BeginAuthorization(transactions: transactions, verifier: world.verifier)
         let mail = MailComposer(sealer: Samples.sealer)
         logIn = LogIn(
             transactions: transactions, passwords: passwords, unknownUserHash: "hash of nothing", mail: mail)
         signUp = SignUp(logIn: logIn, transactions: transactions, passwords: passwords, mail: mail)
         recover = RecoverPassword(
-            store: store, passwords: passwords, hashing: Samples.hashing, random: world.random, mail: mail)
+            store: store, passwords: passwords, hashing: Samples.hashing, random: world.random, mail: mail,
+            refusals: world.refusals)
         enroll = EnrollDevice(
             store: world.enrollmentStore, verifier: world.verifier, hashing: Samples.hashing, random: world.random,
             sealer: Samples.sealer, refusals: world.refusals)

@@ -110,6 +110,16 @@ extension TemporaryStore {
                 event: LogIn.event(.loggedIn, tenant: code.access.tenant)))
     }
 
+    /// Gives a ticket to set a password, as long as nothing is counted.
+    func give(_ ticket: PasswordTicket = LogIn.ticket(), limits: [AttemptLimit] = []) async throws {
+        try await store.createPasswordTicket(
+            ticket, mail: LogIn.mail(tenant: ticket.tenant), counting: limits, tenant: ticket.tenant, now: LogIn.start,
+            windowStart: LogIn.start - .seconds(600)
+        ) { isKept in
+            LogIn.event(isKept ? .passwordChangeRequested : .passwordChangeRefused, tenant: ticket.tenant)
+        }
+    }
+
     func exchange(
         _ code: String = "code", client: ClientID = LogIn.agent, tenant: TenantID = LogIn.tenant, second: Int = 10,
         family: RefreshTokenFamily? = nil

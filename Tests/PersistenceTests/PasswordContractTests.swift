@@ -8,12 +8,6 @@ import Testing
 
 @Suite("Store contract: passwords")
 struct PasswordContractTests {
-    private func give(_ made: TemporaryStore, _ ticket: PasswordTicket = LogIn.ticket()) async throws {
-        try await made.store.createPasswordTicket(
-            ticket, mail: LogIn.mail(tenant: ticket.tenant),
-            event: LogIn.event(.passwordChangeRequested, tenant: ticket.tenant))
-    }
-
     private func set(
         _ made: TemporaryStore, _ hash: String = "new", ticket: String = "ticket", tenant: TenantID = LogIn.tenant,
         forgiving key: AttemptKey? = nil, second: Int = 10
@@ -26,7 +20,7 @@ struct PasswordContractTests {
     @Test("A ticket is found in its tenant until it expires, and comes with its mail", arguments: StoreKind.all)
     func ticket(kind: StoreKind) async throws {
         let made = try await kind.populated()
-        try await give(made)
+        try await made.give()
         func found(_ tenant: TenantID, second: Int) async throws -> PasswordTicket? {
             try await made.store.passwordTicket(
                 LogIn.hash("ticket"), tenant: tenant, now: LogIn.start + .seconds(second))
@@ -38,12 +32,24 @@ struct PasswordContractTests {
         #expect(try await made.database.auditLog("scpr").count == 1)
     }
 
+    @Test("A ticket that is asked for too often is not kept, nor its mail", arguments: StoreKind.all)
+    func limited(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        let limits = ["a", "b"].map { AttemptLimit(key($0), $0 == "a" ? 3 : 2) }
+        for name in ["first", "second", "third", "fourth"] { try await made.give(LogIn.ticket(name), limits: limits) }
+        #expect(try await made.store.dueMail(now: LogIn.start, limit: 9).count == 2)
+        #expect(try await set(made, ticket: "third") == false)
+        #expect(try await set(made, ticket: "second"))
+        #expect(try await made.database.auditLog("scpr", "fcpr").map(\.kind) == ["scpr", "scpr", "fcpr", "fcpr"])
+        #expect(try await failures(made, ["a", "b"], second: 1) == [4, 3])
+    }
+
     @Test("A user's new ticket takes the place of the one before", arguments: StoreKind.all)
     func newTicket(kind: StoreKind) async throws {
         let made = try await kind.populated()
-        try await give(made)
-        try await give(made, LogIn.ticket("bob", user: LogIn.bob))
-        try await give(made, LogIn.ticket("second"))
+        try await made.give()
+        try await made.give(LogIn.ticket("bob", user: LogIn.bob))
+        try await made.give(LogIn.ticket("second"))
         #expect(try await set(made) == false)
         #expect(try await set(made, ticket: "second"))
         #expect(try await set(made, ticket: "bob"))
@@ -52,7 +58,7 @@ struct PasswordContractTests {
     @Test("A ticket sets a password once, in its tenant, until it expires", arguments: StoreKind.all)
     func bound(kind: StoreKind) async throws {
         let made = try await kind.populated()
-        try await give(made)
+        try await made.give()
         #expect(try await set(made, tenant: LogIn.other) == false)
         #expect(try await set(made, ticket: "else") == false)
         #expect(try await set(made, second: 600) == false)
@@ -82,7 +88,7 @@ struct PasswordContractTests {
     @Test("100 uses of a ticket at once: one password is set", arguments: StoreKind.all)
     func race(kind: StoreKind) async throws {
         let made = try await kind.populated()
-        try await give(made)
+        try await made.give()
         #expect(try await winners { try await set(made, "\($0)") } == 1)
         #expect(try await made.database.auditLog("scp").count == 1)
     }
@@ -102,7 +108,7 @@ struct PasswordContractTests {
         #expect(
             try await made.complete(code: LogIn.code("redeemed", access: LogIn.access("of a redeemed code"))))
         #expect(try await made.exchange("redeemed"))
-        try await give(made)
+        try await made.give()
         #expect(try await set(made))
         #expect(
             try await made.logouts() == [
@@ -143,7 +149,7 @@ struct PasswordContractTests {
             Samples.device(), tokenHash: LogIn.hash("token"), sealedTOTP: nil, ticket: ticket.hash, now: LogIn.start,
             event: event)
         #expect(enrolled)
-        try await give(made)
+        try await made.give()
         #expect(try await set(made))
         #expect(try await made.store.devices(of: LogIn.ann, tenant: LogIn.tenant).count == (wasVerified ? 1 : 0))
     }
@@ -151,7 +157,7 @@ struct PasswordContractTests {
     @Test("A user's ticket goes with the user", arguments: StoreKind.all)
     func deletedUser(kind: StoreKind) async throws {
         let made = try await kind.populated()
-        try await give(made)
+        try await made.give()
         try await made.delete(LogIn.ann)
         #expect(try await set(made) == false)
     }
@@ -161,7 +167,7 @@ struct PasswordContractTests {
         arguments: StoreKind.all)
     func forgiven(kind: StoreKind) async throws {
         let made = try await kind.populated()
-        try await give(made)
+        try await made.give()
         _ = try await count(made, ["a", "b"], second: 0)
         #expect(try await set(made, ticket: "else", forgiving: key("a")) == false)
         #expect(try await failures(made, ["a", "b"], second: 2) == [1, 1])

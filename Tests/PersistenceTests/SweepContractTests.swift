@@ -101,8 +101,7 @@ struct SweepContractTests {
                 hash: [1], tenant: LogIn.tenant, client: LogIn.agent, parameters: "",
                 expiresAt: LogIn.start + .seconds(600)))
         try await made.kept(LogIn.family(LogIn.hash("family"), idleLifetime: 600))
-        try await made.store.createPasswordTicket(
-            LogIn.ticket(), mail: LogIn.mail(), event: LogIn.event(.passwordChangeRequested))
+        try await made.give()
         _ = try await made.store.countFailure(
             [AttemptLimit(AttemptKey(.password, account: "ann", hashing: Samples.hashing), 9)], tenant: LogIn.tenant,
             now: LogIn.start,

@@ -126,8 +126,7 @@ struct UserRecordContractTests {
         #expect(try await put("first", second: 2) == nil)
         #expect(try await put("second", second: 3) == LogIn.start + .seconds(3))
 
-        try await made.store.createPasswordTicket(
-            LogIn.ticket(), mail: nil, event: LogIn.event(.passwordChangeRequested))
+        try await made.give()
         let isSet = try await made.store.setPassword(
             "new", ticket: LogIn.hash("ticket"), forgiving: nil, tenant: LogIn.tenant, now: LogIn.start + .seconds(9),
             event: LogIn.event(.passwordChanged))

@@ -5,20 +5,31 @@ import SQL
 
 /// The part of `AccountStore` that concerns passwords.
 extension Store {
-    public func createPasswordTicket(_ ticket: PasswordTicket, mail: SealedMail?, event: AuditEvent) async throws {
+    public func createPasswordTicket(
+        _ ticket: PasswordTicket?, mail: SealedMail, counting limits: [AttemptLimit], tenant: TenantID, now: Timestamp,
+        windowStart: Timestamp, event: @escaping @Sendable (_ isKept: Bool) -> AuditEvent?
+    ) async throws {
         try await database.write { connection in
-            try connection.execute(
-                """
-                INSERT INTO password_ticket (hash, tenant, "user", created_at, expires_at, proves_email, result_url)
-                VALUES (\(ticket.hash), \(ticket.tenant), \(ticket.user), \(ticket.createdAt), \(ticket.expiresAt),
-                    \(ticket.provesEmail), \(ticket.resultURL))
-                ON CONFLICT (tenant, "user") DO UPDATE SET hash = excluded.hash, created_at = excluded.created_at,
-                    expires_at = excluded.expires_at, proves_email = excluded.proves_email,
-                    result_url = excluded.result_url
-                """)
-            if let mail { try Self.insert(mail, connection) }
-            try append(event, connection)
+            let counts = try Self.count(limits, tenant: tenant, now: now, windowStart: windowStart, connection)
+            let ticket = zip(counts, limits).allSatisfy { $0 <= $1.limit } ? ticket : nil
+            if let ticket {
+                try Self.put(ticket, connection)
+                try Self.insert(mail, connection)
+            }
+            if let event = event(ticket != nil) { try append(event, connection) }
         }
+    }
+
+    private static func put(_ ticket: PasswordTicket, _ connection: any Connection) throws {
+        try connection.execute(
+            """
+            INSERT INTO password_ticket (hash, tenant, "user", created_at, expires_at, proves_email, result_url)
+            VALUES (\(ticket.hash), \(ticket.tenant), \(ticket.user), \(ticket.createdAt), \(ticket.expiresAt),
+                \(ticket.provesEmail), \(ticket.resultURL))
+            ON CONFLICT (tenant, "user") DO UPDATE SET hash = excluded.hash, created_at = excluded.created_at,
+                expires_at = excluded.expires_at, proves_email = excluded.proves_email,
+                result_url = excluded.result_url
+            """)
     }
 
     public func passwordTicket(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> PasswordTicket? {
@@ -96,20 +107,29 @@ extension Store {
     public func countFailure(
         _ limits: [AttemptLimit], tenant: TenantID, now: Timestamp, windowStart: Timestamp, event: AuditEvent?
     ) async throws -> [Int] {
-        let forgotten = now + (now - windowStart)
-        return try await database.write { connection in
-            var counts: [Int] = []
-            for (key, limit) in limits.map({ ($0.key, $0.limit) }) {
-                let counted = Self.countFailure(
-                    tenant, key.hash, now, windowStart, forgotten, key.origin?.account, key.origin?.address)
-                let count = try connection.first(counted) { try $0.int(0) }
-                guard let count else { throw CorruptRow(what: "INSERT returned nothing") }
-                counts.append(count)
-                if count > limit { break }
-            }
+        try await database.write { connection in
+            let counts = try Self.count(limits, tenant: tenant, now: now, windowStart: windowStart, connection)
             if let event { try append(event, connection) }
             return counts
         }
+    }
+
+    /// Counts within a transaction.
+    private static func count(
+        _ limits: [AttemptLimit], tenant: TenantID, now: Timestamp, windowStart: Timestamp,
+        _ connection: any Connection
+    ) throws -> [Int] {
+        let forgotten = now + (now - windowStart)
+        var counts: [Int] = []
+        for (key, limit) in limits.map({ ($0.key, $0.limit) }) {
+            let counted = countFailure(
+                tenant, key.hash, now, windowStart, forgotten, key.origin?.account, key.origin?.address)
+            let count = try connection.first(counted) { try $0.int(0) }
+            guard let count else { throw CorruptRow(what: "INSERT returned nothing") }
+            counts.append(count)
+            if count > limit { break }
+        }
+        return counts
     }
 
     private static let findFailures = StaticStatement(

@@ -70,7 +70,8 @@ extension Application {
             // Of something that nobody knows.
             let unknownUserHash = try await ports.passwords.hash(
                 SecretBytes(utf8: Base64URL.encode(ports.random.bytes(32))))
-            hosted = HostedLogIn(ports, unknownUserHash: unknownUserHash, enroll: enroll, decisions: hub)
+            hosted = HostedLogIn(
+                ports, unknownUserHash: unknownUserHash, enroll: enroll, decisions: hub, refusals: refusals)
         }
     }
 }

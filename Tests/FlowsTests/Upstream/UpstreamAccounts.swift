@@ -50,9 +50,10 @@ final class UpstreamAccounts: AccountStore {
     func signUp(
         _ user: User, passwordHash: String, letter: VerificationLetter?, tenant: TenantID, events: [AuditEvent]
     ) async throws -> Bool { throw Unused() }
-    func createPasswordTicket(_ ticket: PasswordTicket, mail: SealedMail?, event: AuditEvent) async throws {
-        throw Unused()
-    }
+    func createPasswordTicket(
+        _ ticket: PasswordTicket?, mail: SealedMail, counting limits: [AttemptLimit], tenant: TenantID, now: Timestamp,
+        windowStart: Timestamp, event: @escaping @Sendable (_ isKept: Bool) -> AuditEvent?
+    ) async throws { throw Unused() }
     func passwordTicket(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> PasswordTicket? {
         throw Unused()
     }

@@ -38,8 +38,13 @@ public protocol AccountStore: Sendable {
     /// without another event where it was linked to that user before.
     func link(_ identity: UpstreamIdentity, to user: UserID, tenant: TenantID, event: AuditEvent) async throws -> Bool
 
-    /// Keeps a ticket to set a password, in place of the user's earlier ones, and the mail that brings it.
-    func createPasswordTicket(_ ticket: PasswordTicket, mail: SealedMail?, event: AuditEvent) async throws
+    /// Counts as `countFailure` does, and where no count is above its limit then, keeps the ticket to set a password, in
+    /// place of the user's earlier ones, and the mail that brings it. `event` is told whether it was kept. It is one
+    /// change in any case: of a request for nobody, nothing but the counts stays.
+    func createPasswordTicket(
+        _ ticket: PasswordTicket?, mail: SealedMail, counting limits: [AttemptLimit], tenant: TenantID, now: Timestamp,
+        windowStart: Timestamp, event: @escaping @Sendable (_ isKept: Bool) -> AuditEvent?
+    ) async throws
 
     /// Whom an unused ticket is for; nil where there is none or it has expired.
     func passwordTicket(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> PasswordTicket?

@@ -36,7 +36,7 @@ struct AttemptCounter {
         }
     }
 
-    func count(_ secret: Secret, account: String, address: String, event: AuditEvent) async throws -> Block? {
+    func count(_ secret: Secret, account: String, address: String, event: AuditEvent?) async throws -> Block? {
         let limits = limits(secret, account, address)
         let counts = try await store.countFailure(
             limits, tenant: tenant.id, now: now, windowStart: windowStart, event: event)

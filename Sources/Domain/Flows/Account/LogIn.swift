@@ -165,16 +165,21 @@ public struct LogIn: Sendable {
         _ transaction: OpenTransaction, _ email: EmailAddress, _ user: User?, _ counter: AttemptCounter
     ) async throws {
         let address = transaction.browser.remoteAddress
+        func event(_ kind: AuditEvent.Kind, _ details: JSONObject = [:]) -> AuditEvent? {
+            var details = details
+            details["email"] = .string(email.description)
+            guard let user else {
+                return transactions.strangersEvent(kind, transaction, now: counter.now, details: details)
+            }
+            return transactions.event(kind, transaction, user: user.id, now: counter.now, details: details)
+        }
         let block = try await counter.count(
             .password, account: email.description, address: address,
-            event: transactions.event(
-                user == nil ? .unknownUser : .wrongPassword, transaction, user: user?.id, now: counter.now,
-                details: ["email": .string(email.description)]))
+            event: event(user == nil ? .unknownUser : .wrongPassword))
         guard let block else { return }
-        try await transactions.store.record(
-            transactions.event(
-                .accountBlocked, transaction, user: user?.id, now: counter.now,
-                details: ["email": .string(email.description), "limit": .string(block.rawValue)]))
+        if let blocked = event(.accountBlocked, ["limit": .string(block.rawValue)]) {
+            try await transactions.store.record(blocked)
+        }
         if let user {
             let letter = mail.accountBlocked(
                 to: email, user, address: address, forAll: block == .account, tenant: transaction.tenant)

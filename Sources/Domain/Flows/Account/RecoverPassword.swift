@@ -9,21 +9,23 @@ public struct RecoverPassword: Sendable {
     /// Links an account gets within the brute-force window.
     static let ticketLimit = 5
 
-    private let store: any AccountStore & AuditLog
+    private let store: any AccountStore
     private let passwords: any PasswordHasher
     private let hashing: any Hashing
     private let random: any RandomSource
     private let mail: MailComposer
+    private let refusals: RefusalLog
 
     public init(
-        store: any AccountStore & AuditLog, passwords: any PasswordHasher, hashing: any Hashing,
-        random: any RandomSource, mail: MailComposer
+        store: any AccountStore, passwords: any PasswordHasher, hashing: any Hashing, random: any RandomSource,
+        mail: MailComposer, refusals: RefusalLog
     ) {
         self.store = store
         self.passwords = passwords
         self.hashing = hashing
         self.random = random
         self.mail = mail
+        self.refusals = refusals
     }
 
     /// "I forgot my password". Says nothing of whether there is such an account: the answer is always that a mail was
@@ -34,40 +36,38 @@ public struct RecoverPassword: Sendable {
     ) async throws {
         guard let email = EmailAddress(parsing: typed) else { throw InteractionFailure.email }
         let account = try await store.account(email: email.description, tenant: tenant.id)
-        let counts = try await store.countFailure(
-            [
-                AttemptLimit(
-                    AttemptKey(.passwordReset, account: email.description, hashing: hashing), Self.ticketLimit)
-            ],
-            tenant: tenant.id, now: now,
-            windowStart: now - .seconds(tenant.settings.bruteForceProtection.window),
-            event: AuditEvent(
-                .passwordChangeRequested, tenant: tenant.id, at: now, user: account?.user.id,
-                remoteAddress: remoteAddress, details: ["email": .string(email.description)]))
+        let user = account?.user
         // Written and sealed for everybody; thrown away where it is for nobody.
         let ticket = Identifiers.ticket(random)
-        let hash = hashing.sha256(Array(ticket.utf8))
         let letter = try mail.sealed(
-            mail.passwordReset(
-                to: email, ticket: ticket, language: account?.user.language ?? language, tenant: tenant),
+            mail.passwordReset(to: email, ticket: ticket, language: user?.language ?? language, tenant: tenant),
             tenant: tenant, now: now)
-        if let user = account?.user, !user.blocked, (counts.first ?? 0) <= Self.ticketLimit {
-            try await store.createPasswordTicket(
-                PasswordTicket(
-                    hash: hash, tenant: tenant.id, user: user.id, createdAt: now,
-                    expiresAt: now + .seconds(Self.ticketLifetime)),
-                mail: letter,
-                event: AuditEvent(
-                    .passwordTicketCreated, tenant: tenant.id, at: now, user: user.id, remoteAddress: remoteAddress))
-        } else {
-            let reason =
-                account.map { $0.user.blocked ? "user is blocked" : "too many requests" } ?? "no such user"
-            // Takes as long to become durable as the ticket and the mail would.
-            try await store.record(
-                AuditEvent(
-                    .passwordChangeRefused, tenant: tenant.id, at: now, user: account?.user.id,
-                    remoteAddress: remoteAddress,
-                    details: ["email": .string(email.description), "reason": .string(reason)]))
+        let kept = user.flatMap { user in
+            user.blocked
+                ? nil
+                : PasswordTicket(
+                    hash: hashing.sha256(Array(ticket.utf8)), tenant: tenant.id, user: user.id, createdAt: now,
+                    expiresAt: now + .seconds(Self.ticketLifetime))
+        }
+        // Whoever asks need not be anybody, so that entries are few whether or not there is such an account.
+        let admission = refusals.admitAnybody(to: tenant.id, now: now)
+        try await store.createPasswordTicket(
+            kept, mail: letter,
+            counting: [
+                AttemptLimit(
+                    AttemptKey(.passwordReset, account: email.description, hashing: hashing), Self.ticketLimit)
+            ], tenant: tenant.id, now: now,
+            windowStart: now - .seconds(tenant.settings.bruteForceProtection.window)
+        ) { isKept in
+            var event = AuditEvent(
+                isKept ? .passwordChangeRequested : .passwordChangeRefused, tenant: tenant.id, at: now, user: user?.id,
+                remoteAddress: remoteAddress, details: ["email": .string(email.description)])
+            if !isKept {
+                let reason =
+                    kept == nil ? (user == nil ? "no such user" : "user is blocked") : "too many requests"
+                event.details["reason"] = .string(reason)
+            }
+            return admission?.entry(event)
         }
     }
 

@@ -69,7 +69,7 @@ public struct SignUp: Sendable {
         else {
             _ = try await counter.count(
                 .signUp, account: "", address: address,
-                event: transactions.event(
+                event: transactions.strangersEvent(
                     .signUpFailed, transaction, now: now,
                     details: ["email": .string(email.description), "reason": "the address is taken"]))
             throw InteractionFailure(

@@ -8,8 +8,9 @@ import Synchronization
 /// to prove to be one of the clients. Whoever names nothing that is known leaves no entry; the metrics count them.
 ///
 /// What a client or device does over and over is noted a few times a minute, and then how often it was; so are all of a
-/// tenant's public and unproven clients together, because anybody can be one. What strangers can write is so at most
-/// 43,200 entries a day and tenant.
+/// tenant's public and unproven clients together, because anybody can be one, with whoever asks for a new password, or
+/// tries to log in or to sign up where there is no such account or one already. What strangers can write is so at most
+/// 43,200 entries a day and tenant, beside what accounts that there are let through by their own counts.
 public final class RefusalLog: Sendable {
     /// Entries a minute for one client or device.
     public static let perMinute = 30
@@ -38,8 +39,20 @@ public final class RefusalLog: Sendable {
 
     public init(log: any AuditLog) { self.log = log }
 
-    /// Whether the next entry of the subject is written, and how many were not since the last one that was.
-    private func admit(_ subject: Subject, now: Timestamp) -> (isAdmitted: Bool, leftOut: Int) {
+    /// That an entry may be written.
+    struct Admission {
+        /// How many were not since the last one that was.
+        fileprivate let leftOut: Int
+
+        func entry(_ event: AuditEvent) -> AuditEvent {
+            var event = event
+            if leftOut > 0 { event.details["left_out"] = .number(JSONNumber(leftOut)) }
+            return event
+        }
+    }
+
+    /// Nil where the subject has enough entries for now.
+    private func admit(_ subject: Subject, now: Timestamp) -> Admission? {
         windows.withLock { windows in
             var window = windows[subject] ?? Window(end: now + Self.window)
             if window.end <= now {
@@ -48,25 +61,28 @@ public final class RefusalLog: Sendable {
             guard window.noted < Self.perMinute else {
                 window.leftOut += 1
                 windows[subject] = window
-                return (false, 0)
+                return nil
             }
             let leftOut = window.leftOut
             window.noted += 1
             window.leftOut = 0
             if windows.count >= Self.windowLimit { windows = windows.filter { $0.value.end > now } }
             windows[subject] = window
-            return (true, leftOut)
+            return Admission(leftOut: leftOut)
         }
+    }
+
+    /// For an entry that anybody can cause, and that is kept with something else.
+    func admitAnybody(to tenant: TenantID, now: Timestamp) -> Admission? {
+        admit(Subject(tenant: tenant, name: Self.anybody), now: now)
     }
 
     /// Where the store does not take the entry, the refusal fails with its error.
     private func record(_ event: AuditEvent, of subject: String, message: String, code: String) async throws {
-        let (isAdmitted, leftOut) = admit(Subject(tenant: event.tenant, name: subject), now: event.at)
-        guard isAdmitted else { return }
+        guard let admission = admit(Subject(tenant: event.tenant, name: subject), now: event.at) else { return }
         var event = event
         event.details["error"] = ["code": .string(code), "message": .string(Self.beginning(message))]
-        if leftOut > 0 { event.details["left_out"] = .number(JSONNumber(leftOut)) }
-        try await log.record(event)
+        try await log.record(admission.entry(event))
     }
 
     private static func beginning(_ text: String) -> String {

@@ -25,11 +25,15 @@ public struct AuthorizationTransactions: Sendable {
     let store: any HostedLogInStore
     let hashing: any Hashing
     let random: any RandomSource
+    let refusals: RefusalLog
 
-    public init(store: any HostedLogInStore, hashing: any Hashing, random: any RandomSource) {
+    public init(
+        store: any HostedLogInStore, hashing: any Hashing, random: any RandomSource, refusals: RefusalLog
+    ) {
         self.store = store
         self.hashing = hashing
         self.random = random
+        self.refusals = refusals
     }
 
     /// The transaction of a page's address, with the step it is at. Throws `AuthorizationPageFailure` where there is
@@ -128,5 +132,13 @@ public struct AuthorizationTransactions: Sendable {
         AuditEvent(
             kind, tenant: transaction.tenant.id, at: now, user: user ?? transaction.user?.id,
             client: transaction.client.id, remoteAddress: transaction.browser.remoteAddress, details: details)
+    }
+
+    /// The same for what is about no account of ours, and so can come from anybody; nil where there were many of late.
+    func strangersEvent(
+        _ kind: AuditEvent.Kind, _ transaction: OpenTransaction, now: Timestamp, details: JSONObject
+    ) -> AuditEvent? {
+        refusals.admitAnybody(to: transaction.tenant.id, now: now)?
+            .entry(event(kind, transaction, now: now, details: details))
     }
 }

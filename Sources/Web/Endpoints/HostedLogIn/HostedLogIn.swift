@@ -27,18 +27,23 @@ struct HostedLogIn: Sendable {
     let qrCode: @Sendable (String) -> [[Bool]]?
 
     /// `unknownUserHash` is a hash of something random, made by `ports.passwords`.
-    init(_ ports: Application.Ports, unknownUserHash: String, enroll: EnrollDevice, decisions: DecisionHub) {
+    init(
+        _ ports: Application.Ports, unknownUserHash: String, enroll: EnrollDevice, decisions: DecisionHub,
+        refusals: RefusalLog
+    ) {
         hashing = ports.hashing
         let mail = MailComposer(sealer: ports.sealer)
         random = ports.random
-        transactions = AuthorizationTransactions(store: ports.store, hashing: hashing, random: ports.random)
+        transactions = AuthorizationTransactions(
+            store: ports.store, hashing: hashing, random: ports.random, refusals: refusals)
         begin = BeginAuthorization(transactions: transactions, verifier: ports.verifier)
         push = PushAuthorizationRequest(store: ports.store, hashing: hashing, random: ports.random)
         logIn = LogIn(
             transactions: transactions, passwords: ports.passwords, unknownUserHash: unknownUserHash, mail: mail)
         signUp = SignUp(logIn: logIn, transactions: transactions, passwords: ports.passwords, mail: mail)
         recovery = RecoverPassword(
-            store: ports.store, passwords: ports.passwords, hashing: hashing, random: ports.random, mail: mail)
+            store: ports.store, passwords: ports.passwords, hashing: hashing, random: ports.random, mail: mail,
+            refusals: refusals)
         verifyEmail = VerifyEmail(store: ports.store, hashing: hashing)
         enrollmentTickets = OpenEnrollmentTicket(store: ports.store, accounts: ports.store, hashing: hashing)
         secondFactor = SecondFactor(
