@@ -101,6 +101,7 @@ struct StoredDocumentsTests {
             tenant.settings.sessionIdleLifetime = 3600
             tenant.settings.multiFactor = .always
             tenant.settings.bruteForceProtection.attemptsPerAddress = 3
+            tenant.settings.bruteForceProtection.attemptsPerAddressInAll = 40
             tenant.settings.bruteForceProtection.attemptsPerAccount = 30
             tenant.settings.bruteForceProtection.window = 120
             tenant.settings.passwordMinimumLength = 12
@@ -115,6 +116,11 @@ struct StoredDocumentsTests {
             "id": "a", "name": "a", "host": "a.example", "settings": ["session_lifetime": 3600],
         ])
         #expect(short.settings.sessionIdleLifetime == 3600, "no session is idle for longer than it lives")
+        let behindProxy = try StoredDocuments.tenant([
+            "id": "a", "name": "a", "host": "a.example",
+            "settings": ["brute_force_protection": ["attempts_per_address": 500]],
+        ])
+        #expect(behindProxy.settings.bruteForceProtection.attemptsPerAddressInAll == 500)
     }
 
     @Test(

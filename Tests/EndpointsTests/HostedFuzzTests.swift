@@ -85,6 +85,7 @@ struct HostedFuzzTests {
     func forms() async throws {
         let stage = try await HostedStage { setup in
             setup.tenant.settings.bruteForceProtection.attemptsPerAddress = 1000
+            setup.tenant.settings.bruteForceProtection.attemptsPerAddressInAll = 100_000
             setup.tenant.settings.bruteForceProtection.attemptsPerAccount = 10_000
         }
         let bodies = HostedStage.forms.map { path in

@@ -153,6 +153,44 @@ struct LogInTests {
         #expect(try await world.mails().isEmpty)
     }
 
+    @Test("Who tries one password at many accounts is blocked for all of them, without a mail to anybody")
+    func spraying() async throws {
+        let world = try await LogInWorld(
+            tenant: Samples.tenant { $0.settings.bruteForceProtection.attemptsPerAddressInAll = 5 })
+        for name in ["a", "b", "c", "d"] {
+            #expect(
+                try await guess(world, 1, from: "2001:db8:0:1::1", email: "\(name)@example.org") == [.wrongCredentials])
+        }
+        // Whoever gets in neither counts nor forgives.
+        try await logIn(world, from: "2001:db8:0:1::2")
+        #expect(try await guess(world, 1, from: "2001:db8:0:1::3") == [.wrongCredentials])
+        let comparisons = world.passwords.comparisons
+        let blocked = try await interactionFailure { try await logIn(world, from: "2001:db8:0:1::1") }
+        #expect(blocked.reason == .tooManyAttempts)
+        #expect(blocked.retryAfter == 3600)
+        #expect(blocked.texts.first?[.english].contains("from your network") == true)
+        #expect(blocked.texts.first?[.french].contains("depuis votre réseau") == true)
+        #expect(world.passwords.comparisons == comparisons, "a blocked attempt tries nothing")
+        #expect(try await world.log("limit_mu").count == 1)
+        #expect(try await world.log("limit_wc").isEmpty)
+        #expect(try await world.mails().isEmpty)
+        try await logIn(world, from: "2001:db8:0:2::1")
+        world.world.clock.advance(by: .seconds(3601))
+        try await logIn(world, from: "2001:db8:0:1::1")
+    }
+
+    @Test("One address makes only so many accounts")
+    func manySignUps() async throws {
+        let world = try await LogInWorld(
+            tenant: Samples.tenant { $0.settings.bruteForceProtection.attemptsPerAddressInAll = 3 })
+        for name in ["a", "b", "c"] { _ = try await signUp(world, Visitor(), email: "\(name)@example.com").response }
+        let failure = try await interactionFailure {
+            _ = try await signUp(world, Visitor(), email: "d@example.com")
+        }
+        #expect(failure.reason == .tooManyAttempts)
+        _ = try await signUp(world, Visitor("192.0.2.99"), email: "d@example.com").response
+    }
+
     @Test("Attempts at accounts that there are not leave thirty entries a minute; those at one that is, all")
     func strangers() async throws {
         let world = try await LogInWorld()

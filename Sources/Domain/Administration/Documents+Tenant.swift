@@ -51,6 +51,10 @@ extension TenantSettings {
             var read = BruteForceProtection()
             read.attemptsPerAddress = protection.integer(
                 "attempts_per_address", 1...1000, default: read.attemptsPerAddress)
+            // Whoever raised the one, for many people behind one address, meant this one as well.
+            read.attemptsPerAddressInAll = protection.integer(
+                "attempts_per_address_in_all", 1...100_000,
+                default: max(read.attemptsPerAddressInAll, read.attemptsPerAddress))
             read.attemptsPerAccount = protection.integer(
                 "attempts_per_account", 1...10_000, default: read.attemptsPerAccount)
             read.window = protection.integer("window", 60...604_800, default: read.window)
@@ -111,6 +115,7 @@ extension TenantSettings {
             "multi_factor": .string(multiFactor.rawValue),
             "brute_force_protection": [
                 "attempts_per_address": .number(JSONNumber(bruteForceProtection.attemptsPerAddress)),
+                "attempts_per_address_in_all": .number(JSONNumber(bruteForceProtection.attemptsPerAddressInAll)),
                 "attempts_per_account": .number(JSONNumber(bruteForceProtection.attemptsPerAccount)),
                 "window": .number(JSONNumber(bruteForceProtection.window)),
             ],

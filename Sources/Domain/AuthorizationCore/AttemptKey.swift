@@ -1,7 +1,7 @@
 public import Primitives
 
-/// What failed attempts to prove who one is are counted against: an account in all, or an account from one address.
-/// What is not an account is counted the same.
+/// What failed attempts to prove who one is are counted against: an account in all, an account from one address, or an
+/// address in all. What is not an account is counted the same.
 public struct AttemptKey: Sendable, Hashable {
     /// What is being guessed, or asked for too often. Each has counts of its own: a right password must not forgive
     /// guesses of a code.
@@ -23,7 +23,7 @@ public struct AttemptKey: Sendable, Hashable {
 
     /// SHA-256.
     public let hash: [UInt8]
-    /// Nil for the account in all.
+    /// Nil for the account, and for the address, in all.
     public let origin: Origin?
 
     /// `account` is an e-mail address in lower case, or a user's id.
@@ -37,6 +37,12 @@ public struct AttemptKey: Sendable, Hashable {
         hash = hashing.sha256(Array("\(secret.rawValue)/address/\(account)/\(CountedAddress(address))".utf8))
         origin = Origin(
             address: address, account: AttemptKey(secret, account: account, hashing: hashing).hash)
+    }
+
+    /// Whatever the account is; `address` counts as `CountedAddress` has it.
+    public init(_ secret: Secret, from address: String, hashing: any Hashing) {
+        hash = hashing.sha256(Array("\(secret.rawValue)/from/\(CountedAddress(address))".utf8))
+        origin = nil
     }
 }
 

@@ -34,6 +34,8 @@ public struct AuditEvent: Sendable, Equatable {
         case wrongPassword = "fp"
         case unknownUser = "fu"
         case accountBlocked = "limit_wc"
+        /// An address that failed at many accounts.
+        case addressBlocked = "limit_mu"
         case signedUp = "ss"
         case signUpFailed = "fs"
         case loggedOut = "slo"

@@ -78,10 +78,12 @@ public enum MultiFactorPolicy: String, Sendable, CaseIterable {
     case always
 }
 
-/// How many wrong passwords block an account (RFC 9700 has no number; these are Auth0's).
+/// How many wrong passwords block an account, or an address (RFC 9700 has no number; these are Auth0's).
 public struct BruteForceProtection: Sendable, Equatable {
-    /// From one address, or one IPv6 network as `CountedAddress` has it, 1…1000.
+    /// From one address, or one IPv6 network as `CountedAddress` has it, at one account, 1…1000.
     public var attemptsPerAddress = 10
+    /// From one address at all accounts together, 1…100000; sign-ups count here whether they fail or not.
+    public var attemptsPerAddressInAll = 100
     /// From all addresses together, 1…10000.
     public var attemptsPerAccount = 100
     /// Seconds until a block, or a count that led to none, is forgotten.

@@ -70,7 +70,7 @@ extension AuditEvent.Kind {
         case .approved, .exchanged, .multiFactorSucceeded: .green
         case .rejected, .backchannelStartFailed, .exchangeFailed, .consentFetchFailed, .notificationFailed,
             .enrollmentFailed, .changeRefused, .rateLimited, .logInFailed, .wrongPassword, .unknownUser,
-            .accountBlocked, .signUpFailed, .codeRefused, .refreshTokenRefused, .refreshTokenReused,
+            .accountBlocked, .addressBlocked, .signUpFailed, .codeRefused, .refreshTokenRefused, .refreshTokenReused,
             .clientCredentialsRefused, .pushedRequestRefused, .multiFactorFailed, .backchannelLogoutFailed:
             .red
         case .expired, .configurationApplied, .changed, .keyRotated, .keyRevoked: .yellow

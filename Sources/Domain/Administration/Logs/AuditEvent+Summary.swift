@@ -31,6 +31,7 @@ extension AuditEvent.Kind {
         case .wrongPassword: "Wrong password"
         case .unknownUser: "Unknown user name"
         case .accountBlocked: "Blocked after too many attempts"
+        case .addressBlocked: "Address blocked after too many attempts"
         case .signedUp: "Signed up"
         case .signUpFailed: "Sign-up failed"
         case .loggedOut: "Logged out"

@@ -55,4 +55,12 @@ public struct InteractionFailure: Error, Sendable, Equatable {
             fr: "Il y a eu trop de tentatives échouées : cette connexion est bloquée. Réessayez plus tard.",
             retryAfter: window)
     }
+
+    static func tooManyFromAddress(window: Int) -> InteractionFailure {
+        InteractionFailure(
+            .tooManyAttempts,
+            en: "There were too many attempts from your network. Try again later, or from another network.",
+            fr: "Il y a eu trop de tentatives depuis votre réseau. Réessayez plus tard, ou depuis un autre réseau.",
+            retryAfter: window)
+    }
 }

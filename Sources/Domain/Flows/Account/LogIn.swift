@@ -177,10 +177,10 @@ public struct LogIn: Sendable {
             .password, account: email.description, address: address,
             event: event(user == nil ? .unknownUser : .wrongPassword))
         guard let block else { return }
-        if let blocked = event(.accountBlocked, ["limit": .string(block.rawValue)]) {
+        if let blocked = event(block.event, ["limit": .string(block.rawValue)]) {
             try await transactions.store.record(blocked)
         }
-        if let user {
+        if let user, block != .addressInAll {
             let letter = mail.accountBlocked(
                 to: email, user, address: address, forAll: block == .account, tenant: transaction.tenant)
             try await transactions.store.enqueue(try mail.sealed(letter, tenant: transaction.tenant, now: counter.now))

@@ -76,6 +76,8 @@ public struct SignUp: Sendable {
                 .cannotSignUp, en: "You cannot sign up with this address. If you have an account, log in instead.",
                 fr: "Impossible de s'inscrire avec cette adresse. Si vous avez un compte, connectez-vous.")
         }
+        // Each is an account with entries in the log, so that one address does not make them without end.
+        try await counter.countSuccess(.signUp, address: address)
         return try await logIn.proceed(
             transaction,
             as: Authentication(

@@ -10,7 +10,8 @@ import Synchronization
 /// What a client or device does over and over is noted a few times a minute, and then how often it was; so are all of a
 /// tenant's public and unproven clients together, because anybody can be one, with whoever asks for a new password, or
 /// tries to log in or to sign up where there is no such account or one already. What strangers can write is so at most
-/// 43,200 entries a day and tenant, beside what accounts that there are let through by their own counts.
+/// 43,200 entries a day and tenant, beside what the counts of failed attempts let through: of an account that there is,
+/// and new accounts from an address.
 public final class RefusalLog: Sendable {
     /// Entries a minute for one client or device.
     public static let perMinute = 30

@@ -173,9 +173,9 @@ public struct SecondFactor: Sendable {
         if let block {
             try await transactions.store.record(
                 transactions.event(
-                    .accountBlocked, transaction, now: now,
+                    block.event, transaction, now: now,
                     details: ["limit": .string(block.rawValue), "factor": "otp"]))
-            if let email = user.email.flatMap(EmailAddress.init) {
+            if block != .addressInAll, let email = user.email.flatMap(EmailAddress.init) {
                 let letter = mail.secondFactorBlocked(
                     to: email, user, address: address, forAll: block == .account, tenant: tenant)
                 try await transactions.store.enqueue(try mail.sealed(letter, tenant: tenant, now: now))
