@@ -29,7 +29,9 @@ struct ForgottenPasswordTests {
         }
     }
 
-    private func work(_ world: LogInWorld, for email: String) async throws -> Work {
+    private func work(
+        _ world: LogInWorld, for email: String, from address: String = World.remote
+    ) async throws -> Work {
         let sealer = CountingSealer()
         let recover = RecoverPassword(
             store: world.store, passwords: world.passwords, hashing: Samples.hashing, random: world.world.random,
@@ -37,7 +39,7 @@ struct ForgottenPasswordTests {
         let entries = try await world.world.made.database.auditLog().count
         let before = world.world.made.accesses
         try await recover.request(
-            email: email, language: .english, tenant: world.tenant, remoteAddress: World.remote, now: world.now)
+            email: email, language: .english, tenant: world.tenant, remoteAddress: address, now: world.now)
         let after = world.world.made.accesses
         return Work(
             reads: after.reads - before.reads, changes: after.changes - before.changes,
@@ -78,6 +80,38 @@ struct ForgottenPasswordTests {
         let refused = try await world.log("fcpr").filter { $0.user != nil }
         #expect(refused.count == 4)
         #expect(refused.allSatisfy { $0.details.contains("too many requests") })
+    }
+
+    @Test("Whoever asks too often for somebody leaves them theirs from elsewhere, and in their mailbox a good link")
+    func owner() async throws {
+        let world = try await LogInWorld(
+            tenant: Samples.tenant { $0.settings.bruteForceProtection.window = 604_800 })
+        for _ in 0..<9 { _ = try await work(world, for: "ann@example.org", from: "192.0.2.1") }
+        #expect(try await world.mails().count == 5)
+        _ = try await work(world, for: "ann@example.org", from: "192.0.2.2")
+        #expect(try await world.mails().count == 6)
+        for host in 3..<30 { _ = try await work(world, for: "ann@example.org", from: "192.0.2.\(host)") }
+        #expect(try await world.mails().count == 20)
+        // However long wrong passwords count, letters do no longer than a link works.
+        world.world.clock.advance(by: .seconds(3600))
+        _ = try await work(world, for: "ann@example.org", from: "192.0.2.1")
+        #expect(try await world.mails().count == 1)
+    }
+
+    @Test("One address asks for so many only, whomever for, and is told so")
+    func address() async throws {
+        let world = try await LogInWorld(
+            tenant: Samples.tenant { $0.settings.bruteForceProtection.attemptsPerAddressInAll = 3 })
+        for name in ["a", "b", "c"] { _ = try await work(world, for: "\(name)@example.org") }
+        let changes = world.world.made.accesses.changes
+        for email in ["d@example.org", "ann@example.org"] {
+            let failure = try await interactionFailure { _ = try await work(world, for: email) }
+            #expect(failure.reason == .tooManyAttempts)
+            #expect(failure.retryAfter == 3600)
+        }
+        #expect(world.world.made.accesses.changes == changes)
+        _ = try await work(world, for: "ann@example.org", from: "192.0.2.99")
+        #expect(try await world.mails().count == 1)
     }
 
     @Test("Whoever asks on and on leaves thirty entries a minute, and still costs the same with and without an account")

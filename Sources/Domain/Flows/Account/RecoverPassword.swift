@@ -6,8 +6,11 @@ public import Primitives
 public struct RecoverPassword: Sendable {
     /// Seconds that the link works.
     public static let ticketLifetime = 3600
-    /// Links an account gets within the brute-force window.
+    /// Links an account gets within the window because of one address, and in all. Whoever uses up the first leaves the
+    /// owner theirs from elsewhere; whoever uses up the second, from many addresses, leaves the last link in the owner's
+    /// mailbox, which works for longer than the window.
     static let ticketLimit = 5
+    static let ticketLimitInAll = 20
 
     private let store: any AccountStore
     private let passwords: any PasswordHasher
@@ -30,11 +33,21 @@ public struct RecoverPassword: Sendable {
 
     /// "I forgot my password". Says nothing of whether there is such an account: the answer is always that a mail was
     /// sent if there is, and the work is the same, so that its time tells nothing either. Throws `InteractionFailure`
-    /// for what is no e-mail address.
+    /// for what is no e-mail address, and for an address that asked too often, whomever it asked for.
     public func request(
         email typed: String, language: Language, tenant: Tenant, remoteAddress: String, now: Timestamp
     ) async throws {
         guard let email = EmailAddress(parsing: typed) else { throw InteractionFailure.email }
+        let settings = tenant.settings.bruteForceProtection
+        let window = min(settings.window, Self.ticketLifetime)
+        let windowStart = now - .seconds(window)
+        let ofAddress = AttemptLimit(
+            AttemptKey(.passwordReset, from: remoteAddress, hashing: hashing), settings.attemptsPerAddressInAll)
+        // Whoever is over it writes nothing any more.
+        let before = try await store.failures([ofAddress.key], tenant: tenant.id, windowStart: windowStart)
+        guard before.allSatisfy({ $0 < ofAddress.limit }) else {
+            throw InteractionFailure.tooManyFromAddress(window: window)
+        }
         let account = try await store.account(email: email.description, tenant: tenant.id)
         let user = account?.user
         // Written and sealed for everybody; thrown away where it is for nobody.
@@ -54,10 +67,13 @@ public struct RecoverPassword: Sendable {
         try await store.createPasswordTicket(
             kept, mail: letter,
             counting: [
+                ofAddress,
                 AttemptLimit(
-                    AttemptKey(.passwordReset, account: email.description, hashing: hashing), Self.ticketLimit)
-            ], tenant: tenant.id, now: now,
-            windowStart: now - .seconds(tenant.settings.bruteForceProtection.window)
+                    AttemptKey(.passwordReset, account: email.description, from: remoteAddress, hashing: hashing),
+                    Self.ticketLimit),
+                AttemptLimit(
+                    AttemptKey(.passwordReset, account: email.description, hashing: hashing), Self.ticketLimitInAll),
+            ], tenant: tenant.id, now: now, windowStart: windowStart
         ) { isKept in
             var event = AuditEvent(
                 isKept ? .passwordChangeRequested : .passwordChangeRefused, tenant: tenant.id, at: now, user: user?.id,

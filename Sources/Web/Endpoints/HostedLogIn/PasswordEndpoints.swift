@@ -17,7 +17,7 @@ struct PasswordEndpoints: Sendable {
                 email: email, language: visit.language(), tenant: visit.tenant,
                 remoteAddress: visit.browser.remoteAddress, now: visit.now)
         } catch let failure as InteractionFailure {
-            return visit.show(forgotPage(visit, email: email, failure))
+            return visit.show(forgotPage(visit, email: email, failure)).retrying(after: failure)
         }
         return visit.show(ForgotPasswordSentPage(email: email, logIn: logIn(visit)))
     }
