@@ -48,6 +48,20 @@ struct ClientGrantTests {
                 ]))
     }
 
+    @Test("a token for this API allows no more than its client's grant still does, and nothing without one")
+    func withdrawn() async throws {
+        let desk = try await Desk()
+        let listed = await desk.get("/client-grants?client_id=operator").json
+        let id = try (listed.arrayValue?.first?["id"]?.stringValue).orThrow("no grant: \(listed)")
+        #expect(await desk.get("/users").status == 200)
+        let left: JSONValue = ["scope": ["read:clients", "delete:client_grants"]]
+        #expect(await desk.patch("/client-grants/\(id)", left).status == 200)
+        #expect(await desk.get("/users").status == 403)
+        #expect(await desk.get("/clients").status == 200)
+        #expect(await desk.delete("/client-grants/\(id)").status == 204)
+        #expect(await desk.get("/clients").status == 401)
+    }
+
     @Test("a grant is created, echoed, found, changed and removed, and in force at once")
     func life() async throws {
         let desk = try await Self.desk()

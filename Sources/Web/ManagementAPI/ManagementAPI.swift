@@ -87,18 +87,17 @@ public struct ManagementAPI: Sendable {
     ) async throws -> Response {
         let (entry, path) = try entry(for: request)
         let reader = try entry.reader.compiled
-        let token = try await token(request, directory, now)
-        let current = limits.count(token.client, of: directory.tenant, now: now)
+        let (client, scopes) = try await caller(request, directory, now)
+        let current = limits.count(client, of: directory.tenant, now: now)
         standing = current
         guard !current.isExceeded else { throw ManagementFailure.tooManyRequests }
-        let scopes = Set(token.scope.tokens)
         if case .scopes(let sets) = entry.route.operation.security, !sets.contains(where: scopes.isSuperset) {
             throw ManagementFailure.insufficientScope(sets)
         }
         let call = ManagementCall(
             directory: directory,
             errand: Errand(
-                tenant: directory.tenant.id, actor: .client(token.client), remoteAddress: request.remoteAddress,
+                tenant: directory.tenant.id, actor: .client(client), remoteAddress: request.remoteAddress,
                 now: now),
             path: path,
             query: try reader.query(request.query), body: try reader.body(request), scopes: scopes,
@@ -124,10 +123,12 @@ public struct ManagementAPI: Sendable {
         throw others.isEmpty ? .notFound : .methodNotAllowed(Array(others))
     }
 
-    /// Only a token that a client has for itself, for this API of this tenant (RFC 6750; Auth0: machine to machine).
-    private func token(
+    /// Who calls, and what they may do: only by a token that a client has for itself, for this API of this tenant (RFC
+    /// 6750; Auth0: machine to machine), and no more than the client's grant still allows. The token may have been given
+    /// for more.
+    private func caller(
         _ request: Request, _ directory: TenantDirectory, _ now: Timestamp
-    ) async throws -> AccessToken {
+    ) async throws -> (client: ClientID, scopes: Set<String>) {
         guard let header = request.fields["Authorization"] else { throw ManagementFailure.missingToken }
         let parts = header.split(separator: " ", omittingEmptySubsequences: true)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else { throw ManagementFailure.missingToken }
@@ -139,10 +140,11 @@ public struct ManagementAPI: Sendable {
         } catch is OAuthError {
             throw ManagementFailure.invalidToken
         }
-        guard found.user == nil, found.claims.audience.contains(directory.tenant.managementAudience) else {
-            throw ManagementFailure.invalidToken
-        }
-        return found
+        let audience = directory.tenant.managementAudience
+        guard found.user == nil, found.claims.audience.contains(audience),
+            let access = directory.resourceServers[audience].flatMap({ directory.client(found.client)?.access(to: $0) })
+        else { throw ManagementFailure.invalidToken }
+        return (found.client, Set(found.scope.tokens.filter(access.allows(scope:))))
     }
 
     private static func response(_ answer: ManagementAnswer, _ call: ManagementCall) -> Response {
