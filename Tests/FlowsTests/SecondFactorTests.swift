@@ -216,6 +216,29 @@ struct SecondFactorTests {
         #expect(world.world.hub.waiting == 0)
     }
 
+    @Test("Requests of clients and of log-ins are counted apart, and neither keeps the user from the other")
+    func countedApart() async throws {
+        let tenant = Samples.tenant {
+            $0.settings.multiFactor = .always
+            $0.settings.pendingRequestsPerUser = 7
+        }
+        let world = try await LogInWorld(
+            tenant: tenant, clients: [LogInWorld.app(), Samples.client()], phone: true)
+        func push() async throws {
+            _ = try await world.second.sendPush(
+                try await pending(world, Visitor()), language: .english, now: world.now)
+        }
+        for _ in 0..<5 { try await push() }
+        #expect(try await interactionFailure { try await push() }.reason == .tooManyRequests)
+        for _ in 0..<5 { _ = try await world.world.start() }
+        #expect(try await oauthError { _ = try await world.world.start() }.code == .tooManyRequests)
+        world.world.clock.advance(by: .seconds(61))
+        for _ in 0..<2 { _ = try await world.world.start() }
+        let error = try await oauthError { _ = try await world.world.start() }
+        #expect(error.description[.english].contains("too many undecided requests"))
+        for _ in 0..<5 { try await push() }
+    }
+
     @Test("A phone is not flooded: the limit of requests to one user holds here too")
     func flood() async throws {
         let world = try await LogInWorld(tenant: Self.tenant(.always), phone: true)

@@ -67,6 +67,26 @@ struct StartContractTests {
         #expect(try await start("g", 61) == .rateLimited(oldest: Samples.start + .seconds(30)))
     }
 
+    @Test("Requests of log-ins, which ask for nothing, do not count for the limits of a user", arguments: StoreKind.all)
+    func logIns(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        func start(_ name: String, scope: String = "", details: JSONValue? = nil) async throws -> StartOutcome {
+            let (hash, request) = Samples.request(name, scope: scope, details: details)
+            return try await made.store.start(
+                NewBackchannelRequest(
+                    hash: hash, request: request, devices: [],
+                    event: AuditEvent(.backchannelStarted, tenant: request.tenant, at: Samples.start)),
+                limits: StartLimits(
+                    perMinute: name.hasPrefix("log-in") ? .max : 2, windowStart: Samples.start - .seconds(60),
+                    pendingPerUser: .max, pendingPerTenant: 100))
+        }
+        for number in 1...3 { #expect(try await start("log-in \(number)") == .started) }
+        #expect(try await start("a", scope: "openid") == .started)
+        #expect(try await start("b", details: [["type": "payment"]]) == .started)
+        #expect(try await start("c", scope: "openid") == .rateLimited(oldest: Samples.start))
+        #expect(try await start("log-in 4") == .started)
+    }
+
     @Test("A refused start stores nothing", arguments: StoreKind.all)
     func refusedStoresNothing(kind: StoreKind) async throws {
         let made = try await kind.populated()

@@ -36,6 +36,15 @@ extension Store: BackchannelStartStore {
             count(*) FILTER (WHERE state = 0 AND expires_at > $4)
         FROM backchannel_request WHERE "user" = $1 AND tenant = $2
         """)
+    /// The same without requests of log-ins. Looks at the rows, which no index spares it: only where a limit is reached.
+    private static let countOfClients = StaticStatement(
+        """
+        SELECT count(*) FILTER (WHERE created_at > $3), min(created_at) FILTER (WHERE created_at > $3),
+            count(*) FILTER (WHERE state = 0 AND expires_at > $4)
+        FROM backchannel_request WHERE "user" = $1 AND tenant = $2
+            AND (created_at > $3 OR (state = 0 AND expires_at > $4))
+            AND (scope <> '' OR authorization_details IS NOT NULL)
+        """)
     private static let insertRequest = StaticStatement(
         """
         INSERT INTO backchannel_request (hash, tenant, client, "user", scope, audience, binding_message,
@@ -49,16 +58,10 @@ extension Store: BackchannelStartStore {
         guard gauge.count(of: new.request.tenant) < limits.pendingPerTenant else { return .tooManyPendingForTenant }
         let outcome = try await database.write { connection in
             let request = new.request
-            let counts = try connection.first(
-                Self.countOfUser(request.user, request.tenant, limits.windowStart, request.createdAt)
-            ) { row in
-                (recent: try row.int(0), oldest: try row.optionalTimestamp(1), pending: try row.int(2))
-            }
-            if let counts {
-                if counts.recent >= limits.perMinute, let oldest = counts.oldest {
-                    return StartOutcome.rateLimited(oldest: oldest)
-                }
-                if counts.pending >= limits.pendingPerUser { return .tooManyPendingForUser }
+            if try Self.reached(limits, Self.countOfUser, request, connection) != nil,
+                let outcome = try Self.reached(limits, Self.countOfClients, request, connection)
+            {
+                return outcome
             }
             let sequence = try connection.insert(
                 Self.insertRequest(
@@ -74,5 +77,20 @@ extension Store: BackchannelStartStore {
         }
         if outcome == .started { gauge.add(1, to: new.request.tenant) }
         return outcome
+    }
+
+    /// Which of the user's limits a request would break, as `counting` counts.
+    private static func reached(
+        _ limits: StartLimits, _ counting: StaticStatement, _ request: BackchannelRequest,
+        _ connection: any Connection
+    ) throws -> StartOutcome? {
+        let counts = try connection.first(
+            counting(request.user, request.tenant, limits.windowStart, request.createdAt)
+        ) { row in
+            (recent: try row.int(0), oldest: try row.optionalTimestamp(1), pending: try row.int(2))
+        }
+        guard let counts else { return nil }
+        if counts.recent >= limits.perMinute, let oldest = counts.oldest { return .rateLimited(oldest: oldest) }
+        return counts.pending >= limits.pendingPerUser ? .tooManyPendingForUser : nil
     }
 }

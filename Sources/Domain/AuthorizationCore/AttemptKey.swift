@@ -11,6 +11,8 @@ public struct AttemptKey: Sendable, Hashable {
         case signUp = "sign-up"
         case passwordReset = "reset"
         case emailVerification = "verification"
+        /// A request on the phone for a log-in.
+        case push
     }
 
     /// Where attempts came from.

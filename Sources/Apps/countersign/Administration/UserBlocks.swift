@@ -84,7 +84,7 @@ extension UserBlock {
     fileprivate var guessed: String {
         switch secret {
         case .oneTimePassword: "one-time passwords"
-        case .password, .signUp, .passwordReset, .emailVerification: "passwords"
+        case .password, .signUp, .passwordReset, .emailVerification, .push: "passwords"
         }
     }
 }

@@ -55,6 +55,10 @@ public struct SecondFactor: Sendable {
             let approver = try await transactions.store.approver(user.id, tenant: transaction.tenant.id)
         else { throw InteractionFailure.otherStep }
         if let push = transaction.progress.push, now < push.expiresAt { return transaction }
+        let settings = transaction.tenant.settings
+        try Self.check(
+            try await isFlooded(user.id, transaction.tenant, now: now) ? .rateLimited(oldest: now) : .started, settings,
+            now: now)
         let number = 10 + Int(transactions.random.bytes(1)[0]) % 90
         let authReqIDHash = AuthReqIDHash(of: Identifiers.authReqID(transactions.random), transactions.hashing)
         let expiresAt = now + .seconds(Self.pushLifetime)
@@ -68,21 +72,40 @@ public struct SecondFactor: Sendable {
         transaction.progress.push = AuthorizationProgress.Push(
             hash: authReqIDHash.bytes, number: number, expiresAt: expiresAt)
         try await transactions.keep(&transaction)
-        let settings = transaction.tenant.settings
         let outcome = try await transactions.store.start(
             NewBackchannelRequest(
                 hash: authReqIDHash, request: request, devices: approver.devices,
                 event: transactions.event(.multiFactorStarted, transaction, now: now)),
-            limits: StartLimits(settings, now: now))
+            limits: .ofLogIn(settings, now: now))
         do {
-            try outcome.check(settings, now: now)
+            try Self.check(outcome, settings, now: now)
         } catch {
             transaction.progress.push = nil
             try await transactions.keep(&transaction)
-            throw InteractionFailure(.tooManyRequests, [error.description], retryAfter: error.retryAfter)
+            throw error
         }
         outbox.entriesAdded()
         return transaction
+    }
+
+    /// Counts one more request of a log-in, apart from those of clients: these must not keep the user from logging in,
+    /// and who has nothing but the password must not flood the phone.
+    private func isFlooded(_ user: UserID, _ tenant: Tenant, now: Timestamp) async throws -> Bool {
+        let key = AttemptKey(.push, account: user.rawValue, hashing: transactions.hashing)
+        let limit = AttemptLimit(key, tenant.settings.requestsPerMinutePerUser)
+        let counts = try await transactions.store.countFailure(
+            [limit], tenant: tenant.id, now: now, windowStart: now - .seconds(60), event: nil)
+        return counts.contains { $0 > limit.limit }
+    }
+
+    private static func check(
+        _ outcome: StartOutcome, _ settings: TenantSettings, now: Timestamp
+    ) throws(InteractionFailure) {
+        do {
+            try outcome.check(settings, now: now)
+        } catch {
+            throw InteractionFailure(.tooManyRequests, [error.description], retryAfter: error.retryAfter)
+        }
     }
 
     /// Returns once there is something else to show than that the phone is waited for, or after `longestHold`: whether

@@ -8,7 +8,8 @@ public protocol BackchannelStartStore: Sendable {
     func approver(_ user: UserID, tenant: TenantID) async throws -> Approver?
 
     /// Stores the request, one outbox entry for each device and the audit event, in one transaction that also checks
-    /// the limits. Durable when it returns.
+    /// the limits, of which those of the user do not count requests of log-ins: they ask for no scope and no details.
+    /// Durable when it returns.
     func start(_ request: NewBackchannelRequest, limits: StartLimits) async throws -> StartOutcome
 }
 
@@ -68,6 +69,12 @@ extension StartLimits {
         self.init(
             perMinute: settings.requestsPerMinutePerUser, windowStart: now - .seconds(60),
             pendingPerUser: settings.pendingRequestsPerUser, pendingPerTenant: settings.pendingRequests)
+    }
+
+    /// For a request of a log-in, which clients' requests must not keep the user from.
+    static func ofLogIn(_ settings: TenantSettings, now: Timestamp) -> StartLimits {
+        StartLimits(
+            perMinute: .max, windowStart: now, pendingPerUser: .max, pendingPerTenant: settings.pendingRequests)
     }
 }
 
