@@ -66,6 +66,7 @@ struct SettingsTests {
         #expect(settings.limits.idleTimeout == .seconds(5))
         #expect(!settings.logsRequests)
         #expect(settings.limits.headBytes == 16_384)
+        #expect(settings.pageHold == .seconds(50))
     }
 
     @Test("Every setting can stand in the file with the value it has by default")
@@ -95,6 +96,7 @@ struct SettingsTests {
         #expect(settings.limits.connections == 7)
         #expect(settings.limits.connectionsPerAddress == 6)
         #expect(settings.limits.headDeadline == .milliseconds(250))
+        #expect(settings.pageHold == .milliseconds(3200))
         #expect(settings.retention == .seconds(86_400))
         #expect(settings.logFormat == .json)
         #expect(settings.logLevel == .error)

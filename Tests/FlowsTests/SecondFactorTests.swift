@@ -216,6 +216,20 @@ struct SecondFactorTests {
         #expect(world.world.hub.waiting == 0)
     }
 
+    @Test("Where exchanges end sooner, less is waited")
+    func shorterWait() async throws {
+        let world = try await LogInWorld(tenant: Self.tenant(.always), phone: true)
+        let second = SecondFactor(
+            transactions: world.transactions, sealer: Samples.sealer, enroll: world.enroll, outbox: world.world.signal,
+            decisions: world.world.hub, timer: world.world.timer, hold: .seconds(8))
+        let sent = try await second.sendPush(
+            try await pending(world, Visitor()), language: .english, now: world.now)
+        let waiting = Task { try await second.awaitDecision(sent, now: world.now) }
+        await world.world.timer.awaitSleepers()
+        world.world.timer.advance(by: .seconds(8))
+        #expect(try await waiting.value)
+    }
+
     @Test("Requests of clients and of log-ins are counted apart, and neither keeps the user from the other")
     func countedApart() async throws {
         let tenant = Samples.tenant {

@@ -70,8 +70,8 @@ public final class Server: Sendable {
             field: settings.clientAddressField)
         let application = try await Application(
             Application.Ports(
-                store: store, directory: directory, clock: clock, timer: timer, random: random, hashing: hashing,
-                verifier: OpenSSLVerifier(), sealer: installation.vault,
+                store: store, directory: directory, clock: clock, timer: timer, pageHold: settings.pageHold,
+                random: random, hashing: hashing, verifier: OpenSSLVerifier(), sealer: installation.vault,
                 passwords: try Argon2PasswordHasher(random: random), signingKeys: installation.keys, keys: keys,
                 http: transport,
                 published: PublishedClientKeys(client: try CurlTransport(settings.outgoingToClients)) { problem in

@@ -119,6 +119,9 @@ public struct ServerSettings: Sendable {
         return configuration
     }
 
+    /// How long a page may wait for a phone: so that it is answered before its exchange is cut off.
+    public var pageHold: Duration { min(SecondFactor.longestHold, limits.exchangeDeadline * 4 / 5) }
+
     public init() {
         limits = HTTPLimits()
         limits.largeBodyPrefix = "/api/v2/"

@@ -143,7 +143,8 @@ extension Setting {
                     "exchange-timeout", .duration(.milliseconds(10) ... .seconds(3_600)),
                     \.settings.limits.exchangeDeadline,
                     "How long a request may be held, and then how long its answer may take to be sent. Over 300 s, "
-                        + "or tenants cannot hold token requests for as long as they may configure."),
+                        + "or tenants cannot hold token requests for as long as they may configure. The page that "
+                        + "waits for a phone is held for four fifths of it, 50 s at most."),
                 Setting(
                     "stream-buffer-bytes", .integer(1_024...67_108_864, "bytes"), \.settings.limits.streamBufferBytes,
                     "What may wait for a device that does not read its channel; one behind by more is disconnected."),

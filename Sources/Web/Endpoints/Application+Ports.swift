@@ -19,6 +19,7 @@ extension Application {
         let directory: any RefreshableDirectory
         let clock: any WallClock
         let timer: any Timer
+        let pageHold: Duration
         let random: any RandomSource
         let hashing: any Hashing
         let verifier: any Verifier
@@ -34,13 +35,15 @@ extension Application {
         let qrCode: @Sendable (String) -> [[Bool]]?
 
         /// `http` asks providers that users log in with, `published` has what clients publish, and `trust` vouches for
-        /// clients' certificates. `channel` are the streams of devices, and `outbox` is told what to deliver. `qrCode`
-        /// makes the modules of a text's QR code, row by row; nil where it is too long.
+        /// clients' certificates. `pageHold` is how long a page waits for one answer. `channel` are the streams of
+        /// devices, and `outbox` is told what to deliver. `qrCode` makes the modules of a text's QR code, row by row; nil
+        /// where it is too long.
         public init(
             store: any ApplicationStore, directory: any RefreshableDirectory, clock: any WallClock,
-            timer: any Timer, random: any RandomSource, hashing: any Hashing, verifier: any Verifier,
-            sealer: any Sealer, passwords: any PasswordHasher, signingKeys: any SigningKeyFactory, keys: Keys,
-            http: any HTTPClient, published: PublishedClientKeys, trust: any CertificateTrust,
+            timer: any Timer, pageHold: Duration = SecondFactor.longestHold, random: any RandomSource,
+            hashing: any Hashing, verifier: any Verifier, sealer: any Sealer,
+            passwords: any PasswordHasher, signingKeys: any SigningKeyFactory, keys: Keys, http: any HTTPClient,
+            published: PublishedClientKeys, trust: any CertificateTrust,
             channel: any DeviceEventSource & NotificationProvider,
             outbox: any OutboxSignal, qrCode: @escaping @Sendable (String) -> [[Bool]]?
         ) {
@@ -48,6 +51,7 @@ extension Application {
             self.directory = directory
             self.clock = clock
             self.timer = timer
+            self.pageHold = pageHold
             self.random = random
             self.hashing = hashing
             self.verifier = verifier

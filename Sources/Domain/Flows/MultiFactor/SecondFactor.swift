@@ -7,7 +7,7 @@ public import Primitives
 public struct SecondFactor: Sendable {
     /// Seconds that a request waits on the phone.
     public static let pushLifetime = 120
-    /// How long a browser waits for one answer, which proxies that give up after a minute allow.
+    /// How long a browser waits for one answer at most, which proxies that give up after a minute allow.
     public static let longestHold = Duration.seconds(50)
     /// Seconds of one time step, and how many steps a phone's clock may be off (RFC 6238 clause 5.2).
     static let period = 30
@@ -29,10 +29,12 @@ public struct SecondFactor: Sendable {
     private let outbox: any OutboxSignal
     private let decisions: DecisionHub
     private let timer: any Timer
+    private let hold: Duration
 
+    /// `hold` is how long a browser waits for one answer.
     public init(
         transactions: AuthorizationTransactions, sealer: any Sealer, enroll: EnrollDevice, outbox: any OutboxSignal,
-        decisions: DecisionHub, timer: any Timer
+        decisions: DecisionHub, timer: any Timer, hold: Duration = longestHold
     ) {
         self.transactions = transactions
         self.sealer = sealer
@@ -41,6 +43,7 @@ public struct SecondFactor: Sendable {
         self.outbox = outbox
         self.decisions = decisions
         self.timer = timer
+        self.hold = hold
     }
 
     // MARK: push
@@ -108,7 +111,7 @@ public struct SecondFactor: Sendable {
         }
     }
 
-    /// Returns once there is something else to show than that the phone is waited for, or after `longestHold`: whether
+    /// Returns once there is something else to show than that the phone is waited for, or after `hold`: whether
     /// to go on waiting. It decides nothing, so that whoever left meanwhile has lost nothing.
     public func awaitDecision(_ transaction: OpenTransaction, now: Timestamp) async throws -> Bool {
         guard let push = transaction.progress.push, now < push.expiresAt else { return false }
@@ -116,9 +119,9 @@ public struct SecondFactor: Sendable {
         let subscription = decisions.subscribe(hash)
         defer { decisions.unsubscribe(subscription, from: hash) }
         guard try await isPending(hash, transaction) else { return false }
-        await subscription.wait(min(Self.longestHold, push.expiresAt - now), timer: timer)
+        await subscription.wait(min(hold, push.expiresAt - now), timer: timer)
         // A server that stops holds nothing.
-        guard now + Self.longestHold < push.expiresAt, !decisions.isReleased else { return false }
+        guard now + hold < push.expiresAt, !decisions.isReleased else { return false }
         return try await isPending(hash, transaction)
     }
 

@@ -48,7 +48,7 @@ struct HostedLogIn: Sendable {
         enrollmentTickets = OpenEnrollmentTicket(store: ports.store, accounts: ports.store, hashing: hashing)
         secondFactor = SecondFactor(
             transactions: transactions, sealer: ports.sealer, enroll: enroll, outbox: ports.outbox,
-            decisions: decisions, timer: ports.timer)
+            decisions: decisions, timer: ports.timer, hold: ports.pageHold)
         consent = DecideConsent(transactions: transactions)
         let providers = UpstreamProviders(client: ports.http)
         upstream = UpstreamLogIn(
