@@ -99,6 +99,7 @@ struct StoredDocumentsTests {
         let tenant = Samples.tenant { tenant in
             tenant.settings.sessionLifetime = 7200
             tenant.settings.sessionIdleLifetime = 3600
+            tenant.settings.logInsPerMinutePerAddress = 5
             tenant.settings.multiFactor = .always
             tenant.settings.bruteForceProtection.attemptsPerAddress = 3
             tenant.settings.bruteForceProtection.attemptsPerAddressInAll = 40

@@ -40,6 +40,25 @@ struct AuthorizeByPostTests {
         #expect(try await world.claims(tokens["id_token"])["nonce"]?.stringValue == sent.fields["nonce"])
     }
 
+    @Test("Too many from one address are told on a page when to come back, however they came")
+    func limited() async throws {
+        let world = try await AttackWorld { $0.tenant.settings.logInsPerMinutePerAddress = 2 }
+        _ = try await world.browser().send(form(), origin: Self.origin)
+        let before = try await world.server.dump()
+        let texts = ["en": "Reload the page in 60 seconds", "fr": "Rechargez la page dans 60 secondes"]
+        for (language, word) in texts {
+            let browser = world.browser(fields: ["Accept-Language": language])
+            let opened = try await browser.open(AttackWorld.authorize())
+            let sent = try await browser.send(form(), origin: Self.origin)
+            for page in [opened, sent] {
+                expectErrorPage(page, 429)
+                #expect(page.answer.fields["Retry-After"] == "60")
+                #expect(page.text.contains(word))
+            }
+        }
+        #expect(try await world.server.dump() == before)
+    }
+
     @Test("A short one is the address that says the same, and nothing is kept of it")
     func short() async throws {
         let world = try await AttackWorld()

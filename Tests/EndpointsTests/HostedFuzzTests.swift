@@ -84,6 +84,7 @@ struct HostedFuzzTests {
     @Test("No form logs anybody in without the password, becomes markup, or fails", .timeLimit(.minutes(10)))
     func forms() async throws {
         let stage = try await HostedStage { setup in
+            setup.tenant.settings.logInsPerMinutePerAddress = 1_000_000
             setup.tenant.settings.bruteForceProtection.attemptsPerAddress = 1000
             setup.tenant.settings.bruteForceProtection.attemptsPerAddressInAll = 100_000
             setup.tenant.settings.bruteForceProtection.attemptsPerAccount = 10_000

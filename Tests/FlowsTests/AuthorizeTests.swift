@@ -38,6 +38,25 @@ struct AuthorizeTests {
         #expect(try await world.log("s").map(\.client) == ["app"])
     }
 
+    @Test("One address begins only so many log-ins a minute; those that its session ends at once do not count")
+    func limited() async throws {
+        let world = try await LogInWorld(tenant: Samples.tenant { $0.settings.logInsPerMinutePerAddress = 3 })
+        let known = Visitor("2001:db8:0:1::1")
+        _ = try await world.enter(known).response
+        for _ in 0..<9 { _ = try await world.authorize(known).response }
+        for host in 2...3 { _ = try await world.authorize(Visitor("2001:db8:0:1::\(host)")).page }
+        let failure = await #expect(throws: AuthorizationPageFailure.self) {
+            _ = try await world.authorize(Visitor("2001:db8:0:1::4"))
+        }
+        #expect(failure?.reason == .tooManyRequests)
+        #expect(failure?.retryAfter == 60)
+        #expect(try await world.count(.transactions) == 2, "the first ended")
+        _ = try await world.authorize(Visitor("2001:db8:0:2::1")).page
+        _ = try await world.authorize(known).response
+        world.world.clock.advance(by: .seconds(20))
+        _ = try await world.authorize(Visitor("2001:db8:0:1::4")).page
+    }
+
     @Test("A second client gets its code from the session, without pages")
     func singleSignOn() async throws {
         let world = try await LogInWorld(clients: [LogInWorld.app(), LogInWorld.app("second")])

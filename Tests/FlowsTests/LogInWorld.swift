@@ -45,6 +45,7 @@ struct LogInWorld {
     let store: any HostedLogInStore & AuthorizationCodeStore & LogoutStore
     let passwords = PlainPasswords()
     let transactions: AuthorizationTransactions
+    let limit: LogInLimit
     let begin: BeginAuthorization
     let logIn: LogIn
     let signUp: SignUp
@@ -99,7 +100,8 @@ struct LogInWorld {
         }
         transactions = AuthorizationTransactions(
             store: store, hashing: Samples.hashing, random: world.random, refusals: world.refusals)
-        begin = BeginAuthorization(transactions: transactions, verifier: world.verifier)
+        limit = LogInLimit()
+        begin = BeginAuthorization(transactions: transactions, verifier: world.verifier, limit: limit)
         let mail = MailComposer(sealer: Samples.sealer)
         logIn = LogIn(
             transactions: transactions, passwords: passwords, unknownUserHash: "hash of nothing", mail: mail)

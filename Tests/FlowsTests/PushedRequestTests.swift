@@ -12,10 +12,12 @@ struct PushedRequestTests {
         $0.redirectURIs = LogInWorld.app().redirectURIs
     }
 
-    private func world(_ change: (inout Client) -> Void = { _ in }, ann: Bool = true) async throws -> LogInWorld {
+    private func world(
+        tenant: Tenant = Samples.tenant(), _ change: (inout Client) -> Void = { _ in }
+    ) async throws -> LogInWorld {
         var client = Self.confidential
         change(&client)
-        return try await LogInWorld(clients: [client, LogInWorld.app()])
+        return try await LogInWorld(tenant: tenant, clients: [client, LogInWorld.app()])
     }
 
     private func push(
@@ -25,7 +27,7 @@ struct PushedRequestTests {
         let parameters = try LogInWorld.parameters(presets.merging(changes) { $1 })
         let asked = try world.world.authenticated(by: parameters)
         return try await PushAuthorizationRequest(
-            store: world.store, hashing: Samples.hashing, random: world.world.random
+            store: world.store, hashing: Samples.hashing, random: world.world.random, limit: world.limit
         ).push(asked, now: world.now)
     }
 
@@ -53,6 +55,18 @@ struct PushedRequestTests {
         #expect(response.parameters["state"] == "pushed")
         #expect(try await world.code(response).access.client.rawValue == "web")
         #expect(try await pageFailure { _ = try await use(pushed, world) } == .requestURI)
+    }
+
+    @Test("RFC 9126 2.3: in a public client's name one address pushes only so many; a client that is proven, any")
+    func limited() async throws {
+        let world = try await world(tenant: Samples.tenant { $0.settings.logInsPerMinutePerAddress = 2 })
+        for _ in 0..<3 { _ = try await push(world) }
+        let asApp: [String: String?] = ["client_id": "app", "client_secret": nil]
+        for _ in 0..<2 { _ = try await push(world, asApp) }
+        let error = try await oauthError { _ = try await push(world, asApp) }
+        #expect(error.code == .tooManyRequests)
+        #expect(error.retryAfter == 60)
+        _ = try await push(world)
     }
 
     @Test("A pushed request expires")

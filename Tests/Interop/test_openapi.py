@@ -19,7 +19,8 @@ class OpenAPI(InteropTest):
     @classmethod
     def configuration(cls):
         document = super().configuration()
-        document["tenants"][0]["settings"]["management_requests_per_minute"] = 1_000_000
+        settings = document["tenants"][0]["settings"]
+        settings["management_requests_per_minute"] = settings["log_ins_per_minute_per_address"] = 1_000_000
         document["tenants"][0]["clients"].append({
             "client_id": "operator", "name": "Operator's program", "client_secret": cls.client_secret,
             "grant_types": ["client_credentials"], "client_grants": [{"audience": f"{cls.issuer}api/v2/"}],

@@ -46,6 +46,8 @@ extension TenantSettings {
             }
             sessionIdleLifetime = sessionLifetime
         }
+        logInsPerMinutePerAddress = fields.integer(
+            "log_ins_per_minute_per_address", 1...1_000_000, default: logInsPerMinutePerAddress)
         multiFactor = fields.choice("multi_factor") ?? multiFactor
         if let protection = fields.object("brute_force_protection") {
             var read = BruteForceProtection()
@@ -112,6 +114,7 @@ extension TenantSettings {
         var document: JSONObject = [
             "session_lifetime": .number(JSONNumber(sessionLifetime)),
             "session_idle_lifetime": .number(JSONNumber(sessionIdleLifetime)),
+            "log_ins_per_minute_per_address": .number(JSONNumber(logInsPerMinutePerAddress)),
             "multi_factor": .string(multiFactor.rawValue),
             "brute_force_protection": [
                 "attempts_per_address": .number(JSONNumber(bruteForceProtection.attemptsPerAddress)),

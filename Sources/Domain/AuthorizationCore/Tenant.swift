@@ -139,6 +139,9 @@ public struct TenantSettings: Sendable, Equatable {
     /// Where the browser may go after a log-out that names no client, each an exact URL.
     public var allowedLogoutURLs: [String] = []
     public var branding = Branding()
+    /// Log-ins a minute that one address may begin without ending them at once, on each node; 1…1000000. An IPv6 network
+    /// counts as one, as `CountedAddress` has it.
+    public var logInsPerMinutePerAddress = 300
     /// Requests a minute of each client to the Management API, on each node.
     public var managementRequestsPerMinute = 3000
 

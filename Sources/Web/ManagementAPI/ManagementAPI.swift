@@ -32,10 +32,15 @@ public struct ManagementAPI: Sendable {
         }
     }
 
+    private struct Caller: Hashable {
+        let tenant: TenantID
+        let client: ClientID
+    }
+
     private let entries: [Entry]
     private let routes: [ManagementRoute]
     private let tokens: AccessTokenReader
-    private let limits = RateLimit()
+    private let limits = RateLimit<Caller>()
     private let refresh: @Sendable () async throws -> Void
     private let log: @Sendable (_ requestID: String, _ detail: String, _ status: Int) -> Void
 
@@ -67,7 +72,7 @@ public struct ManagementAPI: Sendable {
 
     /// Answers one request whose path begins with `prefix`. Never throws: what fails becomes a response.
     public func handle(_ request: Request, directory: TenantDirectory, now: Timestamp) async -> Response {
-        var standing: RateLimit.Standing?
+        var standing: RateLimit<Caller>.Standing?
         var response: Response
         do {
             response = try await answer(request, directory, now, &standing)
@@ -83,12 +88,15 @@ public struct ManagementAPI: Sendable {
     }
 
     private func answer(
-        _ request: Request, _ directory: TenantDirectory, _ now: Timestamp, _ standing: inout RateLimit.Standing?
+        _ request: Request, _ directory: TenantDirectory, _ now: Timestamp,
+        _ standing: inout RateLimit<Caller>.Standing?
     ) async throws -> Response {
         let (entry, path) = try entry(for: request)
         let reader = try entry.reader.compiled
         let (client, scopes) = try await caller(request, directory, now)
-        let current = limits.count(client, of: directory.tenant, now: now)
+        let current = limits.count(
+            Caller(tenant: directory.tenant.id, client: client),
+            limit: directory.tenant.settings.managementRequestsPerMinute, now: now)
         standing = current
         guard !current.isExceeded else { throw ManagementFailure.tooManyRequests }
         if case .scopes(let sets) = entry.route.operation.security, !sets.contains(where: scopes.isSuperset) {

@@ -18,6 +18,8 @@ public struct AuthorizationPageFailure: Error, Sendable, Equatable {
         case logout
         /// A link that does something once, and is used, expired or unknown.
         case ticket
+        /// So many log-ins were begun from the address that no more are kept for a while.
+        case tooManyRequests
     }
 
     public let reason: Reason
@@ -27,13 +29,15 @@ public struct AuthorizationPageFailure: Error, Sendable, Equatable {
         switch reason {
         case .unknownClient, .redirectURI, .requestURI, .logout: .invalidRequest
         case .grantNotAllowed: .unauthorizedClient
-        case .transaction, .superseded, .ticket: nil
+        case .transaction, .superseded, .ticket, .tooManyRequests: nil
         }
     }
 
     public let text: LocalizedText
     /// For the log only.
     public var detail: String?
+    /// Seconds to wait.
+    public private(set) var retryAfter: Int?
 
     init(_ reason: Reason, en: String, fr: String, detail: String? = nil) {
         self.reason = reason
@@ -52,6 +56,16 @@ public struct AuthorizationPageFailure: Error, Sendable, Equatable {
     static let unknownTicket = AuthorizationPageFailure(
         .ticket, en: "This link was used before or has expired. Ask for a new one.",
         fr: "Ce lien a déjà servi ou a expiré. Demandez-en un nouveau.")
+
+    static func tooManyLogIns(retryAfter: Int) -> AuthorizationPageFailure {
+        var failure = AuthorizationPageFailure(
+            .tooManyRequests,
+            en: "Too many log-ins were begun from your network. Reload the page in \(retryAfter) seconds.",
+            fr: "Trop de connexions ont été commencées depuis votre réseau. "
+                + "Rechargez la page dans \(retryAfter) secondes.")
+        failure.retryAfter = retryAfter
+        return failure
+    }
 
     /// RFC 9700 clause 4.7: what came was not begun in this browser, or not from a page of ours.
     public static let foreignBrowser = AuthorizationPageFailure(

@@ -8,10 +8,12 @@ public import Primitives
 public struct BeginAuthorization: Sendable {
     private let transactions: AuthorizationTransactions
     private let verifier: any Verifier
+    private let limit: LogInLimit
 
-    public init(transactions: AuthorizationTransactions, verifier: any Verifier) {
+    public init(transactions: AuthorizationTransactions, verifier: any Verifier, limit: LogInLimit) {
         self.transactions = transactions
         self.verifier = verifier
+        self.limit = limit
     }
 
     /// What the client is told of a request that could not be read as a whole. Throws `AuthorizationPageFailure` where
@@ -63,6 +65,7 @@ public struct BeginAuthorization: Sendable {
         if request.prompts.contains(.none) {
             return AuthorizationAnswer(.respond(target.response(Self.interactionNeeded(for: transaction.step))))
         }
+        try limit.admit(browser.remoteAddress, tenant: directory.tenant, now: now)
         if transaction.step == .consent { transaction.progress.session = transaction.session?.id }
         transaction.stored.progress = transaction.progress.json
         try await transactions.store.create(transaction.stored)

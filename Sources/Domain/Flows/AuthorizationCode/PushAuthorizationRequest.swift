@@ -18,11 +18,15 @@ public struct PushAuthorizationRequest: Sendable {
     private let store: any AuthorizationTransactionStore
     private let hashing: any Hashing
     private let random: any RandomSource
+    private let limit: LogInLimit
 
-    public init(store: any AuthorizationTransactionStore, hashing: any Hashing, random: any RandomSource) {
+    public init(
+        store: any AuthorizationTransactionStore, hashing: any Hashing, random: any RandomSource, limit: LogInLimit
+    ) {
         self.store = store
         self.hashing = hashing
         self.random = random
+        self.limit = limit
     }
 
     /// Refuses with `OAuthError` whatever the authorization endpoint would refuse (RFC 9126 clause 2.1).
@@ -49,18 +53,20 @@ public struct PushAuthorizationRequest: Sendable {
             throw OAuthError(.invalidRequest, error.text, detail: error.detail)
         }
         _ = try CheckedAuthorizationRequest(parameters, from: asked.client, directory: asked.directory, isPushed: true)
+        try limit.admit(unproven: asked, now: now)
         let requestURI = try await keep(kept, of: asked.client.id, tenant: asked.tenant.id, now: now)
         return Response(requestURI: requestURI, expiresIn: Self.lifetime)
     }
 
     /// Keeps a request that a browser brought, and that no address has room for: the `request_uri` with which it comes
     /// again. It may no more than if it were not pushed, since its client proved nothing. Throws `OAuthError` for what
-    /// the client is told, and `AuthorizationPageFailure` where there is none to tell.
+    /// the client is told, and `AuthorizationPageFailure` for what the person is.
     public func keep(
-        unproven parameters: Parameters, directory: TenantDirectory, now: Timestamp
+        unproven parameters: Parameters, from address: String, directory: TenantDirectory, now: Timestamp
     ) async throws -> String {
         let client = try AuthorizationTarget(parameters, directory: directory).client
         _ = try CheckedAuthorizationRequest(parameters, from: client, directory: directory, isPushed: false)
+        try limit.admit(address, tenant: directory.tenant, now: now)
         return try await keep(
             parameters.encoded(only: AuthorizationRequest.parameterNames), of: client.id, tenant: directory.tenant.id,
             now: now)

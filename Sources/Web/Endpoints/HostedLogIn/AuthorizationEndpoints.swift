@@ -35,7 +35,8 @@ struct AuthorizationEndpoints: Sendable {
         guard visit.parameters["request_uri"] == nil else { return nil }
         do {
             let uri = try await hosted.push.keep(
-                unproven: visit.parameters, directory: visit.context.directory, now: visit.now)
+                unproven: visit.parameters, from: visit.browser.remoteAddress, directory: visit.context.directory,
+                now: visit.now)
             let client = visit.parameters["client_id"] ?? ""
             let query = FormFields([("client_id", client), ("request_uri", uri)]).encoded
             return visit.redirect(to: "\(Self.path)?\(query)")

@@ -36,8 +36,9 @@ struct HostedLogIn: Sendable {
         random = ports.random
         transactions = AuthorizationTransactions(
             store: ports.store, hashing: hashing, random: ports.random, refusals: refusals)
-        begin = BeginAuthorization(transactions: transactions, verifier: ports.verifier)
-        push = PushAuthorizationRequest(store: ports.store, hashing: hashing, random: ports.random)
+        let limit = LogInLimit()
+        begin = BeginAuthorization(transactions: transactions, verifier: ports.verifier, limit: limit)
+        push = PushAuthorizationRequest(store: ports.store, hashing: hashing, random: ports.random, limit: limit)
         logIn = LogIn(
             transactions: transactions, passwords: ports.passwords, unknownUserHash: unknownUserHash, mail: mail)
         signUp = SignUp(logIn: logIn, transactions: transactions, passwords: ports.passwords, mail: mail)

@@ -192,11 +192,14 @@ struct Visit: Sendable {
 
     func failure(_ failure: AuthorizationPageFailure) -> Response {
         let isOwn = failure.reason == .superseded
-        return show(
+        var response = show(
             ErrorPage(
-                status: 400, title: LocalizedText(en: "This did not work", fr: "Cela n’a pas fonctionné"),
+                status: failure.retryAfter == nil ? 400 : 429,
+                title: LocalizedText(en: "This did not work", fr: "Cela n’a pas fonctionné"),
                 explanation: failure.text, code: failure.code?.rawValue, requestID: context.request.id,
                 retry: isOwn ? url(.logIn, state: state) : nil))
+        if let seconds = failure.retryAfter { response.fields.append("Retry-After", String(seconds)) }
+        return response
     }
 
     /// A person reads it, so a page says it here (RFC 6749 clause 4.1.2.1).

@@ -79,7 +79,8 @@ extension Operation {
             ]),
         answer: Answer(
             201, "The parameters are kept",
-            .object([.required("request_uri", .text()), .required("expires_in", .integer(), "Seconds")])))
+            .object([.required("request_uri", .text()), .required("expires_in", .integer(), "Seconds")])),
+        statuses: [429])
 
     static let revocation = oauth(
         "revocation", "Revoke a token", tag: "OAuth",
