@@ -268,7 +268,8 @@ final class TestInbox: Sendable {
 
     /// The server does not wait for clients to be told, so tests have to.
     func wait(for count: Int) async {
-        while requests.withLock({ $0.count }) < count { await Task.yield() }
+        let end = ContinuousClock.now + .seconds(30)
+        while requests.withLock({ $0.count }) < count, ContinuousClock.now < end { await Task.yield() }
         #expect(requests.withLock { $0.count } == count)
     }
 }

@@ -168,6 +168,8 @@ extension Store {
         Ending(table: "logout_notice", trace: untold) { "ended_at < \($0)" },
         Ending(table: "enrollment_ticket", key: "hash", read: { .blob(try $0.blob(0)) }) { "expires_at < \($0)" },
         Ending(table: "revoked_authorization", key: "id", read: { .text(try $0.text(0)) }) { "expires_at < \($0)" },
+        // Kept for operators, with the reason; the audit log has it for good.
+        Ending(table: "outbox_dead", key: "id") { "died_at < \($0 - .seconds(30 * 86_400))" },
         // No worker would find what is to be told of a request that is gone.
         Ending(table: "outbox", key: "id") { _ in
             "NOT EXISTS (SELECT 1 FROM backchannel_request r WHERE r.sequence = outbox.request)"
