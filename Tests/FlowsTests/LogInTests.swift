@@ -415,7 +415,7 @@ struct LogInTests {
         #expect(
             try await interactionFailure { _ = try await world.logIn.takeUpstreamAttempt(from: again) }.reason
                 == .otherStep)
-        let ann = Samples.user()
+        let ann = Samples.account()
         #expect(
             try await interactionFailure {
                 _ = try await world.logIn.logIn(back, upstream: ann, connection: "gitlab", at: nil, now: world.now)
@@ -423,7 +423,7 @@ struct LogInTests {
         let answer = visitor.take(
             try await world.logIn.logIn(back, upstream: ann, connection: "github", at: nil, now: world.now))
         #expect(try await world.code(answer.response).access.methods == ["fed"])
-        let blocked = Samples.user("github|1") { $0.blocked = true }
+        let blocked = Samples.account("github|1") { $0.blocked = true }
         let other = try await world.authorize(Visitor()).page
         #expect(
             try await interactionFailure {
@@ -441,7 +441,7 @@ struct LogInTests {
         let page = try await world.authorize(visitor, ["connection": "github", "client_id": "second"]).page
         _ = visitor.take(
             try await world.logIn.logIn(
-                page, upstream: Samples.user(), connection: "github", at: nil, now: world.now))
+                page, upstream: Samples.account(), connection: "github", at: nil, now: world.now))
         #expect(try await world.authorize(visitor, ["client_id": "second", "prompt": "none"]).error == nil)
         #expect(try await world.authorize(visitor, ["prompt": "none"]).error == "login_required")
         #expect(try await world.authorize(visitor).page.step == .logIn)

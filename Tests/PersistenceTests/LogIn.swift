@@ -95,8 +95,9 @@ enum LogIn {
 
 extension TemporaryStore {
     func loggedIn(_ session: Session = LogIn.session(), replacing old: [UInt8]? = nil) async throws {
-        try await store.create(
+        let created = try await store.create(
             session, replacing: old, event: LogIn.event(.loggedIn, tenant: session.tenant))
+        if !created { throw NotKept() }
     }
 
     /// Ends `transaction`, or none, with a code.

@@ -152,6 +152,7 @@ struct PasswordContractTests {
         try await made.give()
         #expect(try await set(made))
         #expect(try await made.store.devices(of: LogIn.ann, tenant: LogIn.tenant).count == (wasVerified ? 1 : 0))
+        #expect(try await made.store.accessEndings(of: LogIn.ann, tenant: LogIn.tenant) == 1)
     }
 
     @Test("A user's ticket goes with the user", arguments: StoreKind.all)

@@ -14,8 +14,7 @@ struct UserAdministrationContractTests {
         let made = try await kind.populated()
         let store = made.store
         for (user, name) in [(LogIn.ann, "ann's"), (LogIn.bob, "bob's")] {
-            try await store.create(
-                LogIn.session(name, user: user), replacing: nil, event: LogIn.event(.loggedIn))
+            try await made.loggedIn(LogIn.session(name, user: user))
         }
         #expect(try await made.complete(use: LogIn.use("ann's")))
         try await store.change { try $0.endAccess(of: LogIn.bob, in: LogIn.other, now: LogIn.start) }
@@ -23,6 +22,51 @@ struct UserAdministrationContractTests {
         try await store.change { try $0.endAccess(of: LogIn.ann, in: LogIn.tenant, now: LogIn.start) }
         #expect(try await made.database.count("session") == 1)
         #expect(try await made.logouts() == ["agent auth0|ann ann's"])
+    }
+
+    @Test(
+        "Ending access counts, takes enrolment tickets back, and keeps no session of before", arguments: StoreKind.all)
+    func endings(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        let store = made.store
+        func ticket(_ user: UserID) -> EnrollmentTicket {
+            EnrollmentTicket(
+                hash: LogIn.hash(user.rawValue), tenant: LogIn.tenant, user: user, createdAt: LogIn.start,
+                expiresAt: LogIn.start + .seconds(60))
+        }
+        func create(_ name: String, endings: Int) async throws -> Bool {
+            let session = LogIn.session(name)
+            let authentication = Authentication(
+                user: LogIn.ann, at: LogIn.start, methods: ["pwd"], connection: "database", accessEndings: endings)
+            return try await store.create(
+                Session(
+                    hash: session.hash, id: session.id, tenant: session.tenant, authentication: authentication,
+                    createdAt: session.createdAt, lastUsedAt: session.lastUsedAt, expiresAt: session.expiresAt,
+                    idleExpiresAt: session.idleExpiresAt),
+                replacing: LogIn.hash("bob's"), event: LogIn.event(.loggedIn))
+        }
+        for user in [LogIn.ann, LogIn.bob] {
+            #expect(try await store.createTicket(ticket(user), event: LogIn.event(.enrollmentTicketCreated)))
+        }
+        try await made.loggedIn(LogIn.session("bob's", user: LogIn.bob))
+        #expect(try await store.accessEndings(of: LogIn.ann, tenant: LogIn.tenant) == 0)
+        try await store.change { try $0.endAccess(of: LogIn.ann, in: LogIn.tenant, now: LogIn.start) }
+        #expect(try await store.accessEndings(of: LogIn.ann, tenant: LogIn.tenant) == 1)
+        #expect(try await store.accessEndings(of: LogIn.ann, tenant: LogIn.other) == 0)
+        #expect(try await store.accessEndings(of: UserID("auth0|gone"), tenant: LogIn.tenant) == nil)
+        #expect(try await store.account(LogIn.ann, tenant: LogIn.tenant)?.accessEndings == 1)
+        #expect(try await made.database.count("enrollment_ticket") == 1)
+        #expect(try await store.ticket(ticket(LogIn.bob).hash, tenant: LogIn.tenant, now: LogIn.start) != nil)
+        let entries = try await made.database.auditLog("s").count
+        #expect(try await !create("before", endings: 0))
+        #expect(try await made.database.count("session") == 1, "and the browser's old one stays")
+        #expect(try await made.database.auditLog("s").count == entries)
+        #expect(try await create("after", endings: 1))
+        let found = try await store.session(LogIn.hash("after"), tenant: LogIn.tenant, now: LogIn.start)
+        #expect(found?.session.authentication.accessEndings == 1)
+        #expect(try await made.database.count("session") == 1)
+        try await made.delete(LogIn.ann)
+        #expect(try await !create("of nobody", endings: 0))
     }
 
     @Test("Requests that gave no tokens are removed with their user's; others stay", arguments: StoreKind.all)

@@ -177,7 +177,7 @@ private struct Chance {
                 let session = LogIn.session("\(number) \(login)", user: user.id)
                 var event = LogIn.event(.loggedIn)
                 event.remoteAddress = maybe { "192.0.2.\($0.number(1...3))" }
-                try await store.create(session, replacing: nil, event: event)
+                _ = try await store.create(session, replacing: nil, event: event)
             }
         }
     }

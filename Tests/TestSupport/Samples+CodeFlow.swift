@@ -58,15 +58,16 @@ extension TemporaryStore {
     public func keep(_ code: AuthorizationCode, consents: Bool = false) async throws {
         let access = code.access
         let cookie = Samples.hashing.sha256(code.hash)
+        let endings = try await store.accessEndings(of: access.user, tenant: access.tenant) ?? 0
         let session = Session(
             hash: cookie, id: access.session ?? SessionID(Hex.encode(cookie)), tenant: access.tenant,
             authentication: Authentication(
                 user: access.user, at: access.authTime, methods: access.methods,
-                connection: LoginConnection.defaultDatabaseName),
+                connection: LoginConnection.defaultDatabaseName, accessEndings: endings),
             createdAt: access.authTime, lastUsedAt: access.authTime, expiresAt: code.createdAt + .seconds(86_400),
             idleExpiresAt: code.createdAt + .seconds(86_400))
         let event = AuditEvent(.loggedIn, tenant: access.tenant, at: code.createdAt)
-        try await store.create(session, replacing: nil, event: event)
+        let created = try await store.create(session, replacing: nil, event: event)
         let kept = try await store.complete(
             AuthorizationCompletion(
                 transaction: nil, code: code,
@@ -78,7 +79,7 @@ extension TemporaryStore {
                     id: session.id, client: access.client, host: "dev.example", at: code.createdAt,
                     idleExpiresAt: session.idleExpiresAt),
                 event: event))
-        guard kept else { throw Unexpected("the code was not kept") }
+        guard created, kept else { throw Unexpected("the code was not kept") }
     }
 }
 

@@ -37,6 +37,10 @@ public enum Samples {
         return user
     }
 
+    public static func account(_ id: String = "auth0|ann", _ change: (inout User) -> Void = { _ in }) -> Account {
+        Account(user: user(id, change), passwordHash: nil)
+    }
+
     /// An API with the scopes `pay:read` and `pay:send` and the type `payment`.
     public static func resourceServer(
         _ identifier: String = api, schema: JSONValue? = nil, _ change: (inout ResourceServer) -> Void = { _ in }

@@ -32,7 +32,7 @@ struct LogInDesk {
                 createdAt: now, lastUsedAt: now, expiresAt: end, idleExpiresAt: end)
         }
         try await forEachAtOnce(sessions) { [installation, tenant] session in
-            try await installation.store.create(
+            _ = try await installation.store.create(
                 session, replacing: nil,
                 event: AuditEvent(.loggedIn, tenant: tenant, at: now, user: session.authentication.user))
         }

@@ -45,7 +45,7 @@ extension Session {
             hash: try row.blob(0), id: try row.id(1), tenant: try row.id(2),
             authentication: Authentication(
                 user: try row.id(3), at: try row.timestamp(4), isTimeKnown: try row.bool(11),
-                methods: try row.words(5), connection: try row.text(6)),
+                methods: try row.words(5), connection: try row.text(6), accessEndings: try row.int(12)),
             createdAt: try row.timestamp(7), lastUsedAt: try row.timestamp(8), expiresAt: try row.timestamp(9),
             idleExpiresAt: try row.timestamp(10))
     }

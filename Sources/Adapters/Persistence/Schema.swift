@@ -22,6 +22,7 @@ public enum Schema {
             Migration("015 origins of failed attempts", script: attemptOrigins),
             Migration("016 readings of consents", script: readings),
             Migration("017 sessions", script: sessions),
+            Migration("018 access", script: endedAccess),
             Migration("019 hosts of log-outs", script: logoutHosts),
         ]
     }

@@ -6,14 +6,16 @@ import SQL
 
 extension Store: AccountStore {
     private static let findByEmail = StaticStatement(
-        "SELECT", User.columns, #", password_hash FROM "user" WHERE tenant = $1 AND email = $2"#,
+        "SELECT", User.columns, #", password_hash, access_endings FROM "user" WHERE tenant = $1 AND email = $2"#,
         "AND connection = 'Username-Password-Authentication'")
     private static let findAccount = StaticStatement(
-        "SELECT", User.columns, #", password_hash FROM "user" WHERE tenant = $1 AND id = $2"#)
+        "SELECT", User.columns, #", password_hash, access_endings FROM "user" WHERE tenant = $1 AND id = $2"#)
 
     private static func account(_ statement: Statement, _ connection: any Connection) throws -> Account? {
         try connection.first(statement) {
-            Account(user: try User($0), passwordHash: try $0.optionalText(User.columnCount))
+            Account(
+                user: try User($0), passwordHash: try $0.optionalText(User.columnCount),
+                accessEndings: try $0.int(User.columnCount + 1))
         }
     }
 
@@ -31,6 +33,13 @@ extension Store: AccountStore {
 
     public func account(_ user: UserID, tenant: TenantID) async throws -> Account? {
         try await database.read { try Self.account(user, tenant: tenant, $0) }
+    }
+
+    private static let findEndings = StaticStatement(
+        #"SELECT access_endings FROM "user" WHERE tenant = $1 AND id = $2"#)
+
+    public func accessEndings(of user: UserID, tenant: TenantID) async throws -> Int? {
+        try await database.first(Self.findEndings(tenant, user)) { try $0.int(0) }
     }
 
     /// The columns and values of a user, to follow `INSERT INTO "user"`.
@@ -91,10 +100,10 @@ extension Store: AccountStore {
             """) == 1
     }
 
-    public func user(of identity: UpstreamIdentity, tenant: TenantID) async throws -> User? {
+    public func account(of identity: UpstreamIdentity, tenant: TenantID) async throws -> Account? {
         try await database.read { connection in
             guard let owner = try Self.owner(of: identity, tenant: tenant, connection) else { return nil }
-            return try Self.user(owner, tenant: tenant, connection)
+            return try Self.account(owner, tenant: tenant, connection)
         }
     }
 

@@ -63,7 +63,6 @@ extension Store {
             let theirs: SQLFragment = #"WHERE tenant = \#(tenant) AND "user" = \#(user)"#
             if provesEmail, try Self.user(user, tenant: tenant, connection)?.emailVerified == false {
                 try connection.execute("DELETE FROM device \(theirs)")
-                try connection.execute("DELETE FROM enrollment_ticket \(theirs)")
                 try connection.execute("DELETE FROM identity \(theirs)")
             }
             try connection.execute(

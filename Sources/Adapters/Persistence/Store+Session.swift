@@ -7,7 +7,7 @@ extension Store: SessionStore {
     private static let findSession = StaticStatement(
         """
         SELECT hash, id, tenant, "user", auth_time, methods, connection, created_at, last_used_at, expires_at,
-            idle_expires_at, auth_time_known
+            idle_expires_at, auth_time_known, access_endings
         FROM session WHERE hash = $1 AND tenant = $2 AND expires_at > $3 AND idle_expires_at > $3
         """)
 
@@ -25,30 +25,34 @@ extension Store: SessionStore {
     private static let insertSession = StaticStatement(
         """
         INSERT INTO session (hash, id, tenant, "user", auth_time, methods, connection, created_at, last_used_at,
-            expires_at, idle_expires_at, auth_time_known)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+            expires_at, idle_expires_at, auth_time_known, access_endings)
+        SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13
+        FROM "user" WHERE tenant = $3 AND id = $4 AND access_endings = $13
         ON CONFLICT (id) DO UPDATE SET
             hash = excluded.hash, auth_time = excluded.auth_time, auth_time_known = excluded.auth_time_known,
-            methods = excluded.methods,
+            methods = excluded.methods, access_endings = excluded.access_endings,
             connection = excluded.connection, created_at = excluded.created_at, last_used_at = excluded.last_used_at,
             expires_at = excluded.expires_at, idle_expires_at = excluded.idle_expires_at
         """)
 
-    public func create(_ session: Session, replacing old: [UInt8]?, event: AuditEvent) async throws {
+    public func create(_ session: Session, replacing old: [UInt8]?, event: AuditEvent) async throws -> Bool {
         try await database.write { connection in
+            let authentication = session.authentication
+            let kept = try connection.execute(
+                Self.insertSession(
+                    session.hash, session.id, session.tenant, authentication.user, authentication.at,
+                    authentication.methods.joined(separator: " "), authentication.connection, session.createdAt,
+                    session.lastUsedAt, session.expiresAt, session.idleExpiresAt, authentication.isTimeKnown,
+                    authentication.accessEndings))
+            guard kept == 1 else { return false }
             if let old {
                 _ = try Self.end(
                     where: "hash = \(old) AND tenant = \(session.tenant) AND id <> \(session.id)", now: event.at,
                     connection)
             }
-            let authentication = session.authentication
-            try connection.execute(
-                Self.insertSession(
-                    session.hash, session.id, session.tenant, authentication.user, authentication.at,
-                    authentication.methods.joined(separator: " "), authentication.connection, session.createdAt,
-                    session.lastUsedAt, session.expiresAt, session.idleExpiresAt, authentication.isTimeKnown))
             try Self.noteLogIn(authentication, tenant: session.tenant, from: event.remoteAddress, connection)
             try append(event, connection)
+            return true
         }
     }
 
@@ -110,7 +114,9 @@ extension Store: SessionStore {
         ) { try $0.id(0) }
     }
 
-    /// Ends the user's sessions and has their clients told, and ends all authorizations that they gave in browsers.
+    /// Ends the user's sessions and has their clients told, all authorizations that they gave in browsers, and, by
+    /// counting, every log-in that somebody began to prove themselves for. Whoever had the password may have been shown an
+    /// enrolment ticket, and so lose it.
     static func endAccess(
         of user: UserID, tenant: TenantID, now: Timestamp, _ connection: any Connection
     ) throws {
@@ -118,6 +124,11 @@ extension Store: SessionStore {
         try enqueueLogouts(
             ofSessions: #"session.tenant = \#(tenant) AND session."user" = \#(user)"#, now: now, connection)
         try connection.execute("DELETE FROM session \(theirs)")
+        try connection.execute("DELETE FROM enrollment_ticket \(theirs)")
+        try connection.execute(
+            """
+            UPDATE "user" SET access_endings = access_endings + 1 WHERE tenant = \(tenant) AND id = \(user)
+            """)
         _ = try endAuthorizations(theirs, now: now, connection)
     }
 }

@@ -18,7 +18,7 @@ extension StoredConfiguration {
         try connection.query(
             """
             SELECT hash, id, tenant, "user", auth_time, methods, connection, created_at, last_used_at, expires_at,
-                idle_expires_at, auth_time_known
+                idle_expires_at, auth_time_known, access_endings
             FROM session WHERE \(condition) AND expires_at > \(now) AND idle_expires_at > \(now) ORDER BY sequence
             """
         ) { try Session($0) }.map { SessionRecord(session: $0, clients: try Store.clients(in: $0.id, connection)) }

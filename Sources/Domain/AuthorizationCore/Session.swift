@@ -12,13 +12,20 @@ public struct Authentication: Sendable, Equatable {
     public var methods: [String]
     /// The name of the connection.
     public let connection: String
+    /// How often the user's access had been ended when they proved themselves. Once it was ended again, this proves
+    /// nothing any more.
+    public let accessEndings: Int
 
-    public init(user: UserID, at: Timestamp, isTimeKnown: Bool = true, methods: [String], connection: String) {
+    public init(
+        user: UserID, at: Timestamp, isTimeKnown: Bool = true, methods: [String], connection: String,
+        accessEndings: Int = 0
+    ) {
         self.user = user
         self.at = at
         self.isTimeKnown = isTimeKnown
         self.methods = methods
         self.connection = connection
+        self.accessEndings = accessEndings
     }
 }
 

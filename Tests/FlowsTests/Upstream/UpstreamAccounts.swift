@@ -23,10 +23,14 @@ final class UpstreamAccounts: AccountStore {
         state.withLock { $0.accounts.first { $0.user.id == user } }
     }
 
-    func user(of identity: UpstreamIdentity, tenant: TenantID) async throws -> User? {
+    func accessEndings(of user: UserID, tenant: TenantID) async throws -> Int? {
+        try await account(user, tenant: tenant)?.accessEndings
+    }
+
+    func account(of identity: UpstreamIdentity, tenant: TenantID) async throws -> Account? {
         state.withLock { state in
             let id = state.links[identity] ?? identity.userID
-            return state.accounts.first { $0.user.id == id }?.user
+            return state.accounts.first { $0.user.id == id }
         }
     }
 

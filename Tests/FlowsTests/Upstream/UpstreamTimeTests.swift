@@ -79,7 +79,7 @@ struct UpstreamTimeTests {
         let time = world.now - .seconds(300)
         let answer = visitor.take(
             try await world.logIn.logIn(
-                page, upstream: Samples.user(), connection: "github", at: time, now: world.now))
+                page, upstream: Samples.account(), connection: "github", at: time, now: world.now))
         #expect(try await world.code(answer.response).access.authTime == time)
         #expect(try await world.authorize(visitor, ["max_age": "300", "prompt": "none"]).error == "login_required")
         #expect(try await world.authorize(visitor, ["max_age": "301", "prompt": "none"]).error == nil)
@@ -92,7 +92,7 @@ struct UpstreamTimeTests {
         let page = try await world.authorize(visitor, ["connection": "github"]).page
         let answer = visitor.take(
             try await world.logIn.logIn(
-                page, upstream: Samples.user(), connection: "github", at: nil, now: world.now))
+                page, upstream: Samples.account(), connection: "github", at: nil, now: world.now))
         #expect(try answer.error == nil)
         #expect(try await world.session(of: visitor)?.authentication.isTimeKnown == false)
         #expect(try await world.authorize(visitor, ["max_age": "3600", "prompt": "none"]).error == "login_required")

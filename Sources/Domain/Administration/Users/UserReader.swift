@@ -42,7 +42,7 @@ public protocol UserReader {
 /// What administration changes of users within one change.
 public protocol UserTransaction: UserReader {
     /// Ends the user's sessions, whose clients are told, and refresh tokens and codes with the access tokens that came of
-    /// the same authorizations.
+    /// the same authorizations; log-ins that are under way, and enrolment tickets.
     func endAccess(of user: UserID, in tenant: TenantID, now: Timestamp) throws
     /// Takes back the tickets that were made for the user's password and e-mail address.
     func removeTickets(of user: UserID, in tenant: TenantID) throws

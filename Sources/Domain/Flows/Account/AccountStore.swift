@@ -6,10 +6,13 @@ public struct Account: Sendable, Equatable {
     public let user: User
     /// The encoded hash; nil for a user who has no password.
     public let passwordHash: String?
+    /// How often the user's access was ended.
+    public let accessEndings: Int
 
-    public init(user: User, passwordHash: String?) {
+    public init(user: User, passwordHash: String?, accessEndings: Int = 0) {
         self.user = user
         self.passwordHash = passwordHash
+        self.accessEndings = accessEndings
     }
 }
 
@@ -20,6 +23,9 @@ public protocol AccountStore: Sendable {
 
     func account(_ user: UserID, tenant: TenantID) async throws -> Account?
 
+    /// How often the user's access was ended; nil where there is no such user.
+    func accessEndings(of user: UserID, tenant: TenantID) async throws -> Int?
+
     /// Keeps a new user of the database, with the letter that asks to confirm the address. False where that is taken:
     /// then nothing is kept.
     func signUp(
@@ -27,7 +33,7 @@ public protocol AccountStore: Sendable {
     ) async throws -> Bool
 
     /// The user of an upstream identity.
-    func user(of identity: UpstreamIdentity, tenant: TenantID) async throws -> User?
+    func account(of identity: UpstreamIdentity, tenant: TenantID) async throws -> Account?
 
     /// Keeps the profile that an upstream provider gave: of a new user, or of one it had given before, whose roles,
     /// block, language and phone number stay. An identity that was linked to another user stays so, and that user's
@@ -49,10 +55,11 @@ public protocol AccountStore: Sendable {
     /// Whom an unused ticket is for; nil where there is none or it has expired.
     func passwordTicket(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> PasswordTicket?
 
-    /// Uses the ticket up, sets the password, and ends the user's sessions, refresh tokens and codes, with the access
-    /// tokens of the same authorizations. The sessions' clients are to be told. A ticket that proves the e-mail address marks it as verified; where it was not before, somebody else
-    /// may have signed up with it, so devices, enrolment tickets and linked identities go as well. Failed attempts at
-    /// `key` are forgotten, as by `clearFailures`. False where the ticket was used meanwhile or has expired.
+    /// Uses the ticket up, sets the password, and ends the user's access: sessions, refresh tokens and codes, with the
+    /// access tokens of the same authorizations, log-ins that are under way, and enrolment tickets. The sessions' clients
+    /// are to be told. A ticket that proves the e-mail address marks it as verified; where it was not before, somebody
+    /// else may have signed up with it, so devices and linked identities go as well. Failed attempts at `key` are
+    /// forgotten, as by `clearFailures`. False where the ticket was used meanwhile or has expired.
     func setPassword(
         _ hash: String, ticket: [UInt8], forgiving key: AttemptKey?, tenant: TenantID, now: Timestamp,
         event: AuditEvent

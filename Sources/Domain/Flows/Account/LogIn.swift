@@ -1,4 +1,4 @@
-public import AuthorizationCore
+import AuthorizationCore
 import OAuthWire
 public import Primitives
 
@@ -64,7 +64,8 @@ public struct LogIn: Sendable {
         return try await proceed(
             transaction,
             as: Authentication(
-                user: account.user.id, at: now, methods: [Authentication.password], connection: connection.name),
+                user: account.user.id, at: now, methods: [Authentication.password], connection: connection.name,
+                accessEndings: account.accessEndings),
             now: now)
     }
 
@@ -95,8 +96,10 @@ public struct LogIn: Sendable {
     /// Goes on as a user whom an upstream provider proved, at `time` where it says when. Whoever calls it checked that
     /// the provider's answer belongs to this transaction and browser, and that `time` is as recent as the client asks.
     public func logIn(
-        _ transaction: OpenTransaction, upstream user: User, connection: String, at time: Timestamp?, now: Timestamp
+        _ transaction: OpenTransaction, upstream account: Account, connection: String, at time: Timestamp?,
+        now: Timestamp
     ) async throws -> AuthorizationAnswer {
+        let user = account.user
         guard transaction.isAtLogIn, transaction.choices.upstreams.contains(where: { $0.name == connection }) else {
             throw InteractionFailure.otherStep
         }
@@ -110,7 +113,7 @@ public struct LogIn: Sendable {
             transaction,
             as: Authentication(
                 user: user.id, at: time ?? now, isTimeKnown: time != nil, methods: [Authentication.federated],
-                connection: connection),
+                connection: connection, accessEndings: account.accessEndings),
             now: now)
     }
 

@@ -11,6 +11,7 @@ extension AuthorizationProgress {
                 "user": .string(authentication.user.rawValue), "at": JSONValue(authentication.at.milliseconds),
                 "time_known": .bool(authentication.isTimeKnown), "methods": JSONValue(authentication.methods),
                 "connection": .string(authentication.connection),
+                "access_endings": .number(JSONNumber(authentication.accessEndings)),
             ]
         }
         if let session { object["session"] = .string(session.rawValue) }
@@ -37,7 +38,8 @@ extension AuthorizationProgress {
         {
             authentication = Authentication(
                 user: UserID(user), at: Timestamp(milliseconds: Int64(at)),
-                isTimeKnown: known["time_known"]?.boolValue ?? false, methods: methods, connection: connection)
+                isTimeKnown: known["time_known"]?.boolValue ?? false, methods: methods, connection: connection,
+                accessEndings: known["access_endings"]?.intValue ?? 0)
         }
         session = value["session"]?.stringValue.map { SessionID($0) }
         account = value["account"]?.stringValue.flatMap(AccountChoice.init)

@@ -17,9 +17,16 @@ extension AuthorizationTransactions {
         return try await store.session(hash(cookie), tenant: tenant.id, now: now)?.session
     }
 
-    /// Reads what the next step depends on, no more than needed, and sets the step.
+    /// Reads what the next step depends on, no more than needed, and sets the step. A transaction in which somebody
+    /// proved themselves begins anew once the user's access was ended: by a stolen password that was replaced meanwhile,
+    /// nobody goes on.
     func findStep(_ transaction: inout OpenTransaction, now: Timestamp) async throws {
         let tenant = transaction.tenant
+        if let proven = transaction.progress.authentication,
+            try await store.accessEndings(of: proven.user, tenant: tenant.id) != proven.accessEndings
+        {
+            transaction.progress = transaction.progress.beginning
+        }
         let proven = transaction.progress.authentication(
             transaction.request, choices: transaction.choices, session: transaction.session, now: now)
         var factors = SecondFactors.none
@@ -98,13 +105,14 @@ extension AuthorizationTransactions {
         transaction.progress.session = session.id
         // First the transaction, which only one of two tabs may take on, then what it points to.
         try await keep(&transaction)
-        try await store.create(
+        let created = try await store.create(
             session, replacing: transaction.session?.hash,
             event: event(
                 .loggedIn, transaction, user: authentication.user, now: now,
                 details: [
                     "connection": .string(authentication.connection), "amr": JSONValue(authentication.methods),
                 ]))
+        guard created else { throw AuthorizationPageFailure.noTransaction }
         transaction.session = session
         return cookie
     }

@@ -7,8 +7,9 @@ public protocol SessionStore: Sendable {
     func session(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> (session: Session, user: User)?
 
     /// Keeps a new session in place of the browser's old one. Where both have one `id`, the old one goes on as the new
-    /// one, with its clients; otherwise it ends as by `end`.
-    func create(_ session: Session, replacing old: [UInt8]?, event: AuditEvent) async throws
+    /// one, with its clients; otherwise it ends as by `end`. False, with nothing kept, where the user is gone or their
+    /// access was ended since they proved themselves.
+    func create(_ session: Session, replacing old: [UInt8]?, event: AuditEvent) async throws -> Bool
 
     /// Ends a session, and keeps that its clients are to be told. Nil where there is none.
     func end(_ session: EndedSession, tenant: TenantID, event: AuditEvent) async throws -> SessionEnd?

@@ -6,13 +6,15 @@ public import Primitives
 /// Who came back from another provider.
 public struct UpstreamOutcome: Sendable, Equatable {
     /// As they are kept here: a user of the provider's own, or the one that its identity is linked to.
-    public let user: User
+    public let account: Account
     /// The connection's name.
     public let connection: String
     /// When they proved themselves there; nil where the provider does not say.
     public let authenticatedAt: Timestamp?
     /// Whether this is the first time.
     public let isNew: Bool
+
+    public var user: User { account.user }
 }
 
 /// Takes a browser back from another provider: redeems the code, verifies who it was for, and keeps the user
@@ -49,10 +51,10 @@ public struct FinishUpstreamLogIn: Sendable {
         else { throw UpstreamFailure.state }
         let (profile, time) = try await profile(
             attempt, callback: callback, connection: connection, upstream, tenant: directory.tenant, now: now)
-        let (user, isNew) = try await keep(
+        let (account, isNew) = try await keep(
             profile, of: connection, tenant: directory.tenant, client: client, remoteAddress: remoteAddress, now: now)
-        guard !user.blocked else { throw UpstreamFailure.blocked(user.id) }
-        return UpstreamOutcome(user: user, connection: connection.name, authenticatedAt: time, isNew: isNew)
+        guard !account.user.blocked else { throw UpstreamFailure.blocked(account.user.id) }
+        return UpstreamOutcome(account: account, connection: connection.name, authenticatedAt: time, isNew: isNew)
     }
 
     private func profile(
@@ -220,22 +222,24 @@ public struct FinishUpstreamLogIn: Sendable {
     private func keep(
         _ profile: UpstreamProfile, of connection: LoginConnection, tenant: Tenant, client: ClientID,
         remoteAddress: String?, now: Timestamp
-    ) async throws -> (user: User, isNew: Bool) {
+    ) async throws -> (account: Account, isNew: Bool) {
         let identity = UpstreamIdentity(provider: connection.name, id: profile.subject)
         func event(_ kind: AuditEvent.Kind, _ user: UserID) -> AuditEvent {
             AuditEvent(
                 kind, tenant: tenant.id, at: now, user: user, client: client, remoteAddress: remoteAddress,
                 details: ["connection": .string(connection.name)])
         }
-        if let known = try await accounts.user(of: identity, tenant: tenant.id) {
-            var user = known
+        if let known = try await accounts.account(of: identity, tenant: tenant.id) {
+            var user = known.user
             // A linked identity leaves the profile of the user that it logs in alone.
             if user.id == identity.userID { profile.apply(to: &user) }
-            guard user != known, !user.blocked else { return (known, false) }
+            guard user != known.user, !user.blocked else { return (known, false) }
             user.updatedAt = now
             try await accounts.keep(
                 user, identity: identity, tenant: tenant.id, event: event(.identityUpdated, user.id))
-            return (user, false)
+            return (
+                Account(user: user, passwordHash: known.passwordHash, accessEndings: known.accessEndings), false
+            )
         }
         if tenant.settings.linksVerifiedEmails, profile.emailVerified, let email = profile.email,
             let account = try await accounts.account(email: email, tenant: tenant.id), account.user.emailVerified
@@ -244,18 +248,18 @@ public struct FinishUpstreamLogIn: Sendable {
             guard !account.user.blocked else { throw UpstreamFailure.blocked(account.user.id) }
             let id = account.user.id
             if try await accounts.link(identity, to: id, tenant: tenant.id, event: event(.identityLinked, id)) {
-                return (account.user, false)
+                return (account, false)
             }
             // Linked in another browser meanwhile, to whomever.
-            guard let user = try await accounts.user(of: identity, tenant: tenant.id) else {
+            guard let account = try await accounts.account(of: identity, tenant: tenant.id) else {
                 throw UpstreamFailure.state
             }
-            return (user, false)
+            return (account, false)
         }
         var user = User(id: identity.userID, createdAt: now)
         profile.apply(to: &user)
         try await accounts.keep(user, identity: identity, tenant: tenant.id, event: event(.signedUp, user.id))
-        return (user, true)
+        return (Account(user: user, passwordHash: nil), true)
     }
 }
 

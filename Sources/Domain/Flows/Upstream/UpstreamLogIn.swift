@@ -60,6 +60,7 @@ public struct UpstreamLogIn: Sendable {
             throw Refusal(failure: failure, text: failure.text(provider: provider?.displayName ?? attempt.connection))
         }
         return try await logIn.logIn(
-            transaction, upstream: outcome.user, connection: outcome.connection, at: outcome.authenticatedAt, now: now)
+            transaction, upstream: outcome.account, connection: outcome.connection, at: outcome.authenticatedAt,
+            now: now)
     }
 }

@@ -1,0 +1,130 @@
+import Administration
+import AuthorizationCore
+import Flows
+import GuardianWire
+import JOSE
+import OAuthWire
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("Log-ins that are under way when the user's access ends")
+struct EndedAccessTests {
+    private static let secret = Array("12345678901234567890".utf8)
+    private static let strict = Samples.tenant { $0.settings.multiFactor = .always }
+
+    private func reset(_ world: LogInWorld, to password: String = "a new long password") async throws {
+        try await world.recover.request(
+            email: "ann@example.org", language: .english, tenant: world.tenant, remoteAddress: World.remote,
+            now: world.now)
+        let text = try #require(try await world.mails().last?["text"]?.stringValue)
+        let link = try #require(text.split(separator: "\n").first { $0.contains("?ticket=") })
+        try await world.recover.reset(
+            ticket: link.split(separator: "=").last.map(String.init) ?? "", password: password, tenant: world.tenant,
+            remoteAddress: World.remote, now: world.now)
+    }
+
+    private func code(_ world: LogInWorld) throws -> String {
+        let password = try #require(OneTimePassword(secret: SecretBytes(Self.secret)))
+        return password.code(
+            counter: OneTimePassword.counter(at: world.now, period: 30), hashing: Samples.hashing)
+    }
+
+    private func enroll(_ world: LogInWorld, with uri: EnrollmentURI, _ identifier: String) async throws {
+        _ = try await world.enroll.enroll(
+            EnrollmentRequest(
+                identifier: identifier, name: "Phone", pushCredentials: nil,
+                publicKey: try Keys.signer(.es256).publicKey),
+            ticket: #require(EnrollmentTicketAuthorization(ticket: uri.transactionID)), tenant: world.tenant,
+            remoteAddress: World.remote, now: world.now)
+    }
+
+    @Test("A new password leaves whoever logged in with the old one at the log-in again, and their QR code dead")
+    func enrolment() async throws {
+        let world = try await LogInWorld(tenant: Self.strict)
+        let thief = Visitor()
+        let page = try await world.enter(thief).page
+        #expect(page.step == .enrollDevice)
+        let (uri, shown) = try await world.second.enrollment(page, now: world.now)
+        try await reset(world)
+        let failure = try await deviceFailure { try await enroll(world, with: uri, "THIEF") }
+        #expect(failure.code == .enrollmentTransactionNotFound)
+        #expect(try await world.open(shown.id, thief).step == .logIn)
+        // Who knows the new one goes on in the same tab.
+        #expect(
+            try await world.logIn(shown.id, thief, password: "a new long password").page.step == .enrollDevice)
+    }
+
+    @Test("At the second factor, too; nor does a code or an answer of the phone help")
+    func secondFactor() async throws {
+        let world = try await LogInWorld(tenant: Self.strict, ann: { $0.emailVerified = true })
+        try await world.enrol(secret: Self.secret)
+        let thief = Visitor()
+        let page = try await world.enter(thief).page
+        let waiting = try await world.open(page.id, thief)
+        #expect(waiting.step == .multiFactor(SecondFactors(push: true, oneTimePassword: true, hasDevice: true)))
+        try await reset(world)
+        // As if the page had been opened before, and its form came after.
+        let answer = try await world.second.logIn(waiting, code: try code(world), now: world.now)
+        #expect(try answer.page.step == .logIn)
+        #expect(try await world.open(page.id, thief).step == .logIn)
+        #expect(try await world.count(.sessions) == 0)
+    }
+
+    @Test("A second factor added to a session that ended meanwhile makes none")
+    func stepUp() async throws {
+        var world = try await LogInWorld(ann: { $0.emailVerified = true })
+        try await world.enrol(secret: Self.secret)
+        let visitor = Visitor()
+        _ = try await world.enter(visitor).response
+        world.settings { $0.multiFactor = .always }
+        let page = try await world.authorize(visitor).page
+        try await reset(world)
+        #expect(try await world.second.logIn(page, code: try code(world), now: world.now).sessionCookie == nil)
+        #expect(try await world.open(page.id, visitor).step == .logIn)
+        #expect(try await world.count(.sessions) == 0)
+    }
+
+    /// Replaces the password while one is compared.
+    private struct SlowPasswords: PasswordHasher {
+        let passwords = PlainPasswords()
+        let meanwhile: @Sendable () async throws -> Void
+
+        func hash(_ password: SecretBytes) async throws -> String { try await passwords.hash(password) }
+
+        func verify(_ password: SecretBytes, against hash: String) async throws -> Bool {
+            let fits = try await passwords.verify(password, against: hash)
+            try await meanwhile()
+            return fits
+        }
+
+        func needsRehash(_ hash: String) -> Bool { passwords.needsRehash(hash) }
+    }
+
+    @Test("A password that is replaced while it is compared logs nobody in")
+    func race() async throws {
+        let world = try await LogInWorld()
+        let visitor = Visitor()
+        let slow = LogIn(
+            transactions: world.transactions, passwords: SlowPasswords { try await reset(world) },
+            unknownUserHash: "hash of nothing", mail: MailComposer(sealer: Samples.sealer))
+        let page = try await world.authorize(visitor).page
+        let answer = try await slow.logIn(
+            page, email: "ann@example.org", password: LogInWorld.password, now: world.now)
+        #expect(try answer.page.step == .logIn)
+        #expect(try await world.count(.sessions) == 0)
+        #expect(
+            try await world.logIn(page.id, visitor, password: "a new long password").response.parameters["code"] != nil)
+    }
+
+    @Test("A block ends them for good, also once it is lifted")
+    func blocked() async throws {
+        let world = try await LogInWorld(tenant: Self.strict)
+        let thief = Visitor()
+        let page = try await world.enter(thief).page
+        try await world.world.configuration.change { transaction in
+            try transaction.endAccess(of: UserID("auth0|ann"), in: TenantID("dev"), now: Samples.start)
+        }
+        #expect(try await world.open(page.id, thief).step == .logIn)
+    }
+}
