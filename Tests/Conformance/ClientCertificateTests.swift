@@ -269,6 +269,7 @@ struct BoundTokenTests {
                 Samples.app { $0.bindsTokensToCertificate = true },
                 Samples.website { $0.bindsTokensToCertificate = true },
             ]
+            setup.apis = [try Samples.resourceServer { $0.allowsOfflineAccess = true }]
         }
         let (mine, other) = (try TestAuthority.selfSigned(), try TestAuthority.selfSigned())
         func post(_ parameters: [String: String?], _ identity: TestAuthority.Identity?) async -> HTTPAnswer {

@@ -1,5 +1,6 @@
 import Administration
 import AuthorizationCore
+import Flows
 import HTTPModel
 import Primitives
 import TestSupport
@@ -130,5 +131,22 @@ struct ResourceServerTests {
         #expect(try await desk.server.dump().filter { $0.contains("'dev'") && $0.contains("pay:send") }.isEmpty)
         #expect(await desk.delete(path).status == 204)
         #expect(try desk.server.entry.resourceServers[Samples.api] == nil)
+    }
+
+    @Test("removing an API ends what users are asked for it, allowed or not; a held poll hears of it")
+    func removalEndsRequests() async throws {
+        let desk = try await Desk()
+        let phone = try await InProcessPhone(in: desk.server)
+        let client = InProcessClient(via: desk.server)
+        let pending = try await client.started(["audience": Samples.api])
+        let allowed = try await client.started(["audience": Samples.api])
+        let other = try await client.started()
+        #expect(try await phone.decide(allowed).status == 204)
+        async let held = client.poll(pending, wait: 60)
+        while desk.server.hub.waiting == 0 { await Task.yield() }
+        #expect(await desk.delete("/resource-servers/\(PercentEncoding.encode(Samples.api))").status == 204)
+        #expect(try await held.code == "invalid_grant")
+        #expect(try await client.poll(allowed).code == "invalid_grant")
+        #expect(try await client.poll(other).code == "authorization_pending")
     }
 }

@@ -87,6 +87,24 @@ struct UserAdministrationContractTests {
         #expect(try await made.database.count("backchannel_request") == 1)
     }
 
+    @Test("Requests for an API that gave no tokens are removed with it; others stay", arguments: StoreKind.all)
+    func requestsForAPI(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        for name in ["pending", "approved", "denied", "redeemed"] { try await made.started(name) }
+        try await made.started("other tenant's", tenant: "other")
+        for name in ["approved", "redeemed"] { #expect(try await made.resolve(name) != .notPending) }
+        #expect(try await made.resolve("denied", .reject(reason: nil)) != .notPending)
+        #expect(try await made.redeem("redeemed"))
+        let none = try await made.store.change { try $0.removeRequests(for: "https://else.example/", in: LogIn.tenant) }
+        #expect(none.isEmpty)
+        let removed = try await made.store.change { try $0.removeRequests(for: Samples.api, in: LogIn.tenant) }
+        #expect(
+            Set(removed) == Set(["pending", "approved"].map { AuthReqIDHash(of: $0, Samples.hashing).bytes }))
+        #expect(try await made.poll("denied")?.state == .denied)
+        #expect(try await made.poll("redeemed")?.state == .redeemed)
+        #expect(try await made.poll("other tenant's", tenant: "other") != nil)
+    }
+
     @Test("Users are found by address in every connection", arguments: StoreKind.all)
     func finding(kind: StoreKind) async throws {
         let made = try await kind.populated()

@@ -55,12 +55,16 @@ extension StoredConfiguration: UserTransaction {
     }
 
     func removeRequests(to user: UserID, in tenant: TenantID) throws -> [[UInt8]] {
+        try removeRequests(#""user" = \#(user) AND tenant = \#(tenant)"#)
+    }
+
+    /// What was denied or redeemed gives nothing any more, and stays to be counted. The sweep sets the count of pending
+    /// requests right.
+    func removeRequests(_ condition: SQLFragment) throws -> [[UInt8]] {
         typealias State = BackchannelRequest.State
-        // What was denied or redeemed gives nothing any more, and stays to be counted. The sweep sets the count of
-        // pending requests right.
         return try connection.query(
             """
-            DELETE FROM backchannel_request WHERE "user" = \(user) AND tenant = \(tenant)
+            DELETE FROM backchannel_request WHERE \(condition)
                 AND state IN (\(State.pending.rawValue), \(State.approved.rawValue))
             RETURNING hash
             """

@@ -16,6 +16,10 @@ extension StoredConfiguration {
         try endAuthorizations("tenant = \(tenant) AND audience = \(audience)")
     }
 
+    func removeRequests(for audience: String, in tenant: TenantID) throws -> [[UInt8]] {
+        try removeRequests("tenant = \(tenant) AND audience = \(audience)")
+    }
+
     /// A code that is on its way would give a refresh token after all.
     private func endAuthorizations(_ condition: SQLFragment) throws {
         for table in ["consent_grant", "authorization_code", "refresh_token_family"] {

@@ -98,6 +98,8 @@ public protocol ConfigurationTransaction: ConfigurationReader, UserTransaction {
     func withdraw(permissionsOf resourceServer: String, keeping kept: Set<String>, in tenant: TenantID) throws
     /// Ends what users allowed clients at an API: consents and refresh tokens.
     func removeConsents(for audience: String, in tenant: TenantID) throws
+    /// Removes the requests for an API that gave no tokens yet. Returns the SHA-256 of each one's `auth_req_id`.
+    func removeRequests(for audience: String, in tenant: TenantID) throws -> [[UInt8]]
     /// Also takes it from everybody who has it.
     func remove(role: RoleID, from tenant: TenantID) throws
     func remove(connection name: String, from tenant: TenantID) throws

@@ -54,7 +54,7 @@ extension Command {
                         name, patch, of: scene.tenant, for: scene.errand), scene)
             },
             delete: { scene, name in
-                try await scene.installation.resourceServers.remove(name, of: scene.tenant, for: scene.errand)
+                _ = try await scene.installation.resourceServers.remove(name, of: scene.tenant, for: scene.errand)
             }
         ).command
     }

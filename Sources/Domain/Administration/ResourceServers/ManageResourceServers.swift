@@ -78,8 +78,9 @@ public struct ManageResourceServers: Sendable {
         }
     }
 
-    /// Also takes it from clients, roles and users, and ends what users allowed.
-    public func remove(_ name: String, of tenant: Tenant, for errand: Errand) async throws {
+    /// Also takes it from clients, roles and users, and ends what users allowed or are asked. Returns SHA-256 of the
+    /// `auth_req_id` of each request that is gone: who polls for it is to hear of it.
+    public func remove(_ name: String, of tenant: Tenant, for errand: Errand) async throws -> [[UInt8]] {
         try await store.change(for: errand) { change in
             let api = try changeable(name, of: tenant, change)
             guard tenant.settings.defaultAudience != api.identifier else {
@@ -87,8 +88,10 @@ public struct ManageResourceServers: Sendable {
                     "This is the tenant's default audience; choose another one first")
             }
             try withdraw(api.identifier, keeping: nil, change)
+            let requests = try change.transaction.removeRequests(for: api.identifier, in: errand.tenant)
             try change.transaction.remove(resourceServer: api.identifier, from: errand.tenant)
             try change.record(.removed, .resourceServer, id(of: api, in: errand.tenant))
+            return requests
         }
     }
 

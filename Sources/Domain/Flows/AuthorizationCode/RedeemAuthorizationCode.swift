@@ -34,7 +34,8 @@ public struct RedeemAuthorizationCode: Sendable {
         }
         // Signed before the commit, so that a failed signature burns nothing.
         let authorization = try TokenIssuer.Authorization(
-            for: asked, user: user, access: code.access, nonce: code.nonce)
+            for: asked, user: user,
+            access: try code.access.permitted(to: asked.client, for: user, in: asked.directory), nonce: code.nonce)
         let tokens = try issuer.issue(authorization, now: now)
         let redeemed = try await store.redeem(
             CodeRedemption(

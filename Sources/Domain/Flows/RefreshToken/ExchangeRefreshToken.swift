@@ -128,16 +128,7 @@ public struct ExchangeRefreshToken: Sendable {
             }
             access.scope = scope
         }
-        if asked.tenant.isUserinfoAudience(granted.audience) { return access }
-        guard let api = asked.directory.resourceServers[granted.audience],
-            let allowed = asked.client.accessForUsers(to: api)
-        else {
-            throw OAuthError(
-                .invalidGrant, en: "The client may no longer access \"\(granted.audience)\"",
-                fr: "Le client ne peut plus accéder à « \(granted.audience) »")
-        }
-        access.scope = asked.directory.permitted(access.scope, of: api, under: allowed, for: user)
-        return access
+        return try access.permitted(to: asked.client, for: user, in: asked.directory)
     }
 
     private func event(_ kind: AuditEvent.Kind, _ family: RefreshTokenFamily, _ asked: Asked, now: Timestamp)

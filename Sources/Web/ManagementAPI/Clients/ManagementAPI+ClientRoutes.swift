@@ -12,7 +12,7 @@ extension ManagementAPI {
         let grants = ManageClientGrants(store: ports.store, hashing: ports.hashing)
         let connections = ManageConnections(
             store: ports.store, hashing: ports.hashing, sealer: ports.sealer)
-        return ResourceServerRoutes(apis: apis).all + ClientRoutes(clients: clients).all
+        return ResourceServerRoutes(apis: apis, ports: ports).all + ClientRoutes(clients: clients).all
             + ClientCredentialRoutes(credentials: credentials).all
             + ClientGrantRoutes(grants: grants).all + ConnectionRoutes(connections: connections).all
     }

@@ -10,6 +10,7 @@ struct ResourceServerRoutes: Sendable {
     private static let tag = "Resource servers"
 
     let apis: ManageResourceServers
+    let ports: ManagementAPI.Ports
 
     var all: [ManagementRoute] {
         let shown = Operation.Answer(
@@ -54,7 +55,7 @@ struct ResourceServerRoutes: Sendable {
                 scopes: [["delete:resource_servers"]], answer: Operation.Answer(204, "Done")
             ) { call in
                 try await removing(.resourceServer) {
-                    try await apis.remove(call.id(), of: call.directory.tenant, for: call.errand)
+                    ports.tell(of: try await apis.remove(call.id(), of: call.directory.tenant, for: call.errand))
                 }
                 return .nothing()
             },

@@ -144,10 +144,9 @@ public struct RedeemBackchannelRequest: Sendable {
         }
         let request = approved.request
         let now = clock.now
-        let tokens = try issuer.issue(
-            TokenIssuer.Authorization(
-                for: asked, user: user, access: issuer.access(of: request, decidedAt: request.decidedAt ?? now)),
-            now: now)
+        let access = try issuer.access(of: request, decidedAt: request.decidedAt ?? now)
+            .permitted(to: asked.client, for: user, in: asked.directory)
+        let tokens = try issuer.issue(TokenIssuer.Authorization(for: asked, user: user, access: access), now: now)
         let redeemed = try await store.redeem(
             Redemption(
                 hash: hash, client: asked.client.id, tenant: asked.tenant.id, now: now,

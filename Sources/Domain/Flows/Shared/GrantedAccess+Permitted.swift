@@ -1,0 +1,32 @@
+import AuthorizationCore
+import OAuthWire
+import Primitives
+
+extension GrantedAccess {
+    /// What of it may still be given: rights may have been withdrawn since the user allowed it. Scopes that the client or
+    /// the user has no more are left out, as when they are asked for. Throws `invalid_grant` where the API is gone, or the
+    /// client may not ask for it, or for a type of the authorization details, any more.
+    func permitted(
+        to client: Client, for user: User, in directory: TenantDirectory
+    ) throws(OAuthError) -> GrantedAccess {
+        var access = self
+        if !client.grantTypes.contains(.refreshToken) { access.scope = scope.filter { $0 != "offline_access" } }
+        if directory.tenant.isUserinfoAudience(audience) { return access }
+        guard let api = directory.resourceServers[audience], let allowed = client.accessForUsers(to: api) else {
+            throw OAuthError(
+                .invalidGrant, en: "The client may no longer access \"\(audience)\"",
+                fr: "Le client ne peut plus accéder à « \(audience) »")
+        }
+        for type in (authorizationDetails?.arrayValue ?? []).compactMap({ $0["type"]?.stringValue }) {
+            guard api.authorizationDetailsTypes.contains(where: { $0.type == type }),
+                allowed.allows(authorizationDetailsType: type)
+            else {
+                throw OAuthError(
+                    .invalidGrant, en: "The client may no longer ask for authorization_details of the type \"\(type)\"",
+                    fr: "Le client ne peut plus demander des authorization_details du type « \(type) »")
+            }
+        }
+        access.scope = directory.permitted(access.scope, of: api, under: allowed, for: user)
+        return access
+    }
+}
