@@ -108,6 +108,7 @@ struct CodeContractTests {
     @Test("A request of a user who was deleted meanwhile gives no refresh token", arguments: StoreKind.all)
     func deletedWhileRedeeming(kind: StoreKind) async throws {
         let made = try await kind.populated()
+        try await made.enrolled(Samples.device())
         try await made.started()
         _ = try await made.resolve()
         try await made.delete(LogIn.ann)

@@ -22,6 +22,7 @@ struct DecisionContractTests {
     @Test("The first decision is the one that counts", arguments: StoreKind.all)
     func firstWins(kind: StoreKind) async throws {
         let made = try await kind.populated()
+        try await made.enrolled(Samples.device())
         try await made.started()
         #expect(try await made.resolve("request", .reject(reason: "not me")) == .resolved(hash))
         #expect(try await made.resolve("request", .allow) == .notPending)
@@ -31,9 +32,29 @@ struct DecisionContractTests {
             try await made.database.auditLog("gd_auth_succeed", "gd_auth_rejected").map(\.kind) == ["gd_auth_rejected"])
     }
 
+    @Test("A device decides only while it is there, and only for its user", arguments: StoreKind.all)
+    func removedDevice(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.enrolled(Samples.device())
+        try await made.enrolled(Samples.device("dev_bob", user: "auth0|bob"))
+        try await made.enrolled(Samples.device("dev_other", tenant: "other"))
+        try await made.started()
+        for device in ["dev_bob", "dev_other", "dev_none"] {
+            #expect(try await made.resolve(device: device) == .notPending, "\(device)")
+        }
+        let gone = AuditEvent(.unenrolled, tenant: TenantID("dev"), at: Samples.start, device: DeviceID("dev_one"))
+        #expect(try await made.store.remove(DeviceID("dev_one"), tenant: TenantID("dev"), event: gone))
+        #expect(try await made.resolve() == .notPending)
+        #expect(try await made.poll()?.state == .pending)
+        #expect(try await made.database.auditLog("gd_auth_succeed").isEmpty)
+        try await made.enrolled(Samples.device("dev_two"))
+        #expect(try await made.resolve(device: "dev_two") == .resolved(hash))
+    }
+
     @Test("200 decisions at once: one is taken, one is logged", arguments: StoreKind.all)
     func racingDecisions(kind: StoreKind) async throws {
         let made = try await kind.populated()
+        try await made.enrolled(Samples.device())
         try await made.started()
         let taken = try await withThrowingTaskGroup(of: Int?.self) { group in
             for index in 0..<200 {
@@ -52,6 +73,7 @@ struct DecisionContractTests {
     @Test("200 exchanges at once: tokens are given exactly once", arguments: StoreKind.all)
     func racingExchanges(kind: StoreKind) async throws {
         let made = try await kind.populated()
+        try await made.enrolled(Samples.device())
         try await made.started()
         _ = try await made.resolve()
         let given = try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -69,6 +91,7 @@ struct DecisionContractTests {
     @Test("Only an approved request of this client and tenant can be redeemed", arguments: StoreKind.all)
     func redeemIsBound(kind: StoreKind) async throws {
         let made = try await kind.populated()
+        try await made.enrolled(Samples.device())
         try await made.started()
         #expect(try await made.redeem() == false, "pending")
         _ = try await made.resolve()
@@ -82,6 +105,7 @@ struct DecisionContractTests {
     @Test("At its expiry a request takes no decision and gives no tokens", arguments: StoreKind.all)
     func nothingAfterExpiry(kind: StoreKind) async throws {
         let made = try await kind.populated()
+        try await made.enrolled(Samples.device())
         let end = Samples.start + .seconds(300)
         try await made.started("late")
         #expect(try await made.resolve("late", at: end) == .notPending)
@@ -160,6 +184,7 @@ struct DecisionContractTests {
     @Test("A device resumes by sequence: undecided push requests of its user, in order", arguments: StoreKind.all)
     func resume(kind: StoreKind) async throws {
         let made = try await kind.populated()
+        try await made.enrolled(Samples.device())
         for name in ["a", "b", "decided", "c"] { try await made.started(name) }
         try await made.started("mail", channel: .email)
         try await made.started("bob", user: "auth0|bob")

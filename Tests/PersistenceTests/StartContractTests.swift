@@ -103,6 +103,7 @@ struct StartContractTests {
     @Test("Undecided requests of a user are limited; decided and expired ones do not count", arguments: StoreKind.all)
     func pendingPerUser(kind: StoreKind) async throws {
         let made = try await kind.populated()
+        try await made.enrolled(Samples.device())
         func start(_ name: String, _ second: Int) async throws -> StartOutcome {
             let now = Samples.start + .seconds(second)
             return try await made.started(
@@ -136,6 +137,7 @@ struct StartContractTests {
     @Test("Undecided requests of a tenant are limited, counted by this process", arguments: StoreKind.all)
     func pendingPerTenant(kind: StoreKind) async throws {
         let made = try await kind.populated()
+        try await made.enrolled(Samples.device())
         let limits = StartLimits(
             perMinute: 100, windowStart: Samples.start - .seconds(60), pendingPerUser: 100, pendingPerTenant: 2)
         #expect(try await made.started("a", limits: limits) == .started)

@@ -27,6 +27,7 @@ struct SweepContractTests {
     @Test("An undecided request is logged as expired, exactly once", arguments: StoreKind.all)
     func expiredOnce(kind: StoreKind) async throws {
         let made = try await kind.populated()
+        try await made.enrolled(Samples.device())
         for name in ["undecided", "approved", "denied", "redeemed"] { try await made.started(name) }
         for name in ["approved", "redeemed"] { _ = try await made.resolve(name) }
         _ = try await made.resolve("denied", .reject(reason: nil))
@@ -46,6 +47,7 @@ struct SweepContractTests {
         "An expiry is noted when it happens, and the request stays until it is to be removed", arguments: StoreKind.all)
     func expiry(kind: StoreKind) async throws {
         let made = try await kind.populated()
+        try await made.enrolled(Samples.device())
         try await made.started("undecided", lifetime: .seconds(10))
         for (second, count) in [(9, 0), (10, 1), (11, 1)] {
             var cursor = SweepCursor()

@@ -90,6 +90,7 @@ struct UserAdministrationContractTests {
     @Test("Requests for an API that gave no tokens are removed with it; others stay", arguments: StoreKind.all)
     func requestsForAPI(kind: StoreKind) async throws {
         let made = try await kind.populated()
+        try await made.enrolled(Samples.device())
         for name in ["pending", "approved", "denied", "redeemed"] { try await made.started(name) }
         try await made.started("other tenant's", tenant: "other")
         for name in ["approved", "redeemed"] { #expect(try await made.resolve(name) != .notPending) }

@@ -91,6 +91,7 @@ struct UserRecordContractTests {
     @Test("A log-in counts; approving a request is none", arguments: StoreKind.all)
     func logIns(kind: StoreKind) async throws {
         let made = try await kind.populated()
+        try await made.enrolled(Samples.device())
         #expect(try await record(made).activity == UserActivity())
         let session = LogIn.session()
         var event = LogIn.event(.loggedIn)

@@ -50,6 +50,8 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
         """
         UPDATE backchannel_request SET state = $1, decided_at = $2, decided_by = $3
         WHERE hash >= $4 AND hash <= $5 AND tenant = $6 AND state = 0 AND expires_at > $2
+            AND EXISTS (SELECT 1 FROM device
+                WHERE device.id = $3 AND device.tenant = $6 AND device."user" = backchannel_request."user")
         RETURNING sequence, hash, "user"
         """)
     private static let otherDevices = StaticStatement(

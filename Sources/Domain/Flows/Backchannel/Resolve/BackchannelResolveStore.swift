@@ -9,7 +9,8 @@ public protocol BackchannelResolveStore: Sendable {
     ) async throws -> (request: BackchannelRequest?, device: Device?)
 
     /// Takes the first decision of a pending, unexpired request, with the audit event and the withdrawal of the other
-    /// devices' prompts as outbox entries, in one transaction. Later and late decisions change nothing.
+    /// devices' prompts as outbox entries, in one transaction. Later and late decisions change nothing, nor do those of a
+    /// device that is not the user's, or was removed meanwhile.
     func resolve(_ resolution: Resolution) async throws -> ResolveOutcome
 }
 
@@ -37,6 +38,6 @@ public struct Resolution: Sendable {
 public enum ResolveOutcome: Sendable, Equatable {
     /// Holds the hash by which token requests wait for it.
     case resolved(AuthReqIDHash)
-    /// Decided before, expired or gone.
+    /// Decided before, expired or gone, or not for that device to decide.
     case notPending
 }
