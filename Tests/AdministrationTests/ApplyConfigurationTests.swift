@@ -105,6 +105,26 @@ struct ApplyConfigurationTests {
         }
     }
 
+    @Test("A file that sets another password or address takes back the links that were made for the user before")
+    func tickets() async throws {
+        let desk = try await Desk()
+        try await desk.apply(Self.full)
+        let password = Self.changing("correct horse", "battery staple")
+        let email = password.replacing("Ann@", with: "New@")
+        let name = email.replacing(#""roles": ["payer"]}"#, with: #""roles": ["payer"], "name": "Ann"}"#)
+        for (text, left) in [(password, 0), (email, 0), (name, 2)] {
+            for kind in [UserTicket.Kind.password, .email] {
+                let ticket = UserTicket(
+                    kind: kind, hash: [1], user: UserID("auth0|ann"), email: "ann@example.org", provesEmail: true,
+                    resultURL: nil, createdAt: Samples.start, expiresAt: Samples.start + .seconds(60))
+                try await desk.store.change { try $0.put(ticket, in: TenantID("dev")) }
+            }
+            try await desk.apply(text)
+            let database = desk.made.database
+            #expect(try await database.count("password_ticket") + database.count("email_ticket") == left)
+        }
+    }
+
     @Test("A password is verified before it is hashed anew")
     func passwords() async throws {
         let desk = try await Desk()

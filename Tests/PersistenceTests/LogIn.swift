@@ -83,9 +83,12 @@ enum LogIn {
             createdAt: start + .seconds(second), updatedAt: start + .seconds(second))
     }
 
-    static func ticket(_ name: String = "ticket", tenant: TenantID = tenant, user: UserID = ann) -> PasswordTicket {
+    static func ticket(
+        _ name: String = "ticket", tenant: TenantID = tenant, user: UserID = ann, email: String? = nil
+    ) -> PasswordTicket {
         PasswordTicket(
-            hash: hash(name), tenant: tenant, user: user, createdAt: start, expiresAt: start + .seconds(600))
+            hash: hash(name), tenant: tenant, user: user, email: email, createdAt: start,
+            expiresAt: start + .seconds(600))
     }
 
     static func mail(_ bytes: [UInt8] = [1, 2, 3], tenant: TenantID = tenant, lifetime: Int = 600) -> SealedMail {

@@ -85,6 +85,34 @@ struct PasswordContractTests {
         #expect(try await made.store.account(LogIn.ann, tenant: LogIn.tenant)?.passwordHash == "new")
     }
 
+    @Test("A ticket is worth nothing once the user has another address than when it was made", arguments: StoreKind.all)
+    func otherAddress(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        func change(to email: String?) async throws {
+            try await made.store.change { transaction in
+                try transaction.put(Samples.user { $0.email = email }, passwordHash: "old", in: LogIn.tenant)
+            }
+        }
+        func found() async throws -> PasswordTicket? {
+            try await made.store.passwordTicket(LogIn.hash("ticket"), tenant: LogIn.tenant, now: LogIn.start)
+        }
+        let ticket = LogIn.ticket(email: "ann@example.org")
+        for email in ["new@example.org", nil] {
+            try await change(to: "ann@example.org")
+            try await made.give(ticket)
+            #expect(try await found() == ticket)
+            try await change(to: email)
+            #expect(try await found() == nil)
+            #expect(try await set(made) == false)
+        }
+        try await made.give()
+        #expect(try await found() == LogIn.ticket(), "one without an address")
+        try await change(to: "ann@example.org")
+        #expect(try await set(made) == false)
+        let account = try #require(await made.store.account(LogIn.ann, tenant: LogIn.tenant))
+        #expect(account.passwordHash == "old" && !account.user.emailVerified)
+    }
+
     @Test("100 uses of a ticket at once: one password is set", arguments: StoreKind.all)
     func race(kind: StoreKind) async throws {
         let made = try await kind.populated()
@@ -108,7 +136,7 @@ struct PasswordContractTests {
         #expect(
             try await made.complete(code: LogIn.code("redeemed", access: LogIn.access("of a redeemed code"))))
         #expect(try await made.exchange("redeemed"))
-        try await made.give()
+        try await made.give(LogIn.ticket(email: "ann@example.org"))
         #expect(try await set(made))
         #expect(
             try await made.logouts() == [
@@ -149,7 +177,7 @@ struct PasswordContractTests {
             Samples.device(), tokenHash: LogIn.hash("token"), sealedTOTP: nil, ticket: ticket.hash, now: LogIn.start,
             event: event)
         #expect(enrolled)
-        try await made.give()
+        try await made.give(LogIn.ticket(email: "ann@example.org"))
         #expect(try await set(made))
         #expect(try await made.store.devices(of: LogIn.ann, tenant: LogIn.tenant).count == (wasVerified ? 1 : 0))
         #expect(try await made.store.accessEndings(of: LogIn.ann, tenant: LogIn.tenant) == 1)

@@ -49,7 +49,7 @@ struct UserSearchContractTests {
         #expect(try await found(made, "name:other") == ["github|7"])
         try await made.loggedIn()
         #expect(try await found(made, "logins_count:1") == ["auth0|ann"])
-        try await made.give(LogIn.ticket(user: UserID("auth0|eve")))
+        try await made.give(LogIn.ticket(user: UserID("auth0|eve"), email: "eve@a.example"))
         #expect(try await found(made, "email_verified:true") == [])
         #expect(
             try await made.store.setPassword(

@@ -20,30 +20,40 @@ extension Store {
         }
     }
 
-    private static func put(_ ticket: PasswordTicket, _ connection: any Connection) throws {
+    /// Keeps a ticket in place of the user's earlier one.
+    static func put(_ ticket: PasswordTicket, _ connection: any Connection) throws {
         try connection.execute(
             """
-            INSERT INTO password_ticket (hash, tenant, "user", created_at, expires_at, proves_email, result_url)
-            VALUES (\(ticket.hash), \(ticket.tenant), \(ticket.user), \(ticket.createdAt), \(ticket.expiresAt),
-                \(ticket.provesEmail), \(ticket.resultURL))
-            ON CONFLICT (tenant, "user") DO UPDATE SET hash = excluded.hash, created_at = excluded.created_at,
-                expires_at = excluded.expires_at, proves_email = excluded.proves_email,
-                result_url = excluded.result_url
+            INSERT INTO password_ticket (hash, tenant, "user", email, created_at, expires_at, proves_email, result_url)
+            VALUES (\(ticket.hash), \(ticket.tenant), \(ticket.user), \(ticket.email), \(ticket.createdAt),
+                \(ticket.expiresAt), \(ticket.provesEmail), \(ticket.resultURL))
+            ON CONFLICT (tenant, "user") DO UPDATE SET hash = excluded.hash, email = excluded.email,
+                created_at = excluded.created_at, expires_at = excluded.expires_at,
+                proves_email = excluded.proves_email, result_url = excluded.result_url
             """)
+    }
+
+    /// An unused ticket, whose user has the address that they had when it was made.
+    private static func isGood(_ hash: [UInt8], tenant: TenantID, now: Timestamp) -> SQLFragment {
+        """
+        hash = \(hash) AND tenant = \(tenant) AND expires_at > \(now) AND coalesce(email, '') = coalesce((
+            SELECT "user".email FROM "user"
+            WHERE "user".tenant = password_ticket.tenant AND "user".id = password_ticket."user"), '')
+        """
     }
 
     public func passwordTicket(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> PasswordTicket? {
         try await database.read { connection in
             try connection.first(
                 """
-                SELECT "user", created_at, expires_at, proves_email, result_url FROM password_ticket
-                WHERE hash = \(hash) AND tenant = \(tenant) AND expires_at > \(now)
+                SELECT "user", email, created_at, expires_at, proves_email, result_url FROM password_ticket
+                WHERE \(Self.isGood(hash, tenant: tenant, now: now))
                 """
             ) { row in
                 PasswordTicket(
-                    hash: hash, tenant: tenant, user: try row.id(0), createdAt: try row.timestamp(1),
-                    expiresAt: try row.timestamp(2), provesEmail: try row.bool(3),
-                    resultURL: try row.optionalText(4))
+                    hash: hash, tenant: tenant, user: try row.id(0), email: try row.optionalText(1),
+                    createdAt: try row.timestamp(2), expiresAt: try row.timestamp(3), provesEmail: try row.bool(4),
+                    resultURL: try row.optionalText(5))
             }
         }
     }
@@ -55,7 +65,7 @@ extension Store {
         try await database.write { connection in
             let used = try connection.first(
                 """
-                DELETE FROM password_ticket WHERE hash = \(ticket) AND tenant = \(tenant) AND expires_at > \(now)
+                DELETE FROM password_ticket WHERE \(Self.isGood(ticket, tenant: tenant, now: now))
                 RETURNING "user", proves_email
                 """
             ) { (user: try $0.id(0, of: UserTag.self), provesEmail: try $0.bool(1)) }

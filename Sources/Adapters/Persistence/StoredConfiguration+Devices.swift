@@ -69,15 +69,12 @@ extension StoredConfiguration {
     func put(_ ticket: UserTicket, in tenant: TenantID) throws {
         switch ticket.kind {
         case .password:
-            try connection.execute(
-                """
-                INSERT INTO password_ticket (hash, tenant, "user", created_at, expires_at, proves_email, result_url)
-                VALUES (\(ticket.hash), \(tenant), \(ticket.user), \(ticket.createdAt), \(ticket.expiresAt),
-                    \(ticket.provesEmail), \(ticket.resultURL))
-                ON CONFLICT (tenant, "user") DO UPDATE SET hash = excluded.hash, created_at = excluded.created_at,
-                    expires_at = excluded.expires_at, proves_email = excluded.proves_email,
-                    result_url = excluded.result_url
-                """)
+            try Store.put(
+                PasswordTicket(
+                    hash: ticket.hash, tenant: tenant, user: ticket.user, email: ticket.email,
+                    createdAt: ticket.createdAt, expiresAt: ticket.expiresAt, provesEmail: ticket.provesEmail,
+                    resultURL: ticket.resultURL),
+                connection)
         case .email:
             // An address is what `ManageTickets` asks for.
             guard let email = ticket.email else { return }

@@ -219,6 +219,10 @@ public struct ApplyConfiguration: Sendable {
                 if let old, hash != old.passwordHash || changed.blocked && !old.user.blocked {
                     try transaction.endAccess(of: changed.id, in: tenant, now: now)
                 }
+                // They went to the address that was the user's, or set the password that was.
+                if let old, hash != old.passwordHash || changed.email != old.user.email {
+                    try transaction.removeTickets(of: changed.id, in: tenant)
+                }
                 if metadata != kept { try transaction.put(metadata, of: changed.id, in: tenant) }
             }
         }

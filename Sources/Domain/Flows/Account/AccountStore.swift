@@ -52,14 +52,14 @@ public protocol AccountStore: Sendable {
         windowStart: Timestamp, event: @escaping @Sendable (_ isKept: Bool) -> AuditEvent?
     ) async throws
 
-    /// Whom an unused ticket is for; nil where there is none or it has expired.
+    /// Whom an unused ticket is for; nil where there is none, it has expired or the user has another address by now.
     func passwordTicket(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> PasswordTicket?
 
     /// Uses the ticket up, sets the password, and ends the user's access: sessions, refresh tokens and codes, with the
     /// access tokens of the same authorizations, log-ins that are under way, and enrolment tickets. The sessions' clients
     /// are to be told. A ticket that proves the e-mail address marks it as verified; where it was not before, somebody
     /// else may have signed up with it, so devices and linked identities go as well. Failed attempts at `key` are
-    /// forgotten, as by `clearFailures`. False where the ticket was used meanwhile or has expired.
+    /// forgotten, as by `clearFailures`. False where `passwordTicket` would have found none.
     func setPassword(
         _ hash: String, ticket: [UInt8], forgiving key: AttemptKey?, tenant: TenantID, now: Timestamp,
         event: AuditEvent
@@ -113,6 +113,8 @@ public struct PasswordTicket: Sendable, Equatable {
     public let hash: [UInt8]
     public let tenant: TenantID
     public let user: UserID
+    /// The user's address when it was made; with another one it is worth nothing.
+    public let email: String?
     public let createdAt: Timestamp
     public let expiresAt: Timestamp
     /// Whether it went to the user's e-mail address and to nobody else.
@@ -121,12 +123,13 @@ public struct PasswordTicket: Sendable, Equatable {
     public let resultURL: String?
 
     public init(
-        hash: [UInt8], tenant: TenantID, user: UserID, createdAt: Timestamp, expiresAt: Timestamp,
+        hash: [UInt8], tenant: TenantID, user: UserID, email: String?, createdAt: Timestamp, expiresAt: Timestamp,
         provesEmail: Bool = true, resultURL: String? = nil
     ) {
         self.hash = hash
         self.tenant = tenant
         self.user = user
+        self.email = email
         self.createdAt = createdAt
         self.expiresAt = expiresAt
         self.provesEmail = provesEmail

@@ -59,8 +59,8 @@ public struct RecoverPassword: Sendable {
             user.blocked
                 ? nil
                 : PasswordTicket(
-                    hash: hashing.sha256(Array(ticket.utf8)), tenant: tenant.id, user: user.id, createdAt: now,
-                    expiresAt: now + .seconds(Self.ticketLifetime))
+                    hash: hashing.sha256(Array(ticket.utf8)), tenant: tenant.id, user: user.id, email: user.email,
+                    createdAt: now, expiresAt: now + .seconds(Self.ticketLifetime))
         }
         // Whoever asks need not be anybody, so that entries are few whether or not there is such an account.
         let admission = refusals.admitAnybody(to: tenant.id, now: now)
