@@ -55,6 +55,21 @@ struct EndedAccessTests {
             try await world.logIn(shown.id, thief, password: "a new long password").page.step == .enrollDevice)
     }
 
+    @Test("Of two log-ins that show a QR code each, one enrols a phone; the other then asks for that phone")
+    func secondPhone() async throws {
+        let world = try await LogInWorld(tenant: Self.strict)
+        let (owner, thief) = (Visitor(), Visitor())
+        let page = try await world.enter(thief).page
+        let stolen = try await world.second.enrollment(page, now: world.now).uri
+        let own = try await world.second.enrollment(try await world.enter(owner).page, now: world.now).uri
+        try await enroll(world, with: own, "OWN")
+        let failure = try await deviceFailure { try await enroll(world, with: stolen, "THIEF") }
+        #expect(failure.code == .enrollmentTransactionNotFound)
+        #expect(
+            try await world.open(page.id, thief).step
+                == .multiFactor(SecondFactors(push: true, oneTimePassword: true, hasDevice: true)))
+    }
+
     @Test("At the second factor, too; nor does a code or an answer of the phone help")
     func secondFactor() async throws {
         let world = try await LogInWorld(tenant: Self.strict, ann: { $0.emailVerified = true })

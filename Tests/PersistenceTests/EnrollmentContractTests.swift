@@ -1,3 +1,4 @@
+import Administration
 import AuthorizationCore
 import Flows
 import GuardianWire
@@ -79,6 +80,47 @@ struct EnrollmentContractTests {
         #expect(try await enroll(Samples.device(tenant: "other"), at: Samples.start) == false)
         #expect(try await made.database.count("device") == 0)
         #expect(try await enroll(Samples.device(), at: Samples.start))
+    }
+
+    @Test("A ticket that a log-in showed enrols a first device alone, of two at once too", arguments: StoreKind.all)
+    func firstDevice(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        let names = (0..<20).map { "\($0)" }
+        func create(_ name: String, endings: Int?) async throws {
+            let ticket = EnrollmentTicket(
+                hash: LogIn.hash(name), tenant: tenant, user: ann, createdAt: Samples.start,
+                expiresAt: Samples.start + .seconds(60), accessEndings: endings)
+            #expect(try await made.store.createTicket(ticket, event: event(.enrollmentTicketCreated)))
+            #expect(try await made.store.ticket(ticket.hash, tenant: tenant, now: Samples.start) == ticket)
+        }
+        @Sendable func enroll(_ name: String) async throws -> Bool {
+            try await made.store.enroll(
+                Samples.device("dev_\(name)", identifier: "PHONE-\(name)"), tokenHash: [1], sealedTOTP: nil,
+                ticket: LogIn.hash(name), now: Samples.start, event: event(.enrolled))
+        }
+        for name in names { try await create(name, endings: 0) }
+        #expect(try await winners(of: names.count) { try await enroll(names[$0]) } == 1)
+        try await create("late", endings: 0)
+        #expect(try await enroll("late") == false)
+        try await create("by an operator", endings: nil)
+        #expect(try await enroll("by an operator"))
+        #expect(try await made.store.devices(of: ann, tenant: tenant).count == 2)
+    }
+
+    @Test("A ticket that a log-in was given after access was ended enrols nobody", arguments: StoreKind.all)
+    func endedLogIn(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.store.change { try $0.endAccess(of: ann, in: tenant, now: Samples.start) }
+        for (name, endings) in [("old", 0), ("new", 1)] {
+            let ticket = EnrollmentTicket(
+                hash: LogIn.hash(name), tenant: tenant, user: ann, createdAt: Samples.start,
+                expiresAt: Samples.start + .seconds(60), accessEndings: endings)
+            #expect(try await made.store.createTicket(ticket, event: event(.enrollmentTicketCreated)))
+            let enrolled = try await made.store.enroll(
+                Samples.device(), tokenHash: [1], sealedTOTP: nil, ticket: ticket.hash, now: Samples.start,
+                event: event(.enrolled))
+            #expect(enrolled == (name == "new"))
+        }
     }
 
     @Test("Every field of a device comes back", arguments: StoreKind.all)

@@ -27,8 +27,9 @@ extension Store: EnrollmentStore {
             guard try Self.user(ticket.user, tenant: ticket.tenant, connection) != nil else { return false }
             try connection.execute(
                 """
-                INSERT INTO enrollment_ticket (hash, tenant, "user", created_at, expires_at)
-                VALUES (\(ticket.hash), \(ticket.tenant), \(ticket.user), \(ticket.createdAt), \(ticket.expiresAt))
+                INSERT INTO enrollment_ticket (hash, tenant, "user", created_at, expires_at, access_endings)
+                VALUES (\(ticket.hash), \(ticket.tenant), \(ticket.user), \(ticket.createdAt), \(ticket.expiresAt),
+                    \(ticket.accessEndings))
                 """)
             try append(event, connection)
             return true
@@ -39,13 +40,14 @@ extension Store: EnrollmentStore {
         try await database.read { connection in
             try connection.first(
                 """
-                SELECT hash, tenant, "user", created_at, expires_at FROM enrollment_ticket
+                SELECT hash, tenant, "user", created_at, expires_at, access_endings FROM enrollment_ticket
                 WHERE hash = \(hash) AND tenant = \(tenant) AND expires_at > \(now)
                 """
             ) { row in
                 EnrollmentTicket(
                     hash: try row.blob(0), tenant: try row.id(1), user: try row.id(2),
-                    createdAt: try row.timestamp(3), expiresAt: try row.timestamp(4))
+                    createdAt: try row.timestamp(3), expiresAt: try row.timestamp(4),
+                    accessEndings: try row.isNull(5) ? nil : row.int(5))
             }
         }
     }
@@ -59,7 +61,12 @@ extension Store: EnrollmentStore {
                 """
                 DELETE FROM enrollment_ticket
                 WHERE hash = \(ticket) AND tenant = \(device.tenant) AND "user" = \(device.user)
-                    AND expires_at > \(now)
+                    AND expires_at > \(now) AND (access_endings IS NULL OR EXISTS (
+                        SELECT 1 FROM "user" WHERE tenant = \(device.tenant) AND id = \(device.user)
+                            AND "user".access_endings = enrollment_ticket.access_endings
+                    ) AND NOT EXISTS (
+                        SELECT 1 FROM device WHERE tenant = \(device.tenant) AND "user" = \(device.user)
+                    ))
                 """)
             guard used == 1 else { return false }
             try removeOthers(like: device, event, connection)

@@ -29,15 +29,15 @@ public struct EnrollDevice: Sendable {
     }
 
     /// A ticket and the URI that a QR code shows; nil where the tenant has no such user. `lifetime` is in seconds;
-    /// `actor` is nil where the user asked for it while logging in.
+    /// `actor` is nil where the user asked for it while logging in, as what they had proved by then.
     public func makeTicket(
         for user: UserID, account: String?, tenant: Tenant, lifetime: Int, by actor: AuditEvent.Actor? = nil,
-        now: Timestamp
+        loggingIn authentication: Authentication? = nil, now: Timestamp
     ) async throws -> EnrollmentURI? {
         let ticket = Identifiers.ticket(random)
         let kept = EnrollmentTicket(
             hash: hashing.sha256(Array(ticket.utf8)), tenant: tenant.id, user: user, createdAt: now,
-            expiresAt: now + .seconds(lifetime))
+            expiresAt: now + .seconds(lifetime), accessEndings: authentication?.accessEndings)
         var event = AuditEvent(.enrollmentTicketCreated, tenant: tenant.id, at: now, user: user)
         event.actor = actor
         guard try await store.createTicket(kept, event: event) else { return nil }

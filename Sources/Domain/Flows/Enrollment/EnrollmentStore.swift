@@ -12,7 +12,8 @@ public protocol EnrollmentStore: Sendable {
 
     /// Uses the ticket up and adds the device, in one transaction. An earlier enrolment of the same user and
     /// identifier is removed: the phone was set up anew and its old key is gone. `sealedTOTP` is the sealed secret of
-    /// its one-time passwords. False where the ticket was used meanwhile or has expired.
+    /// its one-time passwords. False where the ticket was used meanwhile or has expired; where a log-in showed it, also
+    /// where the user has a device by now, or their access was ended since.
     func enroll(
         _ device: Device, tokenHash: [UInt8], sealedTOTP: [UInt8]?, ticket: [UInt8], now: Timestamp,
         event: AuditEvent
@@ -37,13 +38,20 @@ public struct EnrollmentTicket: Sendable, Equatable {
     public let user: UserID
     public let createdAt: Timestamp
     public let expiresAt: Timestamp
+    /// Where a log-in showed it: how often the user's access had been ended when they proved themselves there, which they
+    /// may have done by a password alone. It enrols a first device and no other. Nil where an operator made it.
+    public let accessEndings: Int?
 
-    public init(hash: [UInt8], tenant: TenantID, user: UserID, createdAt: Timestamp, expiresAt: Timestamp) {
+    public init(
+        hash: [UInt8], tenant: TenantID, user: UserID, createdAt: Timestamp, expiresAt: Timestamp,
+        accessEndings: Int? = nil
+    ) {
         self.hash = hash
         self.tenant = tenant
         self.user = user
         self.createdAt = createdAt
         self.expiresAt = expiresAt
+        self.accessEndings = accessEndings
     }
 }
 

@@ -235,9 +235,10 @@ public struct SecondFactor: Sendable {
     public func enrollment(
         _ transaction: OpenTransaction, now: Timestamp
     ) async throws -> (uri: EnrollmentURI, transaction: OpenTransaction) {
-        guard transaction.step == .enrollDevice, let user = transaction.user else {
-            throw InteractionFailure.otherStep
-        }
+        guard transaction.step == .enrollDevice, let user = transaction.user,
+            let proven = transaction.progress.authentication(
+                transaction.request, choices: transaction.choices, session: transaction.session, now: now)
+        else { throw InteractionFailure.otherStep }
         let context = "log-in enrolment/\(transaction.tenant.id)/\(Hex.encode(transaction.stored.hash))"
         if let sealed = transaction.progress.sealedEnrollment,
             let text = String(validating: try sealer.open(sealed, context: context).bytes, as: UTF8.self),
@@ -249,7 +250,7 @@ public struct SecondFactor: Sendable {
         guard
             let uri = try await enroll.makeTicket(
                 for: user.id, account: user.email ?? user.name, tenant: transaction.tenant, lifetime: Int(lifetime),
-                now: now)
+                loggingIn: proven, now: now)
         else { throw AuthorizationPageFailure.noTransaction }
         var transaction = transaction
         transaction.progress.sealedEnrollment = try sealer.seal(Array(uri.text.utf8), context: context)
