@@ -345,6 +345,34 @@ struct ApplyConfigurationTests {
         #expect(try await desk.apply(bare, prune: true) == ["unchanged tenant dev"])
     }
 
+    @Test("With a pruned API go the permissions that users have for it, and what they allowed clients there")
+    func prunedAPI() async throws {
+        let permission = """
+            "permissions": [{"resource_server_identifier": "https://pay.example/", "permission_name": "pay:send"}]
+            """
+        let rest = """
+            {"tenants": [{
+                "id": "dev", "name": "Dev", "host": "dev.example", "custom_domains": ["login.example"],
+                "clients": [{
+                    "client_id": "agent", "name": "Agent", "client_secret": {"env": "SECRET"},
+                    "grant_types": ["urn:openid:params:grant-type:ciba"]
+                }]
+            }]}
+            """
+        let desk = try await Desk()
+        try await desk.apply(Self.changing(#""locale": "fr""#, permission))
+        for audience in [Samples.api, "https://else.example/"] {
+            let access = Samples.access(
+                id: audience, client: "agent", user: "auth0|bob", audience: audience, session: audience)
+            try await desk.made.keep(Samples.code(audience, access), consents: true)
+        }
+        #expect(try await desk.user("auth0|bob")?.permissions.count == 1)
+        #expect(try await desk.apply(rest, prune: true).contains("removed api https://pay.example/"))
+        #expect(try await desk.user("auth0|bob")?.permissions == [])
+        #expect(try await desk.made.database.count("consent_grant") == 1, "what is for another API stays")
+        #expect(try await desk.made.database.count("authorization_code") == 1)
+    }
+
     @Test("A file changes no tenant that it does not name")
     func otherTenants() async throws {
         let desk = try await Desk()

@@ -96,9 +96,11 @@ struct UserAdministrationContractTests {
         for name in ["approved", "redeemed"] { #expect(try await made.resolve(name) != .notPending) }
         #expect(try await made.resolve("denied", .reject(reason: nil)) != .notPending)
         #expect(try await made.redeem("redeemed"))
-        let none = try await made.store.change { try $0.removeRequests(for: "https://else.example/", in: LogIn.tenant) }
+        let none = try await made.store.change {
+            try $0.remove(resourceServer: "https://else.example/", from: LogIn.tenant)
+        }
         #expect(none.isEmpty)
-        let removed = try await made.store.change { try $0.removeRequests(for: Samples.api, in: LogIn.tenant) }
+        let removed = try await made.store.change { try $0.remove(resourceServer: Samples.api, from: LogIn.tenant) }
         #expect(
             Set(removed) == Set(["pending", "approved"].map { AuthReqIDHash(of: $0, Samples.hashing).bytes }))
         #expect(try await made.poll("denied")?.state == .denied)

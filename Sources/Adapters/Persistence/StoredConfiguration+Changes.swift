@@ -58,10 +58,6 @@ extension StoredConfiguration: ConfigurationTransaction {
             """)
     }
 
-    func remove(resourceServer: String, from tenant: TenantID) throws {
-        try execute("DELETE FROM resource_server WHERE tenant = \(tenant) AND identifier = \(resourceServer)")
-    }
-
     func remove(role: RoleID, from tenant: TenantID) throws {
         try execute("DELETE FROM role WHERE tenant = \(tenant) AND id = \(role)")
         try connection.execute(

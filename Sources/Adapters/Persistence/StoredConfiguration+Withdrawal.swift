@@ -12,12 +12,12 @@ extension StoredConfiguration {
         }
     }
 
-    func removeConsents(for audience: String, in tenant: TenantID) throws {
-        try endAuthorizations("tenant = \(tenant) AND audience = \(audience)")
-    }
-
-    func removeRequests(for audience: String, in tenant: TenantID) throws -> [[UInt8]] {
-        try removeRequests("tenant = \(tenant) AND audience = \(audience)")
+    func remove(resourceServer: String, from tenant: TenantID) throws -> [[UInt8]] {
+        try execute("DELETE FROM resource_server WHERE tenant = \(tenant) AND identifier = \(resourceServer)")
+        try withdraw(permissionsOf: resourceServer, keeping: [], in: tenant)
+        let theirs: SQLFragment = "tenant = \(tenant) AND audience = \(resourceServer)"
+        try endAuthorizations(theirs)
+        return try removeRequests(theirs)
     }
 
     /// A code that is on its way would give a refresh token after all.

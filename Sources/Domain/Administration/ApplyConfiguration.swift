@@ -258,7 +258,8 @@ public struct ApplyConfiguration: Sendable {
         }
         let apis = Set(entry.resourceServers.map(\.value.identifier))
         for api in part.resourceServers where !apis.contains(api.identifier) {
-            try writer.transaction.remove(resourceServer: api.identifier, from: tenant)
+            // Roles and clients that are left are in the file, which refers to its own APIs alone.
+            _ = try writer.transaction.remove(resourceServer: api.identifier, from: tenant)
             writer.add(.removed, "api", api.identifier)
         }
     }

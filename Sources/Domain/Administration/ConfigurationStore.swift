@@ -93,13 +93,11 @@ public protocol ConfigurationTransaction: ConfigurationReader, UserTransaction {
     func put(_ connection: LoginConnection, in tenant: TenantID) throws
     /// Also ends what users allowed it: consents, refresh tokens, and what is under way.
     func remove(client: ClientID, from tenant: TenantID) throws
-    func remove(resourceServer: String, from tenant: TenantID) throws
+    /// Also takes the permissions for it from users, and ends what they allowed clients there: consents and refresh
+    /// tokens, and the requests that gave no tokens yet. Returns the SHA-256 of each of those's `auth_req_id`.
+    func remove(resourceServer: String, from tenant: TenantID) throws -> [[UInt8]]
     /// Takes from users the permissions of an API, but those for the scopes in `kept`.
     func withdraw(permissionsOf resourceServer: String, keeping kept: Set<String>, in tenant: TenantID) throws
-    /// Ends what users allowed clients at an API: consents and refresh tokens.
-    func removeConsents(for audience: String, in tenant: TenantID) throws
-    /// Removes the requests for an API that gave no tokens yet. Returns the SHA-256 of each one's `auth_req_id`.
-    func removeRequests(for audience: String, in tenant: TenantID) throws -> [[UInt8]]
     /// Also takes it from everybody who has it.
     func remove(role: RoleID, from tenant: TenantID) throws
     func remove(connection name: String, from tenant: TenantID) throws

@@ -73,6 +73,7 @@ public struct ManageResourceServers: Sendable {
                 || !old.authorizationDetailsTypes.allSatisfy({ types.contains($0.type) })
             {
                 try withdraw(api.identifier, keeping: (scopes, types), change)
+                try change.transaction.withdraw(permissionsOf: api.identifier, keeping: scopes, in: errand.tenant)
             }
             return api
         }
@@ -88,8 +89,7 @@ public struct ManageResourceServers: Sendable {
                     "This is the tenant's default audience; choose another one first")
             }
             try withdraw(api.identifier, keeping: nil, change)
-            let requests = try change.transaction.removeRequests(for: api.identifier, in: errand.tenant)
-            try change.transaction.remove(resourceServer: api.identifier, from: errand.tenant)
+            let requests = try change.transaction.remove(resourceServer: api.identifier, from: errand.tenant)
             try change.record(.removed, .resourceServer, id(of: api, in: errand.tenant))
             return requests
         }
@@ -140,7 +140,7 @@ public struct ManageResourceServers: Sendable {
         return try keys.missing([algorithm], among: stored, tenant: errand.tenant, now: errand.now)
     }
 
-    /// What an API no longer has, nobody has of it; `keeping` nil takes away all.
+    /// What an API no longer has, no role and no client has of it; `keeping` nil takes away all.
     private func withdraw(
         _ api: String, keeping kept: (scopes: Set<String>, types: Set<String>)?, _ change: ConfigurationChange
     ) throws {
@@ -167,8 +167,6 @@ public struct ManageResourceServers: Sendable {
             try change.transaction.put(client, in: change.tenant)
             try change.record(.client, client.id.rawValue, from: old.document, to: client.document)
         }
-        try change.transaction.withdraw(permissionsOf: api, keeping: kept?.scopes ?? [], in: change.tenant)
-        if kept == nil { try change.transaction.removeConsents(for: api, in: change.tenant) }
     }
 }
 
