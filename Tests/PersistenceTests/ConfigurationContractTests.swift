@@ -205,8 +205,11 @@ struct ConfigurationContractTests {
             { try $0.put(part.resourceServers[0], in: part.tenant.id) },
             { try $0.put(part.roles[0], in: part.tenant.id) },
             { try $0.put(part.signingKeys[0]) },
-            { try $0.remove(client: part.clients[0].id, from: part.tenant.id) },
-            { _ = try $0.remove(resourceServer: part.resourceServers[0].identifier, from: part.tenant.id) },
+            { try $0.remove(client: part.clients[0].id, from: part.tenant.id, now: Samples.start) },
+            {
+                _ = try $0.remove(
+                    resourceServer: part.resourceServers[0].identifier, from: part.tenant.id, now: Samples.start)
+            },
             { try $0.remove(role: part.roles[0].id, from: part.tenant.id) },
         ]
     }
@@ -219,7 +222,7 @@ struct ConfigurationContractTests {
         await #expect(throws: Refused.self) {
             try await made.store.change { transaction in
                 try transaction.put(Samples.tenant("new"))
-                try transaction.remove(client: ClientID("full"), from: dev)
+                try transaction.remove(client: ClientID("full"), from: dev, now: Samples.start)
                 try transaction.put(Samples.user(), passwordHash: nil, in: dev)
                 try transaction.record(AuditEvent(.configurationApplied, tenant: dev, at: Samples.start))
                 throw Refused()
@@ -238,9 +241,9 @@ struct ConfigurationContractTests {
         let made = try await kind.make()
         try await put(try everything(), in: made)
         try await made.store.change { transaction in
-            try transaction.remove(client: ClientID("full"), from: TenantID("other"))
-            try transaction.remove(client: ClientID("bare"), from: dev)
-            #expect(try transaction.remove(resourceServer: Samples.api, from: dev).isEmpty)
+            try transaction.remove(client: ClientID("full"), from: TenantID("other"), now: Samples.start)
+            try transaction.remove(client: ClientID("bare"), from: dev, now: Samples.start)
+            #expect(try transaction.remove(resourceServer: Samples.api, from: dev, now: Samples.start).isEmpty)
             try transaction.remove(role: RoleID("rol_payer"), from: dev)
         }
         let part = try #require(try await made.store.configuration().tenants.first)

@@ -97,15 +97,57 @@ struct UserAdministrationContractTests {
         #expect(try await made.resolve("denied", .reject(reason: nil)) != .notPending)
         #expect(try await made.redeem("redeemed"))
         let none = try await made.store.change {
-            try $0.remove(resourceServer: "https://else.example/", from: LogIn.tenant)
+            try $0.remove(resourceServer: "https://else.example/", from: LogIn.tenant, now: LogIn.start)
         }
         #expect(none.isEmpty)
-        let removed = try await made.store.change { try $0.remove(resourceServer: Samples.api, from: LogIn.tenant) }
+        let removed = try await made.store.change {
+            try $0.remove(resourceServer: Samples.api, from: LogIn.tenant, now: LogIn.start)
+        }
         #expect(
             Set(removed) == Set(["pending", "approved"].map { AuthReqIDHash(of: $0, Samples.hashing).bytes }))
         #expect(try await made.poll("denied")?.state == .denied)
         #expect(try await made.poll("redeemed")?.state == .redeemed)
         #expect(try await made.poll("other tenant's", tenant: "other") != nil)
+    }
+
+    @Test(
+        "With an API and with a client end the access tokens that came of what users allowed; redeemed codes are known",
+        arguments: StoreKind.all, ["an API", "a client"])
+    func endedTokens(kind: StoreKind, removed: String) async throws {
+        let made = try await kind.populated()
+        let elsewhere = "https://else.example/"
+        func access(_ id: String, _ isRemoved: Bool) -> GrantedAccess {
+            switch removed {
+            case "an API": LogIn.access(id, audience: isRemoved ? Samples.api : elsewhere)
+            default: LogIn.access(id, client: ClientID(isRemoved ? "agent" : "else"))
+            }
+        }
+        for (name, isRemoved) in [("its", true), ("other", false)] {
+            try await made.kept(LogIn.family(LogIn.hash(name), access: access("\(name) family", isRemoved)))
+            let code = LogIn.code("\(name) code", access: access("\(name) code", isRemoved))
+            let client = code.access.client
+            try await made.loggedIn(LogIn.session(name))
+            #expect(try await made.complete(code: code, use: LogIn.use(name, client: client)))
+            #expect(try await made.exchange("\(name) code", client: client))
+        }
+        try await made.store.change { transaction in
+            if removed == "an API" {
+                _ = try transaction.remove(resourceServer: Samples.api, from: LogIn.tenant, now: LogIn.start)
+            } else {
+                try transaction.remove(client: LogIn.agent, from: LogIn.tenant, now: LogIn.start)
+            }
+        }
+        for (name, isRemoved) in [("its", true), ("other", false)] {
+            for id in ["\(name) family", "\(name) code"] {
+                #expect(
+                    try await made.store.isRevoked(AuthorizationID(id), tenant: LogIn.tenant) == isRemoved, "\(id)")
+            }
+            let family = try await made.store.refreshTokens(LogIn.hash(name), tenant: LogIn.tenant)
+            #expect((family == nil) == isRemoved)
+            // A replay is told from a code that never was.
+            let code = try await made.store.code(LogIn.hash("\(name) code"), tenant: LogIn.tenant)
+            #expect(code?.code.isRedeemed == true)
+        }
     }
 
     @Test("Users are found by address in every connection", arguments: StoreKind.all)

@@ -1,30 +1,29 @@
 import Administration
 import AuthorizationCore
+import Primitives
 import SQL
 
 /// What ends together with a client or an API.
 extension StoredConfiguration {
-    func remove(client: ClientID, from tenant: TenantID) throws {
+    func remove(client: ClientID, from tenant: TenantID, now: Timestamp) throws {
         try execute("DELETE FROM client WHERE tenant = \(tenant) AND id = \(client)")
-        try endAuthorizations("tenant = \(tenant) AND client = \(client)")
+        try endConsents("WHERE tenant = \(tenant) AND client = \(client)", now: now)
         for table in ["authorization_transaction", "pushed_request"] {
             try connection.execute("DELETE FROM \(raw: table) WHERE tenant = \(tenant) AND client = \(client)")
         }
     }
 
-    func remove(resourceServer: String, from tenant: TenantID) throws -> [[UInt8]] {
+    func remove(resourceServer: String, from tenant: TenantID, now: Timestamp) throws -> [[UInt8]] {
         try execute("DELETE FROM resource_server WHERE tenant = \(tenant) AND identifier = \(resourceServer)")
         try withdraw(permissionsOf: resourceServer, keeping: [], in: tenant)
         let theirs: SQLFragment = "tenant = \(tenant) AND audience = \(resourceServer)"
-        try endAuthorizations(theirs)
+        try endConsents("WHERE \(theirs)", now: now)
         return try removeRequests(theirs)
     }
 
-    /// A code that is on its way would give a refresh token after all.
-    private func endAuthorizations(_ condition: SQLFragment) throws {
-        for table in ["consent_grant", "authorization_code", "refresh_token_family"] {
-            try connection.execute("DELETE FROM \(raw: table) WHERE \(condition)")
-        }
+    private func endConsents(_ condition: SQLFragment, now: Timestamp) throws {
+        try connection.execute("DELETE FROM consent_grant \(condition)")
+        _ = try Store.endAuthorizations(condition, now: now, connection)
     }
 
     func withdraw(permissionsOf resourceServer: String, keeping kept: Set<String>, in tenant: TenantID) throws {

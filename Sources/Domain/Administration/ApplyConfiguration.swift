@@ -243,7 +243,7 @@ public struct ApplyConfiguration: Sendable {
         let tenant = entry.tenant.id
         let clients = Set(entry.clients.map(\.client.id))
         for client in part.clients where !clients.contains(client.id) {
-            try writer.transaction.remove(client: client.id, from: tenant)
+            try writer.transaction.remove(client: client.id, from: tenant, now: writer.now)
             writer.add(.removed, "client", client.id.rawValue)
         }
         let connections = Set(entry.connections.map(\.connection.name))
@@ -259,7 +259,7 @@ public struct ApplyConfiguration: Sendable {
         let apis = Set(entry.resourceServers.map(\.value.identifier))
         for api in part.resourceServers where !apis.contains(api.identifier) {
             // Roles and clients that are left are in the file, which refers to its own APIs alone.
-            _ = try writer.transaction.remove(resourceServer: api.identifier, from: tenant)
+            _ = try writer.transaction.remove(resourceServer: api.identifier, from: tenant, now: writer.now)
             writer.add(.removed, "api", api.identifier)
         }
     }

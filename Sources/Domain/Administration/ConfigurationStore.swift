@@ -91,11 +91,13 @@ public protocol ConfigurationTransaction: ConfigurationReader, UserTransaction {
     func put(_ resourceServer: ResourceServer, in tenant: TenantID) throws
     func put(_ role: Role, in tenant: TenantID) throws
     func put(_ connection: LoginConnection, in tenant: TenantID) throws
-    /// Also ends what users allowed it: consents, refresh tokens, and what is under way.
-    func remove(client: ClientID, from tenant: TenantID) throws
-    /// Also takes the permissions for it from users, and ends what they allowed clients there: consents and refresh
-    /// tokens, and the requests that gave no tokens yet. Returns the SHA-256 of each of those's `auth_req_id`.
-    func remove(resourceServer: String, from tenant: TenantID) throws -> [[UInt8]]
+    /// Also ends what users allowed it: consents, refresh tokens with the access tokens that came of the same
+    /// authorizations, and what is under way.
+    func remove(client: ClientID, from tenant: TenantID, now: Timestamp) throws
+    /// Also takes the permissions for it from users, and ends what they allowed clients there: consents, refresh tokens
+    /// with the access tokens that came of the same authorizations, and the requests that gave no tokens yet. Returns the
+    /// SHA-256 of the `auth_req_id` of each of those.
+    func remove(resourceServer: String, from tenant: TenantID, now: Timestamp) throws -> [[UInt8]]
     /// Takes from users the permissions of an API, but those for the scopes in `kept`.
     func withdraw(permissionsOf resourceServer: String, keeping kept: Set<String>, in tenant: TenantID) throws
     /// Also takes it from everybody who has it.

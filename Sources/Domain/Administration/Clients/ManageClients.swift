@@ -120,7 +120,7 @@ public struct ManageClients: Sendable {
                 connection.enabledClients?.remove(id)
                 try change.transaction.put(connection, in: errand.tenant)
             }
-            try change.transaction.remove(client: id, from: errand.tenant)
+            try change.transaction.remove(client: id, from: errand.tenant, now: errand.now)
             try change.record(.removed, .client, id.rawValue)
         }
     }

@@ -89,7 +89,8 @@ public struct ManageResourceServers: Sendable {
                     "This is the tenant's default audience; choose another one first")
             }
             try withdraw(api.identifier, keeping: nil, change)
-            let requests = try change.transaction.remove(resourceServer: api.identifier, from: errand.tenant)
+            let requests = try change.transaction.remove(
+                resourceServer: api.identifier, from: errand.tenant, now: errand.now)
             try change.record(.removed, .resourceServer, id(of: api, in: errand.tenant))
             return requests
         }
