@@ -12,8 +12,11 @@ struct UserLoginTests {
     private static let ann = "/users/auth0%7Cann"
 
     /// A desk whose app gets refresh tokens, and what clients were told.
-    private func desk(told: TestInbox = TestInbox()) async throws -> Desk {
+    private func desk(
+        told: TestInbox = TestInbox(), connections: [LoginConnection] = []
+    ) async throws -> Desk {
         try await Desk { setup in
+            setup.connections = connections
             setup.clients.append(Samples.app { $0.backchannelLogoutURL = "https://app.example/logout" })
             setup.apis = [try Samples.resourceServer { $0.allowsOfflineAccess = true }]
             setup.http = HandlerClient(["https://app.example": { told.take($0) }])
@@ -156,6 +159,22 @@ struct UserLoginTests {
             await desk.server.tellingClients { await told.wait(for: expected) }
             #expect(await desk.patch(Self.ann, ["blocked": false]).status == 200)
         }
+    }
+
+    @Test("taking a linked account away ends what the user is logged in to; their clients are told")
+    func unlinking() async throws {
+        let told = TestInbox()
+        let desk = try await desk(told: told, connections: [.defaultDatabase, UserTests.upstream()])
+        let account: JSONValue = ["provider": "corp", "user_id": "77"]
+        #expect(await desk.post("\(Self.ann)/identities", account).status == 201)
+        let given = try await tokens(desk, "code")
+        #expect(await desk.delete("\(Self.ann)/identities/corp/78").code == "inexistent_identity")
+        let refreshed = await refresh(desk, given)
+        #expect(refreshed.status == 200)
+        #expect(await desk.delete("\(Self.ann)/identities/corp/77").status == 200)
+        #expect(await refresh(desk, refreshed).code == "invalid_grant")
+        #expect(await desk.get("\(Self.ann)/sessions").json == ["sessions": []])
+        await desk.server.tellingClients { await told.wait(for: 1) }
     }
 
     @Test("a password that is set by a link ends sessions, and their clients are told (OIDC Back-Channel Logout 1.0)")

@@ -42,7 +42,8 @@ public struct ManageIdentities: Sendable {
         }
     }
 
-    /// The account becomes a user of its own at its next log-in. Returns what is left.
+    /// The account becomes a user of its own at its next log-in. What the user is logged in to ends, since nothing tells
+    /// what the account opened. Returns what is left.
     public func unlink(
         _ identity: UserIdentity, from id: UserID, for errand: Errand
     ) async throws -> [UserIdentity] {
@@ -55,6 +56,7 @@ public struct ManageIdentities: Sendable {
             guard try change.transaction.unlink(identity, from: id, in: errand.tenant) else {
                 throw AdministrationFailure.unknown(.identity)
             }
+            try change.transaction.endAccess(of: id, in: errand.tenant, now: errand.now)
             try change.record(.changed, .user, id.rawValue, fields: ["identities"], user: id)
             return try ManageUsers.record(of: id, change.transaction, errand.tenant).identities
         }

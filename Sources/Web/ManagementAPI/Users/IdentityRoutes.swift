@@ -30,7 +30,9 @@ struct IdentityRoutes: Sendable {
                 refusals: [(409, "The account is linked to another user")], link),
             ManagementRoute(
                 .delete, "/users/{id}/identities/{provider}/{user_id}", "unlink_user_identity",
-                "Take a linked account away; it becomes a user of its own at its next log-in", tag: Self.tag,
+                "Take a linked account away, and end what the user is logged in to; it becomes a user of its own at its next "
+                    + "log-in",
+                tag: Self.tag,
                 scopes: [["update:users"]], answer: Operation.Answer(200, "The user's accounts", listing)
             ) { call in
                 let identity = UserIdentity(provider: call.id("provider"), userID: call.id("user_id"))
