@@ -105,6 +105,22 @@ struct ApplyConfigurationTests {
         }
     }
 
+    @Test("A file that does not say whether a user is blocked leaves an administrator's block")
+    func keptBlock() async throws {
+        let desk = try await Desk()
+        try await desk.apply(Self.full)
+        var user = try #require(try await desk.user("auth0|bob"))
+        user.blocked = true
+        try await desk.store.change { [user] in try $0.put(user, passwordHash: nil, in: TenantID("dev")) }
+        for (locale, expected) in [
+            (#""locale": "fr""#, true), (#""locale": "en""#, true), (#""locale": "en", "blocked": null"#, true),
+            (#""locale": "en", "blocked": false"#, false),
+        ] {
+            try await desk.apply(Self.full.replacing(#""locale": "fr""#, with: locale))
+            #expect(try await desk.user("auth0|bob")?.blocked == expected, "\(locale)")
+        }
+    }
+
     @Test("A file that sets another password or address takes back the links that were made for the user before")
     func tickets() async throws {
         let desk = try await Desk()

@@ -198,6 +198,7 @@ public struct ApplyConfiguration: Sendable {
             if let old {
                 user.createdAt = old.user.createdAt
                 user.updatedAt = old.user.updatedAt
+                if !item.saysWhetherBlocked { user.blocked = old.user.blocked }
             }
             let hash = hashes[UserKey(tenant: tenant, user: user.id)] ?? old?.passwordHash
             var document = user.document

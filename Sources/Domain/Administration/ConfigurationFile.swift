@@ -26,6 +26,8 @@ public struct ConfigurationFile: Sendable {
 
     struct UserEntry: Sendable {
         let user: User
+        /// False leaves it as it is stored: an administrator's block is not lifted by a file that knows nothing of it.
+        let saysWhetherBlocked: Bool
         /// Nil leaves the part that is stored, which applications write to.
         let userMetadata: JSONObject?
         let appMetadata: JSONObject?
@@ -153,8 +155,8 @@ public struct ConfigurationFile: Sendable {
             if let read = User(user, now: now) {
                 users.append(
                     UserEntry(
-                        user: read, userMetadata: userMetadata, appMetadata: appMetadata, password: password,
-                        path: user.path))
+                        user: read, saysWhetherBlocked: user.value("blocked") != nil, userMetadata: userMetadata,
+                        appMetadata: appMetadata, password: password, path: user.path))
             }
             user.finish()
         }
