@@ -9,8 +9,6 @@ struct Bench {
     let options: Options
     let folder: String
     let threads = 2
-    /// Of the load and of its reference alike.
-    let connections = 64
     var rows: [Row] = []
     private var measuredSpeed: OpenSSLSpeed?
 
@@ -32,7 +30,8 @@ struct Bench {
         defer { nginx.stop() }
         var server = try ServerUnderTest(program: options.serverPath, folder: folder)
         defer { server.stop() }
-        let world = try await World(server: server, folder: folder, parts: options.parts)
+        let world = try await World(
+            server: server, folder: folder, parts: options.parts, flows: options.connections)
 
         if options.parts.contains(.ceiling) { try await measureCeiling(nginx) }
         if options.parts.contains(.discovery) { try measureDiscovery(server, nginx) }
@@ -143,7 +142,8 @@ struct Bench {
 
     func load(_ port: UInt16, connections: Int? = nil, warmUp: Duration = .milliseconds(200)) -> Load {
         Load(
-            port: port, threads: threads, connections: connections ?? self.connections, warmUp: warmUp, duration: round)
+            port: port, threads: threads, connections: connections ?? options.connections, warmUp: warmUp,
+            duration: round)
     }
 
     /// The reference of every rate: nginx answering a poll as a pending request is answered.
@@ -283,15 +283,19 @@ struct Bench {
     private mutating func measureFlows(_ world: World, _ server: ServerUnderTest, _ nginx: Nginx) throws {
         progress("whole flows")
         var medians: [Double] = []
-        let share = World.flowSlots / threads
+        var costs: (server: [Double], load: [Double]) = ([], [])
+        let own = ProcessMeter(pid: getpid())
+        let share = options.connections / threads
         let (reference, value) = try profiling(.flows, server) {
             try taking(turns: 3, reference: { try nginxRate(nginx) }) {
                 var load = load(
-                    server.port, connections: World.flowSlots * FlowScenario.connections(phones: World.phonesPerSlot),
+                    server.port,
+                    connections: options.connections * FlowScenario.connections(phones: World.phonesPerSlot),
                     warmUp: .milliseconds(800))
                 load.duration = options.isQuick ? .seconds(1) : .seconds(2)
                 let agent = world.agent
                 let phones = world.phones
+                let before = (try server.meter.processorSeconds(), try own.processorSeconds())
                 let measurement = try load.run { number in
                     let first = number * share * World.phonesPerSlot
                     return FlowScenario(
@@ -301,7 +305,12 @@ struct Bench {
                 let flows = measurement.tally["flows"] ?? 0
                 try check(measurement, "whole flows", good: flows)
                 medians.append(measurement.latencies.percentile(0.5) / 1e6)
-                return measurement.rate(of: "flows")
+                let rate = measurement.rate(of: "flows")
+                // With the warm-up, of which the first part opens the streams.
+                let all = rate * (load.duration + load.warmUp - FlowScenario.quiet).seconds / 1e6
+                costs.server.append((try server.meter.processorSeconds() - before.0) / all)
+                costs.load.append((try own.processorSeconds() - before.1) / all)
+                return rate
             }
         }
         rows.append(
@@ -310,8 +319,10 @@ struct Bench {
                 referenceName: "nginx 400 JSON", goal: .ratioAtLeast(0.03),
                 note:
                     "start, notification on the device channel, consent with proof, signed decision, two tokens; "
-                    + "\(World.flowSlots) at a time over \(world.phones.count) phones that listen, "
-                    + "median \(formatted(median(medians))) ms; the load signs twice a flow"
+                    + "\(options.connections) at a time over \(world.phones.count) phones that listen, "
+                    + "median \(formatted(median(medians))) ms; the load signs twice a flow; processor time each, the "
+                    + "opening of the streams with it: \(formatted(median(costs.server))) us of the server and "
+                    + "\(formatted(median(costs.load))) us of the load"
             ))
     }
 

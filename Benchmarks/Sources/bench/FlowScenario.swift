@@ -4,6 +4,8 @@ import Primitives
 /// Whole flows, one after another in each slot: the agent asks; the next of the slot's phones is told on its stream,
 /// reads the consent with its proof and sends its signed decision; the agent polls and gets its tokens.
 final class FlowScenario: Scenario {
+    /// Nothing is asked for so long, until all streams stand.
+    static let quiet = Duration.milliseconds(300)
     /// Of a slot: the agent's, the phones' and a stream for each phone.
     static func connections(phones: Int) -> Int { 2 + phones }
 
@@ -81,8 +83,7 @@ final class FlowScenario: Scenario {
             slots.append(Slot(agent: connections[first], device: connections[first + 1], listeners: listeners))
             for listener in listeners { openStream(listener) }
         }
-        // Requests begin when the streams stand, so that no flow waits for one.
-        startAt = MonotonicClock.now + 300_000_000
+        startAt = MonotonicClock.now + UInt64(Self.quiet.components.attoseconds / 1_000_000_000)
     }
 
     func tick(_ now: UInt64) {

@@ -12,6 +12,7 @@ struct LogInDesk {
     private let installation: Installation
     private let sessions: [Session]
     private let tenant = TenantID(Tenancy.id)
+    private let host: String
     private let hashing = OpenSSLHashing()
     private let random = SystemRandom()
 
@@ -19,6 +20,7 @@ struct LogInDesk {
 
     /// Gives each user a session.
     init(server: ServerUnderTest, users: [String]) async throws {
+        host = server.host
         var settings = ServerSettings()
         settings.dataFolder = server.dataFolder
         installation = try await Installation(settings)
@@ -66,7 +68,8 @@ struct LogInDesk {
                     codeChallenge: CodeChallenge(of: App.verifier, hashing), nonce: "n-0S6_WzA2Mj", createdAt: now,
                     expiresAt: now + .seconds(AuthorizationCode.lifetime)),
                 consent: nil,
-                session: SessionUse(id: session.id, client: client, at: now, idleExpiresAt: session.idleExpiresAt),
+                session: SessionUse(
+                    id: session.id, client: client, host: host, at: now, idleExpiresAt: session.idleExpiresAt),
                 event: AuditEvent(.codeIssued, tenant: tenant, at: now, user: authentication.user, client: client)))
         guard kept else { throw Failure("a code of \(authentication.user) was not kept") }
     }

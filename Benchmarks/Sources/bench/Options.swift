@@ -13,17 +13,21 @@ struct Options {
 
     var isQuick = false
     var isCalibration = false
+    /// Requests under way at a time, and whole flows; nginx is asked by as many.
+    var connections = 64
     var parts = Set(Part.allCases)
     var profiled: Part?
     var serverPath = ".build/release/countersign"
     var outputPath = ".build/bench.json"
 
     static let help = """
-        usage: bench [--quick] [--only PART,…] [--profile PART] [--server PATH] [--output FILE] [--calibrate]
+        usage: bench [--quick] [--only PART,…] [--connections N] [--profile PART]
+                     [--server PATH] [--output FILE] [--calibrate]
 
           --quick         shorter rounds, 200,000 instead of 1,000,000 pending requests, and 100,000 instead of
                           1,000,000 users to search
           --only          measures these parts alone: \(Part.allCases.map(\.rawValue).joined(separator: ", "))
+          --connections N requests under way at a time, and whole flows: an even number from 2 to 512 (\(Options().connections))
           --profile PART  runs perf on the server during that part and prints where its time goes
           --server PATH   the countersign program (\(Options().serverPath))
           --output FILE   where the rows go as JSON (\(Options().outputPath))
@@ -53,6 +57,12 @@ struct Options {
             case "--only":
                 parts = []
                 for name in try value().split(separator: ",") { parts.insert(try part(name)) }
+            case "--connections":
+                let text = try value()
+                guard let number = Int(text), (2...512).contains(number), number.isMultiple(of: 2) else {
+                    throw Failure("--connections is an even number from 2 to 512, not \(text)")
+                }
+                connections = number
             case "--profile":
                 let name = try part(value())
                 profiled = name

@@ -8,7 +8,6 @@ import Primitives
 
 /// Who takes part: applied to the server and enrolled once.
 struct World {
-    static let flowSlots = 64
     /// The flows of a slot take turns over so many users: nobody is asked hundreds of times a second.
     static let phonesPerSlot = 8
 
@@ -26,8 +25,10 @@ struct World {
         Agent(host: host, clientID: Tenancy.clientID, secret: Tenancy.secret, audience: Tenancy.audience)
     }
 
-    init(server: ServerUnderTest, folder: String, parts: Set<Options.Part>) async throws {
-        let flowing = parts.contains(.flows) ? Self.flowSlots * Self.phonesPerSlot : 0
+    init(
+        server: ServerUnderTest, folder: String, parts: Set<Options.Part>, flows: Int
+    ) async throws {
+        let flowing = parts.contains(.flows) ? flows * Self.phonesPerSlot : 0
         let waiting = parts.contains(.wait) ? 50 : 0
         let sleeping =
             parts.isDisjoint(with: [.assertions, .start, .polls, .memory, .restart, .scale])
