@@ -92,26 +92,25 @@ struct RequestHead {
             refusal = .malformed("A header's value must not hold control characters.")
             return
         }
-        let text = Self.string(name, nameLength)
-        note(text, name, value)
-        fields.append(HTTPFields.Field(name: text, value: value))
+        note(name, nameLength, value)
+        fields.append(HTTPFields.Field(name: Self.string(name, nameLength), value: value))
     }
 
     /// The fields that frame or route the message.
-    private mutating func note(_ name: String, _ nameBytes: UnsafePointer<CChar>, _ value: String) {
-        switch name.utf8.count {
-        case 4 where strncasecmp(nameBytes, "host", 4) == 0:
+    private mutating func note(_ name: UnsafePointer<CChar>, _ nameLength: Int, _ value: String) {
+        switch nameLength {
+        case 4 where strncasecmp(name, "host", 4) == 0:
             hosts += 1
-        case 6 where strncasecmp(nameBytes, "expect", 6) == 0:
+        case 6 where strncasecmp(name, "expect", 6) == 0:
             expectsContinue = Self.same(value, "100-continue")
             if !expectsContinue { refusal = .expectationFailed }
-        case 14 where strncasecmp(nameBytes, "content-length", 14) == 0:
+        case 14 where strncasecmp(name, "content-length", 14) == 0:
             guard contentLength == nil, let length = Self.length(value) else {
                 refusal = .malformed("Send one Content-Length, a decimal number.")
                 return
             }
             contentLength = length
-        case 17 where strncasecmp(nameBytes, "transfer-encoding", 17) == 0:
+        case 17 where strncasecmp(name, "transfer-encoding", 17) == 0:
             guard !isChunked, Self.same(value, "chunked") else {
                 refusal = .malformed("The only Transfer-Encoding this server reads is chunked, sent once.")
                 return
