@@ -164,21 +164,24 @@ struct DeviceChannelTests {
         #expect(channel.openStreams == 0)
     }
 
+    /// Keeps a request that nobody was told of yet.
+    private func start(_ name: String, in made: TemporaryStore) async throws {
+        let (hash, request) = Samples.request(name)
+        let store: any BackchannelStartStore = made.store
+        let outcome = try await store.start(
+            NewBackchannelRequest(
+                hash: hash, request: request, devices: [],
+                event: AuditEvent(.backchannelStarted, tenant: request.tenant, at: Samples.start)),
+            limits: StartLimits(perMinute: 10, windowStart: Samples.start, pendingPerUser: 10, pendingPerTenant: 10))
+        #expect(outcome == .started)
+    }
+
     @Test("A device that comes back gets what is still to be decided, in order")
     func pending() async throws {
         let made = try await TemporaryStore()
         let device = try Samples.device()
         let directory = try Samples.directory()
-        let start: any BackchannelStartStore = made.store
-        for name in ["a", "b"] {
-            let (hash, request) = Samples.request(name)
-            _ = try await start.start(
-                NewBackchannelRequest(
-                    hash: hash, request: request, devices: [],
-                    event: AuditEvent(.backchannelStarted, tenant: request.tenant, at: Samples.start)),
-                limits: StartLimits(
-                    perMinute: 10, windowStart: Samples.start, pendingPerUser: 10, pendingPerTenant: 10))
-        }
+        for name in ["a", "b"] { try await start(name, in: made) }
         let notifications = PendingNotifications(
             store: made.store, composer: NotificationComposer(secrets: secrets), log: made.store, channel: "channel")
         let list = DeviceEvent.Content.pending(
@@ -200,13 +203,7 @@ struct DeviceChannelTests {
         let notifications = PendingNotifications(
             store: made.store, composer: NotificationComposer(secrets: secrets), log: made.store, channel: "channel")
         #expect(try await notifications.resumption(after: 1) == 0, "an empty store")
-        let (hash, request) = Samples.request()
-        let start: any BackchannelStartStore = made.store
-        _ = try await start.start(
-            NewBackchannelRequest(
-                hash: hash, request: request, devices: [],
-                event: AuditEvent(.backchannelStarted, tenant: request.tenant, at: Samples.start)),
-            limits: StartLimits(perMinute: 1, windowStart: Samples.start, pendingPerUser: 1, pendingPerTenant: 1))
+        try await start("a", in: made)
         let pending: any PendingRequestStore = made.store
         let newest = try await pending.newestSequence()
         #expect(newest > 0)
@@ -219,13 +216,7 @@ struct DeviceChannelTests {
     func pendingUnlogged() async throws {
         let made = try await TemporaryStore()
         let device = try Samples.device()
-        let (hash, request) = Samples.request("a")
-        let start: any BackchannelStartStore = made.store
-        _ = try await start.start(
-            NewBackchannelRequest(
-                hash: hash, request: request, devices: [],
-                event: AuditEvent(.backchannelStarted, tenant: request.tenant, at: Samples.start)),
-            limits: StartLimits(perMinute: 10, windowStart: Samples.start, pendingPerUser: 10, pendingPerTenant: 10))
+        try await start("a", in: made)
         let log = FullLog()
         let notifications = PendingNotifications(
             store: made.store, composer: NotificationComposer(secrets: secrets), log: log, channel: "channel")
