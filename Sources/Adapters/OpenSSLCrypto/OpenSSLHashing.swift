@@ -86,15 +86,11 @@ struct DigestMethod: Sendable {
 
     func hmac(key: [UInt8], _ message: [UInt8]) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: size) { output, count in
-            let context = EVP_MAC_CTX_dup(macTemplate)
-            defer { EVP_MAC_CTX_free(context) }
-            // A nil key would keep the template's, so an empty one still needs an address.
+            // A nil key would keep the one before, so an empty one still needs an address.
             let keyMemory = key.isEmpty ? [0] : key
-            var written = 0
             let done =
-                EVP_MAC_init(context, keyMemory, key.count, nil) == 1
-                && EVP_MAC_update(context, message, message.count) == 1
-                && EVP_MAC_final(context, output.baseAddress, &written, size) == 1 && written == size
+                COpenSSL_hmac(
+                    macTemplate, keyMemory, key.count, message, message.count, output.baseAddress, size) == 1
             precondition(done, "an HMAC could not be computed")
             count = size
         }

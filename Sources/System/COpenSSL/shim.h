@@ -42,6 +42,26 @@ COpenSSL_digest (const EVP_MD *method, const void *message, size_t length, unsig
          && 1 == EVP_DigestUpdate (context, message, length) && 1 == EVP_DigestFinal_ex (context, output, NULL);
 }
 
+/* An HMAC with a context that the thread keeps, copied from `keyed`, a context that has a key and is never used itself: a
+   copy made each time costs more than the HMAC of a token does. */
+static inline int
+COpenSSL_hmac (const EVP_MAC_CTX *keyed, const void *key, size_t key_length, const void *message, size_t length,
+               unsigned char *output, size_t size)
+{
+  static _Thread_local const EVP_MAC_CTX *original;
+  static _Thread_local EVP_MAC_CTX *context;
+  size_t written = 0;
+  if (keyed != original)
+  {
+    EVP_MAC_CTX_free (context);
+    context = EVP_MAC_CTX_dup (keyed);
+    original = NULL == context ? NULL : keyed;
+  }
+  return NULL != context && 1 == EVP_MAC_init (context, key, key_length, NULL)
+         && 1 == EVP_MAC_update (context, message, length) && 1 == EVP_MAC_final (context, output, &written, size)
+         && written == size;
+}
+
 /* Whether an error says that a text holds no further PEM block, which is a macro's business. */
 static inline int
 COpenSSL_is_end_of_pem (unsigned long error)
