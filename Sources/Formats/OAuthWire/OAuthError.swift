@@ -34,6 +34,8 @@ public struct OAuthError: Error, Sendable, Equatable {
         case loginRequired = "login_required"
         case consentRequired = "consent_required"
         case interactionRequired = "interaction_required"
+        /// OpenID Connect Core Error Code unmet_authentication_requirements 1.0.
+        case unmetAuthenticationRequirements = "unmet_authentication_requirements"
         case requestNotSupported = "request_not_supported"
         case registrationNotSupported = "registration_not_supported"
         case tooManyRequests = "too_many_requests"

@@ -69,6 +69,19 @@ struct UpstreamTimeTests {
         }
     }
 
+    @Test("A client hears of a max_age that none of its connections can meet, and of no other")
+    func unmet() async throws {
+        let world = try await LogInWorld(connections: [LogInWorld.github])
+        let unmet = "unmet_authentication_requirements"
+        #expect(try await world.authorize(Visitor(), ["max_age": "3600"]).error == unmet)
+        #expect(try await world.authorize(Visitor(), ["max_age": "3600", "connection": "github"]).error == unmet)
+        #expect(try await world.count(.transactions) == 0)
+        #expect(try await world.authorize(Visitor()).page.step == .upstream(connection: "github"))
+        let both = try await LogInWorld(connections: [.defaultDatabase, LogInWorld.github])
+        #expect(try await both.authorize(Visitor(), ["max_age": "3600"]).page.step == .logIn)
+        #expect(try await both.authorize(Visitor(), ["max_age": "3600", "connection": "github"]).error == unmet)
+    }
+
     // MARK: what follows from it
 
     @Test("OIDC Core 2: auth_time is when another provider says somebody authenticated, and max_age counts from it")

@@ -23,12 +23,17 @@ struct CheckedAuthorizationRequest {
         }
         request = try AuthorizationRequest(
             parsing: parameters, limits: directory.tenant.settings.authorizationDetailsLimits)
-        if let name = request.connection {
-            guard LogInChoices(request, client: client, directory: directory).isPossible else {
-                throw OAuthError(
-                    .invalidRequest, en: "There is no connection \(Self.shown(name)) for this client",
-                    fr: "Ce client n'a pas de connexion \(Self.shown(name))")
-            }
+        let choices = LogInChoices(request, client: client, directory: directory)
+        if let name = request.connection, !choices.isPossible {
+            throw OAuthError(
+                .invalidRequest, en: "There is no connection \(Self.shown(name)) for this client",
+                fr: "Ce client n'a pas de connexion \(Self.shown(name))")
+        }
+        guard request.maxAge == nil || choices.mayTellTime else {
+            throw OAuthError(
+                .unmetAuthenticationRequirements,
+                en: "max_age cannot be met: no connection that is open here says when somebody authenticated",
+                fr: "max_age ne peut être satisfait : aucune connexion ne dit quand quelqu'un s'est authentifié")
         }
         _ = try access(for: nil, client: client, directory: directory)
     }
@@ -69,4 +74,9 @@ public struct LogInChoices: Sendable, Equatable {
     }
 
     var isPossible: Bool { database != nil || !upstreams.isEmpty }
+
+    /// Whether somebody could log in whose `auth_time` is known. True where nobody can at all: that is another problem.
+    var mayTellTime: Bool {
+        database != nil || upstreams.isEmpty || upstreams.contains { $0.upstream?.tellsTime == true }
+    }
 }

@@ -91,5 +91,5 @@ public struct StartUpstreamLogIn: Sendable {
 
 extension UpstreamProvider {
     /// Whether it can say when somebody proved themselves there (`auth_time`).
-    fileprivate var tellsTime: Bool { if case .openIDConnect = dialect { true } else { false } }
+    var tellsTime: Bool { if case .openIDConnect = dialect { true } else { false } }
 }
