@@ -1,6 +1,6 @@
-/// What `openssl speed` says a core can do.
+/// What `openssl speed` says that cores can do.
 struct OpenSSLSpeed {
-    /// Operations a second of one core.
+    /// Operations a second of all the cores that were measured at once.
     struct Pair {
         var sign: Double
         var verify: Double
@@ -9,10 +9,11 @@ struct OpenSSLSpeed {
     let rsa2048: Pair
     let ecdsap256: Pair
 
-    static func measure(folder: String, seconds: Int) throws -> OpenSSLSpeed {
+    static func measure(folder: String, seconds: Int, cores: Int = 1) throws -> OpenSSLSpeed {
+        let several = cores > 1 ? ["-multi", String(cores)] : []
         let text = try Child.output(
-            ["openssl", "speed", "-mr", "-seconds", String(seconds), "rsa2048", "ecdsap256"], folder: folder,
-            within: .seconds(seconds * 4 + 10))
+            ["openssl", "speed", "-mr"] + several + ["-seconds", String(seconds), "rsa2048", "ecdsap256"],
+            folder: folder, within: .seconds(seconds * 4 + 10))
         // +F2:INDEX:2048:SIGN:VERIFY for RSA, +F4:INDEX:256:SIGN:VERIFY for ECDSA
         func pair(_ prefix: String, _ bits: String) throws -> Pair {
             for line in text.split(separator: "\n") where line.hasPrefix("+\(prefix):") {

@@ -16,6 +16,18 @@ struct ProcessMeter {
         return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
+    /// Bytes that it read from files and wrote to files since it started, whether or not the disk saw them.
+    func fileBytes() throws(Failure) -> (read: Double, written: Double) {
+        let text = try readText("/proc/\(pid)/io")
+        func count(_ name: String) throws(Failure) -> Double {
+            for line in text.split(separator: "\n") where line.hasPrefix("\(name): ") {
+                if let count = Double(line.dropFirst(name.count + 2)) { return count }
+            }
+            throw Failure("cannot read /proc/\(pid)/io")
+        }
+        return (try count("rchar"), try count("wchar"))
+    }
+
     /// Resident memory in megabytes (10^6 bytes).
     func residentMegabytes() throws(Failure) -> Double {
         for line in try readText("/proc/\(pid)/status").split(separator: "\n") where line.hasPrefix("VmRSS:") {
