@@ -121,9 +121,7 @@ struct LogCommandTests {
         try await alterDatabase(
             database(folder),
             """
-            DELETE FROM schema_migrations WHERE name = '019 hosts of log-outs';
-            ALTER TABLE session_client DROP COLUMN host;
-            ALTER TABLE logout_notice DROP COLUMN host;
+            DELETE FROM schema_migrations WHERE name = '020 requests by hash';
             """)
         let older = try await log("verify", in: folder)
         #expect(older.status == 1)

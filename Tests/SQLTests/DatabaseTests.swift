@@ -325,6 +325,21 @@ struct DatabaseTests {
         #expect(size < 60 * 4200)
     }
 
+    @Test("A writer that was idle for a while moves the log into the database", .timeLimit(.minutes(1)))
+    func idleCheckpoint() async throws {
+        let database = try await folder.database {
+            $0.checkpointWhenIdle = 20
+            $0.idleAfter = 1
+            $0.checkpointAlways = .max
+        }
+        let before = try #require(folder.status("main.db")?.size)
+        try await database.write { connection in
+            for id in 1...2_000 { try connection.execute(insertItem(id, "item \(id)")) }
+        }
+        while try #require(folder.status("main.db")?.size) == before { await Task.yield() }
+        #expect(try await database.ids().count == 2_000)
+    }
+
     @Test("Files are made for their owner only")
     func modes() async throws {
         let database = try SQLiteDatabase(SQLiteConfiguration(path: "\(folder.path)/inner/main.db"))

@@ -24,6 +24,7 @@ public enum Schema {
             Migration("017 sessions", script: sessions),
             Migration("018 access", script: endedAccess),
             Migration("019 hosts of log-outs", script: logoutHosts),
+            Migration("020 requests by hash", script: requestsByHash),
         ]
     }
 

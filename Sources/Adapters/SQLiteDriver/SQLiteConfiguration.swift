@@ -12,7 +12,7 @@ public struct SQLiteConfiguration: Sendable {
     public var batchLimit = 256
 
     /// The writer's page cache, in KiB.
-    public var writerCache = 8_192
+    public var writerCache = 16_384
     /// Each reading connection's page cache, in KiB.
     public var readerCache = 2_048
     /// Bytes of the file each connection may map into memory. A mapping spares copies when the cache is cold, but its
@@ -28,8 +28,11 @@ public struct SQLiteConfiguration: Sendable {
 
     /// Pages of the write-ahead log from which an idle writer moves them into the database.
     public var checkpointWhenIdle = 1_000
-    /// Pages of the write-ahead log from which the writer does so even when changes are waiting.
-    public var checkpointAlways = 4_000
+    /// Milliseconds without a change after which the writer is idle. A busy one, too, finds nothing to do now and then.
+    public var idleAfter = 50
+    /// Pages of the write-ahead log from which the writer does so even when it is busy. A page that changes often is moved
+    /// once, so the later the fewer; but a start after a crash reads the whole log.
+    public var checkpointAlways = 12_000
 
     /// Nobody changes the file while it is open, so it is read without what SQLite needs to share it.
     var isImmutable = false

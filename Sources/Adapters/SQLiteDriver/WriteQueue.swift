@@ -83,14 +83,20 @@ final class WriteQueue: @unchecked Sendable {
         return waiting.count
     }
 
-    /// Waits for changes and takes at most `count` of them, the oldest first; empty when closed and nothing is left.
-    func take(atMost count: Int) -> [any WriteJob] {
+    /// Waits for changes and takes at most `count` of them, the oldest first; empty when closed and nothing is left. Nil
+    /// where nothing came `within` so many milliseconds.
+    func take(atMost count: Int, within limit: Int? = nil) -> [any WriteJob]? {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
+        let end = limit.map(Self.moment(in:))
         while waiting.isEmpty, !isClosed {
             isWriterAsleep = true
-            pthread_cond_wait(arrival, mutex)
-            isWriterAsleep = false
+            defer { isWriterAsleep = false }
+            if var end {
+                if pthread_cond_timedwait(arrival, mutex, &end) == ETIMEDOUT, waiting.isEmpty, !isClosed { return nil }
+            } else {
+                pthread_cond_wait(arrival, mutex)
+            }
         }
         if waiting.count <= count {
             let all = waiting
@@ -100,6 +106,16 @@ final class WriteQueue: @unchecked Sendable {
         let first = Array(waiting.prefix(count))
         waiting.removeFirst(count)
         return first
+    }
+
+    /// By the clock of the day, as the condition is: setting it makes one wait longer or shorter.
+    private static func moment(in milliseconds: Int) -> timespec {
+        var moment = timespec()
+        clock_gettime(CLOCK_REALTIME, &moment)
+        let nanoseconds = moment.tv_nsec + milliseconds % 1_000 * 1_000_000
+        moment.tv_sec += milliseconds / 1_000 + nanoseconds / 1_000_000_000
+        moment.tv_nsec = nanoseconds % 1_000_000_000
+        return moment
     }
 }
 

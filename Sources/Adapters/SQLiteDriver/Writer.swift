@@ -56,10 +56,18 @@ final class Writer: @unchecked Sendable {
 
     private func work() {
         while true {
-            let batch = queue.take(atMost: max(1, configuration.batchLimit))
+            let batch = queue.take(
+                atMost: max(1, configuration.batchLimit),
+                within: isCheckpointDue(from: configuration.checkpointWhenIdle) ? configuration.idleAfter : nil)
+            guard let batch else {
+                checkpoint()
+                continue
+            }
             if batch.isEmpty { return }
             commit(batch)
-            checkpointIfDue()
+            if logPages.pointee < logPagesBefore { nextCheckpoint = 0 }
+            logPagesBefore = logPages.pointee
+            if isCheckpointDue(from: configuration.checkpointAlways) { checkpoint() }
         }
     }
 
@@ -132,15 +140,12 @@ final class Writer: @unchecked Sendable {
         throw .last(code, of: connection.handle)
     }
 
+    private func isCheckpointDue(from limit: Int) -> Bool { Int(logPages.pointee) >= max(limit, nextCheckpoint) }
+
     /// Moves the log into the database without waiting for readers. Those who wrote have been told already.
-    private func checkpointIfDue() {
-        let pages = Int(logPages.pointee)
-        if logPages.pointee < logPagesBefore { nextCheckpoint = 0 }
-        logPagesBefore = logPages.pointee
-        let limit = queue.count == 0 ? configuration.checkpointWhenIdle : configuration.checkpointAlways
-        guard pages >= max(limit, nextCheckpoint) else { return }
+    private func checkpoint() {
         // Where a reader holds an old snapshot, only part can be moved; an error shows again at the next commit.
         sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
-        nextCheckpoint = pages + configuration.checkpointWhenIdle
+        nextCheckpoint = Int(logPages.pointee) + configuration.checkpointWhenIdle
     }
 }
