@@ -40,8 +40,8 @@ release: toolchain
 	$(BUILD) -c release $(STATIC) --product countersign-demo
 
 # Tests wait for one another's processors; too many at once run into their time limits.
-TEST := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16 swift test --skip-build --disable-xctest
-# These run programs against the clock, and not beside tests that use up every processor.
+TEST = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(1) swift test --skip-build --disable-xctest
+# These run programs against the clock, several each, and not beside tests that use up every processor.
 PROGRAM_TESTS := CountersignServerTests|EndToEndTests
 
 ## test     the checks and the test suite; FILTER=Name runs a part of the suite
@@ -51,10 +51,10 @@ test: toolchain
 	$(BUILD) --build-tests
 	for check in $(CHECKS); do echo "== $$check"; "$$check"; done
 ifdef FILTER
-	$(TEST) --filter "$(FILTER)"
+	$(call TEST,16) --filter "$(FILTER)"
 else
-	$(TEST) --skip "$(PROGRAM_TESTS)"
-	$(TEST) --filter "$(PROGRAM_TESTS)"
+	$(call TEST,16) --skip "$(PROGRAM_TESTS)"
+	$(call TEST,8) --filter "$(PROGRAM_TESTS)"
 endif
 
 ## tsan     the test suite under the thread sanitizer, in a build of its own
