@@ -127,7 +127,7 @@ extension Bench {
     }
 
     /// Adds the microseconds of processor time that the server used for each answer.
-    private func metered(
+    func metered(
         _ server: ServerUnderTest, _ cost: inout [Double], _ body: () throws -> Measurement
     ) throws -> Measurement {
         let before = try server.meter.processorSeconds()

@@ -250,12 +250,11 @@ struct Bench {
         var kilobytes: (read: [Double], written: [Double]) = ([], [])
         let (reference, value) = try profiling(.start, server) {
             try taking(turns: rounds, reference: { try nginxRate(nginx) }) {
-                let before = (try server.meter.processorSeconds(), try server.meter.fileBytes())
-                let measurement = try start(missing / rounds, world, server)
+                let before = try server.meter.fileBytes()
+                let measurement = try metered(server, &cost) { try start(missing / rounds, world, server) }
                 let (count, after) = (Double(measurement.answers), try server.meter.fileBytes())
-                cost.append((try server.meter.processorSeconds() - before.0) / count * 1e6)
-                kilobytes.read.append((after.read - before.1.read) / count / 1e3)
-                kilobytes.written.append((after.written - before.1.written) / count / 1e3)
+                kilobytes.read.append((after.read - before.read) / count / 1e3)
+                kilobytes.written.append((after.written - before.written) / count / 1e3)
                 return measurement.rate
             }
         }

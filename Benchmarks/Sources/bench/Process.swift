@@ -18,26 +18,19 @@ struct ProcessMeter {
 
     /// Bytes that it read from files and wrote to files since it started, whether or not the disk saw them.
     func fileBytes() throws(Failure) -> (read: Double, written: Double) {
-        let text = try readText("/proc/\(pid)/io")
-        func count(_ name: String) throws(Failure) -> Double {
-            for line in text.split(separator: "\n") where line.hasPrefix("\(name): ") {
-                if let count = Double(line.dropFirst(name.count + 2)) { return count }
-            }
-            throw Failure("cannot read /proc/\(pid)/io")
-        }
-        return (try count("rchar"), try count("wchar"))
+        (try number("rchar", in: "io"), try number("wchar", in: "io"))
     }
 
     /// Resident memory in megabytes (10^6 bytes).
-    func residentMegabytes() throws(Failure) -> Double {
-        for line in try readText("/proc/\(pid)/status").split(separator: "\n") where line.hasPrefix("VmRSS:") {
-            if let kilobytes = line.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap({
-                Double($0)
-            }) {
-                return kilobytes * 1024 / 1e6
-            }
+    func residentMegabytes() throws(Failure) -> Double { try number("VmRSS", in: "status") * 1024 / 1e6 }
+
+    /// The number behind a name in a file of the process that has one a line.
+    private func number(_ name: String, in file: String) throws(Failure) -> Double {
+        for line in try readText("/proc/\(pid)/\(file)").split(separator: "\n") where line.hasPrefix("\(name):") {
+            let words = line.split { $0 == " " || $0 == "\t" }
+            if words.count > 1, let number = Double(words[1]) { return number }
         }
-        throw Failure("cannot read /proc/\(pid)/status")
+        throw Failure("cannot read \(name) in /proc/\(pid)/\(file)")
     }
 }
 
