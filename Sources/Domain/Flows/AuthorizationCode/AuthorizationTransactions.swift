@@ -59,8 +59,7 @@ public struct AuthorizationTransactions: Sendable {
                 .transaction, en: error.description[.english], fr: error.description[.french])
         }
         var transaction = OpenTransaction(
-            id: id, directory: directory, request: checked.request,
-            choices: LogInChoices(checked.request, client: target.client, directory: directory), access: access,
+            id: id, directory: directory, request: checked.request, choices: checked.choices, access: access,
             target: target, browser: browser, stored: stored, progress: AuthorizationProgress(stored.progress))
         try await loadSession(&transaction, now: now)
         try await findStep(&transaction, now: now)

@@ -31,15 +31,14 @@ public struct BeginAuthorization: Sendable {
     ) async throws -> AuthorizationAnswer {
         let (parameters, isPushed) = try await resolved(parameters, directory: directory, now: now)
         let target = try AuthorizationTarget(parameters, directory: directory)
-        let request: AuthorizationRequest
+        let checked: CheckedAuthorizationRequest
         let access: RequestedAccess
         let expectedUser: UserID?
         do {
-            let checked = try CheckedAuthorizationRequest(
+            checked = try CheckedAuthorizationRequest(
                 parameters, from: target.client, directory: directory, isPushed: isPushed)
-            request = checked.request
             access = try checked.access(for: nil, client: target.client, directory: directory)
-            expectedUser = try self.expectedUser(request, directory: directory)
+            expectedUser = try self.expectedUser(checked.request, directory: directory)
         } catch {
             return AuthorizationAnswer(.respond(target.response(error)))
         }
@@ -47,8 +46,7 @@ public struct BeginAuthorization: Sendable {
         let binding = browser.bindingCookie.flatMap { Base64URL.decode($0)?.count == 32 ? $0 : nil }
         let cookie = binding ?? Identifiers.handle(transactions.random)
         var transaction = OpenTransaction(
-            id: id, directory: directory, request: request,
-            choices: LogInChoices(request, client: target.client, directory: directory), access: access,
+            id: id, directory: directory, request: checked.request, choices: checked.choices, access: access,
             target: target, browser: browser,
             stored: AuthorizationTransaction(
                 hash: transactions.hash(id), tenant: directory.tenant.id, client: target.client.id,
@@ -62,7 +60,7 @@ public struct BeginAuthorization: Sendable {
             return AuthorizationAnswer(
                 .respond(try await transactions.complete(transaction, isStored: false, now: now)))
         }
-        if request.prompts.contains(.none) {
+        if checked.request.prompts.contains(.none) {
             return AuthorizationAnswer(.respond(target.response(Self.interactionNeeded(for: transaction.step))))
         }
         try limit.admit(browser.remoteAddress, tenant: directory.tenant, now: now)

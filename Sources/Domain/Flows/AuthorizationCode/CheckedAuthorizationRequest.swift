@@ -6,6 +6,7 @@ import Primitives
 /// from a transaction.
 struct CheckedAuthorizationRequest {
     let request: AuthorizationRequest
+    let choices: LogInChoices
 
     /// Throws what is answered to the client.
     init(
@@ -23,7 +24,7 @@ struct CheckedAuthorizationRequest {
         }
         request = try AuthorizationRequest(
             parsing: parameters, limits: directory.tenant.settings.authorizationDetailsLimits)
-        let choices = LogInChoices(request, client: client, directory: directory)
+        choices = LogInChoices(request, client: client, directory: directory)
         if let name = request.connection, !choices.isPossible {
             throw OAuthError(
                 .invalidRequest, en: "There is no connection \(Self.shown(name)) for this client",
