@@ -62,6 +62,12 @@ struct ApplianceBaseTests {
         #expect(normalizedURL("HTTPS://H.Example:443/appliance-mfa/api/resolve-transaction/?a=b#c") == normal)
         #expect(normalizedURL("https://h.example:444/") == "https://h.example:444")
         #expect(normalizedURL("https://h.example/A") != normalizedURL("https://h.example/a"))
-        #expect(normalizedURL("h.example") == nil)
+        #expect(normalizedURL("https://[::1]:443/a") == "https://[::1]/a")
+        #expect(normalizedURL("https://[::1]:8443") == "https://[::1]:8443")
+        #expect(normalizedURL("https://h.example:/a?b=//c") == "https://h.example/a")
+        for wrong in [
+            "h.example", "https:/h.example", "https:h.example", "://h.example", "https://[::1", "https://[::1]x:1",
+            "https://h.example:1x", "https://:443", "https://h.éxample", "https://h.example\\a", "wss://h.example",
+        ] { #expect(normalizedURL(wrong) == nil, "\(wrong)") }
     }
 }

@@ -59,6 +59,10 @@ struct DeviceEventTests {
         var parser = ServerSentEventParser()
         let event = ServerSentEvent(id: "1", type: "x", data: "a\nb\u{2028}c")
         #expect(try parser.parse(event.bytes) == [event])
+        let ends = ServerSentEvent(data: "a\r\nb\rc\n\n")
+        let lines = ["event: message", "data: a", "data: b", "data: c", "data: ", "data: ", "", ""]
+        #expect(String(decoding: ends.bytes, as: UTF8.self) == lines.joined(separator: "\n"))
+        #expect(try parser.parse(ServerSentEvent(data: "").bytes).map(\.data) == [""])
     }
 
     @Test("An event without end is refused at the limit")

@@ -67,33 +67,37 @@ struct URLParts {
     var query: String?
 
     init?(_ text: String) {
-        guard let separator = text.firstRange(of: "://") else { return nil }
-        scheme = text[..<separator.lowerBound].lowercased()
-        guard scheme == "https" || scheme == "http", text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x5C })
+        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x5C }),
+            let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), text.utf8[colon...].starts(with: "://".utf8)
         else { return nil }
-        var rest = text[separator.upperBound...]
-        if let fragment = rest.firstIndex(of: "#") { rest = rest[..<fragment] }
-        if let question = rest.firstIndex(of: "?") {
-            query = String(rest[rest.index(after: question)...])
+        scheme = text[..<colon].lowercased()
+        guard scheme == "https" || scheme == "http" else { return nil }
+        var rest = text.utf8[colon...].dropFirst(3)
+        if let fragment = rest.firstIndex(of: UInt8(ascii: "#")) { rest = rest[..<fragment] }
+        if let question = rest.firstIndex(of: UInt8(ascii: "?")) {
+            query = String(Substring(rest[question...].dropFirst()))
             rest = rest[..<question]
         }
-        let authority = rest.prefix { $0 != "/" }
-        path = String(rest.dropFirst(authority.count))
-        guard let (host, port) = Self.authority(authority) else { return nil }
+        let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+        path = String(Substring(rest[end...]))
+        guard let (host, port) = Self.authority(rest[..<end]) else { return nil }
         self.host = host
         self.port = port == (scheme == "https" ? 443 : 80) ? nil : port
     }
 
     /// Host and port; nil with user information, which has no place in a base URL.
-    private static func authority(_ text: Substring) -> (String, Int?)? {
-        guard !text.contains("@") else { return nil }
-        let end = text.hasPrefix("[") ? text.firstIndex(of: "]").map(text.index(after:)) : text.firstIndex(of: ":")
-        let host = text[..<(end ?? text.endIndex)]
-        let rest = text[host.endIndex...]
-        guard !host.isEmpty, !host.hasPrefix("[") || host.hasSuffix("]") else { return nil }
-        if rest.isEmpty || rest == ":" { return (host.lowercased(), nil) }
-        guard rest.first == ":", let port = UInt16(rest.dropFirst()) else { return nil }
-        return (host.lowercased(), Int(port))
+    private static func authority(_ text: Substring.UTF8View) -> (String, Int?)? {
+        guard !text.contains(UInt8(ascii: "@")) else { return nil }
+        let isBracketed = text.first == UInt8(ascii: "[")
+        let close = isBracketed ? text.firstIndex(of: UInt8(ascii: "]")) : nil
+        guard isBracketed == (close != nil) else { return nil }
+        let end = text[(close ?? text.startIndex)...].firstIndex(of: UInt8(ascii: ":")) ?? text.endIndex
+        let host = text[..<end]
+        guard !host.isEmpty, !isBracketed || host.last == UInt8(ascii: "]") else { return nil }
+        let port = Substring(text[end...].dropFirst())
+        if port.isEmpty { return (Substring(host).lowercased(), nil) }
+        guard let number = UInt16(port) else { return nil }
+        return (Substring(host).lowercased(), Int(number))
     }
 
     /// Scheme, host, port and path, without the query.

@@ -20,15 +20,24 @@ public struct ServerSentEvent: Sendable, Equatable {
 
     /// The event on the wire. Line ends in `data` become lines of their own; `id` and `type` must hold none.
     public var bytes: [UInt8] {
-        var text = ""
-        if let id { text += "id: \(id)\n" }
-        text += "event: \(type)\n"
-        // Not `isNewline`, which also takes U+2028 and others that JSON strings may hold.
-        let lines = data.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r" || $0 == "\r\n" }
-        for line in lines {
-            text += "data: \(line)\n"
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(data.utf8.count + type.utf8.count + (id?.utf8.count ?? 0) + 32)
+        func append(_ line: some Collection<UInt8>, as field: StaticString) {
+            field.withUTF8Buffer { bytes.append(contentsOf: $0) }
+            bytes.append(contentsOf: line)
+            bytes.append(0x0A)
         }
-        return Array((text + "\n").utf8)
+        if let id { append(id.utf8, as: "id: ") }
+        append(type.utf8, as: "event: ")
+        var rest = data.utf8[...]
+        while let end = rest.firstIndex(where: { $0 == 0x0A || $0 == 0x0D }) {
+            append(rest[..<end], as: "data: ")
+            let isPair = rest[end] == 0x0D && rest[end...].dropFirst().first == 0x0A
+            rest = rest[end...].dropFirst(isPair ? 2 : 1)
+        }
+        append(rest, as: "data: ")
+        bytes.append(0x0A)
+        return bytes
     }
 }
 

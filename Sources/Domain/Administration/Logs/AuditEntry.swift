@@ -57,34 +57,49 @@ extension AuditEntry {
     /// that they have here: each as its length in bytes in decimal, `:`, its UTF-8 and `,` (a netstring), numbers in
     /// decimal, and `-` where there is none. No two entries have the same encoding.
     public func hash(after previous: Digest256, _ hashing: some Hashing) -> Digest256 {
-        var encoded = ColumnEncoder(Self.context + previous.bytes)
+        var encoded = ColumnEncoder()
+        encoded.append(bytes: Self.context)
+        encoded.append(bytes: previous.bytes)
         encoded.append(sequence)
         encoded.append(kind)
         encoded.append(tenant)
         encoded.append(at.milliseconds)
-        for column in [
-            user, client, device, consent, remoteAddress, userAgent, correlationID, actor, objectKind, object,
-        ] { encoded.append(column) }
+        encoded.append(user)
+        encoded.append(client)
+        encoded.append(device)
+        encoded.append(consent)
+        encoded.append(remoteAddress)
+        encoded.append(userAgent)
+        encoded.append(correlationID)
+        encoded.append(actor)
+        encoded.append(objectKind)
+        encoded.append(object)
         encoded.append(details)
         return encoded.bytes.withUnsafeBufferPointer { hashing.sha256($0) }
     }
 }
 
 private struct ColumnEncoder {
-    private(set) var bytes: [UInt8]
+    private(set) var bytes: [UInt8] = []
 
-    init(_ beginning: [UInt8]) {
-        bytes = beginning
-        bytes.reserveCapacity(1024)
-    }
+    init() { bytes.reserveCapacity(1024) }
 
     mutating func append(_ number: Int64) { append(String(number)) }
 
     mutating func append(_ text: String?) {
-        guard let text else { return bytes.append(UInt8(ascii: "-")) }
-        bytes.append(contentsOf: String(text.utf8.count).utf8)
-        bytes.append(UInt8(ascii: ":"))
-        bytes.append(contentsOf: text.utf8)
+        guard var text else { return bytes.append(UInt8(ascii: "-")) }
+        text.withUTF8 { text in
+            append(length: text.count)
+            bytes.append(UInt8(ascii: ":"))
+            bytes.append(contentsOf: text)
+        }
         bytes.append(UInt8(ascii: ","))
+    }
+
+    mutating func append(bytes more: [UInt8]) { bytes.append(contentsOf: more) }
+
+    private mutating func append(length: Int) {
+        if length > 9 { append(length: length / 10) }
+        bytes.append(UInt8(ascii: "0") + UInt8(length % 10))
     }
 }

@@ -11,9 +11,10 @@ enum PublicURL {
 
     /// Whether `url` is one of the tenant's own addresses of `path`, however it is spelt.
     static func matches(_ url: String, tenant: Tenant, prefixes: [String], path: String) -> Bool {
-        guard let normalized = normalizedURL(url), normalized.hasPrefix("https://") else { return false }
-        return tenant.hosts.contains { host in
-            prefixes.contains { normalized == "https://\(host)\($0)\(path)" }
+        func leadsHere(_ url: String) -> Bool {
+            tenant.hosts.contains { host in prefixes.contains { url == "https://\(host)\($0)\(path)" } }
         }
+        // Most are spelt as they were given out.
+        return leadsHere(url) || normalizedURL(url).map(leadsHere) ?? false
     }
 }

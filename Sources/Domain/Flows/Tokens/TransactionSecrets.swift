@@ -36,10 +36,10 @@ public struct TransactionSecrets: Sendable {
     /// Nil for a token that this tenant did not make.
     public func transaction(of token: String, tenant: TenantID) -> Transaction? {
         guard token.utf8.count <= 512 else { return nil }
-        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3, let presented = Base64URL.decode(parts[2]) else { return nil }
-        let consent = ConsentID(String(parts[0]))
-        let device = DeviceID(String(parts[1]))
+        let consent = ConsentID(String(Substring(parts[0])))
+        let device = DeviceID(String(Substring(parts[1])))
         guard constantTimeEquals(presented, mac("txtkn", tenant, consent, device)) else { return nil }
         return Transaction(consent: consent, device: device)
     }
@@ -47,8 +47,9 @@ public struct TransactionSecrets: Sendable {
     /// Every part is preceded by its length, so that no two inputs read the same.
     private func mac(_ purpose: String, _ tenant: TenantID, _ consent: ConsentID, _ device: DeviceID) -> [UInt8] {
         var message: [UInt8] = []
+        message.reserveCapacity(256)
         for part in [purpose, tenant.rawValue, consent.rawValue, device.rawValue] {
-            let bytes = Array(part.utf8)
+            let bytes = part.utf8
             message.append(UInt8(truncatingIfNeeded: bytes.count >> 8))
             message.append(UInt8(truncatingIfNeeded: bytes.count))
             message.append(contentsOf: bytes)
