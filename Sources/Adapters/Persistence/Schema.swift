@@ -25,6 +25,7 @@ public enum Schema {
             Migration("018 access", script: endedAccess),
             Migration("019 hosts of log-outs", script: logoutHosts),
             Migration("020 requests by hash", script: requestsByHash),
+            Migration("021 short stretches of the audit log", script: shortStretches),
         ]
     }
 

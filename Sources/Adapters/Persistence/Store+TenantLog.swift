@@ -54,8 +54,8 @@ extension Store: TenantLogStore {
     private static func stretches(_ numbers: ClosedRange<Int64>) -> SQLFragment {
         """
         WITH RECURSIVE stretch (number) AS (
-            SELECT \(numbers.lowerBound / 1024)
-            UNION ALL SELECT number + 1 FROM stretch WHERE number < \(numbers.upperBound / 1024))
+            SELECT \(numbers.lowerBound / 128)
+            UNION ALL SELECT number + 1 FROM stretch WHERE number < \(numbers.upperBound / 128))
         """
     }
 
@@ -67,7 +67,7 @@ extension Store: TenantLogStore {
             }
         let isMeant = Self.condition(query, database.dialect)
         return """
-            l.id / 1024 = stretch.number AND \(isInScope)
+            l.id / 128 = stretch.number AND \(isInScope)
                 AND l.id BETWEEN \(numbers.lowerBound) AND \(numbers.upperBound) AND \(isMeant)
             """
     }
