@@ -22,6 +22,26 @@ struct StartTests {
         #expect(world.signal.count == 2)
     }
 
+    @Test("Requests lie in the store in the order they began; no other request's moment finds one")
+    func order() async throws {
+        let world = try await World()
+        var ids: [String] = []
+        for _ in 0..<4 {
+            ids.append(try await world.start().authReqID)
+            world.clock.advance(by: .milliseconds(700))
+        }
+        let hashes = ids.map { AuthReqIDHash(of: $0, Samples.hashing) }
+        #expect(hashes.map { Hex.encode($0.bytes) } == hashes.map { Hex.encode($0.bytes) }.sorted())
+        #expect(Set(hashes).count == 4 && Set(hashes.map(\.consentID)).count == 4)
+        let forged = ids[0].prefix(8) + ids[1].dropFirst(8)
+        let found = try await world.redeemStore.approved(
+            AuthReqIDHash(of: String(forged), Samples.hashing), tenant: world.tenant.id)
+        #expect(found == nil)
+        for strange in ["", "x", "!!!!!!!!", ids[0] + "A"] {
+            #expect(!hashes.contains(AuthReqIDHash(of: strange, Samples.hashing)))
+        }
+    }
+
     @Test("The request is stored as it was asked, with the peer in the audit log")
     func stored() async throws {
         let world = try await World()

@@ -96,7 +96,7 @@ public protocol ConfigurationTransaction: ConfigurationReader, UserTransaction {
     func remove(client: ClientID, from tenant: TenantID, now: Timestamp) throws
     /// Also takes the permissions for it from users, and ends what they allowed clients there: consents, refresh tokens
     /// with the access tokens that came of the same authorizations, and the requests that gave no tokens yet. Returns the
-    /// SHA-256 of the `auth_req_id` of each of those.
+    /// What is kept of the `auth_req_id` of each of those.
     func remove(resourceServer: String, from tenant: TenantID, now: Timestamp) throws -> [[UInt8]]
     /// Takes from users the permissions of an API, but those for the scopes in `kept`.
     func withdraw(permissionsOf resourceServer: String, keeping kept: Set<String>, in tenant: TenantID) throws

@@ -13,18 +13,21 @@ public struct Digest256: Sendable, Hashable {
         self.words = (words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian)
     }
 
+    private init(_ words: (UInt64, UInt64, UInt64, UInt64)) { self.words = words }
+
     public init(_ bytes: [UInt8]) { self = bytes.withUnsafeBytes { Digest256($0) } }
 
     /// The 32 bytes.
     public var bytes: [UInt8] {
         [UInt8](unsafeUninitializedCapacity: Self.size) { output, count in
-            for word in [words.0, words.1, words.2, words.3] {
-                for shift in stride(from: 56, through: 0, by: -8) {
-                    output.initializeElement(at: count, to: UInt8(truncatingIfNeeded: word >> UInt64(shift)))
-                    count += 1
-                }
-            }
+            let words = (words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian)
+            count = withUnsafeBytes(of: words) { output.update(fromContentsOf: $0) }
         }
+    }
+
+    /// The same but for its first six bytes, which are the last six of `number`.
+    public func beginning(with number: UInt64) -> Digest256 {
+        Digest256((number << 16 | words.0 & 0xFFFF, words.1, words.2, words.3))
     }
 
     /// The last byte, for those who spread digests over a few places.
@@ -42,6 +45,7 @@ public struct Digest256: Sendable, Hashable {
 
     public static func == (left: Digest256, right: Digest256) -> Bool { left.words == right.words }
 
-    /// One word of a cryptographic hash distributes well enough; equality still compares all of them.
-    public func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
+    /// One word of a cryptographic hash distributes well enough; equality still compares all of them. Not the first, which
+    /// may begin with something else.
+    public func hash(into hasher: inout Hasher) { hasher.combine(words.3) }
 }

@@ -29,7 +29,7 @@ public struct ManageUsers: Sendable {
         }
     }
 
-    /// With everything of theirs. Nothing happens where there is no such user. Returns SHA-256 of the `auth_req_id` of
+    /// With everything of theirs. Nothing happens where there is no such user. Returns what is kept of the `auth_req_id` of
     /// each request that is gone: who polls for it is to hear of it.
     public func remove(_ id: UserID, for errand: Errand) async throws -> [[UInt8]] {
         try await store.change(for: errand) { change in

@@ -1,16 +1,23 @@
 public import AuthorizationCore
 public import Primitives
 
-/// SHA-256 of an `auth_req_id`: all that is kept of it. A node remembers many.
+/// All that is kept of an `auth_req_id`: the moment it begins with, and 208 bits of its SHA-256. A node remembers many.
 public struct AuthReqIDHash: Sendable, Hashable {
     private let digest: Digest256
 
     /// Bytes of the hash that a consent id shows.
     public static let consentPrefix = 16
 
-    public init(of authReqID: String, _ hashing: any Hashing) { digest = hashing.sha256(utf8: authReqID) }
+    public init(of authReqID: String, _ hashing: any Hashing) {
+        var authReqID = authReqID
+        self = authReqID.withUTF8 { AuthReqIDHash(of: $0, hashing) }
+    }
 
-    init(of authReqID: UnsafeBufferPointer<UInt8>, _ hashing: any Hashing) { digest = hashing.sha256(authReqID) }
+    init(of authReqID: UnsafeBufferPointer<UInt8>, _ hashing: any Hashing) {
+        // What does not begin with a moment is no request's name, and found nowhere.
+        let moment = Base64URL.decode(authReqID.prefix(8)) ?? []
+        digest = hashing.sha256(authReqID).beginning(with: moment.reduce(0) { $0 << 8 | UInt64($1) })
+    }
 
     /// A hash as it was stored: 32 bytes.
     public init(stored bytes: [UInt8]) { digest = Digest256(bytes) }
@@ -21,8 +28,8 @@ public struct AuthReqIDHash: Sendable, Hashable {
     /// One of sixteen, evenly.
     var sixteenth: Int { Int(digest.lastByte & 15) }
 
-    /// The first half of the hash, as phones see it: one key finds a request from either side, and nobody gets from
-    /// it to the 384 random bits of the `auth_req_id`.
+    /// The first half, the moment and 80 bits of the hash, as phones see it: one key finds a request from either side, and
+    /// nobody gets from it to the random bits of the `auth_req_id`.
     public var consentID: ConsentID { ConsentID("cns_" + Base64URL.encode(bytes.prefix(Self.consentPrefix))) }
 
     /// The 16 bytes that a consent id shows; nil for what is no consent id.

@@ -63,7 +63,8 @@ public struct SecondFactor: Sendable {
             try await isFlooded(user.id, transaction.tenant, now: now) ? .rateLimited(oldest: now) : .started, settings,
             now: now)
         let number = 10 + Int(transactions.random.bytes(1)[0]) % 90
-        let authReqIDHash = AuthReqIDHash(of: Identifiers.authReqID(transactions.random), transactions.hashing)
+        let authReqIDHash = AuthReqIDHash(
+            of: Identifiers.authReqID(transactions.random, at: now), transactions.hashing)
         let expiresAt = now + .seconds(Self.pushLifetime)
         let message = LocalizedText(en: "Log in: \(number)", fr: "Connexion: \(number)")[user.language ?? language]
         let request = BackchannelRequest(

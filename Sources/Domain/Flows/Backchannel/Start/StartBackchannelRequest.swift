@@ -80,7 +80,7 @@ public struct StartBackchannelRequest: Sendable {
             client: asked.client, tenant: asked.tenant, deliverable: channels, approver: approver
         ).channel(forExpiry: message.requestedExpiry)
 
-        let authReqID = Identifiers.authReqID(random)
+        let authReqID = Identifiers.authReqID(random, at: now)
         let hash = AuthReqIDHash(of: authReqID, hashing)
         let request = BackchannelRequest(
             consentID: hash.consentID, tenant: asked.tenant.id, client: asked.client.id,
