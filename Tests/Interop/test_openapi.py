@@ -39,10 +39,10 @@ class OpenAPI(InteropTest):
             [PROGRAM, "run", f"{self.issuer}openapi.json", "--tls-verify", self.server.authority, "--no-color",
              "--checks", CHECKS, "--phases", "examples,coverage,fuzzing", "--seed", "4711",
              "--generation-deterministic", "--continue-on-failure",
-             "--suppress-health-check", "all", "--warnings", "off", "--request-timeout", "10",
+             "--suppress-health-check", "all", "--warnings", "off", "--request-timeout", "60",
              # Events come until somebody leaves.
              "--exclude-path", "/appliance-mfa/api/notifications", *arguments],
-            cwd=self.server.folder, capture_output=True, text=True, timeout=900, check=False,
+            cwd=self.server.folder, capture_output=True, text=True, timeout=1800, check=False,
             env={**os.environ, "PYTHONWARNINGS": "ignore"})
         told = "\n".join(line[:300] for line in re.split("=+ (ERRORS|FAILURES) =+", done.stdout, maxsplit=1)[-1].splitlines())
         self.assertEqual(done.returncode, 0, f"{told[:20_000]}\n{done.stdout[-600:]}\n{done.stderr[-2_000:]}")
