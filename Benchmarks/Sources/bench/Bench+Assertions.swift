@@ -14,7 +14,7 @@ extension Bench {
         var starting = load(server.port, warmUp: .zero)
         starting.duration = .seconds(60)
         let started = try starting.run { number in
-            StartScenario(requests: Array(starts[number * share..<(number + 1) * share]), quota: share, ids: ids)
+            StartScenario(requests: Array(starts[number * share..<(number + 1) * share]), quota: .init(share), ids: ids)
         }
         try check(started, "/bc-authorize under private_key_jwt")
         let all = ids.all

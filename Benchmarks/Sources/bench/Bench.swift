@@ -274,8 +274,8 @@ struct Bench {
         let ids = pendingIds
         var load = load(server.port, warmUp: .zero)
         load.duration = .seconds(150)
-        let threads = threads
-        let measurement = try load.run { _ in StartScenario(requests: requests, quota: count / threads, ids: ids) }
+        let quota = StartScenario.Quota(count)
+        let measurement = try load.run { _ in StartScenario(requests: requests, quota: quota, ids: ids) }
         try check(measurement, "/bc-authorize")
         return measurement
     }
@@ -284,7 +284,7 @@ struct Bench {
         while pendingIds.count < count {
             let missing = min(count - pendingIds.count, 100_000)
             progress("seeding: \(pendingIds.count) of \(count) pending")
-            _ = try start(missing + missing % threads, world, server)
+            _ = try start(missing, world, server)
         }
     }
 

@@ -12,20 +12,26 @@ final class StartScenario: Scenario {
         fileprivate func append(_ more: [UInt8]) { bytes.withLock { $0 += more } }
     }
 
+    /// Requests that all threads are to send together: none of them ends before the others, with half of the load.
+    final class Quota: Sendable {
+        private let rest: Atomic<Int>
+        init(_ count: Int) { rest = Atomic(count) }
+        fileprivate var isUsedUp: Bool { rest.load(ordering: .relaxed) <= 0 }
+        fileprivate func take() -> Bool { rest.subtract(1, ordering: .relaxed).newValue >= 0 }
+    }
+
     private let requests: [[UInt8]]
-    private let quota: Int
+    private let quota: Quota
     private let ids: Ids
     private var mine: [UInt8] = []
     private var sent = 0
     private var answeredCount = 0
     private var failed = 0
 
-    /// Ends after `quota` requests.
-    init(requests: [[UInt8]], quota: Int, ids: Ids) {
+    init(requests: [[UInt8]], quota: Quota, ids: Ids) {
         self.requests = requests
         self.quota = quota
         self.ids = ids
-        mine.reserveCapacity(quota * identifierSize)
     }
 
     func begin(_ connections: [Connection]) {
@@ -33,7 +39,8 @@ final class StartScenario: Scenario {
     }
 
     func reopened(_ connection: Connection) {
-        sent -= 1
+        // Its request is lost.
+        answeredCount += 1
         failed += 1
         start(connection)
     }
@@ -50,12 +57,12 @@ final class StartScenario: Scenario {
     }
 
     private func start(_ connection: Connection) {
-        guard sent < quota else { return }
+        guard quota.take() else { return }
         connection.send(requests[sent % requests.count])
         sent += 1
     }
 
-    var isFinished: Bool { answeredCount >= quota }
+    var isFinished: Bool { quota.isUsedUp && answeredCount >= sent }
     var tally: [String: Int] { ["started": answeredCount - failed, "failed": failed] }
     func ended() { ids.append(mine) }
 }
