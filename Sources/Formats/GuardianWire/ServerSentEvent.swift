@@ -29,13 +29,16 @@ public struct ServerSentEvent: Sendable, Equatable {
         }
         if let id { append(id.utf8, as: "id: ") }
         append(type.utf8, as: "event: ")
-        var rest = data.utf8[...]
-        while let end = rest.firstIndex(where: { $0 == 0x0A || $0 == 0x0D }) {
-            append(rest[..<end], as: "data: ")
-            let isPair = rest[end] == 0x0D && rest[end...].dropFirst().first == 0x0A
-            rest = rest[end...].dropFirst(isPair ? 2 : 1)
+        var data = data
+        data.withUTF8 { data in
+            var rest = data[...]
+            while let end = rest.firstIndex(where: { $0 == 0x0A || $0 == 0x0D }) {
+                append(rest[..<end], as: "data: ")
+                let isPair = rest[end] == 0x0D && rest[end...].dropFirst().first == 0x0A
+                rest = rest[end...].dropFirst(isPair ? 2 : 1)
+            }
+            append(rest, as: "data: ")
         }
-        append(rest, as: "data: ")
         bytes.append(0x0A)
         return bytes
     }
