@@ -211,7 +211,7 @@ struct TenantLogContractTests {
             (
                 """
                 WITH RECURSIVE stretch (number) AS (
-                    SELECT 3 UNION ALL SELECT number + 1 FROM stretch WHERE number < 9)
+                    SELECT 24 UNION ALL SELECT number + 1 FROM stretch WHERE number < 78)
                 SELECT kind FROM stretch CROSS JOIN audit_log l WHERE l.id / 128 = stretch.number AND l.tenant = 'dev'
                 AND l.id BETWEEN 3072 AND 9999 AND (l."user" = 'x') ORDER BY l.id DESC LIMIT 5
                 """, "INDEX audit_log_by_stretch (<expr>=? AND tenant=? AND user=?"
