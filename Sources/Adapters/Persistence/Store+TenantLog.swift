@@ -50,12 +50,15 @@ extension Store: TenantLogStore {
     /// How long looking at one window of entries may take, which is hundredths of a second on a machine at rest.
     private static let longestWindow = Duration.seconds(30)
 
-    /// The numbers of the index `audit_log_by_stretch` that those entries have.
+    /// Entries of a stretch, as the index `audit_log_by_stretch` has them.
+    private static let stretch: Int64 = 128
+
+    /// The numbers of the stretches that those entries are in.
     private static func stretches(_ numbers: ClosedRange<Int64>) -> SQLFragment {
         """
         WITH RECURSIVE stretch (number) AS (
-            SELECT \(numbers.lowerBound / 128)
-            UNION ALL SELECT number + 1 FROM stretch WHERE number < \(numbers.upperBound / 128))
+            SELECT \(numbers.lowerBound / stretch)
+            UNION ALL SELECT number + 1 FROM stretch WHERE number < \(numbers.upperBound / stretch))
         """
     }
 
@@ -67,7 +70,7 @@ extension Store: TenantLogStore {
             }
         let isMeant = Self.condition(query, database.dialect)
         return """
-            l.id / 128 = stretch.number AND \(isInScope)
+            l.id / \(raw: String(Self.stretch)) = stretch.number AND \(isInScope)
                 AND l.id BETWEEN \(numbers.lowerBound) AND \(numbers.upperBound) AND \(isMeant)
             """
     }

@@ -21,7 +21,7 @@ public struct Digest256: Sendable, Hashable {
     public var bytes: [UInt8] {
         [UInt8](unsafeUninitializedCapacity: Self.size) { output, count in
             let words = (words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian)
-            count = withUnsafeBytes(of: words) { output.update(fromContentsOf: $0) }
+            count = withUnsafeBytes(of: words) { output.initialize(fromContentsOf: $0) }
         }
     }
 
