@@ -9,7 +9,7 @@ public struct SystemRandom: RandomSource {
         precondition(count >= 0 && count <= Int(Int32.max), "a number of bytes that no caller needs")
         return [UInt8](unsafeUninitializedCapacity: count) { output, filled in
             filled = count
-            if RAND_bytes(output.baseAddress, Int32(count)) == 1 { return }
+            if COpenSSL_random(output.baseAddress, count) == 1 { return }
             // OpenSSL could not seed itself. The kernel's generator does as well, and stops the process where it too
             // has nothing: never a weak byte.
             ERR_clear_error()

@@ -16,17 +16,22 @@ extension Store {
         ON CONFLICT (tenant, day, kind) DO UPDATE SET count = audit_daily.count + 1
         """)
 
+    func append(_ event: AuditEvent, _ connection: any Connection) throws {
+        try append(UnchainedAuditEntry(event), connection)
+    }
+
     /// Appends to the audit log within a transaction. The last entry is read in that transaction, because another
     /// process may have appended it, and no other can append before this one ends.
-    func append(_ event: AuditEvent, _ connection: any Connection) throws {
+    func append(_ unchained: UnchainedAuditEntry, _ connection: any Connection) throws {
         let last = try connection.remembered as? AuditHead ?? lastHead(connection)
-        let entry = AuditEntry(event, sequence: (last?.sequence ?? 0) + 1)
+        var entry = unchained.entry
+        entry.sequence = (last?.sequence ?? 0) + 1
         let hash = try entry.insert(after: last?.hash ?? AuditEntry.beginning, hashing, connection)
         let head = AuditHead(sequence: entry.sequence, hash: hash)
         connection.remembered = head
         auditWatch.append(head)
-        if DailyStatistics.counts(event.kind) {
-            try connection.execute(Self.count(event.tenant, event.at.milliseconds / 86_400_000, event.kind.rawValue))
+        if unchained.isCounted {
+            try connection.execute(Self.count(entry.tenant, entry.at.milliseconds / 86_400_000, entry.kind))
         }
     }
 
@@ -51,9 +56,23 @@ extension Store {
 
     /// Appends to the audit log.
     public func record(_ events: [AuditEvent]) async throws {
+        let entries = events.map(UnchainedAuditEntry.init)
         try await database.write { connection in
-            for event in events { try append(event, connection) }
+            for entry in entries { try append(entry, connection) }
         }
+    }
+}
+
+/// An entry but for its place in the chain. Where changes are many it is made before the change: the database makes one
+/// at a time, and all wait for what is done within.
+struct UnchainedAuditEntry: Sendable {
+    /// Its number means nothing.
+    let entry: AuditEntry
+    let isCounted: Bool
+
+    init(_ event: AuditEvent) {
+        entry = AuditEntry(event, sequence: 0)
+        isCounted = DailyStatistics.counts(event.kind)
     }
 }
 

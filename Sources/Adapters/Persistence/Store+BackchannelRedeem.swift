@@ -42,12 +42,13 @@ extension Store: BackchannelRedeemStore {
         """)
 
     public func redeem(_ redemption: Redemption) async throws -> Bool {
-        try await allOrNothing { connection in
+        let entry = UnchainedAuditEntry(redemption.event)
+        return try await allOrNothing { connection in
             let changed = try connection.execute(
                 Self.redeem(redemption.hash.bytes, redemption.client, redemption.tenant, redemption.now))
             guard changed == 1 else { return false }
             if let family = redemption.refreshToken { try Self.insert(family, connection) }
-            try append(redemption.event, connection)
+            try append(entry, connection)
             return true
         }
     }

@@ -59,6 +59,7 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
 
     public func resolve(_ resolution: Resolution) async throws -> ResolveOutcome {
         guard let bounds = Self.bounds(resolution.consent) else { return .notPending }
+        let entry = UnchainedAuditEntry(resolution.event)
         let outcome = try await database.write { connection in
             let decided = try connection.first(
                 Self.resolve(
@@ -75,7 +76,7 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
                 try connection.execute(
                     Self.insertOutbox(OutboxEntry.Kind.withdrawal.rawValue, decided.sequence, device, resolution.now))
             }
-            try append(resolution.event, connection)
+            try append(entry, connection)
             return .resolved(AuthReqIDHash(stored: decided.hash))
         }
         if outcome != .notPending { gauge.add(-1, to: resolution.tenant) }

@@ -56,23 +56,24 @@ extension Store: BackchannelStartStore {
 
     public func start(_ new: NewBackchannelRequest, limits: StartLimits) async throws -> StartOutcome {
         guard gauge.count(of: new.request.tenant) < limits.pendingPerTenant else { return .tooManyPendingForTenant }
+        let (request, devices) = (new.request, new.devices)
+        let insertion = Self.insertRequest(
+            new.hash.bytes, request.tenant, request.client, request.user, request.scope.description, request.audience,
+            request.bindingMessage, request.authorizationDetails.map(JSONWriter.string), request.channel.rawValue,
+            request.createdAt, request.expiresAt, request.interval)
+        let entry = UnchainedAuditEntry(new.event)
         let outcome = try await database.write { connection in
-            let request = new.request
             if try Self.reached(limits, Self.countOfUser, request, connection) != nil,
                 let outcome = try Self.reached(limits, Self.countOfClients, request, connection)
             {
                 return outcome
             }
-            let sequence = try connection.insert(
-                Self.insertRequest(
-                    new.hash.bytes, request.tenant, request.client, request.user, request.scope.description,
-                    request.audience, request.bindingMessage, request.authorizationDetails.map(JSONWriter.string),
-                    request.channel.rawValue, request.createdAt, request.expiresAt, request.interval))
-            for device in new.devices {
+            let sequence = try connection.insert(insertion)
+            for device in devices {
                 try connection.execute(
                     Self.insertOutbox(OutboxEntry.Kind.notification.rawValue, sequence, device, request.createdAt))
             }
-            try append(new.event, connection)
+            try append(entry, connection)
             return .started
         }
         if outcome == .started { gauge.add(1, to: new.request.tenant) }

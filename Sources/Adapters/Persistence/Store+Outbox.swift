@@ -5,45 +5,62 @@ public import Primitives
 import SQL
 
 extension Store: OutboxStore {
-    private static let entries = """
-        SELECT \(BackchannelRequest.columns), d.id, d.tenant, d."user", d.identifier, d.name, d.public_key,
-            d.push_service, d.push_token, d.enrolled_at, o.id, o.kind, o.attempts
-        FROM outbox o JOIN backchannel_request ON backchannel_request.sequence = o.request
-            LEFT JOIN device d ON d.id = o.device
-        """
-
+    /// Without the request and the device, which are read of those alone that somebody can be told of.
     private static func due(_ lane: OutboxLane, limit: Int, now: Timestamp) -> Statement {
         let ofLane: SQLFragment =
             switch lane {
             case .pushed(let services): isPushed(by: services)
             case .all(let others): "NOT \(isPushed(by: others))"
             }
-        return "\(raw: entries) WHERE o.due_at <= \(now) AND \(ofLane) ORDER BY o.id LIMIT \(limit)"
+        return """
+            SELECT o.id, o.kind, o.request, o.device, o.attempts FROM outbox o
+            WHERE o.due_at <= \(now) AND \(ofLane) ORDER BY o.id LIMIT \(limit)
+            """
     }
 
     private static func isPushed(by services: Set<PushCredentials.Service>) -> SQLFragment {
         if services.isEmpty { return "FALSE" }
-        return "coalesce(d.push_service, '') IN (\(SQLFragment.joined(services.map { "\($0.rawValue)" }, by: ", ")))"
+        let names = SQLFragment.joined(services.map { "\($0.rawValue)" }, by: ", ")
+        return "EXISTS (SELECT 1 FROM device d WHERE d.id = o.device AND d.push_service IN (\(names)))"
     }
+
+    private static let requestAndDevice = StaticStatement(
+        "SELECT", BackchannelRequest.columns, ",",
+        """
+        device.id, device.tenant, device."user", device.identifier, device.name, device.public_key, device.push_service,
+        device.push_token, device.enrolled_at
+        FROM backchannel_request LEFT JOIN device ON device.id = $2 WHERE backchannel_request.sequence = $1
+        """)
 
     public func due(
         _ lane: OutboxLane, limit: Int, now: Timestamp, reaches: @Sendable (DeviceID) -> Bool
     ) async throws -> DueEntries {
-        var due = DueEntries()
-        try await database.read(Self.due(lane, limit: limit, now: now)) { row in
-            let id = try row.int64(25)
-            if let device = try row.optionalID(16, of: DeviceTag.self), !reaches(device) {
-                due.unreachable.append(id)
+        try await database.read { connection in
+            var due = DueEntries()
+            var reachable: [(id: Int64, kind: Int, request: Int64, device: DeviceID, attempts: Int)] = []
+            try connection.run(Self.due(lane, limit: limit, now: now)) { row in
+                let (id, device) = (try row.int64(0), try row.id(3, of: DeviceTag.self))
+                if reaches(device) {
+                    reachable.append((id, try row.int(1), try row.int64(2), device, try row.int(4)))
+                } else {
+                    due.unreachable.append(id)
+                }
                 return true
             }
-            guard let kind = OutboxEntry.Kind(rawValue: try row.int(26)) else { throw CorruptRow(what: "outbox") }
-            due.entries.append(
-                OutboxEntry(
-                    id: id, kind: kind, request: try BackchannelRequest(row),
-                    device: try row.isNull(16) ? nil : Device(row, at: 16), attempts: try row.int(27)))
-            return true
+            for (id, kind, request, device, attempts) in reachable {
+                guard let kind = OutboxEntry.Kind(rawValue: kind) else { throw CorruptRow(what: "outbox") }
+                // Where the request is gone, the sweep takes the entry away.
+                let entry = try connection.first(Self.requestAndDevice(request, device)) { row in
+                    OutboxEntry(
+                        id: id, kind: kind, request: try BackchannelRequest(row),
+                        device: try row.isNull(BackchannelRequest.columnCount)
+                            ? nil : Device(row, at: BackchannelRequest.columnCount),
+                        attempts: attempts)
+                }
+                if let entry { due.entries.append(entry) }
+            }
+            return due
         }
-        return due
     }
 
     private static let delete = StaticStatement("DELETE FROM outbox WHERE id BETWEEN $1 AND $2")
@@ -56,6 +73,7 @@ extension Store: OutboxStore {
         """)
 
     public func settle(_ settlements: [OutboxSettlement], events: [AuditEvent], now: Timestamp) async throws {
+        let entries = events.map(UnchainedAuditEntry.init)
         try await database.write { connection in
             var done: [Int64] = []
             for settlement in settlements {
@@ -68,7 +86,7 @@ extension Store: OutboxStore {
                 }
             }
             for run in Self.runs(of: done) { try connection.execute(Self.delete(run.lowerBound, run.upperBound)) }
-            for event in events { try append(event, connection) }
+            for entry in entries { try append(entry, connection) }
         }
     }
 

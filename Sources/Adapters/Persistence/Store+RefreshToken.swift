@@ -68,10 +68,12 @@ extension Store: RefreshTokenStore {
         _ family: [UInt8], from counter: Int, tenant: TenantID, now: Timestamp, idleExpiresAt: Timestamp?,
         event: AuditEvent
     ) async throws -> Bool {
-        try await database.write { connection in
-            let rotated = try connection.execute(Self.rotateFamily(family, tenant, counter, now, idleExpiresAt))
-            guard rotated == 1 else { return false }
-            try append(event, connection)
+        let (rotation, entry) = (
+            Self.rotateFamily(family, tenant, counter, now, idleExpiresAt), UnchainedAuditEntry(event)
+        )
+        return try await database.write { connection in
+            guard try connection.execute(rotation) == 1 else { return false }
+            try append(entry, connection)
             return true
         }
     }

@@ -38,16 +38,19 @@ public struct Tenant: Sendable, Equatable {
 
     /// Whether `audience` is the userinfo endpoint under any of the tenant's names.
     public func isUserinfoAudience(_ audience: String) -> Bool {
-        hosts.contains { audience == "https://\($0)/userinfo" }
+        // Most are APIs, and no text is made to tell.
+        audience.hasSuffix("/userinfo") && hosts.contains { audience == "https://\($0)/userinfo" }
     }
 
     /// Whether `text` is this tenant's issuer in one of its spellings: its own name or a custom domain, with or
     /// without the trailing slash.
     public func isIssuer(_ text: String) -> Bool {
         guard text.hasPrefix("https://") else { return false }
-        var authority = text.dropFirst("https://".count)
-        if authority.last == "/" { authority.removeLast() }
-        return hosts.contains(Self.normalized(authority: String(authority)))
+        var authority = text.utf8.dropFirst("https://".utf8.count)
+        if authority.last == UInt8(ascii: "/") { authority.removeLast() }
+        // As most write it, no text is made to tell.
+        return hosts.contains { $0.utf8.elementsEqual(authority) }
+            || hosts.contains(Self.normalized(authority: String(Substring(authority))))
     }
 
     /// The issuer's URLs where the server asks for certificates; ends in a slash.

@@ -9,7 +9,10 @@
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 #include <openssl/x509_vfy.h>
+#include <limits.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 #include <openssl/pem.h>
 #include <openssl/ecdsa.h>
 #include <openssl/crypto.h>
@@ -60,6 +63,30 @@ COpenSSL_hmac (const EVP_MAC_CTX *keyed, const void *key, size_t key_length, con
   return NULL != context && 1 == EVP_MAC_init (context, key, key_length, NULL)
          && 1 == EVP_MAC_update (context, message, length) && 1 == EVP_MAC_final (context, output, &written, size)
          && written == size;
+}
+
+/* Random bytes from a stock that the thread keeps: OpenSSL takes as long for a few as for hundreds. What is handed out is
+   wiped from the stock, and a forked child has none of its parent's. */
+static inline int
+COpenSSL_random (unsigned char *output, size_t count)
+{
+  static _Thread_local unsigned char stock[512];
+  static _Thread_local size_t left;
+  static _Thread_local pid_t owner;
+  if (sizeof stock < count)
+    return count <= INT_MAX && 1 == RAND_bytes (output, (int) count);
+  if (left < count || getpid () != owner)
+  {
+    left = 0;
+    if (1 != RAND_bytes (stock, sizeof stock))
+      return 0;
+    left = sizeof stock;
+    owner = getpid ();
+  }
+  left -= count;
+  memcpy (output, stock + left, count);
+  OPENSSL_cleanse (stock + left, count);
+  return 1;
 }
 
 /* Whether an error says that a text holds no further PEM block, which is a macro's business. */

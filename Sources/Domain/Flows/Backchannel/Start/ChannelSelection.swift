@@ -4,11 +4,14 @@ import OAuthWire
 /// Chooses how the user is told, in the order the client configured: push for what expires soon, e-mail for what may
 /// wait, and from one to the other where the user can only be reached by it.
 struct ChannelSelection {
-    let client: Client
-    let tenant: Tenant
+    let registered: RegisteredClient
+    let directory: TenantDirectory
     /// What this server can deliver by.
     let deliverable: Set<Client.NotificationChannel>
     let approver: Approver
+
+    private var client: Client { registered.client }
+    private var tenant: Tenant { directory.tenant }
 
     /// The longest expiry, in seconds, for which push is the natural channel.
     static let pushExpiryLimit = 300

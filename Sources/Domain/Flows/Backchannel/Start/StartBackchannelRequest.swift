@@ -77,7 +77,7 @@ public struct StartBackchannelRequest: Sendable {
             )
         }
         let channel = try ChannelSelection(
-            client: asked.client, tenant: asked.tenant, deliverable: channels, approver: approver
+            registered: asked.registered, directory: asked.directory, deliverable: channels, approver: approver
         ).channel(forExpiry: message.requestedExpiry)
 
         let authReqID = Identifiers.authReqID(random, at: now)
