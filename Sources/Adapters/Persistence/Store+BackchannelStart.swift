@@ -1,6 +1,6 @@
 public import AuthorizationCore
 public import Flows
-import OAuthWire
+public import OAuthWire
 public import Primitives
 import SQL
 
@@ -20,14 +20,9 @@ extension Store: BackchannelStartStore {
     }
 
     public func approver(_ user: UserID, tenant: TenantID) async throws -> Approver? {
-        var found: User?
-        var devices: [DeviceID] = []
-        try await database.read(Self.findApprover(tenant, user)) { row in
-            if found == nil { found = try User(row) }
-            if let device = try row.optionalID(User.columnCount, of: DeviceTag.self) { devices.append(device) }
-            return true
-        }
-        return found.map { Approver(user: $0, devices: devices) }
+        var found = FoundApprover()
+        try await database.read(Self.findApprover(tenant, user)) { try found.add($0) }
+        return found.approver
     }
 
     private static let countOfUser = StaticStatement(
@@ -55,29 +50,51 @@ extension Store: BackchannelStartStore {
         "INSERT INTO outbox (kind, request, device, attempts, due_at) VALUES ($1, $2, $3, 0, $4)")
 
     public func start(_ new: NewBackchannelRequest, limits: StartLimits) async throws -> StartOutcome {
-        guard gauge.count(of: new.request.tenant) < limits.pendingPerTenant else { return .tooManyPendingForTenant }
-        let (request, devices) = (new.request, new.devices)
-        let insertion = Self.insertRequest(
-            new.hash.bytes, request.tenant, request.client, request.user, request.scope.description, request.audience,
-            request.bindingMessage, request.authorizationDetails.map(JSONWriter.string), request.channel.rawValue,
-            request.createdAt, request.expiresAt, request.interval)
-        let entry = UnchainedAuditEntry(new.event)
-        let outcome = try await database.write { connection in
-            if try Self.reached(limits, Self.countOfUser, request, connection) != nil,
-                let outcome = try Self.reached(limits, Self.countOfClients, request, connection)
-            {
-                return outcome
-            }
-            let sequence = try connection.insert(insertion)
-            for device in devices {
-                try connection.execute(
-                    Self.insertOutbox(OutboxEntry.Kind.notification.rawValue, sequence, device, request.createdAt))
-            }
-            try append(entry, connection)
-            return .started
-        }
+        let outcome = try await database.write { try start(new, limits, $0) }
         if outcome == .started { gauge.add(1, to: new.request.tenant) }
         return outcome
+    }
+
+    public func start(
+        for user: UserID, tenant: TenantID, limits: StartLimits,
+        _ request: @escaping @Sendable (Approver?) throws(OAuthError) -> NewBackchannelRequest
+    ) async throws -> (outcome: StartOutcome, request: BackchannelRequest) {
+        let find = Self.findApprover(tenant, user)
+        // As a value, because a change that throws has those of others in its commit made anew.
+        let result: Result<(outcome: StartOutcome, request: BackchannelRequest), OAuthError>
+        result = try await database.write { connection in
+            var found = FoundApprover()
+            try connection.run(find) { try found.add($0) }
+            let new: NewBackchannelRequest
+            do throws(OAuthError) { new = try request(found.approver) } catch { return .failure(error) }
+            return .success((try start(new, limits, connection), new.request))
+        }
+        let started = try result.get()
+        if started.outcome == .started { gauge.add(1, to: tenant) }
+        return started
+    }
+
+    private func start(
+        _ new: NewBackchannelRequest, _ limits: StartLimits, _ connection: any Connection
+    ) throws -> StartOutcome {
+        let request = new.request
+        guard gauge.count(of: request.tenant) < limits.pendingPerTenant else { return .tooManyPendingForTenant }
+        if try Self.reached(limits, Self.countOfUser, request, connection) != nil,
+            let outcome = try Self.reached(limits, Self.countOfClients, request, connection)
+        {
+            return outcome
+        }
+        let sequence = try connection.insert(
+            Self.insertRequest(
+                new.hash.bytes, request.tenant, request.client, request.user, request.scope.description,
+                request.audience, request.bindingMessage, request.authorizationDetails.map(JSONWriter.string),
+                request.channel.rawValue, request.createdAt, request.expiresAt, request.interval))
+        for device in new.devices {
+            try connection.execute(
+                Self.insertOutbox(OutboxEntry.Kind.notification.rawValue, sequence, device, request.createdAt))
+        }
+        try append(new.event, connection)
+        return .started
     }
 
     /// Which of the user's limits a request would break, as `counting` counts.
@@ -93,5 +110,20 @@ extension Store: BackchannelStartStore {
         guard let counts else { return nil }
         if counts.recent >= limits.perMinute, let oldest = counts.oldest { return .rateLimited(oldest: oldest) }
         return counts.pending >= limits.pendingPerUser ? .tooManyPendingForUser : nil
+    }
+}
+
+/// What the rows of `findApprover` tell.
+private struct FoundApprover {
+    private var user: User?
+    private var devices: [DeviceID] = []
+
+    var approver: Approver? { user.map { Approver(user: $0, devices: devices) } }
+
+    /// Always true: all of the rows are wanted.
+    mutating func add(_ row: borrowing Row) throws -> Bool {
+        if user == nil { user = try User(row) }
+        if let device = try row.optionalID(User.columnCount, of: DeviceTag.self) { devices.append(device) }
+        return true
     }
 }

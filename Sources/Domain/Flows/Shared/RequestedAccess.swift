@@ -43,6 +43,14 @@ public struct RequestedAccess: Sendable, Equatable {
         self.scope = directory.permitted(scope, of: api, under: access, for: user)
     }
 
+    /// What of the scope remains for a user, where it was asked before anyone was known.
+    func scope(for user: User, client: Client, directory: TenantDirectory) -> ScopeSet {
+        guard let api = directory.resourceServers[audience], let access = client.accessForUsers(to: api) else {
+            return scope
+        }
+        return directory.permitted(scope, of: api, under: access, for: user)
+    }
+
     /// A client library for Python writes a missing value as the text `None`; no API is meant by it.
     private static func audience(named name: String?, in directory: TenantDirectory) -> String? {
         name == "None" && directory.resourceServers["None"] == nil ? nil : name

@@ -1,5 +1,5 @@
 public import AuthorizationCore
-import OAuthWire
+public import OAuthWire
 public import Primitives
 
 /// What starting a request needs of a store.
@@ -11,6 +11,14 @@ public protocol BackchannelStartStore: Sendable {
     /// the limits, of which those of the user do not count requests of log-ins: they ask for no scope and no details.
     /// Durable when it returns.
     func start(_ request: NewBackchannelRequest, limits: StartLimits) async throws -> StartOutcome
+
+    /// The same for the request that `request` makes of the user as that transaction finds them, nil where there is no
+    /// such user: what decided about it cannot have changed meanwhile. Where it throws, nothing is stored and that is
+    /// thrown. It may run more than once, and all changes wait for it.
+    func start(
+        for user: UserID, tenant: TenantID, limits: StartLimits,
+        _ request: @escaping @Sendable (Approver?) throws(OAuthError) -> NewBackchannelRequest
+    ) async throws -> (outcome: StartOutcome, request: BackchannelRequest)
 }
 
 /// A user and the devices with a confirmed enrolment.

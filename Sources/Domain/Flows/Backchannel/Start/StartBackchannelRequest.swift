@@ -58,16 +58,9 @@ public struct StartBackchannelRequest: Sendable {
                 en: "iss within login_hint must be this tenant's issuer, \(asked.tenant.issuer)",
                 fr: "iss dans login_hint doit être l'émetteur de ce tenant, \(asked.tenant.issuer)")
         }
-        let approver = try await store.approver(UserID(message.loginHint.subject), tenant: asked.tenant.id)
-        guard let approver, !approver.user.blocked else {
-            throw OAuthError(
-                .unknownUserID, en: "User ID is malformed or unknown",
-                fr: "L'identifiant d'utilisateur est mal formé ou inconnu",
-                detail: approver == nil ? "no such user" : "the user is blocked")
-        }
         let access = try RequestedAccess(
             audience: message.audience, scope: message.scope, details: message.authorizationDetails,
-            client: asked.client, directory: asked.directory, user: approver.user)
+            client: asked.client, directory: asked.directory, user: nil)
         if let api = asked.directory.resourceServers[access.audience], api.requiresTransactionalMFA {
             throw OAuthError(
                 .invalidTarget,
@@ -76,22 +69,16 @@ public struct StartBackchannelRequest: Sendable {
                     "La politique de consentement de « \(api.identifier) » exclut l'authentification par canal secondaire"
             )
         }
-        let channel = try ChannelSelection(
-            registered: asked.registered, directory: asked.directory, deliverable: channels, approver: approver
-        ).channel(forExpiry: message.requestedExpiry)
-
         let authReqID = Identifiers.authReqID(random, at: now)
         let hash = AuthReqIDHash(of: authReqID, hashing)
-        let request = BackchannelRequest(
-            consentID: hash.consentID, tenant: asked.tenant.id, client: asked.client.id,
-            user: approver.user.id, scope: access.scope, audience: access.audience,
-            bindingMessage: message.bindingMessage.text, authorizationDetails: message.authorizationDetails?.json,
-            channel: channel, createdAt: now, expiresAt: now + .seconds(message.requestedExpiry),
-            interval: asked.tenant.settings.pollInterval)
-        // A request that goes by e-mail is not pushed as well.
-        let devices = channel == .guardianPush ? approver.devices : []
         let miss = pace.beforeStart(of: hash)
-        try await store(request, hash: hash, devices: devices, asked: asked, now: now)
+        let settings = asked.tenant.settings
+        let (outcome, request) = try await store.start(
+            for: UserID(message.loginHint.subject), tenant: asked.tenant.id, limits: StartLimits(settings, now: now)
+        ) { [channels] approver throws(OAuthError) in
+            try Self.request(hash, asked, access, to: approver, deliverable: channels, now: now)
+        }
+        try outcome.check(settings, now: now)
         pace.started(hash, request, by: asked.registered.identity, after: miss)
         outbox.entriesAdded()
         return BackchannelAuthenticationResponse(
@@ -109,11 +96,27 @@ public struct StartBackchannelRequest: Sendable {
         }
     }
 
-    private func store(
-        _ request: BackchannelRequest, hash: AuthReqIDHash, devices: [DeviceID],
-        asked: Authenticated<BackchannelAuthenticationRequest>, now: Timestamp
-    ) async throws {
-        let settings = asked.tenant.settings
+    /// What of the request depends on the user.
+    private static func request(
+        _ hash: AuthReqIDHash, _ asked: Authenticated<BackchannelAuthenticationRequest>, _ access: RequestedAccess,
+        to approver: Approver?, deliverable: Set<Client.NotificationChannel>, now: Timestamp
+    ) throws(OAuthError) -> NewBackchannelRequest {
+        guard let approver, !approver.user.blocked else {
+            throw OAuthError(
+                .unknownUserID, en: "User ID is malformed or unknown",
+                fr: "L'identifiant d'utilisateur est mal formé ou inconnu",
+                detail: approver == nil ? "no such user" : "the user is blocked")
+        }
+        let message = asked.message
+        let channel = try ChannelSelection(
+            registered: asked.registered, directory: asked.directory, deliverable: deliverable, approver: approver
+        ).channel(forExpiry: message.requestedExpiry)
+        let request = BackchannelRequest(
+            consentID: hash.consentID, tenant: asked.tenant.id, client: asked.client.id, user: approver.user.id,
+            scope: access.scope(for: approver.user, client: asked.client, directory: asked.directory),
+            audience: access.audience, bindingMessage: message.bindingMessage.text,
+            authorizationDetails: message.authorizationDetails?.json, channel: channel, createdAt: now,
+            expiresAt: now + .seconds(message.requestedExpiry), interval: asked.tenant.settings.pollInterval)
         let event = AuditEvent(
             .backchannelStarted, tenant: request.tenant, at: now, user: request.user, client: request.client,
             consent: request.consentID, remoteAddress: asked.remoteAddress,
@@ -121,10 +124,8 @@ public struct StartBackchannelRequest: Sendable {
                 "audience": .string(request.audience), "scope": .string(request.scope.description),
                 "notification_channel": .string(request.channel.rawValue),
             ])
-        let outcome = try await store.start(
-            NewBackchannelRequest(
-                hash: hash, request: request, devices: devices, event: event),
-            limits: StartLimits(settings, now: now))
-        try outcome.check(settings, now: now)
+        // A request that goes by e-mail is not pushed as well.
+        return NewBackchannelRequest(
+            hash: hash, request: request, devices: channel == .guardianPush ? approver.devices : [], event: event)
     }
 }
