@@ -15,7 +15,9 @@ struct RandomTests {
         #expect(Set(drawn.map { $0.prefix(12) }).count == drawn.count)
     }
 
-    @Test("So many bytes as were asked for, also none and more than are kept in stock", arguments: [0, 1, 511, 512, 513, 5_000])
+    @Test(
+        "So many bytes as were asked for, also none and more than are kept in stock",
+        arguments: [0, 1, 511, 512, 513, 5_000])
     func count(_ count: Int) {
         let bytes = SystemRandom().bytes(count)
         #expect(bytes.count == count)

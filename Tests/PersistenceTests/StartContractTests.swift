@@ -1,5 +1,6 @@
 import AuthorizationCore
 import Flows
+import OAuthWire
 import Persistence
 import Primitives
 import TestSupport
@@ -160,5 +161,41 @@ struct StartContractTests {
         #expect(due.allSatisfy { $0.request.bindingMessage == "TX-4711" && $0.attempts == 0 })
         let log = try await made.database.auditLog("ciba_start_succeeded")
         #expect(log.map(\.consent) == [AuthReqIDHash(of: "request", Samples.hashing).consentID.rawValue])
+    }
+
+    @Test(
+        "A request is made of the user as the change finds them; a refusal stores nothing and takes no other request along",
+        arguments: StoreKind.all)
+    func decidedWithin(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.enrolled(Samples.device())
+        @Sendable func start(_ name: String, for user: String, isRefused: Bool = false) async throws -> StartOutcome {
+            let (hash, request) = Samples.request(name, user: user)
+            return try await made.store.start(for: request.user, tenant: request.tenant, limits: wide) {
+                approver throws(OAuthError) in
+                guard let approver, !isRefused else { throw OAuthError(.unknownUserID, en: "no", fr: "non") }
+                return NewBackchannelRequest(
+                    hash: hash, request: request, devices: approver.devices,
+                    event: AuditEvent(.backchannelStarted, tenant: request.tenant, at: Samples.start))
+            }.outcome
+        }
+        let (started, refused) = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for index in 0..<60 {
+                group.addTask {
+                    do {
+                        let user = index % 3 == 1 ? "auth0|eve" : "auth0|ann"
+                        return try await start("r\(index)", for: user, isRefused: index % 3 == 2) == .started
+                    } catch let error as OAuthError {
+                        #expect(error.code == .unknownUserID)
+                        return false
+                    }
+                }
+            }
+            return try await group.reduce(into: (0, 0)) { if $1 { $0.0 += 1 } else { $0.1 += 1 } }
+        }
+        #expect((started, refused) == (20, 40))
+        #expect(try await made.database.count("backchannel_request") == 20)
+        #expect(try await made.database.count("outbox") == 20)
+        #expect(try await made.database.auditLog("ciba_start_succeeded").count == 20)
     }
 }
