@@ -28,6 +28,9 @@ struct EncodingTests {
             #expect(Base64URL.decode(Base64URL.encode(bytes)) == bytes)
             #expect(Base64URL.decode(Substring("x" + Base64URL.encode(bytes)).dropFirst()) == bytes)
             #expect(Base64URL.encode(([0] + bytes).dropFirst()) == Base64URL.encode(bytes))
+            let first = Array(Base64URL.encodedBytes(bytes + [0, 0, 0, 0, 0, 0]).prefix(8))
+            let number = (bytes + [0, 0, 0, 0, 0, 0]).prefix(6).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            #expect(first.withUnsafeBufferPointer { Base64URL.number($0) } == number)
             #expect(Base64.decode(Base64.encode(bytes)) == bytes)
             #expect(Base32.decode(Base32.encode(bytes)) == bytes)
             #expect(Hex.decode(Hex.encode(bytes)) == bytes)
@@ -40,6 +43,15 @@ struct EncodingTests {
             "A", "AAAAA", "AB", "A9", "AAB", "AA==", "AAA=", "AA A", "AAA\n", "A+A", "A/AA", "AA.A", "=", "\u{E9}A",
         ])
     func nonCanonical(text: String) { #expect(Base64URL.decode(text) == nil) }
+
+    @Test("Symbols that are no base64url, and more than a number holds, are no number")
+    func noNumber() {
+        for text in ["A+", "=", "é", "AAAAAAAAAAA"] {
+            #expect(Array(text.utf8).withUnsafeBufferPointer { Base64URL.number($0) } == nil)
+        }
+        #expect([UInt8]().withUnsafeBufferPointer { Base64URL.number($0) } == 0)
+        #expect(Array("__________".utf8).withUnsafeBufferPointer { Base64URL.number($0) } == (1 << 60) - 1)
+    }
 
     @Test(
         "Base64 with padding is read in its canonical form only",

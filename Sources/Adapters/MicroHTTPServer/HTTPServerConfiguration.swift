@@ -94,10 +94,10 @@ public struct HTTPLimits: Sendable {
     /// Bytes that the body of a request for that target may have.
     func bodyBytes(of target: UnsafePointer<CChar>) -> Int {
         let path = RequestTarget.path(of: target)
-        guard let largeBodyPrefix, strncmp(path, largeBodyPrefix, largeBodyPrefix.utf8.count) != 0 else {
-            return bodyBytes
-        }
-        return min(bodyBytes, smallBodyBytes)
+        guard let largeBodyPrefix else { return bodyBytes }
+        // The target's end differs from every byte of the prefix.
+        let isLarge = largeBodyPrefix.utf8.enumerated().allSatisfy { UInt8(bitPattern: path[$0]) == $1 }
+        return isLarge ? bodyBytes : min(bodyBytes, smallBodyBytes)
     }
 
     public init() {}

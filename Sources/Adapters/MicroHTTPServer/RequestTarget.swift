@@ -47,6 +47,7 @@ struct RequestTarget {
 
     /// Where the path begins in a target that nothing is known of yet, or the target itself where it has none.
     static func path(of target: UnsafePointer<CChar>) -> UnsafePointer<CChar> {
+        if target[0] == CChar(bitPattern: UInt8(ascii: "/")) { return target }
         guard let scheme = schemes.first(where: { strncasecmp(target, $0, $0.utf8.count) == 0 }) else { return target }
         let authority = target + scheme.utf8.count
         return authority + strcspn(authority, "/?")

@@ -22,6 +22,19 @@ public enum Base64URL {
     public static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         Base64Alphabet.url.decode(text)
     }
+
+    /// The number that up to ten symbols spell, six bits each and the highest first; nil where one is outside the alphabet
+    /// or there are more.
+    public static func number(_ symbols: UnsafeBufferPointer<UInt8>) -> UInt64? {
+        guard symbols.count <= 10 else { return nil }
+        var (number, seen) = (UInt64(0), UInt8(0))
+        for symbol in symbols {
+            let value = Base64Alphabet.url.values[Int(symbol)]
+            seen |= value
+            number = number << 6 | UInt64(value)
+        }
+        return seen < 64 ? number : nil
+    }
 }
 
 /// Base64 with padding (RFC 4648 clause 4).

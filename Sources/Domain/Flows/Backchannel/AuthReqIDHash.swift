@@ -15,8 +15,8 @@ public struct AuthReqIDHash: Sendable, Hashable {
 
     init(of authReqID: UnsafeBufferPointer<UInt8>, _ hashing: any Hashing) {
         // What does not begin with a moment is no request's name, and found nowhere.
-        let moment = Base64URL.decode(authReqID.prefix(8)) ?? []
-        digest = hashing.sha256(authReqID).beginning(with: moment.reduce(0) { $0 << 8 | UInt64($1) })
+        let moment = Base64URL.number(UnsafeBufferPointer(rebasing: authReqID.prefix(8))) ?? 0
+        digest = hashing.sha256(authReqID).beginning(with: moment)
     }
 
     /// A hash as it was stored: 32 bytes.
