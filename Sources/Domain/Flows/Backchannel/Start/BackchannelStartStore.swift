@@ -14,7 +14,8 @@ public protocol BackchannelStartStore: Sendable {
 
     /// The same for the request that `request` makes of the user as that transaction finds them, nil where there is no
     /// such user: what decided about it cannot have changed meanwhile. Where it throws, nothing is stored and that is
-    /// thrown. It may run more than once, and all changes wait for it.
+    /// thrown. It may run more than once, on any thread and without the caller's task-local values, and all changes wait
+    /// for it.
     func start(
         for user: UserID, tenant: TenantID, limits: StartLimits,
         _ request: @escaping @Sendable (Approver?) throws(OAuthError) -> NewBackchannelRequest

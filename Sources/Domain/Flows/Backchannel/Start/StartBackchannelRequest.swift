@@ -73,10 +73,14 @@ public struct StartBackchannelRequest: Sendable {
         let hash = AuthReqIDHash(of: authReqID, hashing)
         let miss = pace.beforeStart(of: hash)
         let settings = asked.tenant.settings
+        // Made here, where it gets to know the HTTP request that it happens in.
+        let event = AuditEvent(
+            .backchannelStarted, tenant: asked.tenant.id, at: now, client: asked.client.id, consent: hash.consentID,
+            remoteAddress: asked.remoteAddress)
         let (outcome, request) = try await store.start(
             for: UserID(message.loginHint.subject), tenant: asked.tenant.id, limits: StartLimits(settings, now: now)
         ) { [channels] approver throws(OAuthError) in
-            try Self.request(hash, asked, access, to: approver, deliverable: channels, now: now)
+            try Self.request(hash, asked, access, to: approver, deliverable: channels, event)
         }
         try outcome.check(settings, now: now)
         pace.started(hash, request, by: asked.registered.identity, after: miss)
@@ -99,7 +103,7 @@ public struct StartBackchannelRequest: Sendable {
     /// What of the request depends on the user.
     private static func request(
         _ hash: AuthReqIDHash, _ asked: Authenticated<BackchannelAuthenticationRequest>, _ access: RequestedAccess,
-        to approver: Approver?, deliverable: Set<Client.NotificationChannel>, now: Timestamp
+        to approver: Approver?, deliverable: Set<Client.NotificationChannel>, _ event: AuditEvent
     ) throws(OAuthError) -> NewBackchannelRequest {
         guard let approver, !approver.user.blocked else {
             throw OAuthError(
@@ -115,15 +119,14 @@ public struct StartBackchannelRequest: Sendable {
             consentID: hash.consentID, tenant: asked.tenant.id, client: asked.client.id, user: approver.user.id,
             scope: access.scope(for: approver.user, client: asked.client, directory: asked.directory),
             audience: access.audience, bindingMessage: message.bindingMessage.text,
-            authorizationDetails: message.authorizationDetails?.json, channel: channel, createdAt: now,
-            expiresAt: now + .seconds(message.requestedExpiry), interval: asked.tenant.settings.pollInterval)
-        let event = AuditEvent(
-            .backchannelStarted, tenant: request.tenant, at: now, user: request.user, client: request.client,
-            consent: request.consentID, remoteAddress: asked.remoteAddress,
-            details: [
-                "audience": .string(request.audience), "scope": .string(request.scope.description),
-                "notification_channel": .string(request.channel.rawValue),
-            ])
+            authorizationDetails: message.authorizationDetails?.json, channel: channel, createdAt: event.at,
+            expiresAt: event.at + .seconds(message.requestedExpiry), interval: asked.tenant.settings.pollInterval)
+        var event = event
+        event.user = request.user
+        event.details = [
+            "audience": .string(request.audience), "scope": .string(request.scope.description),
+            "notification_channel": .string(request.channel.rawValue),
+        ]
         // A request that goes by e-mail is not pushed as well.
         return NewBackchannelRequest(
             hash: hash, request: request, devices: channel == .guardianPush ? approver.devices : [], event: event)
