@@ -89,16 +89,16 @@ final class EchoServer {
         Self.detach {
             while true {
                 let connection = accept(listener, nil, nil)
-                guard connection >= 0 else { return }
+                guard connection >= 0 else { break }
                 Self.detach { Self.serve(connection, limit) }
             }
+            // By who accepts: closed by anyone else, its number might be another listener's when it is looked at next.
+            close(listener)
         }
     }
 
-    deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-    }
+    /// Nobody can connect any more, and who accepts is told.
+    deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
     static func request(bodySize: Int) -> [UInt8] {
         Array("POST / HTTP/1.1\r\nContent-Length: \(bodySize)\r\n\r\n".utf8) + [UInt8](repeating: 120, count: bodySize)
