@@ -47,8 +47,10 @@ extension BackchannelRequest {
 }
 
 extension Device {
+    /// Named with their table, so that they can be joined to others.
     static let columns: StaticString = """
-        id, tenant, "user", identifier, name, public_key, push_service, push_token, enrolled_at
+        device.id, device.tenant, device."user", device.identifier, device.name, device.public_key, device.push_service,
+        device.push_token, device.enrolled_at
         """
 
     /// `first` is the column of `id`.

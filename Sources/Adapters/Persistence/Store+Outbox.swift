@@ -25,12 +25,8 @@ extension Store: OutboxStore {
     }
 
     private static let requestAndDevice = StaticStatement(
-        "SELECT", BackchannelRequest.columns, ",",
-        """
-        device.id, device.tenant, device."user", device.identifier, device.name, device.public_key, device.push_service,
-        device.push_token, device.enrolled_at
-        FROM backchannel_request LEFT JOIN device ON device.id = $2 WHERE backchannel_request.sequence = $1
-        """)
+        "SELECT", BackchannelRequest.columns, ",", Device.columns,
+        "FROM backchannel_request LEFT JOIN device ON device.id = $2 WHERE backchannel_request.sequence = $1")
 
     public func due(
         _ lane: OutboxLane, limit: Int, now: Timestamp, reaches: @Sendable (DeviceID) -> Bool

@@ -68,9 +68,8 @@ extension Store: RefreshTokenStore {
         _ family: [UInt8], from counter: Int, tenant: TenantID, now: Timestamp, idleExpiresAt: Timestamp?,
         event: AuditEvent
     ) async throws -> Bool {
-        let (rotation, entry) = (
-            Self.rotateFamily(family, tenant, counter, now, idleExpiresAt), UnchainedAuditEntry(event)
-        )
+        let rotation = Self.rotateFamily(family, tenant, counter, now, idleExpiresAt)
+        let entry = UnchainedAuditEntry(event)
         return try await database.write { connection in
             guard try connection.execute(rotation) == 1 else { return false }
             try append(entry, connection)

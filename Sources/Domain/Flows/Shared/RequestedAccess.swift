@@ -45,9 +45,9 @@ public struct RequestedAccess: Sendable, Equatable {
 
     /// What of the scope remains for a user, where it was asked before anyone was known.
     func scope(for user: User, client: Client, directory: TenantDirectory) -> ScopeSet {
-        guard let api = directory.resourceServers[audience], let access = client.accessForUsers(to: api) else {
-            return scope
-        }
+        guard let api = directory.resourceServers[audience], api.enforcesPolicies,
+            let access = client.accessForUsers(to: api)
+        else { return scope }
         return directory.permitted(scope, of: api, under: access, for: user)
     }
 
