@@ -150,13 +150,10 @@ extension DecisionTests {
         let world = try await World()
         let prefix = "login_hint parameter validation failed: "
         for (hint, expected) in [
-            ("ann@example.org", #"it must be a JSON object such as {"format":"iss_sub","iss":"…","sub":"…"}"#),
-            ("[]", #"it must be a JSON object such as {"format":"iss_sub","iss":"…","sub":"…"}"#),
-            (#"{"sub":"x"}"#, #""format" must be "iss_sub""#),
-            (
-                #"{"format":"email","email":"a@b"}"#,
-                #""format" must be "iss_sub": users are named by "iss" and "sub""#
-            ),
+            ("ann", #"it must be an e-mail address or a JSON object such as {"format":"iss_sub","iss":"…","sub":"…"}"#),
+            ("[]", #"it must be an e-mail address or a JSON object such as {"format":"iss_sub","iss":"…","sub":"…"}"#),
+            (#"{"sub":"x"}"#, "format must be one of iss_sub, email, phone_number and opaque"),
+            (#"{"format":"email","email":"a@b"}"#, "it holds no e-mail address"),
             (#"{"format":"iss_sub","iss":5,"sub":"x"}"#, #""iss" must be a text that is not empty"#),
             (#"{"format":"iss_sub","iss":"","sub":"x"}"#, #""iss" must be a text that is not empty"#),
             (#"{"format":"iss_sub","iss":"a","iss":"b"}"#, #"it repeats the member iss; send it once"#),

@@ -52,6 +52,22 @@ struct StartTests {
             ])
     }
 
+    @Test("RFC 9493 3.2.2: a user named by an e-mail address is sent as one; what has a bar is an id")
+    func email() async throws {
+        let world = try World()
+        for (user, expected) in [
+            ("ann@shop.example", ["format": "email", "email": "ann@shop.example"]),
+            (
+                "waad|ann@shop.example",
+                ["format": "iss_sub", "iss": .string(World.issuer), "sub": "waad|ann@shop.example"]
+            ),
+        ] as [(String, JSONValue)] {
+            _ = try await world.client().start(BackchannelRequest(user: user, bindingMessage: "ok"))
+            let form = try #require(world.transport.sent("/bc-authorize").last).form
+            #expect(try JSONReader.parse(try #require(form["login_hint"])) == expected)
+        }
+    }
+
     @Test("RFC 7523: a key proves the client by an assertion for the issuer, with a jti of its own each time")
     func privateKey() async throws {
         let world = try World()

@@ -44,6 +44,34 @@ struct AdministrationCommandTests {
         #expect(try await Program.run(["log", "verify"], in: folder.url).status == 0)
     }
 
+    @Test("A user is named by a verified e-mail address wherever a command takes a user; another address says whose it is")
+    func byEmail() async throws {
+        let folder = try await folder()
+        let made = try await json(["user", "create", "--email", "ann@acme.example"], in: folder)
+        let id = try (made["user_id"]?.stringValue).orThrow("no id")
+        let unverified = try await Program.run(["device", "list", "--user", "ann@acme.example"], in: folder.url)
+        #expect(unverified.status == 1)
+        #expect(unverified.errors.contains("nobody") && unverified.errors.contains(id), "\(unverified.errors)")
+        _ = try await json(["user", "update", id, "--set", "email_verified=true"], in: folder)
+        #expect(try await json(["user", "show", "Ann@Acme.example"], in: folder)["user_id"] == .string(id))
+        let role = try await json(["role", "create", "--name", "Payer", "--description", "Pays"], in: folder)
+        let roleID = try (role["id"]?.stringValue).orThrow("no id")
+        let assigned = try await json(["role", "assign", roleID, "--user", "ann@acme.example"], in: folder)
+        #expect(assigned["user_ids"] == [.string(id)])
+        let permission = ["ann@acme.example", "--api", "https://api.acme.example", "--scope", "pay"]
+        #expect(try await json(["user", "permit"] + permission, in: folder)["user_id"] == .string(id))
+        let ticket = try await json(["device", "ticket", "--user", "ann@acme.example"], in: folder)
+        #expect(ticket["user_id"] == .string(id))
+        #expect(try await json(["device", "list", "--user", "ann@acme.example"], in: folder) == [])
+        #expect(try await json(["consents", "list", "--user", "ann@acme.example"], in: folder) == [])
+        let log = try await json(["log", "list", "--user", "ann@acme.example"], in: folder)
+        #expect(log.arrayValue?.isEmpty == false)
+        #expect(try await json(["log", "list", "--user", id], in: folder) == log)
+        #expect(try await json(["user", "delete", "ann@acme.example", "--yes"], in: folder)["deleted"] != nil)
+        let gone = try await Program.run(["user", "show", "ann@acme.example"], in: folder.url)
+        #expect(gone.status == 1 && gone.errors.contains("has no user ann@acme.example"), "\(gone.errors)")
+    }
+
     @Test("Blocks after too many failed attempts are shown and lifted, by id and by e-mail address")
     func userBlocks() async throws {
         let folder = try await folder()

@@ -39,6 +39,8 @@ struct EndpointFuzzTests {
                 InProcessClient.loginHint(),
                 #"{ "format" : "iss_sub", "iss" : "https://dev.example/", "sub" : "a|b" }"#,
                 #"{"sub":"auth0\u007cann","iss":"x","format":"iss_sub","more":[{"a":1}]}"#,
+                #"{"format":"email","email":"ann@shop.example"}"#, #"{"format":"opaque","id":"auth0|ann"}"#,
+                #"{"format":"phone_number","phone_number":"+4930123456"}"#, "ann@shop.example",
             ],
             tokens: [
                 "\"format\"", "\"iss_sub\"", "\"iss\"", "\"sub\"", "{", "}", "\\u0000", "\\ud83d", ":", ",", "[[[[",
@@ -47,8 +49,14 @@ struct EndpointFuzzTests {
             guard let text = String(validating: input, as: UTF8.self), let hint = try? LoginHint(parsing: text) else {
                 return true
             }
-            return try LoginHint(parsing: hint.json) == hint && !hint.subject.isEmpty
-                && hint.subject.utf8.count <= LoginHint.subjectLimit
+            let (name, limit) =
+                switch hint {
+                case .issuerSubject(_, let subject): (subject, LoginHint.subjectLimit)
+                case .opaque(let id): (id, LoginHint.subjectLimit)
+                case .email(let address): (address, LoginHint.emailLimit)
+                case .phoneNumber(let number): (number, 16)
+                }
+            return try LoginHint(parsing: hint.json) == hint && (1...limit).contains(name.utf8.count)
         }
     }
 

@@ -1,3 +1,4 @@
+import Administration
 import AuthorizationCore
 import Flows
 import JOSE
@@ -191,7 +192,7 @@ struct StartTests {
         let world = try await World(ann: { $0.blocked = true })
         for issuer in ["https://other.example/", "http://dev.example/", "https://dev.example/x", "dev.example"] {
             let error = try await oauthError {
-                _ = try await world.start(["login_hint": LoginHint(issuer: issuer, subject: "auth0|ann").json])
+                _ = try await world.start(["login_hint": LoginHint.issuerSubject(issuer: issuer, subject: "auth0|ann").json])
             }
             #expect(error.code == .invalidRequest)
             #expect(error.description[.english].contains("iss within login_hint"))
@@ -199,11 +200,75 @@ struct StartTests {
         for subject in ["auth0|nobody", "auth0|ann"] {
             let error = try await oauthError {
                 _ = try await world.start([
-                    "login_hint": LoginHint(issuer: "https://dev.example/", subject: subject).json
+                    "login_hint": LoginHint.issuerSubject(issuer: "https://dev.example/", subject: subject).json
                 ])
             }
             #expect(error.code == .unknownUserID)
             #expect(error.description[.english] == "User ID is malformed or unknown")
+        }
+    }
+
+    @Test(
+        "RFC 9493 3.2: a user is named by iss_sub, email, phone_number or opaque, or by a bare e-mail address",
+        arguments: [
+            #"{"format":"email","email":"Ann@Shop.example"}"#, "ann@shop.example", " ANN@shop.example ",
+            #"{"format":"phone_number","phone_number":"+4930123456"}"#, #"{"format":"opaque","id":"auth0|ann"}"#,
+        ])
+    func subjectIdentifiers(hint: String) async throws {
+        let world = try await World(ann: {
+            $0.email = "ann@shop.example"
+            $0.emailVerified = true
+            $0.phoneNumber = "+4930123456"
+            $0.phoneVerified = true
+        })
+        #expect(try await world.stored(world.start(["login_hint": hint]).authReqID).user == UserID("auth0|ann"))
+    }
+
+    @Test("An address or number that is not verified, or that two users have verified, is unknown_user_id")
+    func unverifiedHints() async throws {
+        let hints = ["ann@shop.example", #"{"format":"phone_number","phone_number":"+4930123456"}"#]
+        let world = try await World(ann: {
+            $0.email = "ann@shop.example"
+            $0.phoneNumber = "+4930123456"
+        })
+        func refuse() async throws {
+            for hint in hints {
+                let error = try await oauthError { _ = try await world.start(["login_hint": hint]) }
+                #expect(error.code == .unknownUserID, "\(hint)")
+                #expect(error.description[.english] == "User ID is malformed or unknown")
+            }
+        }
+        try await refuse()
+        for id in ["auth0|ann", "github|ann"] {
+            let user = Samples.user(id) {
+                $0.email = "ann@shop.example"
+                $0.emailVerified = true
+                $0.phoneNumber = "+4930123456"
+                $0.phoneVerified = true
+            }
+            try await world.configuration.change { [tenant = world.tenant.id] in
+                try $0.put(user, passwordHash: nil, in: tenant)
+            }
+            if id == "auth0|ann" { for hint in hints { _ = try await world.start(["login_hint": hint]) } }
+        }
+        try await refuse()
+    }
+
+    @Test("A login_hint that is no e-mail address, number or id is refused with what to change")
+    func wrongHints() async throws {
+        let world = try await World()
+        for (hint, text) in [
+            ("a@b", "it holds no e-mail address"), ("@", "it holds no e-mail address"),
+            (#"{"format":"email","email":"ann"}"#, "an e-mail address has an @"),
+            (#"{"format":"email","email":"\#(String(repeating: "a", count: 251))@b.c"}"#, "at most 254 bytes"),
+            (#"{"format":"phone_number","phone_number":"030 123"}"#, "E.164"),
+            (#"{"format":"phone_number","phone_number":"+"}"#, "E.164"),
+            (#"{"format":"opaque","id":""}"#, "must be a text that is not empty"),
+            (#"{"format":"uri","uri":"acct:ann@shop.example"}"#, "one of iss_sub, email, phone_number and opaque"),
+        ] {
+            let error = try await oauthError { _ = try await world.start(["login_hint": hint]) }
+            #expect(error.code == .invalidRequest)
+            #expect(error.description[.english].contains(text), "\(hint): \(error.description[.english])")
         }
     }
 

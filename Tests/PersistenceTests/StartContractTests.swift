@@ -1,8 +1,10 @@
+import Administration
 import AuthorizationCore
 import Flows
 import OAuthWire
 import Persistence
 import Primitives
+import Synchronization
 import TestSupport
 import Testing
 
@@ -163,6 +165,42 @@ struct StartContractTests {
         #expect(log.map(\.consent) == [AuthReqIDHash(of: "request", Samples.hashing).consentID.rawValue])
     }
 
+    @Test("A user is found by a verified address or number, with their devices, in their own tenant", arguments: StoreKind.all)
+    func references(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        let bob = Samples.user("auth0|bob") {
+            $0.email = "bob@shop.example"
+            $0.emailVerified = true
+            $0.phoneNumber = "+4930123456"
+            $0.phoneVerified = true
+        }
+        try await made.store.change { try $0.put(bob, passwordHash: nil, in: TenantID("dev")) }
+        for id in ["dev_one", "dev_two"] {
+            try await made.enrolled(Samples.device(id, user: "auth0|bob", identifier: id))
+        }
+        let address = try #require(EmailAddress(parsing: "bob@shop.example"))
+        @Sendable func found(_ reference: UserReference, tenant: String) async throws -> Approver? {
+            let approver = Mutex<Approver?>(nil)
+            let refusal = await #expect(throws: OAuthError.self) {
+                _ = try await made.store.start(for: reference, tenant: TenantID(tenant), limits: wide) {
+                    found throws(OAuthError) in
+                    approver.withLock { $0 = found }
+                    throw OAuthError(.unknownUserID, en: "no", fr: "non")
+                }
+            }
+            #expect(refusal?.code == .unknownUserID)
+            return approver.withLock { $0 }
+        }
+        for reference in [UserReference.id(bob.id), .email(address), .phoneNumber("+4930123456")] {
+            let approver = try await found(reference, tenant: "dev")
+            #expect(approver?.user.id == bob.id)
+            #expect(approver?.devices.map(\.rawValue).sorted() == ["dev_one", "dev_two"])
+        }
+        for reference in [UserReference.email(address), .phoneNumber("+4930123456")] {
+            #expect(try await found(reference, tenant: "other") == nil)
+        }
+    }
+
     @Test(
         "A request is made of the user as the change finds them; a refusal stores nothing and takes no other request along",
         arguments: StoreKind.all)
@@ -171,7 +209,7 @@ struct StartContractTests {
         try await made.enrolled(Samples.device())
         @Sendable func start(_ name: String, for user: String, isRefused: Bool = false) async throws -> StartOutcome {
             let (hash, request) = Samples.request(name, user: user)
-            return try await made.store.start(for: request.user, tenant: request.tenant, limits: wide) {
+            return try await made.store.start(for: .id(request.user), tenant: request.tenant, limits: wide) {
                 approver throws(OAuthError) in
                 guard let approver, !isRefused else { throw OAuthError(.unknownUserID, en: "no", fr: "non") }
                 return NewBackchannelRequest(

@@ -27,7 +27,7 @@ public struct InProcessClient: Sendable {
     public static func loginHint(
         _ user: String = "auth0|ann", issuer: String = "https://\(InProcessServer.host)/"
     ) -> String {
-        LoginHint(issuer: issuer, subject: user).json
+        LoginHint.issuerSubject(issuer: issuer, subject: user).json
     }
 
     /// Sends a request to start.

@@ -15,6 +15,27 @@ extension Store: BackchannelStartStore {
         WHERE "user".tenant = $1 AND "user".id = $2
         """)
 
+    /// The same of the users with an address or number, of whom two are enough to know that it names nobody.
+    private static func findApprovers(by column: StaticString, verified: StaticString) -> StaticStatement {
+        StaticStatement(
+            "SELECT", User.columns, ", device.id",
+            """
+            FROM "user" LEFT JOIN device ON device.tenant = "user".tenant AND device."user" = "user".id
+            WHERE "user".tenant = $1 AND "user".id IN (SELECT user_profile."user" FROM user_profile
+            """,
+            "WHERE tenant = $1 AND", column, "= $2 AND", verified, "= 1 LIMIT 2)")
+    }
+    private static let findByEmail = findApprovers(by: "email", verified: "email_verified")
+    private static let findByPhoneNumber = findApprovers(by: "phone_number", verified: "phone_verified")
+
+    private static func find(_ user: UserReference, tenant: TenantID) -> Statement {
+        switch user {
+        case .id(let id): findApprover(tenant, id)
+        case .email(let address): findByEmail(tenant, address.description)
+        case .phoneNumber(let number): findByPhoneNumber(tenant, number)
+        }
+    }
+
     static func user(_ id: UserID, tenant: TenantID, _ connection: any Connection) throws -> User? {
         try connection.first(findUser(tenant, id)) { try User($0) }
     }
@@ -56,10 +77,10 @@ extension Store: BackchannelStartStore {
     }
 
     public func start(
-        for user: UserID, tenant: TenantID, limits: StartLimits,
+        for user: UserReference, tenant: TenantID, limits: StartLimits,
         _ request: @escaping @Sendable (Approver?) throws(OAuthError) -> NewBackchannelRequest
     ) async throws -> (outcome: StartOutcome, request: BackchannelRequest) {
-        let find = Self.findApprover(tenant, user)
+        let find = Self.find(user, tenant: tenant)
         // As a value, because a change that throws has those of others in its commit made anew.
         let result: Result<(outcome: StartOutcome, request: BackchannelRequest), OAuthError>
         result = try await database.write { connection in
@@ -117,12 +138,18 @@ extension Store: BackchannelStartStore {
 private struct FoundApprover {
     private var user: User?
     private var devices: [DeviceID] = []
+    private var isAmbiguous = false
 
-    var approver: Approver? { user.map { Approver(user: $0, devices: devices) } }
+    var approver: Approver? { isAmbiguous ? nil : user.map { Approver(user: $0, devices: devices) } }
 
-    /// Always true: all of the rows are wanted.
+    /// Returns whether more rows are wanted: true until they are about a second user.
     mutating func add(_ row: borrowing Row) throws -> Bool {
-        if user == nil { user = try User(row) }
+        if let user {
+            isAmbiguous = try row.id(0, of: UserTag.self) != user.id
+            guard !isAmbiguous else { return false }
+        } else {
+            user = try User(row)
+        }
         if let device = try row.optionalID(User.columnCount, of: DeviceTag.self) { devices.append(device) }
         return true
     }

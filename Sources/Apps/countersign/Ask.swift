@@ -16,6 +16,7 @@ extension Command {
                 """,
             options: options.groups,
             examples: [
+                Example("by e-mail address", "countersign ask -u hanna@shop.example -m 'Deploy 1.4.2'"),
                 Example(
                     "approve a payment",
                     "countersign ask -u 'auth0|65f0' -m 'Order 4711' --audience https://api.example.com --details "
@@ -53,7 +54,7 @@ extension Command {
 
 /// The options of `countersign ask`.
 private struct AskOptions: Sendable {
-    let user = Option<String>.required("user", short: "u", .string.placeholder("USER"), "Who is asked: the user's id.")
+    let user = Option<String>.required("user", short: "u", .string.placeholder("USER"), "Who is asked: the user's id or verified e-mail address.")
     let message = Option<String>.required(
         "message", short: "m", .string, "What the person reads and should recognise: 1 to 64 characters.")
     let details = Option<String?>.optional(

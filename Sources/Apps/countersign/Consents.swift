@@ -13,7 +13,7 @@ extension Command {
             subcommands: [consentsList, consentsRevoke])
     }
 
-    private static let user = Option<String>.required("user", short: "u", .string.placeholder("USER"), "The user's id.")
+    private static let user = Option<String>.required("user", short: "u", .string.placeholder("USER"), "The user's id or e-mail address.")
     private static let client = Option<String?>.optional(
         "client", .string.placeholder("ID"), defaultText: "every client", "The client's id.")
     private static let audience = Option<String?>.optional(
@@ -39,7 +39,7 @@ extension Command {
         ) { invocation in
             try await withInstallation(invocation) { installation in
                 let tenant = try await installation.tenant(invocation)
-                let known = try await installation.user(UserID(try invocation[user]), in: tenant)
+                let known = try await installation.user(try invocation[user], in: tenant)
                 let (client, audience) = (try invocation[client], try invocation[audience])
                 let consents = try await installation.consents.list(of: known.id, tenant: tenant).filter { consent in
                     (client ?? consent.client.rawValue) == consent.client.rawValue

@@ -21,7 +21,7 @@ extension Command {
         ])
     }
 
-    private static let user = Option<String>.required("user", short: "u", .string.placeholder("USER"), "The user's id.")
+    private static let user = Option<String>.required("user", short: "u", .string.placeholder("USER"), "The user's id or e-mail address.")
     private static let json = Option<Bool>.flag("json", "Print JSON.")
 
     private static func deviceCommand(
@@ -53,15 +53,15 @@ extension Command {
                 Example("one that is good for an hour", "countersign device ticket --user 'auth0|65f0' --expires 1h"),
             ]
         ) { installation, tenant, invocation in
-            let id = UserID(try invocation[user])
             let lifetime = try invocation[expires]
             let now = SystemClock().now
-            let known = try await installation.user(id, in: tenant)
+            let known = try await installation.user(try invocation[user], in: tenant)
+            let id = known.id
             let uri = try await installation.enrollment.makeTicket(
                 for: id, account: known.email ?? known.name ?? id.rawValue, tenant: tenant,
                 lifetime: Int(lifetime.components.seconds), by: .commandLine(invocation), now: now)
             // The user may have been removed meanwhile.
-            guard let uri else { throw tenant.lacks(id) }
+            guard let uri else { throw tenant.lacks(id.rawValue) }
             let output = invocation.output
             if try invocation[json] {
                 output.json([
@@ -81,8 +81,7 @@ extension Command {
             "list", "Show a user's enrolled devices.", [user.declaration, json.declaration],
             examples: [Example("a user's phones", "countersign device list --user 'auth0|65f0'")]
         ) { installation, tenant, invocation in
-            let id = UserID(try invocation[user])
-            _ = try await installation.user(id, in: tenant)
+            let id = try await installation.userID(try invocation[user], in: tenant)
             let devices = try await installation.devices(of: id, tenant: tenant.id)
             if try invocation[json] {
                 invocation.output.json(.array(devices.map(\.json)))

@@ -82,16 +82,4 @@ extension Installation {
         }
         return only
     }
-    /// The user of that id, whom a command needs.
-    func user(_ id: UserID, in tenant: Tenant) async throws -> User {
-        let user = try await configuration.change { try $0.user(id, in: tenant.id)?.user }
-        guard let user else { throw tenant.lacks(id) }
-        return user
-    }
-}
-
-extension Tenant {
-    func lacks(_ user: UserID) -> CommandFailure {
-        CommandFailure("the tenant \(id) has no user \(user)", hint: "user ids look like auth0|65f0; quote the bar")
-    }
 }

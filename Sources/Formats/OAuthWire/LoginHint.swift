@@ -1,21 +1,33 @@
 import Primitives
 
-/// Whom a request is for: a subject identifier of format `iss_sub` (RFC 9493 clause 3.2.3), the form of
-/// `login_hint` that Auth0 defined for CIBA.
-public struct LoginHint: Sendable, Equatable {
-    public let issuer: String
-    public let subject: String
-
-    public init(issuer: String, subject: String) {
-        self.issuer = issuer
-        self.subject = subject
-    }
+/// A person, as `login_hint` names them (CIBA Core 7.1): a subject identifier in JSON (RFC 9493 clause 3.2), or a bare
+/// e-mail address.
+public enum LoginHint: Sendable, Equatable {
+    /// `iss_sub`, the form that Auth0 defined for CIBA.
+    case issuerSubject(issuer: String, subject: String)
+    /// `email`, as it was sent: the server decides which addresses it knows.
+    case email(String)
+    /// `phone_number`: `+` and 1 to 15 digits (E.164).
+    case phoneNumber(String)
+    /// `opaque`: the user's id at the server that is asked.
+    case opaque(String)
 
     /// Longest hint that is read, in bytes.
     private static let limit = 2048
     /// Longest subject accepted, in characters (OIDC Core 2: at most 255 ASCII characters).
     public static let subjectLimit = 255
+    /// Longest e-mail address accepted, in bytes (RFC 5321 clause 4.5.3.1.3).
+    public static let emailLimit = 254
 
+    /// Names a user of the issuer by their id, or by their e-mail address if `user` has an `@` and no `|`.
+    public init(user: String, issuer: String) {
+        self = Self.isEmail(user) ? .email(user) : .issuerSubject(issuer: issuer, subject: user)
+    }
+
+    /// True for a name that can be an e-mail address but not the id of a user of a connection.
+    public static func isEmail(_ name: String) -> Bool { name.contains("@") && !name.contains("|") }
+
+    /// Throws `invalid_request` with what to change.
     public init(parsing text: String) throws(OAuthError) {
         guard text.utf8.count <= Self.limit else {
             throw Self.failure(
@@ -26,28 +38,37 @@ public struct LoginHint: Sendable, Equatable {
         do {
             value = try JSONReader.parse(text, depthLimit: 4)
         } catch {
-            // Whoever began an object is told where it ends being one; whoever wrote a name, what is asked for.
-            guard text.utf8.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else { throw Self.noObject }
-            let problem = error.text(of: LocalizedText(en: "it", fr: "ce texte"))
-            throw Self.failure(problem[.english], problem[.french])
+            if text.utf8.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") {
+                let problem = error.text(of: LocalizedText(en: "it", fr: "ce texte"))
+                throw Self.failure(problem[.english], problem[.french])
+            }
+            guard Self.isEmail(text) else { throw Self.noObject }
+            self = try Self.email(checking: text)
+            return
         }
         guard let object = value.objectValue else { throw Self.noObject }
-        guard let format = object["format"] else {
-            throw Self.failure(#""format" must be "iss_sub""#, #""format" doit être "iss_sub""#)
-        }
-        guard format.stringValue == "iss_sub" else {
+        switch object["format"]?.stringValue {
+        case "iss_sub":
+            self = .issuerSubject(
+                issuer: try Self.member("iss", of: object), subject: try Self.identifier("sub", of: object))
+        case "email": self = try Self.email(checking: try Self.member("email", of: object))
+        case "phone_number":
+            let number = try Self.member("phone_number", of: object)
+            let digits = number.utf8.dropFirst()
+            guard number.utf8.first == UInt8(ascii: "+"), (1...15).contains(digits.count),
+                digits.allSatisfy({ (0x30...0x39).contains($0) })
+            else {
+                throw Self.failure(
+                    "phone_number must be + and at most 15 digits (E.164)",
+                    "phone_number doit être + et 15 chiffres au plus (E.164)")
+            }
+            self = .phoneNumber(number)
+        case "opaque": self = .opaque(try Self.identifier("id", of: object))
+        default:
             throw Self.failure(
-                #""format" must be "iss_sub": users are named by "iss" and "sub""#,
-                #""format" doit être "iss_sub" : "iss" et "sub" désignent l'utilisateur"#)
+                "format must be one of iss_sub, email, phone_number and opaque",
+                "format doit être iss_sub, email, phone_number ou opaque")
         }
-        let issuer = try Self.member("iss", of: object)
-        let subject = try Self.member("sub", of: object)
-        guard subject.utf8.count <= Self.subjectLimit, subject.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-            throw Self.failure(
-                #""sub" contains unsupported format: a user id has at most \#(Self.subjectLimit) ASCII characters"#,
-                #""sub" n'a pas un format accepté : un identifiant a au plus \#(Self.subjectLimit) caractères ASCII"#)
-        }
-        self.init(issuer: issuer, subject: subject)
     }
 
     private static func member(_ name: String, of object: JSONObject) throws(OAuthError) -> String {
@@ -61,9 +82,29 @@ public struct LoginHint: Sendable, Equatable {
         return text
     }
 
+    /// A member that holds a user's id.
+    private static func identifier(_ name: String, of object: JSONObject) throws(OAuthError) -> String {
+        let id = try member(name, of: object)
+        guard id.utf8.count <= subjectLimit, id.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+            throw failure(
+                #""\#(name)" contains unsupported format: a user id has at most \#(subjectLimit) ASCII characters"#,
+                #""\#(name)" n'a pas un format accepté : un identifiant a au plus \#(subjectLimit) caractères ASCII"#)
+        }
+        return id
+    }
+
+    private static func email(checking text: String) throws(OAuthError) -> LoginHint {
+        guard text.utf8.count <= emailLimit, text.contains("@") else {
+            throw failure(
+                "an e-mail address has an @ and at most \(emailLimit) bytes",
+                "une adresse e-mail a un @ et \(emailLimit) octets au plus")
+        }
+        return .email(text)
+    }
+
     private static let noObject = failure(
-        #"it must be a JSON object such as {"format":"iss_sub","iss":"…","sub":"…"}"#,
-        #"un objet JSON tel que {"format":"iss_sub","iss":"…","sub":"…"} est attendu"#)
+        #"it must be an e-mail address or a JSON object such as {"format":"iss_sub","iss":"…","sub":"…"}"#,
+        #"une adresse e-mail ou un objet JSON tel que {"format":"iss_sub","iss":"…","sub":"…"} est attendu"#)
 
     private static func failure(_ en: String, _ fr: String) -> OAuthError {
         OAuthError(
@@ -71,8 +112,16 @@ public struct LoginHint: Sendable, Equatable {
             fr: "Validation du paramètre login_hint : \(fr)")
     }
 
-    /// The wire form.
+    /// The wire form: RFC 9493's object.
     public var json: String {
-        JSONWriter.string(["format": "iss_sub", "iss": .string(issuer), "sub": .string(subject)])
+        let object: JSONValue =
+            switch self {
+            case .issuerSubject(let issuer, let subject):
+                ["format": "iss_sub", "iss": .string(issuer), "sub": .string(subject)]
+            case .email(let address): ["format": "email", "email": .string(address)]
+            case .phoneNumber(let number): ["format": "phone_number", "phone_number": .string(number)]
+            case .opaque(let id): ["format": "opaque", "id": .string(id)]
+            }
+        return JSONWriter.string(object)
     }
 }

@@ -3,7 +3,7 @@ public import Primitives
 
 /// What to ask a person for (CIBA Core 7.1).
 public struct BackchannelRequest: Sendable {
-    /// The user's id at the server (`sub`), such as `auth0|65f0…`.
+    /// The user's id at the server (`sub`), such as `auth0|65f0…`, or verified e-mail address.
     public var user: String
     /// What the person reads on the device and should recognise: 1 to 64 characters.
     public var bindingMessage: String
@@ -50,7 +50,7 @@ public struct BackchannelRequest: Sendable {
         do throws(OAuthError) {
             form.append("scope", try ScopeSet(parsing: scope.joined(separator: " ")).description)
             form.append("binding_message", try BindingMessage(bindingMessage, alphabet: alphabet).text)
-            let hint = LoginHint(issuer: issuer, subject: user).json
+            let hint = LoginHint(user: user, issuer: issuer).json
             form.append("login_hint", try LoginHint(parsing: hint).json)
             if !authorizationDetails.isEmpty {
                 let details = try AuthorizationDetails(.array(authorizationDetails), limits: nil)

@@ -90,9 +90,9 @@ extension Command {
         _ name: String, _ summary: String, example: String, done: String,
         _ change: @escaping @Sendable (ManageRoles, RoleID, [UserID], Errand) async throws -> Void
     ) -> Command {
-        let users = Option<[String]>.repeated("user", short: "u", .string.placeholder("USER"), "A user's id.")
+        let names = Option<[String]>.repeated("user", short: "u", .string.placeholder("USER"), "A user's id or e-mail address.")
         return ObjectCommands.work(
-            name, summary, [id.declaration, users.declaration],
+            name, summary, [id.declaration, names.declaration],
             examples: [
                 Example("\(example) one user", "countersign role \(name) rol_sW4J0OcmNTTqGIrX --user 'auth0|65f0'"),
                 Example(
@@ -100,8 +100,10 @@ extension Command {
                     "countersign role \(name) rol_sW4J0OcmNTTqGIrX -u 'auth0|65f0' -u 'auth0|65f1'"),
             ]
         ) { scene, invocation in
-            let users = try invocation[users].map { UserID($0) }
-            guard !users.isEmpty else { throw UsageError("--user is required") }
+            let names = try invocation[names]
+            guard !names.isEmpty else { throw UsageError("--user is required") }
+            var users: [UserID] = []
+            for name in names { users.append(try await scene.userID(name)) }
             // Taking asks nothing of the role; a person may have mistyped.
             let role = try await scene.installation.roles.role(RoleID(try invocation[id]), of: scene.tenant.id)
             try await change(scene.installation.roles, role.id, users, scene.errand)

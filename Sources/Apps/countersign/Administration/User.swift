@@ -41,7 +41,7 @@ extension Command {
             list: { scene, limit in try await found(nil, in: scene, limit: limit) },
             show: { scene, id in
                 ManagementAPI.document(
-                    of: try await scene.installation.users.user(UserID(id), of: scene.tenant.id))
+                    of: try await scene.installation.users.user(try await scene.userID(id), of: scene.tenant.id))
             },
             details: access,
             create: { scene, document in
@@ -54,9 +54,11 @@ extension Command {
             },
             update: { scene, id, patch in
                 ManagementAPI.document(
-                    of: try await scene.installation.users.update(UserID(id), patch, for: scene.errand))
+                    of: try await scene.installation.users.update(try await scene.userID(id), patch, for: scene.errand))
             },
-            delete: { scene, id in _ = try await scene.installation.users.remove(UserID(id), for: scene.errand) },
+            delete: { scene, id in
+                _ = try await scene.installation.users.remove(try await scene.userID(id), for: scene.errand)
+            },
             further: [
                 search,
                 permission(
@@ -129,7 +131,7 @@ extension Command {
         _ name: String, _ summary: String, example: String,
         _ change: @escaping @Sendable (ManageUserAccess, Set<Role.Permission>, UserID, Errand) async throws -> Void
     ) -> Command {
-        let id = Option<String>.argument("USER", .string, "Which user.")
+        let id = Option<String>.argument("USER", .string, "The user's id or e-mail address.")
         let permissions = PermissionOptions()
         return ObjectCommands.work(
             name, summary, [id.declaration] + permissions.declarations,
@@ -139,10 +141,10 @@ extension Command {
                     "countersign user \(name) 'auth0|65f0' --api https://api.example.com/ --scope payments:make")
             ]
         ) { scene, invocation in
-            let id = try invocation[id]
-            try await change(
-                scene.installation.userAccess, try permissions.read(invocation), UserID(id), scene.errand)
-            try ObjectCommands.print(["user_id": .string(id)], details: try await access(scene, id), invocation)
+            let user = try await scene.userID(try invocation[id])
+            try await change(scene.installation.userAccess, try permissions.read(invocation), user, scene.errand)
+            try ObjectCommands.print(
+                ["user_id": .string(user.rawValue)], details: try await access(scene, user.rawValue), invocation)
         }
     }
 
@@ -150,7 +152,7 @@ extension Command {
     @Sendable private static func access(
         _ scene: ObjectCommands.Scene, _ id: String
     ) async throws -> [ObjectCommands.Detail] {
-        let user = try await scene.installation.users.user(UserID(id), of: scene.tenant.id).user
+        let user = try await scene.installation.user(id, in: scene.tenant)
         let all = try await scene.installation.roles.list(scene.tenant.id)
         let held = HeldPermission.all(
             of: user, roles: Dictionary(all.map { ($0.id, $0) }, uniquingKeysWith: { $1 }))

@@ -1,6 +1,7 @@
 import Administration
 import AuthorizationCore
 import CountersignServer
+import OAuthWire
 import Primitives
 import Terminal
 
@@ -26,8 +27,8 @@ extension Command {
                 Example("who changed the configuration", "countersign log list --type configuration_applied --json"),
             ]
         ) { invocation in
-            let query = try filter.query(invocation, now: SystemClock().now)
-            return try await withInstallation(invocation, reading: true) { installation in
+            try await withInstallation(invocation, reading: true) { installation in
+                let query = try await filter.query(invocation, installation, now: SystemClock().now)
                 let scope = try await installation.logScope(invocation)
                 let records = try await installation.tenantLogs.page(query, of: scope, limit: try invocation[limit])
                 if try invocation[json] {
@@ -80,7 +81,7 @@ struct LogFilter: Sendable {
         "type", .string.placeholder("CODE"),
         "Only events of this type, such as ciba_start_succeeded. May be given several times.")
     private let user = Option<String?>.optional(
-        "user", short: "u", .string.placeholder("USER"), "Only events of this user.")
+        "user", short: "u", .string.placeholder("USER"), "Only events of this user, by id or e-mail address.")
     private let client = Option<String?>.optional("client", .string.placeholder("ID"), "Only events of this client.")
     private let since = Option<LogMoment?>.optional(
         "since", .logMoment, "Only events since then: a time ago, such as 2h, or a date, such as 2026-11-21.")
@@ -89,11 +90,17 @@ struct LogFilter: Sendable {
         OptionGroup("Filters", [types.declaration, user.declaration, client.declaration, since.declaration])
     }
 
-    func query(_ invocation: Invocation, now: Timestamp) throws -> LogQuery {
+    func query(_ invocation: Invocation, _ installation: Installation, now: Timestamp) async throws -> LogQuery {
         var parts: [LogQuery] = []
         let types = try invocation[types]
         if !types.isEmpty { parts.append(.any(types.map { .matches(.type, $0) })) }
-        if let user = try invocation[user] { parts.append(.matches(.user, user)) }
+        if let name = try invocation[user] {
+            // By an id as it is: entries outlive the user they tell of.
+            parts.append(
+                LoginHint.isEmail(name)
+                    ? .user(try await installation.userID(name, in: installation.tenant(invocation)))
+                    : .matches(.user, name))
+        }
         if let client = try invocation[client] { parts.append(.matches(.client, client)) }
         if let since = try invocation[since] { parts.append(.since(since.moment(now: now))) }
         return .all(parts)

@@ -27,8 +27,8 @@ extension Command {
                 Example("watch requests being allowed", "countersign log tail --follow --type gd_auth_succeed"),
             ]
         ) { invocation in
-            let query = try filter.query(invocation, now: SystemClock().now)
-            return try await withInstallation(invocation, reading: true) { installation in
+            try await withInstallation(invocation, reading: true) { installation in
+                let query = try await filter.query(invocation, installation, now: SystemClock().now)
                 let scope = try await installation.logScope(invocation)
                 var tail = LogTail(
                     logs: installation.tenantLogs, query: query, scope: scope,

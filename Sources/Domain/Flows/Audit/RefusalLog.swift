@@ -103,7 +103,7 @@ extension RefusalLog {
         }
         event.details["body"] = .object(body)
         if error.code != .unknownUserID, let hint = asked.message["login_hint"] {
-            event.user = (try? LoginHint(parsing: hint)).map { UserID($0.subject) }
+            event.user = (try? UserReference(LoginHint(parsing: hint), at: asked.tenant))?.id
         }
         try await record(event, of: asked.client.id.rawValue, error)
     }

@@ -31,7 +31,10 @@ extension Operation {
             [
                 .required("scope", .text(), "`openid` and scopes of the API"),
                 .required("binding_message", .text(1...64), "Shown to the user beside what the client shows"),
-                .required("login_hint", .text(), "Who is asked: {\"format\":\"iss_sub\",\"iss\":…,\"sub\":…}"),
+                .required(
+                    "login_hint", .text(),
+                    "Who is asked: a subject identifier of RFC 9493 (iss_sub, email, phone_number or opaque) in JSON, or an "
+                        + "e-mail address; addresses and numbers count if they are verified"),
                 Member("audience", .text(), "The API that the access token is for"),
                 Member("requested_expiry", .either([.integer(1...259_200), .text()]), "Seconds"),
                 Member("authorization_details", .text(), "A JSON array (RFC 9396)"),

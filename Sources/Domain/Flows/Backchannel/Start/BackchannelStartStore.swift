@@ -12,12 +12,12 @@ public protocol BackchannelStartStore: Sendable {
     /// Durable when it returns.
     func start(_ request: NewBackchannelRequest, limits: StartLimits) async throws -> StartOutcome
 
-    /// The same for the request that `request` makes of the user as that transaction finds them, nil where there is no
-    /// such user: what decided about it cannot have changed meanwhile. Where it throws, nothing is stored and that is
+    /// The same for the request that `request` makes of the user as that transaction finds them. Nil means that the
+    /// reference names no user, or more than one: what decided about it cannot have changed meanwhile. Where it throws, nothing is stored and that is
     /// thrown. It may run more than once, on any thread and without the caller's task-local values, and all changes wait
     /// for it.
     func start(
-        for user: UserID, tenant: TenantID, limits: StartLimits,
+        for user: UserReference, tenant: TenantID, limits: StartLimits,
         _ request: @escaping @Sendable (Approver?) throws(OAuthError) -> NewBackchannelRequest
     ) async throws -> (outcome: StartOutcome, request: BackchannelRequest)
 }

@@ -52,12 +52,7 @@ public struct StartBackchannelRequest: Sendable {
     ) async throws -> BackchannelAuthenticationResponse {
         try Self.checkClient(asked)
         let message = asked.message
-        guard asked.tenant.isIssuer(message.loginHint.issuer) else {
-            throw OAuthError(
-                .invalidRequest,
-                en: "iss within login_hint must be this tenant's issuer, \(asked.tenant.issuer)",
-                fr: "iss dans login_hint doit être l'émetteur de ce tenant, \(asked.tenant.issuer)")
-        }
+        let user = try UserReference(message.loginHint, at: asked.tenant)
         let access = try RequestedAccess(
             audience: message.audience, scope: message.scope, details: message.authorizationDetails,
             client: asked.client, directory: asked.directory, user: nil)
@@ -78,7 +73,7 @@ public struct StartBackchannelRequest: Sendable {
             .backchannelStarted, tenant: asked.tenant.id, at: now, client: asked.client.id, consent: hash.consentID,
             remoteAddress: asked.remoteAddress)
         let (outcome, request) = try await store.start(
-            for: UserID(message.loginHint.subject), tenant: asked.tenant.id, limits: StartLimits(settings, now: now)
+            for: user, tenant: asked.tenant.id, limits: StartLimits(settings, now: now)
         ) { [channels] approver throws(OAuthError) in
             try Self.request(hash, asked, access, to: approver, deliverable: channels, event)
         }
@@ -109,7 +104,7 @@ public struct StartBackchannelRequest: Sendable {
             throw OAuthError(
                 .unknownUserID, en: "User ID is malformed or unknown",
                 fr: "L'identifiant d'utilisateur est mal formé ou inconnu",
-                detail: approver == nil ? "no such user" : "the user is blocked")
+                detail: approver == nil ? "no such user, or several" : "the user is blocked")
         }
         let message = asked.message
         let channel = try ChannelSelection(
