@@ -62,6 +62,7 @@ struct StartTests {
                 ["format": "iss_sub", "iss": .string(World.issuer), "sub": "waad|ann@shop.example"]
             ),
         ] as [(String, JSONValue)] {
+            world.transport.answer("/bc-authorize", 200, ["auth_req_id": "req-1", "expires_in": 300])
             _ = try await world.client().start(BackchannelRequest(user: user, bindingMessage: "ok"))
             let form = try #require(world.transport.sent("/bc-authorize").last).form
             #expect(try JSONReader.parse(try #require(form["login_hint"])) == expected)

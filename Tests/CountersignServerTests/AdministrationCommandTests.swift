@@ -44,7 +44,7 @@ struct AdministrationCommandTests {
         #expect(try await Program.run(["log", "verify"], in: folder.url).status == 0)
     }
 
-    @Test("A user is named by a verified e-mail address wherever a command takes a user; another address says whose it is")
+    @Test("Every command that takes a user takes a verified e-mail address; another one names the ids")
     func byEmail() async throws {
         let folder = try await folder()
         let made = try await json(["user", "create", "--email", "ann@acme.example"], in: folder)

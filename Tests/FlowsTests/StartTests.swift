@@ -192,7 +192,9 @@ struct StartTests {
         let world = try await World(ann: { $0.blocked = true })
         for issuer in ["https://other.example/", "http://dev.example/", "https://dev.example/x", "dev.example"] {
             let error = try await oauthError {
-                _ = try await world.start(["login_hint": LoginHint.issuerSubject(issuer: issuer, subject: "auth0|ann").json])
+                _ = try await world.start([
+                    "login_hint": LoginHint.issuerSubject(issuer: issuer, subject: "auth0|ann").json
+                ])
             }
             #expect(error.code == .invalidRequest)
             #expect(error.description[.english].contains("iss within login_hint"))

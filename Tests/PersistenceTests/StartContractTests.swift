@@ -165,7 +165,9 @@ struct StartContractTests {
         #expect(log.map(\.consent) == [AuthReqIDHash(of: "request", Samples.hashing).consentID.rawValue])
     }
 
-    @Test("A user is found by a verified address or number, with their devices, in their own tenant", arguments: StoreKind.all)
+    @Test(
+        "A user is found by a verified address or number, with their devices, in their own tenant",
+        arguments: StoreKind.all)
     func references(kind: StoreKind) async throws {
         let made = try await kind.populated()
         let bob = Samples.user("auth0|bob") {

@@ -54,7 +54,8 @@ extension Command {
 
 /// The options of `countersign ask`.
 private struct AskOptions: Sendable {
-    let user = Option<String>.required("user", short: "u", .string.placeholder("USER"), "Who is asked: the user's id or verified e-mail address.")
+    let user = Option<String>.required(
+        "user", short: "u", .string.placeholder("USER"), "Who is asked: the user's id or verified e-mail address.")
     let message = Option<String>.required(
         "message", short: "m", .string, "What the person reads and should recognise: 1 to 64 characters.")
     let details = Option<String?>.optional(

@@ -13,7 +13,8 @@ extension Command {
             subcommands: [consentsList, consentsRevoke])
     }
 
-    private static let user = Option<String>.required("user", short: "u", .string.placeholder("USER"), "The user's id or e-mail address.")
+    private static let user = Option<String>.required(
+        "user", short: "u", .string.placeholder("USER"), "The user's id or e-mail address.")
     private static let client = Option<String?>.optional(
         "client", .string.placeholder("ID"), defaultText: "every client", "The client's id.")
     private static let audience = Option<String?>.optional(

@@ -21,7 +21,8 @@ extension Command {
         ])
     }
 
-    private static let user = Option<String>.required("user", short: "u", .string.placeholder("USER"), "The user's id or e-mail address.")
+    private static let user = Option<String>.required(
+        "user", short: "u", .string.placeholder("USER"), "The user's id or e-mail address.")
     private static let json = Option<Bool>.flag("json", "Print JSON.")
 
     private static func deviceCommand(

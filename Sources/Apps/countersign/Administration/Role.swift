@@ -90,7 +90,8 @@ extension Command {
         _ name: String, _ summary: String, example: String, done: String,
         _ change: @escaping @Sendable (ManageRoles, RoleID, [UserID], Errand) async throws -> Void
     ) -> Command {
-        let names = Option<[String]>.repeated("user", short: "u", .string.placeholder("USER"), "A user's id or e-mail address.")
+        let names = Option<[String]>.repeated(
+            "user", short: "u", .string.placeholder("USER"), "A user's id or e-mail address.")
         return ObjectCommands.work(
             name, summary, [id.declaration, names.declaration],
             examples: [
