@@ -229,7 +229,42 @@ struct StartTests {
         #expect(world.transport.sent.count == 1)
     }
 
-    @Test("An issuer is https, or this machine", arguments: ["http://id.example.org/", "ftp://x/", "https://x/?a=b"])
+    @Test(
+        "RFC 8252 8.3: an issuer on this machine may be http, and then all endpoints are on this machine",
+        arguments: [
+            ("http://localhost:8443/", "http://localhost:8443/token", true),
+            ("http://127.0.0.2/", "http://127.0.0.2/token", true),
+            ("http://[::1]:8443/", "https://id.example.org/token", true),
+            ("http://localhost:8443/", "http://id.example.org/token", false),
+            ("http://localhost:8443/", "http://10.0.0.1/token", false),
+        ])
+    func localIssuer(_ issuer: String, endpoint: String, isAccepted: Bool) async throws {
+        let world = try World()
+        let client = try CountersignClient(
+            issuer: try #require(URL(string: issuer)), clientID: "agent", authentication: .secretPost("x"),
+            environment: world.environment)
+        world.transport.answer(
+            "\(issuer).well-known/openid-configuration", 200,
+            [
+                "issuer": .string(issuer), "jwks_uri": .string("\(issuer)jwks"), "token_endpoint": .string(endpoint),
+                "backchannel_authentication_endpoint": .string("\(issuer)bc-authorize"),
+            ])
+        world.transport.answer("\(issuer)bc-authorize", 200, ["auth_req_id": "r", "expires_in": 300])
+        let request = BackchannelRequest(user: World.user, bindingMessage: "ok")
+        if isAccepted {
+            #expect(try await client.start(request).authReqID == "r")
+        } else {
+            await #expect(throws: CountersignError.self) { try await client.start(request) }
+            #expect(world.transport.sent.count == 1, "nothing but the document was asked for")
+        }
+    }
+
+    @Test(
+        "An issuer is https, or this machine",
+        arguments: [
+            "http://id.example.org/", "http://10.0.0.1/", "http://localhost.example/", "http://[fe80::1]/", "ftp://x/",
+            "https:///", "https://x/?a=b",
+        ])
     func issuer(_ text: String) throws {
         let url = try #require(URL(string: text))
         #expect(throws: CountersignError.self) {

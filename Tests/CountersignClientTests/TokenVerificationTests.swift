@@ -258,6 +258,97 @@ struct AccessTokenTests {
         #expect(auth0.clientID == "agent")
     }
 
+    @Test("RFC 9068 4: unless the API says otherwise, only at+jwt is taken")
+    func standardDialect() async throws {
+        let world = try World()
+        let verifier = try AccessTokenVerifier(
+            issuer: try #require(URL(string: World.issuer)), audience: Self.audience, environment: world.environment)
+        var claims = claims(world)
+        claims["azp"] = "agent"
+        _ = try await verifier.verify(try world.sign(claims, type: "at+jwt"))
+        let token = try world.sign(claims, type: "JWT")
+        #expect(await refusal { _ = try await verifier.verify(token) } == .type("JWT"))
+    }
+
+    @Test("RFC 9068 5: in Auth0's dialect no ID token passes, also where the API is called like a client")
+    func idTokens() async throws {
+        let world = try World()
+        func problem(_ changes: JSONObject, audience: String = "agent") async throws -> TokenProblem? {
+            let verifier = try AccessTokenVerifier(
+                issuer: try #require(URL(string: World.issuer)), audience: audience, dialects: [.auth0],
+                environment: world.environment)
+            var claims = world.idTokenClaims
+            for (name, value) in changes { claims[name] = value.isNull ? nil : value }
+            let token = try world.sign(claims)
+            return await refusal { _ = try await verifier.verify(token) }
+        }
+        // As OpenID providers make them.
+        #expect(try await problem([:]) == .missing("azp"))
+        #expect(try await problem(["azp": "agent"]) == .idToken)
+        #expect(try await problem(["aud": ["agent", "other"], "azp": "agent"]) == .idToken)
+        // One whose `azp` is another client than its audience, as some providers make for mobile apps.
+        for name in ["nonce", "at_hash", "c_hash"] {
+            #expect(try await problem(["azp": "other", name: "x"]) == .idToken)
+        }
+        // An access token of the same client, for an API, is none.
+        #expect(try await problem(["azp": "agent", "aud": "https://pay.example/"], audience: Self.audience) == nil)
+    }
+
+    private func problem(
+        _ confirmation: JSONValue?, _ proofs: [ProofOfPossession] = []
+    ) async throws -> TokenProblem? {
+        let world = try World()
+        var claims = claims(world)
+        claims["cnf"] = confirmation
+        let token = try world.sign(claims, type: "at+jwt")
+        let verifier = try verifier(world)
+        return await refusal { _ = try await verifier.verify(token, proofs: proofs) }
+    }
+
+    private static let certificate = Data([0x30, 0x03, 0x02, 0x01, 0x05])
+    private static func hash(of certificate: Data) -> JSONValue {
+        .string(Base64URL.encode(OpenSSLHashing().sha256(Array(certificate))))
+    }
+
+    @Test("RFC 8705 3.1: a token that is bound to a certificate is nothing without it")
+    func certificateBound() async throws {
+        let bound: JSONValue = ["x5t#S256": Self.hash(of: Self.certificate)]
+        #expect(try await problem(bound) == .unconfirmed("x5t#S256"))
+        #expect(try await problem(bound, [.certificate(der: Data([0x30, 0]))]) == .unconfirmed("x5t#S256"))
+        #expect(try await problem(bound, [.certificate(der: Self.certificate)]) == nil)
+        #expect(try await problem(["x5t#S256": 1], [.certificate(der: Self.certificate)]) == .unconfirmed("x5t#S256"))
+        // A caller with a certificate may present a token that is bound to none.
+        #expect(try await problem(nil, [.certificate(der: Self.certificate)]) == nil)
+    }
+
+    @Test("RFC 9449 6.1, 7.1: a token that is bound to a DPoP key is nothing without it, and no other goes with a proof")
+    func keyBound() async throws {
+        let key = try OpenSSLSigner.generate(algorithm: .es256).publicKey
+        let thumbprint = Base64URL.encode(key.thumbprint(OpenSSLHashing()))
+        let bound: JSONValue = ["jkt": .string(thumbprint)]
+        #expect(try await problem(bound) == .unconfirmed("jkt"))
+        #expect(try await problem(bound, [.certificate(der: Self.certificate)]) == .unconfirmed("jkt"))
+        #expect(try await problem(bound, [.dpopKey(thumbprint: "AAAA")]) == .unconfirmed("jkt"))
+        #expect(try await problem(bound, [.dpopKey(thumbprint: thumbprint)]) == nil)
+        #expect(try await problem(nil, [.dpopKey(thumbprint: thumbprint)]) == .notBound)
+        let both: JSONValue = ["jkt": .string(thumbprint), "x5t#S256": Self.hash(of: Self.certificate)]
+        #expect(try await problem(both, [.dpopKey(thumbprint: thumbprint)]) == .unconfirmed("x5t#S256"))
+        #expect(
+            try await problem(both, [.dpopKey(thumbprint: thumbprint), .certificate(der: Self.certificate)]) == nil)
+    }
+
+    @Test("RFC 7800 3: a way of binding that is not known is not passed over")
+    func unknownBinding() async throws {
+        let proof = ProofOfPossession.certificate(der: Self.certificate)
+        #expect(try await problem(["jwk": ["kty": "EC"]], [proof]) == .confirmationMethod("jwk"))
+        #expect(
+            try await problem(["x5t#S256": Self.hash(of: Self.certificate), "osc": "x"], [proof])
+                == .confirmationMethod("osc"))
+        #expect(try await problem([:]) == .malformed)
+        #expect(try await problem("x", [proof]) == .malformed)
+        #expect(try await problem(.null, [proof]) == .malformed)
+    }
+
     @Test("RFC 9068 4: type, issuer, audience, times and the claims that must be there")
     func refused() async throws {
         let world = try World()

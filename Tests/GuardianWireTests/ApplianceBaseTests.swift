@@ -19,6 +19,8 @@ struct ApplianceBaseTests {
                 "https://tenant.example.org:8443/rich-consents"
             ),
             ("http://127.0.0.1:8080", "http://127.0.0.1:8080/appliance-mfa", "http://127.0.0.1:8080/rich-consents"),
+            ("http://localhost", "http://localhost/appliance-mfa", "http://localhost/rich-consents"),
+            ("http://[::1]:80", "http://[::1]/appliance-mfa", "http://[::1]/rich-consents"),
             ("https://[::1]:8443", "https://[::1]:8443/appliance-mfa", "https://[::1]:8443/rich-consents"),
             ("https://h.example/appliance-mfa", "https://h.example/appliance-mfa", "https://h.example/rich-consents"),
             (
@@ -36,10 +38,11 @@ struct ApplianceBaseTests {
     }
 
     @Test(
-        "What is no host and no http or https URL has no base",
+        "What is no host and no https URL has no base; http is for this machine alone",
         arguments: [
             "", "https://", "ftp://h.example", "h.example:port", "https://user@h.example", "h.example:70000", "a b",
-            "https://h.example?x=1",
+            "https://h.example?x=1", "http://h.example", "HTTP://h.example:8080/appliance-mfa", "http://10.0.0.1",
+            "http://localhost.example", "http://[fe80::1]",
         ])
     func refused(input: String) {
         #expect(ApplianceBase(input) == nil)

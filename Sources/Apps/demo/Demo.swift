@@ -118,7 +118,8 @@ struct Demo {
     private func verify(_ tokens: Tokens) async throws {
         heading("7. The tokens are verified against the published keys")
         let verifier = try AccessTokenVerifier(
-            issuer: try installation.issuerURL, audience: Self.audience, environment: try environment(showing: true))
+            issuer: try installation.issuerURL, audience: Self.audience, dialects: [.auth0],
+            environment: try environment(showing: true))
         let access = try await verifier.verify(tokens.accessToken, scopes: ["read:profile"])
         show("access token", access.claims.members)
         guard let idToken = tokens.idToken else { throw DemoFailure("openid was asked for, but there is no ID token") }

@@ -9,11 +9,14 @@ public struct ApplianceBase: Sendable, Hashable {
 
     private static let component = "/appliance-mfa"
 
-    /// Takes a host, a host with a port, or an `http` or `https` URL; nil for anything else. A URL whose path ends
-    /// in `appliance-mfa` is taken as it is; hosts of Auth0's former Guardian service have no such path.
+    /// Takes a host, a host with a port, or an `https` URL, and an `http` URL of this machine; nil for anything else. A
+    /// URL whose path ends in `appliance-mfa` is taken as it is; hosts of Auth0's former Guardian service have no such
+    /// path.
     public init?(_ domainOrURL: String) {
         let text = domainOrURL.contains("://") ? domainOrURL : "https://" + domainOrURL
         guard var parts = URLParts(text), parts.query == nil else { return nil }
+        // Tokens, and what the person is asked, cross no network in the clear.
+        guard parts.scheme == "https" || isLoopbackHost(parts.host) else { return nil }
         while parts.path.hasSuffix("/") { parts.path.removeLast() }
         var consent = parts
         if parts.path.hasSuffix(Self.component) {

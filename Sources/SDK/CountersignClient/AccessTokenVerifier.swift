@@ -6,11 +6,12 @@ import Primitives
 /// Verifies access tokens for a resource server, without asking the server for each: keys are fetched once and again
 /// when they rotate.
 public final class AccessTokenVerifier: Sendable {
-    /// The forms that access tokens come in.
+    /// The forms that access tokens come in. The API's `token_dialect` at the server says which it is.
     public enum Dialect: Sendable, CaseIterable {
-        /// RFC 9068: `typ` is `at+jwt`; `client_id` and `jti` are there.
+        /// RFC 9068 (`rfc9068_profile`): `typ` is `at+jwt`; `client_id` and `jti` are there.
         case rfc9068
-        /// Auth0's own: `typ` is `JWT`; the client is in `azp`.
+        /// Auth0's own (`access_token`): `typ` is `JWT`, as an ID token's is; the client is in `azp`. A token for an API
+        /// whose identifier is that client's id is refused, because an ID token of that client may look the same.
         case auth0
     }
 
@@ -19,9 +20,14 @@ public final class AccessTokenVerifier: Sendable {
     private let dialects: Set<Dialect>
     private let algorithms: Set<JWSAlgorithm>
 
-    /// `audience` is the API's own identifier. `environment` nil takes the system's.
+    /// - Parameters:
+    ///   - issuer: the authorization server.
+    ///   - audience: the API's own identifier.
+    ///   - dialects: the forms of access tokens that the API takes.
+    ///   - algorithms: those that access tokens may be signed with.
+    ///   - environment: nil takes the system's.
     public init(
-        issuer: URL, audience: String, dialects: Set<Dialect> = Set(Dialect.allCases),
+        issuer: URL, audience: String, dialects: Set<Dialect> = [.rfc9068],
         algorithms: Set<JWSAlgorithm> = CountersignClient.standardAlgorithms,
         environment: CountersignClient.Environment? = nil
     ) throws(CountersignError) {
@@ -32,15 +38,24 @@ public final class AccessTokenVerifier: Sendable {
         self.algorithms = algorithms
     }
 
-    /// What the token grants. Throws `tokenInvalid` where it is not for this API, not in force, not signed by the
-    /// issuer, or lacks one of the scopes or permissions needed.
+    /// Verifies a token, and returns what it grants.
+    ///
+    /// - Parameters:
+    ///   - token: the JWT that the caller presented.
+    ///   - scopes: those that the call needs.
+    ///   - permissions: those that the call needs.
+    ///   - proofs: the keys that the caller proved to hold. A token that is bound to a certificate or a DPoP key is
+    ///     refused without the one that it names.
+    /// - Throws: `tokenInvalid` for a token that is not for this API, not in force, not signed by the issuer, bound to a
+    ///   key that the caller did not prove, or that lacks one of the scopes or permissions.
     public func verify(
-        _ token: String, scopes: [String] = [], permissions: [String] = []
+        _ token: String, scopes: [String] = [], permissions: [String] = [], proofs: [ProofOfPossession] = []
     ) async throws(CountersignError) -> AccessToken {
         let issuer = try await provider.metadata().issuer
         let verified = try await provider.verified(token, algorithms: algorithms)
         do throws(TokenProblem) {
             let token = try check(verified, issuer: issuer)
+            try ProofOfPossession.check(proofs, against: token.claims, hashing: provider.environment.hashing)
             let missing = scopes.filter { !token.scope.contains($0) }
             guard missing.isEmpty else { throw .insufficientScope(missing: missing) }
             let lacking = permissions.filter { !token.permissions.contains($0) }
@@ -64,17 +79,29 @@ public final class AccessTokenVerifier: Sendable {
         }
         guard let subject = claims.subject, !subject.isEmpty else { throw .missing("sub") }
         guard let expires = claims.expires else { throw .missing("exp") }
-        let client = claims["client_id"]?.stringValue
-        if dialect == .rfc9068 {
-            // RFC 9068 clause 2.2.
-            guard client != nil else { throw .missing("client_id") }
-            guard claims.identifier != nil else { throw .missing("jti") }
-        }
+        let client = try client(of: claims, dialect)
         return AccessToken(
-            claims: claims, subject: subject, clientID: client ?? claims["azp"]?.stringValue,
+            claims: claims, subject: subject, clientID: client,
             scope: claims["scope"]?.stringValue?.split(separator: " ").map(String.init) ?? [],
             permissions: claims["permissions"]?.stringsValue ?? [],
             authorizationDetails: claims["authorization_details"]?.arrayValue ?? [], expiresAt: expires.date)
+    }
+
+    private func client(of claims: Claims, _ dialect: Dialect) throws(TokenProblem) -> String {
+        switch dialect {
+        case .rfc9068:
+            // RFC 9068 clause 2.2.
+            guard let client = claims["client_id"]?.stringValue else { throw .missing("client_id") }
+            guard claims.identifier != nil else { throw .missing("jti") }
+            return client
+        case .auth0:
+            // The audience of an ID token has its client, which is also its `azp` where it has one (OIDC Core 2). An
+            // access token names its client in `azp` always, and is for another audience.
+            for name in ["nonce", "at_hash", "c_hash"] where claims[name] != nil { throw .idToken }
+            guard let client = claims["azp"]?.stringValue else { throw .missing("azp") }
+            guard !claims.audience.contains(client) else { throw .idToken }
+            return client
+        }
     }
 
     private func dialect(_ type: String?) throws(TokenProblem) -> Dialect {

@@ -81,6 +81,15 @@ public enum TokenProblem: Error, Sendable, Equatable {
     case accessTokenHash
     case expired
     case notYetValid
+    /// The token may be an ID token, which tells a client who logged in and authorizes nothing (RFC 9068 clause 5).
+    case idToken
+    /// The token is bound by this method of `cnf`, and the caller did not prove to hold that key (RFC 8705 clause 3,
+    /// RFC 9449 clause 7.1).
+    case unconfirmed(String)
+    /// The token is bound in a way that is not known here (RFC 7800 clause 3.1). Holds the method of `cnf`.
+    case confirmationMethod(String)
+    /// The caller proved to hold a DPoP key, and the token is bound to none (RFC 9449 clause 7.1).
+    case notBound
     /// A claim that must be there is missing.
     case missing(String)
     /// These scopes are needed and not granted.

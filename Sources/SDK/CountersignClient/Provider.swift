@@ -63,14 +63,20 @@ final class Provider: Sendable {
     /// An issuer is an `https` URL without query or fragment (OIDC Discovery 3); `http` only to this machine, for
     /// development. An empty path is the same as `/` (RFC 3986 clause 6.2.3).
     private static func checked(_ url: URL) throws(CountersignError) -> String {
-        let isLocal = ["localhost", "127.0.0.1", "[::1]", "::1"].contains(url.host() ?? "")
-        guard url.scheme == "https" || (url.scheme == "http" && isLocal), url.host() != nil else {
-            throw .invalidRequest("the issuer must be an https URL")
+        guard isSecure(url) else {
+            throw .invalidRequest(
+                "the issuer must be an https URL; http is for this machine alone (localhost, 127.0.0.1, ::1)")
         }
         guard url.query() == nil, url.fragment() == nil, url.user() == nil else {
             throw .invalidRequest("the issuer must have no query, fragment or user")
         }
         return normalized(url.absoluteString)
+    }
+
+    /// Nothing sent there crosses a network in the clear.
+    private static func isSecure(_ url: URL) -> Bool {
+        guard let host = url.host(), !host.isEmpty else { return false }
+        return url.scheme == "https" || url.scheme == "http" && isLoopbackHost(host)
     }
 
     private static func normalized(_ issuer: String) -> String {
@@ -94,10 +100,10 @@ final class Provider: Sendable {
             metadata.authorizationEndpoint, metadata.userinfoEndpoint, metadata.revocationEndpoint,
             metadata.endSessionEndpoint,
         ]
-        for endpoint in endpoints.compactMap({ $0 }) where !endpoint.hasPrefix("https://") {
-            guard issuer.hasPrefix("http://"), endpoint.hasPrefix("http://") else {
-                throw .protocolViolation("the discovery document names an endpoint that is not https")
-            }
+        for endpoint in endpoints.compactMap({ $0 }) {
+            guard let url = URL(string: endpoint), isSecure(url),
+                url.scheme == "https" || issuer.hasPrefix("http://")
+            else { throw .protocolViolation("the discovery document names an endpoint that is not https") }
         }
         return metadata
     }

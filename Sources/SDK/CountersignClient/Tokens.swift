@@ -45,7 +45,7 @@ public struct AccessToken: Sendable {
     public let claims: Claims
     public let subject: String
     /// Which client it was issued to (`client_id`, or `azp` in the Auth0 dialect).
-    public let clientID: String?
+    public let clientID: String
     public let scope: [String]
     /// What the user may do there, where the API asks for it in tokens.
     public let permissions: [String]

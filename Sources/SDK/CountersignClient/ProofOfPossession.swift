@@ -1,0 +1,39 @@
+public import Foundation
+import JOSE
+import Primitives
+
+/// A key that the caller of an API proved to hold, beside the access token. The API's own server checks the proof: its
+/// TLS layer does for certificates, and the steps of RFC 9449 clause 4.3 do for DPoP.
+public enum ProofOfPossession: Sendable, Hashable {
+    /// Certificate of the caller's TLS connection, DER (RFC 8705 clause 3).
+    case certificate(der: Data)
+    /// RFC 7638 thumbprint, base64url, of the key in a DPoP proof that was verified (RFC 9449 clause 6.1).
+    case dpopKey(thumbprint: String)
+
+    private var certificate: [UInt8]? { if case .certificate(let der) = self { Array(der) } else { nil } }
+    private var thumbprint: String? { if case .dpopKey(let thumbprint) = self { thumbprint } else { nil } }
+
+    /// Checks the claim `cnf`: every key that it names must be among the proofs (RFC 7800 clause 3). Without the claim
+    /// anybody may present the token.
+    static func check(
+        _ proofs: [ProofOfPossession], against claims: Claims, hashing: some Hashing
+    ) throws(TokenProblem) {
+        let thumbprints = proofs.compactMap(\.thumbprint)
+        let confirmation = claims["cnf"]
+        // RFC 9449 clause 7.1: with a DPoP proof, the token must be bound to its key.
+        guard thumbprints.isEmpty || confirmation?["jkt"] != nil else { throw .notBound }
+        guard let confirmation else { return }
+        guard let methods = confirmation.objectValue, !methods.isEmpty else { throw .malformed }
+        for (method, value) in methods {
+            let held: [[UInt8]]
+            switch method {
+            case "x5t#S256": held = proofs.compactMap(\.certificate).map { hashing.sha256($0) }
+            case "jkt": held = thumbprints.compactMap { Base64URL.decode($0) }
+            default: throw .confirmationMethod(method)
+            }
+            guard let bound = value.stringValue.flatMap({ Base64URL.decode($0) }), held.contains(bound) else {
+                throw .unconfirmed(method)
+            }
+        }
+    }
+}
