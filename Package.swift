@@ -109,6 +109,7 @@ let package = Package(
         // Adapters: the world, each behind a port
         layer("Adapters", "OpenSSLCrypto", ["COpenSSL", "Primitives", "JOSE", "X509"]),
         layer("Adapters", "ApplePlatform", ["Primitives", "JOSE", "HTTPModel"]),
+        layer("Adapters", "SecretFiles"),
         layer("Adapters", "Threads"),
         layer("Adapters", "Argon2Passwords", ["CArgon2", "Primitives", "Threads"]),
         layer("Adapters", "SQL", ["Primitives"]),
@@ -122,8 +123,9 @@ let package = Package(
             "Adapters", "Delivery", ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "AuthorizationCore", "Flows"]),
 
         // SDK: what app developers import
-        layer("SDK", "Guardian", ["Primitives", "JOSE", "GuardianWire", "HTTPModel"] + sdkAdapters),
-        layer("SDK", "CountersignClient", ["Primitives", "JOSE", "OAuthWire", "HTTPModel"] + sdkAdapters),
+        layer("SDK", "Guardian", ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "SecretFiles"] + sdkAdapters),
+        layer(
+            "SDK", "CountersignClient", ["Primitives", "JOSE", "OAuthWire", "HTTPModel", "SecretFiles"] + sdkAdapters),
 
         // Apps: composition roots
         layer("Apps", "Terminal", ["QRCodes", "Primitives", "Threads"]),
@@ -164,7 +166,7 @@ let package = Package(
         tests("GuardianTests", ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "OpenSSLCrypto", "Guardian"]),
         tests(
             "GuardianCommandTests",
-            ["Primitives", "GuardianWire", "HTTPModel", "Guardian", "Terminal", "GuardianCommand"]),
+            ["Primitives", "GuardianWire", "HTTPModel", "Guardian", "Terminal", "PhoneScreen", "GuardianCommand"]),
         // The documents' samples as an app developer builds them: Swift 6 without our upcoming features.
         .testTarget(
             name: "GuardianSampleTests", dependencies: ["Guardian", "HTTPModel"], path: "Tests/GuardianSampleTests"),

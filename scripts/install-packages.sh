@@ -16,7 +16,7 @@ for group in "$@"; do
         # Clients nobody here wrote: curl, Chromium, and those from PyPI in virtual environments.
         test)
             packages+=(
-                ca-certificates curl openssl python3 python3-venv chromium chromium-driver fonts-dejavu-core zsh
+                ca-certificates curl openssl python3 python3-venv chromium chromium-driver fonts-dejavu-core fish zsh
             )
             ;;
         bench) packages+=(nginx-light openssl) ;;

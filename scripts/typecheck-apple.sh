@@ -20,7 +20,7 @@ check() {
 for name in CryptoKit Security AuthenticationServices; do
     check "$name" Tests/AppleStandIns/"$name.swift"
 done
-for folder in Formats/{Primitives,JOSE,HTTPModel,OAuthWire,GuardianWire} Adapters/ApplePlatform \
+for folder in Formats/{Primitives,JOSE,HTTPModel,OAuthWire,GuardianWire} Adapters/{SecretFiles,ApplePlatform} \
     SDK/{Guardian,CountersignClient}; do
     mapfile -t sources < <(find "Sources/$folder" -name '*.swift')
     check "${folder#*/}" "${sources[@]}"

@@ -23,7 +23,7 @@ struct AppleBranchTests {
 
     @Test(
         "On Apple platforms nothing is imported but what the system has and our own formats",
-        arguments: ["Adapters/ApplePlatform", "SDK/Guardian", "SDK/CountersignClient"])
+        arguments: ["Adapters/ApplePlatform", "Adapters/SecretFiles", "SDK/Guardian", "SDK/CountersignClient"])
     func imports(folder: String) throws {
         let files = FileManager.default.enumerator(
             at: Self.root.appending(path: "Sources/\(folder)"), includingPropertiesForKeys: nil)
@@ -43,7 +43,7 @@ struct AppleBranchTests {
         imported.subtract([
             "Foundation", "CryptoKit", "Security", "AuthenticationServices", "Synchronization", "Primitives", "JOSE",
             "HTTPModel", "OAuthWire",
-            "GuardianWire", "ApplePlatform",
+            "GuardianWire", "ApplePlatform", "SecretFiles",
         ])
         #expect(imported.isEmpty)
     }

@@ -43,6 +43,8 @@ public var kSecAttrApplicationTag: CFString { "" }
 public var kSecAttrIsPermanent: CFString { "" }
 public var kSecAttrAccessible: CFString { "" }
 public var kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly: CFString { "" }
+public var kSecMatchLimit: CFString { "" }
+public var kSecMatchLimitAll: CFString { "" }
 public var kSecReturnRef: CFString { "" }
 public var kSecReturnData: CFString { "" }
 public var kSecValueRef: CFString { "" }

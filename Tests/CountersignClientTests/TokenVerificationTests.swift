@@ -321,7 +321,7 @@ struct AccessTokenTests {
         #expect(try await problem(nil, [.certificate(der: Self.certificate)]) == nil)
     }
 
-    @Test("RFC 9449 6.1, 7.1: a token that is bound to a DPoP key is nothing without it, and no other goes with a proof")
+    @Test("RFC 9449 6.1, 7.1: a token bound to a DPoP key is nothing without it, and no other goes with a proof")
     func keyBound() async throws {
         let key = try OpenSSLSigner.generate(algorithm: .es256).publicKey
         let thumbprint = Base64URL.encode(key.thumbprint(OpenSSLHashing()))

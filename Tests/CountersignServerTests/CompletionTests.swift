@@ -37,7 +37,7 @@ struct CompletionTests {
         #expect(try await offered("client", "credential", "") == ["add", "list", "remove"])
         #expect(try await offered("key", "ro") == ["rotate"])
         #expect(try await offered("help", "ke") == ["keys"])
-        #expect(try await offered("completions", "") == ["bash", "zsh"])
+        #expect(try await offered("completions", "") == ["bash", "fish", "zsh"])
     }
 
     @Test("Options are offered behind a dash alone")
@@ -68,6 +68,43 @@ struct CompletionTests {
         #expect(try await offered("user", "create", "-f", "k") == ["key.pem"])
         #expect(try await offered("user", "list", "--data", "=", "k") == ["key.pem"])
         #expect(try await offered("client", "credential", "add", "x", "--public-key", "k") == ["key.pem"])
+    }
+
+    /// What fish would offer for the end of a line.
+    private func offeredByFish(_ line: String, by program: String = "countersign") async throws -> [String] {
+        try await shell("fish", "\(program) completions fish | source; complete -C '\(line)'")
+    }
+
+    @Test("fish completes commands, options, values and files")
+    func fish() async throws {
+        #expect(try await offeredByFish("countersign us") == ["user"])
+        #expect(try await offeredByFish("countersign client credential ") == ["add", "list", "remove"])
+        #expect(try await offeredByFish("countersign key ro") == ["rotate"])
+        #expect(try await offeredByFish("countersign completions ") == ["bash", "fish", "zsh"])
+        #expect(try await offeredByFish("countersign user show ") == [])
+        #expect(try await offeredByFish("countersign role permit x --api https://a/ --sc") == ["--scope"])
+        #expect(try await offeredByFish("countersign --ver") == ["--version"])
+        #expect(try await offeredByFish("countersign keys rotate --algorithm ES") == ["ES256"])
+        #expect(
+            try await offeredByFish("countersign keys rotate --algorithm=E")
+                == ["--algorithm=ES256", "--algorithm=EdDSA"])
+        #expect(try await offeredByFish("countersign user list --limit ") == [])
+        #expect(try await offeredByFish("countersign apply conf") == ["conf one.json", "conf.json"])
+        #expect(try await offeredByFish("countersign apply x conf") == [])
+        #expect(try await offeredByFish("countersign serve --config conf.") == ["conf.json"])
+        #expect(try await offeredByFish("countersign user list --data=k") == ["--data=key.pem"])
+    }
+
+    @Test("guardian is completed by the same means")
+    func guardian() async throws {
+        #expect(try await offeredByFish("guardian un", by: "guardian") == ["unenroll"])
+        #expect(try await offeredByFish("guardian watch --answer a", by: "guardian") == ["allow", "ask"])
+        let script = """
+            source <(guardian completions bash)
+            COMP_WORDS=(guardian watch --answer a); COMP_CWORD=3
+            _guardian; printf '%s\\n' "${COMPREPLY[@]}"
+            """
+        #expect(try await shell("bash", script) == ["allow", "ask"])
     }
 
     @Test("zsh takes them by its completions for bash")

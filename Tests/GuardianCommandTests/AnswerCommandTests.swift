@@ -3,6 +3,7 @@ import Guardian
 @testable import GuardianCommand
 import GuardianWire
 import HTTPModel
+import PhoneScreen
 import Primitives
 import Synchronization
 import Terminal
@@ -17,7 +18,8 @@ struct AnswerCommandTests {
         let server = FakeServer([FakeServer.request(1)])
         #expect(await home.enroll(on: server) == 0)
         let screen = Screen()
-        try await Watch(phone: try home.phone(on: server, output: screen.output()), answer: .allow, limit: 1).run()
+        let phone = try await home.phone(on: server, output: screen.output())
+        try await Watch(phone: phone, answer: .allow, limit: 1).run()
         for text in [
             "Shopping agent asks for your approval", "TX-4711", "Shopping agent (c1)", "https://pay.example/", "openid",
             "pay:send: Send money", "payment", "amount.value", "12", "amount.currency", "EUR", "to.1", "Ann", "to.2",
@@ -34,7 +36,7 @@ struct AnswerCommandTests {
     func ask(typed: String, allowed: Bool) async throws {
         let server = FakeServer([FakeServer.request(1)])
         #expect(await home.enroll(on: server) == 0)
-        let phone = try home.phone(on: server, output: Screen().output { typed })
+        let phone = try await home.phone(on: server, output: Screen().output { typed })
         try await Watch(phone: phone, answer: .ask, reason: "hacked", limit: 1).run()
         #expect(server.answers.count == 1)
         #expect(server.answers.first?["auth0_guardian_accepted"]?.boolValue == allowed)
@@ -57,7 +59,7 @@ struct AnswerCommandTests {
             try? await Task.sleep(for: .seconds(60))
             return nil
         }
-        try await Watch(phone: try home.phone(on: server, output: output), answer: .ask, limit: 1).run()
+        try await Watch(phone: try await home.phone(on: server, output: output), answer: .ask, limit: 1).run()
         #expect(screen.standard.contains("withdrawn cns_1"))
         #expect(screen.standard.contains("allowed cns_2"))
         #expect(server.answers.count == 1)
@@ -73,7 +75,8 @@ struct AnswerCommandTests {
             return nil
         }
         let late = Date(timeIntervalSince1970: 1_900_000_000)
-        let watch = Watch(phone: try home.phone(on: server, output: output, json: true), answer: .ask, now: { late })
+        let phone = try await home.phone(on: server, output: output, json: true)
+        let watch = Watch(phone: phone, answer: .ask, now: { late })
         let running = Task { try await watch.run() }
         while !screen.standard.contains(#"{"event":"expired","id":"cns_1"}"#) { await Task.yield() }
         running.cancel()
@@ -122,5 +125,35 @@ struct AnswerCommandTests {
         let (status, screen) = await home.run(["reject", "cns_9", "--wait", "100ms"], on: server)
         #expect(status == 1)
         #expect(screen.diagnostics.contains("no such request"))
+    }
+
+    @Test("POSIX XBD 8.2: the card and what is said of it follow LANG; what programs read does not")
+    func french() async throws {
+        let server = FakeServer([FakeServer.request(1)])
+        #expect(await home.enroll(on: server) == 0)
+        let (status, screen) = await home.run(["allow"], on: server, locale: "fr_CA.UTF-8")
+        #expect(status == 0)
+        for text in [
+            "Shopping agent demande votre accord", "pour", "droits", "serveur", "demande", "temps restant",
+            "acceptée cns_1",
+        ] {
+            #expect(screen.standard.contains(text), "\(text)")
+        }
+        #expect(!screen.standard.contains("time left"))
+        let json = await home.run(["reject", "--json"], on: server, locale: "fr_FR").screen
+        #expect(json.standard.contains(#"{"event":"rejected","id":"cns_1"}"#))
+    }
+
+    @Test(
+        "POSIX XBD 8.2: LC_ALL comes before LC_MESSAGES, and that before LANG; an empty one is none",
+        arguments: [
+            (["LANG": "fr_FR.UTF-8"], true), (["LANG": "fr"], true), (["LANG": "fr@euro"], true),
+            (["LC_MESSAGES": "fr_BE", "LANG": "en_US"], true), (["LC_ALL": "C", "LANG": "fr_FR"], false),
+            (["LC_ALL": "", "LANG": "fr_FR"], true), (["LANG": "fry_NL"], false), (["LANG": "de_DE"], false),
+            ([:], false),
+        ])
+    func language(environment: [String: String], isFrench: Bool) {
+        let texts = PhoneTexts.preferred(by: environment)
+        #expect(texts.question.text == (isFrench ? PhoneTexts.french : .english).question.text)
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 @testable import Guardian
 @testable import GuardianCommand
+import PhoneScreen
 import Synchronization
 import Terminal
 
@@ -11,12 +12,13 @@ final class Screen: Sendable {
     var standard: String { shown.withLock { $0.standard } }
     var diagnostics: String { shown.withLock { $0.diagnostics } }
 
-    func output(answer: (@Sendable () async -> String?)? = nil) -> Output {
+    /// `isLive` stands for a terminal that lines can be moved on.
+    func output(isLive: Bool = false, answer: (@Sendable () async -> String?)? = nil) -> Output {
         Output(
             standard: TextStream(isTerminal: false, hasColours: false, width: { 100 }) { text in
                 self.shown.withLock { $0.standard += text }
             },
-            diagnostics: TextStream(isTerminal: false, hasColours: false, width: { 100 }) { text in
+            diagnostics: TextStream(isTerminal: isLive, hasColours: false, width: { 100 }) { text in
                 self.shown.withLock { $0.diagnostics += text }
             },
             input: TextInput(isTerminal: answer != nil) { await answer?() })
@@ -43,11 +45,13 @@ final class Home: Sendable {
         return configuration
     }
 
-    func run(_ arguments: [String], on server: FakeServer) async -> (status: Int32, screen: Screen) {
+    func run(
+        _ arguments: [String], on server: FakeServer, locale: String = "C.UTF-8"
+    ) async -> (status: Int32, screen: Screen) {
         let screen = Screen()
         let status = await guardianCommand { _ in Self.configuration(server) }
             .run(
-                arguments: arguments, environment: ["GUARDIAN_STORE": store, "HOME": folder.path],
+                arguments: arguments, environment: ["GUARDIAN_STORE": store, "HOME": folder.path, "LANG": locale],
                 output: screen.output())
         return (status, screen)
     }
@@ -57,10 +61,16 @@ final class Home: Sendable {
         return await run(["enroll", uri, "--name", "Laptop"], on: server).status
     }
 
-    func phone(on server: FakeServer, output: Output, json: Bool = false) throws -> Phone {
-        let enrollment = try DeviceStore(path: store).device(id: nil, domain: nil)
+    func phone(
+        on server: FakeServer, output: Output, json: Bool = false, texts: PhoneTexts = .english
+    ) async throws -> Phone {
+        let device = try await device()
         return Phone(
-            enrollment: enrollment, device: try enrollment.enrolled(),
-            configuration: Self.configuration(server), output: output, json: json)
+            device: device, domain: device.domain ?? "", configuration: Self.configuration(server), output: output,
+            json: json, texts: texts)
+    }
+
+    func device() async throws -> EnrolledDevice {
+        try await FileDeviceStore(path: store).device(id: nil, domain: nil)
     }
 }

@@ -23,20 +23,20 @@ struct EnrollmentCommandTests {
         #expect(body.pushCredentials == nil)
         let attributes = try FileManager.default.attributesOfItem(atPath: home.store)
         #expect(attributes[.posixPermissions] as? Int == 0o600)
-        let device = try DeviceStore(path: home.store).device(id: nil, domain: nil)
-        #expect(try device.enrolled().signingKey.verificationKey().deviceIdentifier == device.localIdentifier)
+        let device = try await home.device()
+        #expect(try device.signingKey.verificationKey().deviceIdentifier == device.localIdentifier)
     }
 
     @Test("devices shows neither key nor token")
     func devices() async throws {
         #expect(await home.enroll(on: server) == 0)
-        let device = try DeviceStore(path: home.store).device(id: nil, domain: nil)
+        let key = try #require(try await home.device().signingKey as? P256PrivateKey).data
         for arguments in [["devices"], ["devices", "--json"]] {
             let (status, screen) = await home.run(arguments, on: server)
             #expect(status == 0)
             #expect(screen.standard.contains("dev_1") && screen.standard.contains("Laptop"))
             #expect(!screen.standard.contains("secret-token"))
-            #expect(!screen.standard.contains(device.key.base64EncodedString()))
+            #expect(!screen.standard.contains(key.base64EncodedString()))
         }
     }
 
@@ -50,6 +50,14 @@ struct EnrollmentCommandTests {
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: home.store)
         try Data("{".utf8).write(to: URL(filePath: home.store))
         #expect(await home.run(["devices"], on: server).status == 1)
+    }
+
+    @Test("guardian says its version, and is completed in every shell", arguments: Command.Shell.allCases)
+    func program(shell: Command.Shell) async throws {
+        #expect(await home.run(["--version"], on: server).screen.standard == "guardian \(Release.version)\n")
+        let (status, screen) = await home.run(["completions", shell.rawValue], on: server)
+        #expect(status == 0)
+        for word in ["guardian unenroll", "--answer", "completions"] { #expect(screen.standard.contains(word)) }
     }
 
     @Test("A ticket alone needs the domain; without a store that can be written, the ticket is not used up")
@@ -89,10 +97,10 @@ struct EnrollmentCommandTests {
         #expect(await home.run(["rename", "Desk"], on: server).status == 0)
         #expect(server.requests.last?.method == .patch)
         #expect(server.requests.last?.body.map { String(decoding: $0, as: UTF8.self) } == #"{"name":"Desk"}"#)
-        #expect(try DeviceStore(path: home.store).devices().map(\.name) == ["Desk"])
+        #expect(try await FileDeviceStore(path: home.store).devices().map(\.name) == ["Desk"])
         #expect(await home.run(["unenroll"], on: server).status == 0)
         #expect(server.requests.last?.method == .delete)
-        #expect(try DeviceStore(path: home.store).devices().isEmpty)
+        #expect(try await FileDeviceStore(path: home.store).devices().isEmpty)
         let (status, screen) = await home.run(["rename", "X"], on: server)
         #expect(status == 1)
         #expect(screen.diagnostics.contains("not enrolled"))

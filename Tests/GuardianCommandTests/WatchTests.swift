@@ -3,6 +3,7 @@ import Guardian
 @testable import GuardianCommand
 import GuardianWire
 import HTTPModel
+import PhoneScreen
 import Primitives
 import Synchronization
 import Terminal
@@ -41,7 +42,8 @@ struct WatchTests {
             return typed
         }
         try await Watch(
-            phone: try home.phone(on: server, output: output), answer: .ask, reason: "hacked", limit: 1, sleep: { _ in }
+            phone: try await home.phone(on: server, output: output), answer: .ask, reason: "hacked", limit: 1,
+            sleep: { _ in }
         ).run()
         return (screen, prompts.withLock { $0 })
     }
@@ -94,8 +96,8 @@ struct WatchTests {
         server.fail("/resolve-transaction", with: .cannotConnect("Nothing listens"))
         let screen = Screen()
         let late = Date(timeIntervalSince1970: 4_100_000_000)
-        let watch = Watch(
-            phone: try home.phone(on: server, output: screen.output()), answer: .allow, now: { late }, sleep: { _ in })
+        let phone = try await home.phone(on: server, output: screen.output())
+        let watch = Watch(phone: phone, answer: .allow, now: { late }, sleep: { _ in })
         let running = Task { try await watch.run() }
         while !screen.standard.contains("expired cns_1") { await Task.yield() }
         running.cancel()
@@ -121,9 +123,56 @@ struct WatchTests {
             try? await Task.sleep(for: .seconds(60))
             return nil
         }
-        try await Watch(phone: try home.phone(on: server, output: output), answer: .ask, limit: 1).run()
+        try await Watch(phone: try await home.phone(on: server, output: output), answer: .ask, limit: 1).run()
         #expect(screen.standard.contains("withdrawn cns_1"))
         #expect(screen.standard.contains("allowed cns_2"))
+    }
+
+    @Test("While a question waits, the time that is left moves, and how many more requests wait is said")
+    func live() async throws {
+        let server = FakeServer(
+            [FakeServer.request(1), FakeServer.request(2), FakeServer.request(3)],
+            expiresAt: Timestamp(seconds: 1_795_168_900))
+        #expect(await home.enroll(on: server) == 0)
+        let clock = Mutex(Date(timeIntervalSince1970: 1_795_168_800))
+        let screen = Screen()
+        let output = screen.output(isLive: true) {
+            while !screen.diagnostics.contains("1m39s left"), !Task.isCancelled { await Task.yield() }
+            while !screen.diagnostics.contains("2 more wait"), !Task.isCancelled { await Task.yield() }
+            return "y"
+        }
+        try await Watch(
+            phone: try await home.phone(on: server, output: output), answer: .ask, limit: 1,
+            now: { clock.withLock(\.self) },
+            second: {
+                try Task.checkCancellation()
+                clock.withLock { $0 += 1 }
+                await Task.yield()
+            }
+        ).run()
+        #expect(screen.diagnostics.contains("1m40s left"))
+        // In its place: up a line, and back to behind the question.
+        #expect(screen.diagnostics.contains("\u{1B}7\u{1B}[A\r\u{1B}[K1m39s left"))
+        #expect(!screen.standard.contains("time left"))
+        #expect(screen.standard.contains("allowed cns_1"))
+    }
+
+    @Test("The question is in the user's language, and is answered in it")
+    func french() async throws {
+        let server = FakeServer([FakeServer.request(1), FakeServer.request(2)])
+        #expect(await home.enroll(on: server) == 0)
+        let screen = Screen()
+        let answers = Mutex(["ja", "non", "o"][...])
+        let output = screen.output { answers.withLock { $0.popFirst() } }
+        let phone = try await home.phone(on: server, output: output, texts: .french)
+        try await Watch(phone: phone, answer: .ask, limit: 2).run()
+        #expect(server.answers.map { $0["auth0_guardian_accepted"] } == [false, true])
+        for text in ["Accepter ? [o/n] ", "Répondez par o ou n.", "À l'écoute de https://id.example.org pour auth0|1."]
+        {
+            #expect(screen.diagnostics.contains(text), "\(text)")
+        }
+        #expect(screen.standard.contains("refusée cns_1"))
+        #expect(screen.standard.contains("acceptée cns_2"))
     }
 
     @Test("A phone that was removed is told so, and how to forget the enrolment here")

@@ -10,7 +10,8 @@ final class Captured: Sendable {
     var diagnostics: String { written.withLock { $0.diagnostics } }
 
     func output(
-        isTerminal: Bool = false, hasColours: Bool = false, width: Int = 80, answers: [String] = []
+        isTerminal: Bool = false, hasColours: Bool = false, width: Int = 80, answers: [String] = [],
+        reading read: (@Sendable () async -> String?)? = nil
     ) -> Output {
         let left = Mutex(answers[...])
         return Output(
@@ -20,6 +21,8 @@ final class Captured: Sendable {
             diagnostics: TextStream(isTerminal: isTerminal, hasColours: hasColours, width: { width }) { text in
                 self.written.withLock { $0.diagnostics += text }
             },
-            input: TextInput(isTerminal: isTerminal) { left.withLock { $0.popFirst() } })
+            input: TextInput(isTerminal: isTerminal) {
+                if let read { await read() } else { left.withLock { $0.popFirst() } }
+            })
     }
 }

@@ -1,4 +1,5 @@
 import Primitives
+import Synchronization
 import Testing
 
 @testable import Terminal
@@ -69,6 +70,57 @@ struct OutputTests {
         #expect(await captured.output(isTerminal: true, answers: [""]).confirm("Allow?", default: false) == false)
         #expect(await captured.output(isTerminal: true).confirm("Allow?") == nil)
         #expect(await captured.output(answers: ["y"]).confirm("Allow?") == nil)
+    }
+
+    @Test("What is said while a question waits stands above it, and the question is shown again")
+    func noteDuringQuestion() async {
+        let captured = Captured()
+        let asked = Mutex<Output?>(nil)
+        let output = captured.output(isTerminal: true) {
+            asked.withLock(\.self)?.note("a note")
+            asked.withLock(\.self)?.line("a result")
+            return "y"
+        }
+        asked.withLock { $0 = output }
+        let status = LiveLine({ "5s left" }, pause: { throw CancellationError() })
+        #expect(await output.confirm(.english("Allow?"), status: status) == true)
+        let question = "5s left\nAllow? [y/n] "
+        let gone = "\r\u{1B}[K\u{1B}[A\u{1B}[K"
+        #expect(captured.diagnostics == "\(question)\(gone)a note\n\(question)\(gone)\(question)")
+        #expect(captured.standard == "a result\n")
+    }
+
+    @Test("The line above a question is replaced in its place, and no more once the question is answered")
+    func liveLine() async {
+        let captured = Captured()
+        let left = Mutex(3)
+        let output = captured.output(isTerminal: true) {
+            while !captured.diagnostics.contains("1s left") { await Task.yield() }
+            return "n"
+        }
+        let status = LiveLine(
+            { "\(left.withLock(\.self))s left" },
+            pause: {
+                let isOver = left.withLock { left in
+                    if left > 1 { left -= 1 }
+                    return left == 1
+                }
+                if isOver, captured.diagnostics.contains("1s left") { throw CancellationError() }
+            })
+        #expect(await output.confirm(.english("Allow?"), status: status) == false)
+        func moved(_ text: String) -> String { "\u{1B}7\u{1B}[A\r\u{1B}[K\(text)\u{1B}8" }
+        #expect(captured.diagnostics == "3s left\nAllow? [y/n] " + moved("2s left") + moved("1s left"))
+    }
+
+    @Test("Where lines cannot be moved, what stands above a question is a line like any other")
+    func plainLine() async {
+        let captured = Captured()
+        let output = Output(
+            standard: captured.output().standard, diagnostics: captured.output().diagnostics,
+            input: TextInput(isTerminal: true) { "y" })
+        let status = LiveLine({ "5s left" }, pause: { Issue.record("nothing is to be moved") })
+        #expect(await output.confirm(.english("Allow?"), status: status) == true)
+        #expect(captured.diagnostics == "5s left\nAllow? [y/n] ")
     }
 
     @Test("Colours need a terminal: a pipe has none")

@@ -13,6 +13,21 @@
             self.account = account
         }
 
+        /// What all items of a service hold, whatever their account.
+        public static func all(service: String) throws -> [Data] {
+            var items: CFTypeRef?
+            let query: [(CFString, Any)] = [
+                (kSecClass, kSecClassGenericPassword), (kSecAttrService, service as NSString), dataProtectionKeychain,
+                (kSecMatchLimit, kSecMatchLimitAll), (kSecReturnData, NSNumber(value: true)),
+            ]
+            let status = SecItemCopyMatching(coreFoundation(query), &items)
+            if status == errSecItemNotFound { return [] }
+            guard status == errSecSuccess, let items = items as? [Data] else {
+                throw SecurityFailure(status, operation: "read from the keychain")
+            }
+            return items
+        }
+
         /// Nil where there is no such item.
         public func data() throws -> Data? {
             var item: CFTypeRef?

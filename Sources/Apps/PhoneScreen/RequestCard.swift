@@ -7,13 +7,16 @@ public import Terminal
 public struct RequestCard {
     let notification: Guardian.Notification
     let consent: Consent?
-    let now: Date
+    let now: Date?
+    let texts: PhoneTexts
 
-    /// `consent` nil shows what the notification alone tells; `now` is for the time left.
-    public init(notification: Guardian.Notification, consent: Consent?, now: Date) {
+    /// `consent` nil shows what the notification alone tells. `now` is for the time left, which nil leaves out because
+    /// it is shown elsewhere.
+    public init(notification: Guardian.Notification, consent: Consent?, now: Date?, texts: PhoneTexts = .english) {
         self.notification = notification
         self.consent = consent
         self.now = now
+        self.texts = texts
     }
 
     public var card: Card {
@@ -22,26 +25,26 @@ public struct RequestCard {
         parts.append(.fields(Fields(overview)))
         for detail in consent?.requestedDetails.authorizationDetails ?? [] {
             parts.append(.rule)
-            parts.append(.text(Text(detail["type"]?.stringValue ?? "detail without type", .cyan)))
+            parts.append(.text(Text(detail["type"]?.stringValue ?? texts.untyped, .cyan)))
             parts.append(.fields(Fields(Self.rows(detail))))
         }
-        return Card("\(consent?.client?.name ?? notification.domain) asks for your approval", parts)
+        return Card(Text(texts.title(consent?.client?.name ?? notification.domain)), parts)
     }
 
     private var overview: [(name: String, value: Text)] {
         var rows: [(name: String, value: Text)] = []
-        if let client = consent?.client { rows.append(("client", "\(client.name) (\(client.clientId))")) }
+        if let client = consent?.client { rows.append((texts.client, "\(client.name) (\(client.clientId))")) }
         if let details = consent?.requestedDetails {
-            rows.append(("for", Text(details.audience)))
+            rows.append((texts.audience, Text(details.audience)))
             for (index, scope) in details.scope.enumerated() {
                 let text: Text = details.scopeDescriptions[scope].map { "\(scope): \($0)" } ?? Text(scope)
-                rows.append((index == 0 ? "scopes" : "", text))
+                rows.append((index == 0 ? texts.scopes : "", text))
             }
         }
-        if let place { rows.append(("from", Text(place))) }
-        rows.append(("server", Text(notification.domain)))
-        if let id = notification.transactionLinkingId { rows.append(("request", Text(id))) }
-        if let consent { rows.append(("time left", timeLeft(consent))) }
+        if let place { rows.append((texts.origin, Text(place))) }
+        rows.append((texts.server, Text(notification.domain)))
+        if let id = notification.transactionLinkingId { rows.append((texts.request, Text(id))) }
+        if let consent, let now { rows.append((texts.timeLeft, timeLeft(consent, now))) }
         return rows
     }
 
@@ -52,9 +55,9 @@ public struct RequestCard {
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 
-    private func timeLeft(_ consent: Consent) -> Text {
+    private func timeLeft(_ consent: Consent, _ now: Date) -> Text {
         let seconds = Int64(consent.expiresAt.timeIntervalSince(now).rounded(.down))
-        return seconds > 0 ? Text(spellDuration(.seconds(seconds)), .yellow) : Text("expired", .red)
+        return seconds > 0 ? Text(spellDuration(.seconds(seconds)), .yellow) : Text(texts.expired, .red)
     }
 
     /// One row for each value: members by their path, elements by their number.

@@ -1,17 +1,38 @@
 extension Command {
     /// Shells whose completions can be written.
-    public enum Shell: String, Sendable, CaseIterable { case bash, zsh }
+    public enum Shell: String, Sendable, CaseIterable { case bash, fish, zsh }
+
+    /// The command `completions SHELL` of a program of that name; `root` is the program's whole command.
+    public static func completions(of program: String, root: @escaping @Sendable () -> Command) -> Command {
+        let shell = Option<Shell>.argument("SHELL", .choice(of: Shell.self), "Which shell.")
+        return Command(
+            "completions", "Print a script that completes this command's words in a shell.",
+            options: [OptionGroup("Options", [shell.declaration])],
+            examples: [
+                Example("in bash, from ~/.bashrc", "source <(\(program) completions bash)"),
+                Example("in zsh, from ~/.zshrc", "source <(\(program) completions zsh)"),
+                Example("in fish, from ~/.config/fish/config.fish", "\(program) completions fish | source"),
+            ]
+        ) { invocation in
+            invocation.output.raw(root().completions(for: try invocation[shell]))
+            return 0
+        }
+    }
 
     /// A script that lets a shell complete subcommands, options, the values of those that have a choice, and files
     /// where files are named. It is made of the declarations that `--help` shows.
     public func completions(for shell: Shell) -> String {
-        let script = CompletionScript(root: self).text
-        return shell == .bash ? script : "autoload -U +X bashcompinit && bashcompinit\n" + script
+        let script = CompletionScript(root: self)
+        return switch shell {
+        case .bash: script.bash
+        case .fish: script.fish
+        case .zsh: "autoload -U +X bashcompinit && bashcompinit\n" + script.bash
+        }
     }
 }
 
-private struct CompletionScript {
-    private struct Path {
+struct CompletionScript {
+    struct Path {
         let command: Command
         let parent: String
         /// By its name, also where it was called by another word.
@@ -21,8 +42,8 @@ private struct CompletionScript {
         var operands: [OptionDeclaration] { command.declarations.filter { $0.form == .argument } }
     }
 
-    private let name: String
-    private let paths: [Path]
+    let name: String
+    let paths: [Path]
 
     init(root: Command) {
         name = root.name
@@ -38,7 +59,7 @@ private struct CompletionScript {
     ///
     /// bash breaks words at `=` and `:` (`COMP_WORDBREAKS`) and replaces what is behind the last such break; zsh does
     /// not, so what stands before the `=` of `--option=value` is put back there.
-    var text: String {
+    var bash: String {
         """
         # Completions of \(name).
 

@@ -42,6 +42,7 @@ extension Command {
     private func options(
         of arguments: ArraySlice<String>, path: [Command], environment: [String: String]
     ) throws(UsageError) -> Interpretation {
+        if let version, arguments.first == "--version" { return .version(version) }
         var scan = Scan(title: path.map(\.name).joined(separator: " "), declarations: declarations, rest: arguments)
         guard try scan.run() else { return .help(path: path) }
         var values = scan.values

@@ -31,8 +31,8 @@ public struct Command: Sendable {
     let body: Body?
 
     public init(
-        _ name: String, _ summary: String, discussion: String = "", options: [OptionGroup] = [],
-        examples: [Example] = [], run: @escaping Body
+        _ name: String, _ summary: String, discussion: String = "", version: String? = nil,
+        options: [OptionGroup] = [], examples: [Example] = [], run: @escaping Body
     ) {
         self.name = name
         self.summary = summary
@@ -40,7 +40,7 @@ public struct Command: Sendable {
         groups = options
         self.examples = examples
         subcommands = []
-        version = nil
+        self.version = version
         body = run
     }
 

@@ -58,8 +58,8 @@ public final class Output: Sendable {
     public let standard: TextStream
     public let diagnostics: TextStream
     public let input: TextInput
-    /// True while a progress line waits to be overwritten.
-    private let progressShown = Mutex(false)
+    /// What stands at the end of the diagnostics and gives way to other text.
+    private let tail = Mutex(Tail.none)
 
     public init(standard: TextStream, diagnostics: TextStream, input: TextInput) {
         self.standard = standard
@@ -125,21 +125,73 @@ public final class Output: Sendable {
     }
 
     func put(_ text: String, on stream: TextStream) {
-        progressShown.withLock { shown in
-            if shown { diagnostics.write("\r\u{1B}[K") }
-            shown = false
-            stream.write(text)
+        tail.withLock { tail in
+            guard diagnostics.isTerminal else { return stream.write(text) }
+            switch tail {
+            case .none: stream.write(text)
+            case .progress:
+                diagnostics.write("\r\u{1B}[K")
+                tail = .none
+                stream.write(text)
+            case .prompt(let prompt):
+                diagnostics.write("\r\u{1B}[K" + (prompt.status == nil ? "" : "\u{1B}[A\u{1B}[K"))
+                stream.write(text)
+                diagnostics.write(rendered(prompt))
+            }
         }
     }
 
     /// Replaces the progress line; an empty text removes it.
     func showProgress(_ text: Text) {
-        progressShown.withLock { shown in
-            let line = text.wrapped(to: max(1, diagnostics.width() - 1)).first ?? ""
-            if shown || line.width > 0 {
+        tail.withLock { tail in
+            let line = fitting(text)
+            let isShown = if case .progress = tail { true } else { false }
+            if isShown || line.width > 0 {
                 diagnostics.write("\r\u{1B}[K" + line.rendered(colours: diagnostics.hasColours))
             }
-            shown = line.width > 0
+            tail = line.width > 0 ? .progress : .none
         }
     }
+
+    func showPrompt(_ prompt: Prompt) {
+        put("", on: diagnostics)
+        tail.withLock { tail in
+            diagnostics.write(rendered(prompt))
+            tail = .prompt(prompt)
+        }
+    }
+
+    /// Shows another line above the question; what was typed behind it stays.
+    func updatePrompt(status: Text) {
+        tail.withLock { tail in
+            guard case .prompt(var prompt) = tail, prompt.status != nil, prompt.status != status else { return }
+            prompt.status = status
+            tail = .prompt(prompt)
+            // The cursor is saved and restored (ECMA-48 has no such pair; DECSC and DECRC are everywhere).
+            diagnostics.write(
+                "\u{1B}7\u{1B}[A\r\u{1B}[K" + fitting(status).rendered(colours: diagnostics.hasColours) + "\u{1B}8")
+        }
+    }
+
+    /// The question is answered: its lines stay as they are.
+    func endPrompt() { tail.withLock { $0 = .none } }
+
+    private func rendered(_ prompt: Prompt) -> String {
+        let status = prompt.status.map { fitting($0).rendered(colours: diagnostics.hasColours) + "\n" } ?? ""
+        return status + prompt.question.rendered(colours: diagnostics.hasColours)
+    }
+
+    /// As much as one line holds.
+    private func fitting(_ text: Text) -> Text { text.wrapped(to: max(1, diagnostics.width() - 1)).first ?? "" }
+}
+
+/// A question that waits for its answer, with the line above it.
+struct Prompt: Sendable {
+    var status: Text?
+    let question: Text
+}
+
+private enum Tail: Sendable {
+    case none, progress
+    case prompt(Prompt)
 }

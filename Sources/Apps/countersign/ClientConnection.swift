@@ -111,7 +111,7 @@ struct ClientConnection {
                     trustAdvice: "Name the CA that signed it with --ca FILE; a development server's is DATA/tls/ca.pem."
                 ))
         } catch {
-            throw CommandFailure(error.errorDescription ?? error.outcome, hint: error.hint)
+            throw CommandFailure(error.failureReason ?? error.outcome, hint: error.hint)
         }
     }
 }
@@ -142,7 +142,7 @@ extension Output {
         case .failure(let failure):
             let signal = await watch.value
             guard let error = signal == nil ? failure as? CountersignError : .cancelled else { throw failure }
-            let text = error.errorDescription ?? error.outcome
+            let text = error.failureReason ?? error.outcome
             if asJSON {
                 json([
                     "status": .string(error.outcome), "error": .string(error.code), "error_description": .string(text),

@@ -14,7 +14,7 @@ extension Command {
             ],
             subcommands: [
                 .serve, .apply, .tenants, .users, .clients, .apis, .roles, .device, .keys, .consents, .log, .ask,
-                .login, .completions,
+                .login, .completions(of: "countersign") { .countersign },
             ])
     }
 }

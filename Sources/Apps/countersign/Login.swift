@@ -38,7 +38,7 @@ extension Command {
                 output.note("\(isLogout ? "To log out" : "To log in"), open \(page.absoluteString)")
                 guard opens else { return }
                 do throws(CountersignError) { try SystemBrowser.open(page) } catch {
-                    output.warning("\(error.errorDescription ?? "")")
+                    output.warning("\(error.failureReason ?? "")")
                 }
             }
             let parameters = try options.parameters(invocation)

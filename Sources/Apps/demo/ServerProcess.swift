@@ -13,6 +13,10 @@ final class ServerProcess {
     init(programs: URL) async throws {
         self.programs = programs
         let manager = FileManager.default
+        let server = programs.appendingPathComponent("countersign")
+        guard manager.isExecutableFile(atPath: server.path) else {
+            throw DemoFailure("\(server.path) is not there; `make release` builds it beside the demo")
+        }
         folder = manager.temporaryDirectory.appendingPathComponent("countersign-demo-\(UUID().uuidString)")
         try manager.createDirectory(at: folder, withIntermediateDirectories: true)
         let data = folder.appendingPathComponent("data")
@@ -21,7 +25,7 @@ final class ServerProcess {
         guard manager.createFile(atPath: log.path, contents: nil) else {
             throw DemoFailure("\(log.path) cannot be made")
         }
-        process.executableURL = programs.appendingPathComponent("countersign")
+        process.executableURL = server
         process.arguments = ["serve", "--data", data.path, "--port", "0", "--metrics-port", "none"]
         process.standardOutput = output
         process.standardError = try FileHandle(forWritingTo: log)

@@ -1,6 +1,7 @@
 import CurlTransport
 import Foundation
 import Glibc
+import Primitives
 import Terminal
 
 let assumeYes = Terminal.Option<Bool>.flag("yes", short: "y", "Allow without asking.")
@@ -11,10 +12,12 @@ let command = Command(
         Starts countersign serve on an empty data folder, enrols a phone, and shows every HTTP exchange. On a \
         terminal it asks you to decide; without one, or with --yes, the answer is to allow.
         """,
+    version: "countersign-demo \(Release.version)",
     options: [OptionGroup("Options", [assumeYes.declaration])]
 ) { invocation in
     let output = invocation.output
-    let own = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+    // The program's file, whatever it was called by: a name on the PATH, or a link.
+    let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     output.line("Starting countersign serve on an empty data folder, with TLS from a local authority …")
     let server = try await ServerProcess(programs: own.deletingLastPathComponent())
     do {

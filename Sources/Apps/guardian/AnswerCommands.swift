@@ -22,7 +22,7 @@ private func answerCommand(
         "How long to wait for the request to arrive.")
     let declarations = [request.declaration, wait.declaration] + (reason.map { [$0.declaration] } ?? [])
     return Command(name, summary, options: [OptionGroup("Request", declarations), Options.common]) { invocation in
-        let phone = try invocation.phone(connect)
+        let phone = try await invocation.phone(connect)
         let waiting = try await phone.waiting(id: try invocation[request], atMost: try invocation[wait])
         guard let notification = waiting.first else {
             throw CommandFailure("no such request is waiting", hint: "guardian watch shows each as it comes")
@@ -34,7 +34,7 @@ private func answerCommand(
         }
         let text: String? = if let reason { try invocation[reason] } else { nil }
         try await explaining {
-            phone.show(notification, try await phone.consent(for: notification))
+            phone.show(notification, try await phone.consent(for: notification), now: Date())
             try await phone.answer(notification, allow: name == "allow", reason: text)
         }
         return 0

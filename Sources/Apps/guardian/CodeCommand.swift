@@ -17,7 +17,7 @@ func codeCommand(now: @escaping @Sendable () -> Date = { Date() }) -> Command {
         options: [OptionGroup("Enrolment", options)],
         examples: [Command.Example("Where one phone is enrolled", "guardian code")]
     ) { invocation in
-        let device = try invocation.store().device(
+        let device = try await invocation.store().device(
             id: try invocation[Options.device], domain: try invocation[Options.domain])
         guard let parameters = device.totp else {
             throw CommandFailure(

@@ -7,14 +7,16 @@ func devicesCommand() -> Command {
         "devices", "List this phone's enrolments.",
         options: [OptionGroup("Enrolment", [Options.store.declaration, Options.json.declaration])]
     ) { invocation in
-        let devices = try invocation.store().devices()
+        let devices = try await explaining { try await invocation.store().devices() }
         if try invocation[Options.json] {
             invocation.output.json(.array(devices.map(\.summary)))
         } else if devices.isEmpty {
             invocation.output.note("This phone is not enrolled.")
         } else {
             let columns = ["ID", "NAME", "SERVER", "USER", "KEY"].map { Table.Column(Text($0)) }
-            let rows = devices.map { [$0.id, $0.name, $0.domain, $0.userID, $0.algorithm].map { Text($0) } }
+            let rows = devices.map {
+                [$0.id, $0.name ?? "", $0.domain ?? "", $0.userId, $0.signingKey.algorithm.rawValue].map { Text($0) }
+            }
             invocation.output.table(Table(columns, rows: rows))
         }
         return 0
@@ -27,13 +29,14 @@ func renameCommand(_ connect: @escaping Connect) -> Command {
         "rename", "Give this phone another name.",
         options: [OptionGroup("Name", [name.declaration]), Options.common]
     ) { invocation in
-        let phone = try invocation.phone(connect)
-        let name = try invocation[name]
-        _ = try await explaining { try await phone.account.update(name: name).start() }
-        try invocation.store().update { devices in
-            for index in devices.indices where devices[index].id == phone.enrollment.id { devices[index].name = name }
+        let phone = try await invocation.phone(connect)
+        var device = phone.device
+        device.name = try invocation[name]
+        try await explaining {
+            _ = try await phone.account.update(name: device.name).start()
+            try await invocation.store().save(device)
         }
-        phone.say("renamed", phone.enrollment.id)
+        phone.say("renamed", device.id)
         return 0
     }
 }
@@ -44,19 +47,20 @@ func unenrollCommand(_ connect: @escaping Connect) -> Command {
         "unenroll", "End an enrolment and delete its key.",
         options: [OptionGroup("Extent", [local.declaration]), Options.common]
     ) { invocation in
-        let phone = try invocation.phone(connect)
-        if try !invocation[local] {
-            _ = try await explaining { try await phone.account.delete().start() }
+        let phone = try await invocation.phone(connect)
+        let isLocal = try invocation[local]
+        try await explaining {
+            if !isLocal { _ = try await phone.account.delete().start() }
+            try await invocation.store().remove(id: phone.device.id)
         }
-        try invocation.store().update { devices in devices.removeAll { $0.id == phone.enrollment.id } }
-        phone.say("unenrolled", phone.enrollment.id)
+        phone.say("unenrolled", phone.device.id)
         return 0
     }
 }
 
 extension Phone {
     var account: DeviceAPI {
-        Guardian.api(forDomain: enrollment.domain, configuration: configuration)
+        Guardian.api(forDomain: domain, configuration: configuration)
             .device(forEnrollmentId: device.id, userId: device.userId, signingKey: device.signingKey)
     }
 
@@ -69,12 +73,12 @@ extension Phone {
     }
 }
 
-extension StoredDevice {
+extension EnrolledDevice {
     /// Without key and token.
     var summary: JSONValue {
         [
-            "id": .string(id), "name": .string(name), "domain": .string(domain), "user_id": .string(userID),
-            "issuer": .string(issuer), "algorithm": .string(algorithm),
+            "id": .string(id), "name": .string(name ?? ""), "domain": .string(domain ?? ""), "user_id": .string(userId),
+            "issuer": .string(issuer ?? ""), "algorithm": .string(signingKey.algorithm.rawValue),
         ]
     }
 }

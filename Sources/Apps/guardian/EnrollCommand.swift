@@ -7,14 +7,10 @@ import Terminal
 enum KeyKind: String, CaseIterable, Sendable {
     case p256, rsa
 
-    func make() throws -> (key: any SigningKey, data: Data) {
+    func make() throws -> any SigningKey {
         switch self {
-        case .p256:
-            let key = try P256PrivateKey.new()
-            return (key, try key.data)
-        case .rsa:
-            let key = try DataRSAPrivateKey.new()
-            return (key, try key.data)
+        case .p256: try P256PrivateKey.new()
+        case .rsa: try DataRSAPrivateKey.new()
         }
     }
 }
@@ -73,22 +69,17 @@ func enrollCommand(_ connect: @escaping Connect) -> Command {
         }
         let store = try invocation.store()
         // Before the ticket is used up: a key that cannot be kept would be lost with it.
-        try store.update { _ in }
+        try await explaining { try await store.checkWritable() }
         let name = try invocation[name] ?? "guardian on \(ProcessInfo.processInfo.hostName)"
-        let (signingKey, data) = try invocation[key].make()
+        let signingKey = try invocation[key].make()
         let device = try await explaining {
-            try await Guardian.enroll(
+            let device = try await Guardian.enroll(
                 forDomain: domain, usingTicket: ticket, notificationToken: nil,
                 signingKey: signingKey, verificationKey: try signingKey.verificationKey(), deviceName: name,
                 configuration: connect(try invocation[Options.ca])
             ).start()
-        }
-        try store.update { devices in
-            devices.append(
-                StoredDevice(
-                    id: device.id, domain: domain, userID: device.userId, name: name,
-                    localIdentifier: device.localIdentifier, issuer: device.issuer ?? domain, token: device.deviceToken,
-                    algorithm: signingKey.algorithm.rawValue, key: data, totp: device.totp))
+            try await store.save(device)
+            return device
         }
         if try invocation[Options.json] {
             invocation.output.json(["id": .string(device.id), "user_id": .string(device.userId)])

@@ -1,4 +1,5 @@
 import Guardian
+import PhoneScreen
 import Primitives
 import Terminal
 
@@ -11,8 +12,9 @@ func guardianCommand(connect: @escaping Connect) -> Command {
         "guardian", "A phone in the terminal: shows requests and signs the answers.",
         discussion: """
             Keys and enrolments are kept in one file that only you can read. The keys never leave it; servers get their \
-            public halves.
+            public halves. What people read follows LC_ALL, LC_MESSAGES or LANG, in English and French.
             """,
+        version: "guardian \(Release.version)",
         examples: [
             Command.Example("Enrol with the code of a QR code", "guardian enroll 'otpauth://totp/…' --ca ca.pem"),
             Command.Example("Be asked about each request", "guardian watch"),
@@ -21,6 +23,7 @@ func guardianCommand(connect: @escaping Connect) -> Command {
         subcommands: [
             enrollCommand(connect), watchCommand(connect), allowCommand(connect), rejectCommand(connect),
             codeCommand(), devicesCommand(), renameCommand(connect), unenrollCommand(connect),
+            .completions(of: "guardian") { guardianCommand(connect: connect) },
         ])
 }
 
@@ -44,17 +47,21 @@ enum Options {
 }
 
 extension Invocation {
-    func store() throws -> DeviceStore {
-        DeviceStore(path: try self[Options.store] ?? DeviceStore.defaultPath(environment: environment))
+    func store() throws -> FileDeviceStore {
+        FileDeviceStore(path: try self[Options.store] ?? FileDeviceStore.defaultPath(environment: environment))
     }
 
     /// The one enrolment that the options name.
-    func phone(_ connect: Connect) throws -> Phone {
+    func phone(_ connect: Connect) async throws -> Phone {
         let store = try store()
-        let device = try store.device(id: try self[Options.device], domain: try self[Options.domain])
+        let device = try await store.device(id: try self[Options.device], domain: try self[Options.domain])
+        guard let domain = device.domain else {
+            throw CommandFailure(
+                "\(store.path) does not say where \(device.id) is enrolled", hint: "enrol this phone again")
+        }
         return Phone(
-            enrollment: device, device: try device.enrolled(), configuration: connect(try self[Options.ca]),
-            output: output, json: try self[Options.json])
+            device: device, domain: domain, configuration: connect(try self[Options.ca]), output: output,
+            json: try self[Options.json], texts: .preferred(by: environment))
     }
 }
 

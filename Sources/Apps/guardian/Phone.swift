@@ -6,47 +6,49 @@ import Terminal
 
 /// One enrolment at work: what `watch`, `allow` and `reject` share.
 struct Phone: Sendable {
-    let enrollment: StoredDevice
     let device: EnrolledDevice
+    let domain: String
     let configuration: GuardianConfiguration
     let output: Output
     let json: Bool
+    let texts: PhoneTexts
 
     func events() -> AsyncThrowingStream<DeviceChannelEvent, any Error> {
-        notifications(forDomain: enrollment.domain, device: device, configuration: configuration)
+        notifications(forDomain: domain, device: device, configuration: configuration)
     }
 
     /// What the request asks consent for; nil where it has no record.
     func consent(for notification: Guardian.Notification) async throws -> Consent? {
         guard let id = notification.transactionLinkingId else { return nil }
-        return try await Guardian.consent(forDomain: enrollment.domain, device: device, configuration: configuration)
+        return try await Guardian.consent(forDomain: domain, device: device, configuration: configuration)
             .fetch(consentId: id, notificationToken: notification.transactionToken)
             .start()
     }
 
-    func show(_ notification: Guardian.Notification, _ consent: Consent?) {
-        let request = RequestCard(notification: notification, consent: consent, now: Date())
+    /// `now` nil leaves out how much time is left.
+    func show(_ notification: Guardian.Notification, _ consent: Consent?, now: Date?) {
+        let request = RequestCard(notification: notification, consent: consent, now: now, texts: texts)
         if json { output.raw(JSONWriter.string(request.json)) } else { output.card(request.card) }
     }
 
     /// Signs and sends the answer, and says so.
     func answer(_ notification: Guardian.Notification, allow: Bool, reason: String?) async throws {
         let authentication = Guardian.authentication(
-            forDomain: enrollment.domain, device: device, configuration: configuration)
+            forDomain: domain, device: device, configuration: configuration)
         _ =
             allow
             ? try await authentication.allow(notification: notification).start()
             : try await authentication.reject(notification: notification, withReason: reason).start()
-        report(notification, allow ? "allowed" : "rejected", style: allow ? .green : .red)
+        report(notification, allow ? .allowed : .rejected, style: allow ? .green : .red)
     }
 
     /// Tells how a request ended.
-    func report(_ notification: Guardian.Notification, _ outcome: String, style: Style = .yellow) {
+    func report(_ notification: Guardian.Notification, _ outcome: PhoneTexts.Outcome, style: Style = .yellow) {
         let id = notification.transactionLinkingId ?? ""
         if json {
-            output.raw(JSONWriter.string(["event": .string(outcome), "id": .string(id)]))
+            output.raw(JSONWriter.string(["event": .string(outcome.rawValue), "id": .string(id)]))
         } else {
-            output.line("\(outcome, style) \(id)")
+            output.line("\(texts.outcome(outcome), style) \(id)")
         }
     }
 }

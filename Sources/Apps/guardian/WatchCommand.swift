@@ -1,5 +1,6 @@
 import Foundation
 import Guardian
+import PhoneScreen
 import Primitives
 import Synchronization
 import Terminal
@@ -24,7 +25,7 @@ func watchCommand(_ connect: @escaping Connect) -> Command {
                 "nobody can be asked here", hint: "--answer allow or --answer reject answers without asking")
         }
         let watch = Watch(
-            phone: try invocation.phone(connect), answer: answer, reason: try invocation[reason],
+            phone: try await invocation.phone(connect), answer: answer, reason: try invocation[reason],
             limit: try invocation[count])
         let signals = try TerminationSignal.stream()
         return try await withThrowingTaskGroup(of: Void.self) { group in
@@ -45,6 +46,7 @@ final class Watch: Sendable {
     private let limit: Int?
     private let now: @Sendable () -> Date
     private let sleep: @Sendable (Duration) async throws -> Void
+    private let second: @Sendable () async throws -> Void
 
     /// A request, and how far its answer got.
     private struct OpenRequest: Sendable {
@@ -64,6 +66,8 @@ final class Watch: Sendable {
         /// Of the ones seen, those that may still wait for an answer.
         var waiting: Set<String> = []
         var withdrawn: Set<String> = []
+        /// Those that are behind the one being asked about.
+        var behind: Set<String> = []
         /// The request being asked about, and the task that asks.
         var asking: (id: String, task: Task<Bool?, Never>)?
     }
@@ -73,7 +77,8 @@ final class Watch: Sendable {
     init(
         phone: Phone, answer: Answer, reason: String? = nil, limit: Int? = nil,
         now: @escaping @Sendable () -> Date = { Date() },
-        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+        second: @escaping @Sendable () async throws -> Void = { try await Task.sleep(for: .seconds(1)) }
     ) {
         self.phone = phone
         self.answer = answer
@@ -81,6 +86,7 @@ final class Watch: Sendable {
         self.limit = limit
         self.now = now
         self.sleep = sleep
+        self.second = second
     }
 
     func run() async throws {
@@ -97,12 +103,14 @@ final class Watch: Sendable {
         for try await event in phone.events() {
             switch event {
             case .connected:
-                phone.output.note("Listening at \(phone.enrollment.domain) for \(phone.enrollment.userID).")
+                phone.output.note(Text(phone.texts.listening(phone.domain, phone.device.userId)))
             case .notification(let notification, _):
                 let isNew = state.withLock { state in
                     if let id = notification.transactionLinkingId { state.waiting.insert(id) }
                     // Requests come again after a reconnection.
-                    return state.seen.insert(notification.requestID).inserted
+                    let isNew = state.seen.insert(notification.requestID).inserted
+                    if isNew { state.behind.insert(notification.requestID) }
+                    return isNew
                 }
                 if isNew { queue.yield(OpenRequest(notification: notification)) }
             case .withdrawal(let id, _): withdraw { _ in [id] }
@@ -119,6 +127,7 @@ final class Watch: Sendable {
         let asking = state.withLock { state in
             let over = which(state.waiting)
             state.waiting.subtract(over)
+            state.behind.subtract(over)
             state.withdrawn.formUnion(over)
             return state.asking.flatMap { over.contains($0.id) ? $0.task : nil }
         }
@@ -126,7 +135,7 @@ final class Watch: Sendable {
     }
 
     private func warn(_ text: String, nextTryIn pause: Duration) {
-        phone.output.warning("\(text)\(text.hasSuffix(".") ? "" : ".") Trying again in \(spellDuration(pause)).")
+        phone.output.warning("\(text)\(text.hasSuffix(".") ? "" : ".") \(phone.texts.again(spellDuration(pause)))")
     }
 
     private func handle(
@@ -146,10 +155,13 @@ final class Watch: Sendable {
                         continue
                     }
                     let id = request.notification.label
-                    let what = request.decision == nil ? "\(id) cannot be read" : "the answer to \(id) cannot be sent"
+                    let what = request.decision == nil ? phone.texts.unreadable(id) : phone.texts.unsent(id)
                     warn("\(what): \(error)", nextTryIn: request.pause)
                     var again = request
                     again.failures += 1
+                    if !isWithdrawn(request.notification) {
+                        state.withLock { _ = $0.behind.insert(request.notification.requestID) }
+                    }
                     // The channel may not bring it again: it has told of it.
                     group.addTask { [again, pause = request.pause, sleep] in
                         if (try? await sleep(pause)) != nil { queue.yield(again) }
@@ -163,25 +175,27 @@ final class Watch: Sendable {
     /// True when an answer was given.
     private func handle(_ request: inout OpenRequest) async throws -> Bool {
         let notification = request.notification
+        state.withLock { _ = $0.behind.remove(notification.requestID) }
         guard !isWithdrawn(notification) else {
-            if request.isShown { phone.report(notification, "withdrawn") }
+            if request.isShown { phone.report(notification, .withdrawn) }
             return false
         }
         if !request.isShown {
             request.consent = try await phone.consent(for: notification)
             request.isShown = true
-            phone.show(notification, request.consent)
+            // Where there is a question, the line above it has the time that is left.
+            phone.show(notification, request.consent, now: answer == .ask ? nil : now())
         }
         let isExpired = { [now, consent = request.consent] in consent.map { $0.expiresAt <= now() } ?? false }
         if request.failures > 0, isExpired() {
-            phone.report(notification, "expired")
+            phone.report(notification, .expired)
             return false
         }
         if request.decision == nil { request.decision = await decide(notification, until: request.consent?.expiresAt) }
         try Task.checkCancellation()
         guard let decision = request.decision else {
             phone.report(
-                notification, isWithdrawn(notification) ? "withdrawn" : isExpired() ? "expired" : "unanswered")
+                notification, isWithdrawn(notification) ? .withdrawn : isExpired() ? .expired : .unanswered)
             return false
         }
         try await phone.answer(notification, allow: decision, reason: decision ? nil : reason)
@@ -196,6 +210,16 @@ final class Watch: Sendable {
         }
     }
 
+    /// How much time is left, and how many more requests wait.
+    private func status(until expiry: Date?) -> LiveLine {
+        LiveLine(
+            { [self] in
+                let seconds = expiry.map { max(0, Int64($0.timeIntervalSince(now()).rounded(.down))) }
+                let more = state.withLock { $0.behind.count }
+                return Text(phone.texts.status(seconds.map { spellDuration(.seconds($0)) }, more), .yellow)
+            }, pause: second)
+    }
+
     private func isWithdrawn(_ request: Guardian.Notification) -> Bool {
         state.withLock { $0.withdrawn.contains(request.requestID) }
     }
@@ -203,7 +227,8 @@ final class Watch: Sendable {
     /// Nil when the request was withdrawn or ran out of time before there was an answer.
     private func ask(_ request: Guardian.Notification, until expiry: Date?) async -> Bool? {
         let output = phone.output
-        let task = Task { await output.confirm("Allow?") }
+        let (question, status) = (phone.texts.question, status(until: expiry))
+        let task = Task { await output.confirm(question, status: status) }
         let isOver = state.withLock { state in
             state.asking = (request.requestID, task)
             return state.withdrawn.contains(request.requestID)

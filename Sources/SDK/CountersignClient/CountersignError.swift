@@ -1,4 +1,5 @@
 public import Foundation
+import Primitives
 
 /// Everything that can go wrong on the client's side, by what an app does about it.
 public enum CountersignError: Error, Sendable, Equatable {
@@ -99,8 +100,10 @@ public enum TokenProblem: Error, Sendable, Equatable {
 }
 
 extension CountersignError: LocalizedError {
-    /// A sentence for a log or a person, in English, without secrets.
-    public var errorDescription: String? {
+    /// The reason and the next step, for a log or a person, in English and without secrets.
+    public var errorDescription: String? { sentences(failureReason ?? "", recoverySuggestion) }
+
+    public var failureReason: String? {
         switch self {
         case .denied: "The request was rejected."
         case .expired: "Nobody answered the request in time."
@@ -114,7 +117,7 @@ extension CountersignError: LocalizedError {
         case .network(let text): "The server could not be reached, or failed: \(text)"
         case .tls(let text): "No secure connection: \(text)"
         case .protocolViolation(let text): "The server's answer is not valid: \(text)"
-        case .tokenInvalid(let problem): "The token is not valid: \(problem)"
+        case .tokenInvalid(let problem): problem.failureReason
         case .cancelled: "Cancelled."
         case .cancelledByUser: "The log-in was cancelled."
         case .accessDenied(let text): "The log-in was refused: \(text)"

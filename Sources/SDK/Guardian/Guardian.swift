@@ -94,7 +94,7 @@ public func enroll(
             EnrolledDevice(
                 id: enrollment.identifier, userId: enrollment.userId, deviceToken: enrollment.token,
                 notificationToken: notificationToken, signingKey: signingKey, totp: enrollment.totp,
-                localIdentifier: identifier, name: name, issuer: enrollment.issuer)
+                localIdentifier: identifier, name: name, issuer: enrollment.issuer, domain: domain)
         }
 }
 

@@ -47,7 +47,8 @@ public struct GuardianConfiguration: Sendable {
     var clientHeader: String {
         var environment = ["swift": "6"]
         if let app { environment[app.name] = app.version }
-        return Auth0ClientHeader(name: "Countersign.swift", version: "1.0.0", environment: environment).fieldValue
+        return Auth0ClientHeader(name: "Countersign.swift", version: Release.version, environment: environment)
+            .fieldValue
     }
 }
 

@@ -30,33 +30,29 @@ public struct GuardianError: Error, Sendable, CustomStringConvertible {
         case cannotSignChallenge = "a0.guardian.internal.cannot.sign_challenge"
         case cannotSignToken = "a0.guardian.internal.cannot.sign_token"
         case cannotSignProof = "a0.guardian.internal.failed.creation_dpop_proof"
-
-        var message: String {
-            switch self {
-            case .invalidDomain: "The domain is no host name and no http or https URL"
-            case .invalidEnrollmentUri: "The enrolment code is not one of this service"
-            case .invalidOTPSecret: "The one-time password's secret is not Base32"
-            case .invalidOTPParameters: "One-time passwords have 6 to 8 digits and a period of 1 to 3600 seconds"
-            case .invalidNotificationActionIdentifier: "The action is neither allow nor reject"
-            case .invalidKey: "The data is not a private key of this kind"
-            case .invalidJWK: "The public key cannot be written as a JWK"
-            case .failedKeyCreation: "The key could not be made"
-            case .failedKeyStorage: "The key could not be stored"
-            case .failedKeyRetrieval: "The key could not be read"
-            case .keyNotFound: "No key is stored under this tag"
-            case .cannotSignChallenge: "The answer could not be signed"
-            case .cannotSignToken: "The device's token could not be signed"
-            case .cannotSignProof: "The proof of possession could not be signed"
-            }
-        }
+        case keyNotStorable = "a0.guardian.internal.no.key_reference"
+        case failedDeviceStorage = "a0.guardian.internal.failed.store_device"
     }
 
-    init(_ code: Code, cause: (any Error)? = nil) {
-        self.code = code.rawValue
-        description = code.message
-        info = [:]
-        statusCode = nil
+    init(_ code: Code, cause: (any Error)? = nil, detail: String? = nil) {
+        self.init(
+            code: code.rawValue, description: detail.map { "\(code.message): \($0)" } ?? code.message, info: [:],
+            statusCode: nil, cause: cause)
+    }
+
+    private init(code: String, description: String, info: [String: Json], statusCode: Int?, cause: (any Error)?) {
+        self.code = code
+        self.description = description
+        self.info = info
+        self.statusCode = statusCode
         self.cause = cause
+    }
+
+    /// The same error, of one of several devices.
+    func naming(device id: String) -> GuardianError {
+        var info = info
+        info["device"] = Json(.string(id))
+        return GuardianError(code: code, description: description, info: info, statusCode: statusCode, cause: cause)
     }
 
     /// Nil where the answer has no `errorCode`: then it did not come from the device API.
@@ -80,20 +76,6 @@ public struct NetworkError: Error, Sendable, CustomStringConvertible, Equatable 
     public enum Code: String, Sendable, CaseIterable {
         case failedRequest, invalidResponse, missingResponse, badRequest, notAuthorized, notFound, rateLimited
         case serverError, failedResponse
-
-        var message: String {
-            switch self {
-            case .failedRequest: "The request could not be sent"
-            case .invalidResponse: "The answer is not of the expected form"
-            case .missingResponse: "The answer has no body"
-            case .badRequest: "The server found the request invalid"
-            case .notAuthorized: "The server did not accept the authorization"
-            case .notFound: "The server has no such resource"
-            case .rateLimited: "Too many requests"
-            case .serverError: "The server failed to answer"
-            case .failedResponse: "The server refused the request"
-            }
-        }
 
         init(statusCode: Int) {
             self =

@@ -21,5 +21,6 @@ public struct DataRSAPrivateKey: SigningKey {
 
     public var algorithm: SigningAlgorithm { .rs256 }
     public func verificationKey() throws -> VerificationKey { key.publicKey }
+    public var reference: SigningKeyReference { get throws { .data(try data, algorithm) } }
     public func signature(for message: Data) throws -> Data { try key.signature(for: message) }
 }

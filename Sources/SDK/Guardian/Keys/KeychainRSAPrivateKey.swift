@@ -46,6 +46,7 @@
 
         public var algorithm: SigningAlgorithm { .rs256 }
         public func verificationKey() throws -> VerificationKey { VerificationKey(key.publicKey) }
+        public var reference: SigningKeyReference { .keychain(tag: tag) }
         public func signature(for message: Data) throws -> Data { Data(try key.sign(Array(message))) }
     }
 #endif

@@ -24,5 +24,6 @@ public struct P256PrivateKey: SigningKey {
 
     public var algorithm: SigningAlgorithm { .es256 }
     public func verificationKey() throws -> VerificationKey { key.publicKey }
+    public var reference: SigningKeyReference { get throws { .data(try data, algorithm) } }
     public func signature(for message: Data) throws -> Data { try key.signature(for: message) }
 }

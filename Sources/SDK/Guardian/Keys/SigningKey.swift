@@ -10,6 +10,13 @@ public protocol SigningKey: Sendable {
     func verificationKey() throws -> VerificationKey
     /// Returns the signature in the form of RFC 7518 clause 3; for ECDSA, r and s side by side.
     func signature(for message: Data) throws -> Data
+    /// The name by which a stored device finds the key again. A key of the app's own has one where the app says so.
+    var reference: SigningKeyReference { get throws }
+}
+
+extension SigningKey {
+    /// - Throws: ``GuardianError`` with ``GuardianError/Code/keyNotStorable``
+    public var reference: SigningKeyReference { get throws { throw GuardianError(.keyNotStorable) } }
 }
 
 /// Signature algorithms of devices, by their names in RFC 7518 clause 3.1.

@@ -1,0 +1,135 @@
+#if !os(iOS)
+    public import Foundation
+
+    /// A small file with secrets, which only its owner can read (mode 0600), and which is replaced as a whole: after a
+    /// crash it is the old one or the new one. All work is done on threads of its own.
+    public struct SecretFile: Sendable {
+        /// Says what to change.
+        public struct Failure: LocalizedError, CustomStringConvertible {
+            public let description: String
+            public var errorDescription: String? { description }
+        }
+
+        public let path: String
+
+        public init(path: String) { self.path = path }
+
+        /// Nil where there is no file. Refuses one that others can read.
+        public func contents() async throws -> Data? { try await onOwnThread { try read() } }
+
+        /// The folder must exist.
+        public func replace(with data: Data) async throws { try await onOwnThread { try write(data) } }
+
+        /// Puts what `change` returns in the place of the content; nil leaves the content as it is. No other process
+        /// changes the file meanwhile in this way. Makes the folder where there is none.
+        public func update(_ change: @escaping @Sendable (Data?) throws -> Data?) async throws {
+            try await onOwnThread {
+                try makeFolder()
+                let lock = try openFolder()
+                // Closing releases the lock.
+                defer { close(lock) }
+                while flock(lock, LOCK_EX) != 0 {
+                    guard errno == EINTR else { throw problem("lock the folder of", errno) }
+                }
+                if let data = try change(try read()) { try write(data) }
+            }
+        }
+
+        /// No file is no error.
+        public func remove() async throws {
+            try await onOwnThread {
+                guard unlink(path) == 0 || errno == ENOENT else { throw problem("remove", errno) }
+                try synchronizeFolder()
+            }
+        }
+
+        /// Throws what writing would for want of a place to write to. Changes nothing.
+        public func checkWritable() async throws {
+            try await onOwnThread {
+                var status = stat()
+                guard stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
+                    throw Failure(description: "\(path) is no file")
+                }
+                let (_, name) = try newFile()
+                unlink(name)
+            }
+        }
+
+        private var folder: String { URL(filePath: path).deletingLastPathComponent().path }
+
+        private func problem(_ action: String, _ number: Int32) -> Failure {
+            Failure(description: "cannot \(action) \(path): \(String(cString: strerror(number)))")
+        }
+
+        private func makeFolder() throws {
+            do {
+                try FileManager.default.createDirectory(
+                    atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            } catch { throw Failure(description: "cannot make the folder \(folder)") }
+        }
+
+        private func read() throws -> Data? {
+            // Not blocking: opening a pipe would otherwise wait for a writer.
+            let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+            let failure = errno
+            guard descriptor >= 0 else {
+                if failure == ENOENT { return nil }
+                throw problem("read", failure)
+            }
+            let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+            var status = stat()
+            guard fstat(descriptor, &status) == 0 else { throw problem("read", errno) }
+            guard status.st_mode & S_IFMT == S_IFREG else { throw Failure(description: "\(path) is no file") }
+            guard status.st_mode & 0o077 == 0 else {
+                throw Failure(description: "others can read \(path); run: chmod 600 '\(path)'")
+            }
+            return try file.readToEnd() ?? Data()
+        }
+
+        /// Beside the one there is, with a name of its own: whoever else saves at this moment must not write into it.
+        private func newFile() throws -> (file: FileHandle, name: [CChar]) {
+            var template = Array("\(path).XXXXXX".utf8CString)
+            let descriptor = mkstemp(&template)
+            guard descriptor >= 0 else { throw problem("write", errno) }
+            return (FileHandle(fileDescriptor: descriptor, closeOnDealloc: true), template)
+        }
+
+        private func write(_ data: Data) throws {
+            let (file, name) = try newFile()
+            let descriptor = file.fileDescriptor
+            do {
+                guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0, fchmod(descriptor, 0o600) == 0 else {
+                    throw problem("write", errno)
+                }
+                try file.write(contentsOf: data)
+                try file.synchronize()
+                guard rename(name, path) == 0 else { throw problem("replace", errno) }
+            } catch {
+                unlink(name)
+                throw error
+            }
+            try synchronizeFolder()
+        }
+
+        private func openFolder() throws -> Int32 {
+            let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw problem("keep", errno) }
+            return descriptor
+        }
+
+        /// So that the file's new name outlasts a crash too.
+        private func synchronizeFolder() throws {
+            let descriptor = try openFolder()
+            defer { close(descriptor) }
+            guard fsync(descriptor) == 0 else { throw problem("keep", errno) }
+        }
+
+        /// Disks take their time; the cooperative pool does not wait for them.
+        private func onOwnThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value
+        {
+            try await withCheckedThrowingContinuation { continuation in
+                Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
+            }
+        }
+    }
+#endif

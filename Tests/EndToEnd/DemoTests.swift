@@ -1,0 +1,49 @@
+import Foundation
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("countersign-demo")
+struct DemoTests {
+    private static let programs = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+
+    /// A folder of programs that goes away with the test; `place` puts the demo there.
+    private func inFolder(
+        placing place: (_ demo: URL, _ target: URL) throws -> Void, _ body: (URL) async throws -> Void
+    ) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "demo-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try place(Self.programs.appending(path: "countersign-demo"), folder.appending(path: "countersign-demo"))
+        try await body(folder)
+    }
+
+    private func run(_ line: String, in folder: URL) async throws -> Program.Result {
+        try await Program.run(
+            ["-c", line], of: "bash", in: folder, environment: ["PATH": "\(folder.path):/usr/bin:/bin"])
+    }
+
+    @Test("Found by the PATH and through a link, it plays to its end with the server beside its file")
+    func byPath() async throws {
+        try await inFolder {
+            try FileManager.default.createSymbolicLink(at: $1, withDestinationURL: $0)
+        } _: { folder in
+            let version = try await run("countersign-demo --version", in: folder)
+            #expect(version.output == "countersign-demo \(Release.version)\n")
+            let played = try await run("countersign-demo --yes", in: folder)
+            #expect(played.status == 0, "\(played.errors)")
+            #expect(played.output.hasSuffix("demo: ok\n"))
+        }
+    }
+
+    @Test("Where no server is beside it, it says what is missing and how to get it")
+    func alone() async throws {
+        try await inFolder {
+            try FileManager.default.copyItem(at: $0, to: $1)
+        } _: { folder in
+            let result = try await run("countersign-demo --yes", in: folder)
+            #expect(result.status == 1)
+            #expect(result.errors.contains("error: \(folder.path)/countersign is not there; `make release` builds it"))
+        }
+    }
+}
