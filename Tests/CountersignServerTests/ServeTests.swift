@@ -139,9 +139,43 @@ struct ServeTests {
     func noDevelopment() async throws {
         let server = try await RunningServer(in: Folder(), ["--development", "off"])
         #expect(server.program.output.soFar.contains("No tenant is configured"))
+        #expect(server.program.errors.soFar.contains("warning no_tenant hint="))
         #expect(!server.folder.exists("countersign-data/development.json"))
-        #expect(try await server.get(".well-known/openid-configuration").status == 404)
+        for path in ["", ".well-known/openid-configuration", "nowhere"] {
+            let answer = try await server.get(path)
+            #expect(answer.status == 404)
+            let text = String(decoding: answer.body, as: UTF8.self)
+            #expect(text.contains("countersign apply") && text.contains("countersign tenant list"), "\(text)")
+        }
         #expect(try await server.get("healthz").status == 200)
+        #expect(await server.stop() == 0)
+    }
+
+    @Test("The line that an empty server prints makes a tenant, and the answer to another host names none")
+    func firstTenant() async throws {
+        let server = try await RunningServer(in: Folder(), ["--development", "off"])
+        let line = try #require(
+            server.program.output.soFar.split(separator: "\n").first { $0.contains("apply -") }.map(String.init))
+        let result = try await Program.run(["-ec", line], of: "bash", in: server.folder.url)
+        #expect(result.status == 0, "\(result.errors)")
+        var status = 0
+        let deadline = ContinuousClock.now + .seconds(20)
+        while status != 200, ContinuousClock.now < deadline {
+            status = try await server.get(".well-known/openid-configuration", host: "id.shop.example").status
+        }
+        #expect(status == 200)
+        let answer = String(decoding: try await server.get("", host: "other.example").body, as: UTF8.self)
+        #expect(answer.contains("countersign apply") && !answer.contains("shop"))
+        #expect(await server.stop() == 0)
+    }
+
+    @Test("A development tenant asks its user far more often than five times a minute")
+    func developmentLimit() async throws {
+        let server = try await RunningServer(in: Folder())
+        let shown = try await Program.run(
+            ["tenant", "show", "dev", "--json"], in: server.folder.url)
+        let tenant = try JSONReader.parse(shown.output)
+        #expect(tenant["settings"]?["requests_per_minute_per_user"] == 600)
         #expect(await server.stop() == 0)
     }
 

@@ -146,6 +146,8 @@ public struct DevelopmentConfiguration: Sendable {
                 [
                     "id": .string(Self.tenant.rawValue), "name": "Countersign Development",
                     "host": .string("\(Self.host):\(port)"),
+                    // One user tries things out here; five a minute is for people who are asked by others.
+                    "settings": ["requests_per_minute_per_user": 600],
                     "apis": [
                         [
                             "identifier": .string(Self.audience), "name": "Payments",

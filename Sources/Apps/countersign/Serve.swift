@@ -71,6 +71,15 @@ extension Command {
                 ? try await DevelopmentConfiguration.prepare(installation, port: server.port, now: SystemClock().now)
                 : nil
             try await server.refreshConfiguration()
+            if server.tenantCount == 0 {
+                log.write(
+                    .warning, "no_tenant",
+                    [
+                        "hint":
+                            "every request is refused until there is a tenant: countersign apply FILE makes one, of "
+                            + #"{"tenants":[{"id":"shop","name":"Example Shop","host":"id.shop.example"}]} for example"#
+                    ])
+            }
             if let output {
                 StartMessage(server: server, development: development).print(on: output)
             }

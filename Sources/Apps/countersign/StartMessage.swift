@@ -18,7 +18,9 @@ struct StartMessage {
             if development.isNew { output.line("Made the tenant \(DevelopmentConfiguration.tenant), for development") }
             output.lines(lines(development, scheme: scheme))
         } else if server.tenantCount == 0 {
-            output.line("No tenant is configured: every request is refused until countersign apply FILE made one.")
+            output.line("No tenant is configured: every request is refused until there is one. To make one:")
+            output.lines(
+                [""] + PasteLines.firstTenant(data: settings.dataFolder).split(separator: "\n").map { Text($0) })
         }
         output.line()
         output.line("Countersign listens on \("\(scheme)://\(host):\(server.port)", .bold)")
@@ -108,7 +110,17 @@ struct PasteLines {
         ]
     }
 
-    private var data: String { dataFolder == ServerSettings().dataFolder ? "" : " --data \(quoted(dataFolder))" }
+    private var data: String { Self.option(dataFolder) }
+
+    private static func option(_ dataFolder: String) -> String {
+        dataFolder == ServerSettings().dataFolder ? "" : " --data \(quoted(dataFolder))"
+    }
+
+    /// Makes a tenant beside an empty server.
+    static func firstTenant(data: String) -> String {
+        let tenant = #"{ "tenants": [ { "id": "shop", "name": "Example Shop", "host": "id.shop.example" } ] }"#
+        return "\(program("countersign")) apply -\(option(data)) <<< \(quoted(tenant))"
+    }
 
     /// Its keys are kept with the data, so that a fresh data folder begins with a fresh phone; and by port, since a
     /// phone knows its server by it.
@@ -165,13 +177,16 @@ struct PasteLines {
     ])
 
     /// A program that was built beside this one; where this one came from the PATH, so does that.
-    private func program(_ name: String) -> String {
+    private static func program(_ name: String) -> String {
         guard let own = CommandLine.arguments.first, let slash = own.lastIndex(of: "/") else { return name }
-        return quoted(own[...slash] + name)
+        return quoted(String(own[...slash]) + name)
     }
 
+    private func program(_ name: String) -> String { Self.program(name) }
+    private func quoted(_ text: some StringProtocol) -> String { Self.quoted(String(text)) }
+
     /// As one word of a shell.
-    private func quoted(_ text: String) -> String {
+    private static func quoted(_ text: String) -> String {
         let isPlain =
             !text.isEmpty
             && text.utf8.allSatisfy { byte in

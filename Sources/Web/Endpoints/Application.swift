@@ -169,7 +169,8 @@ public struct Application: Sendable {
         guard let (route, parameter) = route(for: request.path) else {
             if let response = await health(request) { return response }
             if request.path.hasPrefix(ManagementAPI.prefix + "/") { return await manage(request) }
-            return errors.response(for: Self.notFound, to: request, style: style(of: request.path))
+            let error = tenant(of: request) == nil ? Self.unknownHost : Self.notFound
+            return errors.response(for: error, to: request, style: style(of: request.path))
         }
         let tenant = tenant(of: request)
         var response = await answer(request, route, parameter, tenant)
@@ -309,8 +310,11 @@ public struct Application: Sendable {
         fr: "Il n'y a rien à ce chemin ; voyez /.well-known/openid-configuration pour ce qui existe")
 
     private static let unknownHost = OAuthError(
-        .notFound, en: "No tenant is served under this host name; check the Host header",
-        fr: "Aucun tenant n'est servi sous ce nom d'hôte ; vérifiez l'en-tête Host")
+        .notFound,
+        en: "No tenant is served under this host name. If you run this server: countersign tenant list shows the names"
+            + " that it has, and countersign apply makes a tenant for this one",
+        fr: "Aucun tenant n'est servi sous ce nom d'hôte. Si vous exploitez ce serveur : countersign tenant list montre"
+            + " les noms qu'il a, et countersign apply crée un tenant pour celui-ci")
 }
 
 extension RequestTrace {
