@@ -76,6 +76,8 @@ let package = Package(
         system("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev", brew: "libmicrohttpd"),
         system("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev", brew: "argon2"),
         system("CQREncode", pkgConfig: "libqrencode", apt: "libqrencode-dev", brew: "qrencode"),
+        // RE2 is C++; this is the C that Swift calls. Its pkg-config file has a flag that the package manager warns about.
+        .target(name: "CPatterns", path: "Sources/System/CPatterns", linkerSettings: [.linkedLibrary("re2")]),
 
         // Formats: pure values
         .target(
@@ -111,6 +113,7 @@ let package = Package(
         layer("Adapters", "ApplePlatform", ["Primitives", "JOSE", "HTTPModel"]),
         layer("Adapters", "SecretFiles"),
         layer("Adapters", "Threads"),
+        layer("Adapters", "RE2Patterns", ["CPatterns", "Primitives", "JSONSchema", "AuthorizationCore", "Threads"]),
         layer("Adapters", "Argon2Passwords", ["CArgon2", "Primitives", "Threads"]),
         layer("Adapters", "SQL", ["Primitives"]),
         layer("Adapters", "SQLiteDriver", ["CSQLite", "SQL", "Primitives", "Threads"]),
@@ -134,7 +137,7 @@ let package = Package(
             "Apps", "CountersignServer",
             formats + domain + [
                 "Endpoints", "ManagementAPI", "OpenSSLCrypto", "Argon2Passwords", "SQL", "SQLiteDriver", "Persistence",
-                "MicroHTTPServer", "CurlTransport", "Delivery", "SMTPTransport", "QRCodes", "Threads",
+                "MicroHTTPServer", "CurlTransport", "Delivery", "SMTPTransport", "QRCodes", "RE2Patterns", "Threads",
             ]),
         app(
             "CountersignCommand", folder: "countersign",
@@ -153,7 +156,7 @@ let package = Package(
 
         // Tests
         tests("PrimitivesTests", ["Primitives"]),
-        tests("JSONSchemaTests", ["Primitives", "JSONSchema"]),
+        tests("JSONSchemaTests", ["Primitives", "JSONSchema", "RE2Patterns"]),
         tests("JOSETests", ["Primitives", "JOSE", "OpenSSLCrypto"]),
         tests("X509Tests", ["Primitives", "JOSE", "X509", "OpenSSLCrypto"]),
         tests("OpenSSLCryptoTests", ["Primitives", "JOSE", "X509", "OpenSSLCrypto", "Argon2Passwords"]),
@@ -205,7 +208,7 @@ let package = Package(
             name: "TestSupport",
             dependencies: formats + domain + [
                 "Endpoints", "ManagementAPI", "COpenSSL", "OpenSSLCrypto", "Persistence", "SQLiteDriver", "SQL",
-                "Delivery", "MicroHTTPServer", "CurlTransport",
+                "Delivery", "MicroHTTPServer", "CurlTransport", "JSONSchema", "RE2Patterns",
             ],
             path: "Tests/TestSupport", swiftSettings: strict),
     ]

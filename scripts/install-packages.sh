@@ -7,9 +7,9 @@
 set -euo pipefail
 
 packages=(
-    make pkg-config
+    make pkg-config libstdc++-12-dev
     libmicrohttpd-dev libgnutls28-dev libargon2-dev libqrencode-dev libcurl4-openssl-dev libssl-dev
-    libsqlite3-dev libmimalloc-dev
+    libsqlite3-dev libmimalloc-dev libre2-dev
 )
 for group in "$@"; do
     case "$group" in

@@ -463,7 +463,7 @@ struct ApplyConfigurationTests {
         let desk = try await Desk()
         let broken = ApplyConfiguration(
             store: desk.store, hashing: Samples.hashing, passwords: desk.passwords, sealer: Samples.sealer,
-            keys: FakeKeys(fails: true))
+            keys: FakeKeys(fails: true), schemas: Samples.schemas)
         await #expect(throws: FakeKeys.Failure.self) {
             try await broken.apply(try file(Self.full), prune: false, by: .account("jo"), now: Samples.start)
         }

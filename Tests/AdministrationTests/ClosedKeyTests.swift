@@ -48,7 +48,9 @@ struct ClosedKeyTests {
         let closed = try await key(desk, .current)
         keys.close(closed.id)
         let problems = Problems()
-        let live = LiveDirectory(store: desk.store, keys: keys, hashing: Samples.hashing) { problems.add($0) }
+        let live = LiveDirectory(
+            store: desk.store, keys: keys, hashing: Samples.hashing, schemas: Samples.schemas
+        ) { problems.add($0) }
         #expect(try await live.refresh())
         #expect(try await !live.refresh())
         #expect(problems.all.count == 1)
@@ -67,7 +69,8 @@ struct ClosedKeyTests {
     func restored() async throws {
         let desk = try await desk()
         let store = VersionedStore(wrapped: desk.store)
-        let live = LiveDirectory(store: store, keys: FakeKeys(), hashing: Samples.hashing)
+        let live = LiveDirectory(
+            store: store, keys: FakeKeys(), hashing: Samples.hashing, schemas: Samples.schemas)
         for version in [7, 3, 4] as [Int64] {
             store.number.withLock { $0 = version }
             if version == 3 {

@@ -89,7 +89,7 @@ struct Desk {
         store = made.store
         apply = ApplyConfiguration(
             store: store, hashing: Samples.hashing, passwords: passwords,
-            sealer: Samples.sealer, keys: FakeKeys())
+            sealer: Samples.sealer, keys: FakeKeys(), schemas: Samples.schemas)
     }
 
     /// Applies a file and says what happened, one line for each object, without those of keys.

@@ -1,5 +1,6 @@
 import JSONSchema
 import Primitives
+import TestSupport
 import Testing
 
 @Suite("JSON Schema 2020-12 Core: schemas in schemas")

@@ -1,5 +1,6 @@
 import JSONSchema
 import Primitives
+import TestSupport
 import Testing
 
 @Suite("JSON Schema: hostile schemas and values cost what their size costs")

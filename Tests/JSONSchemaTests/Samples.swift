@@ -1,5 +1,6 @@
 import JSONSchema
 import Primitives
+import TestSupport
 import Testing
 
 /// Compiles a schema and says whether values fit, all written as JSON.

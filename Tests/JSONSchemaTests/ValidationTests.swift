@@ -1,5 +1,6 @@
 import JSONSchema
 import Primitives
+import TestSupport
 import Testing
 
 @Suite("JSON Schema 2020-12 Validation: assertions")
@@ -200,8 +201,51 @@ struct ValidationTests {
             ])
     }
 
-    @Test("7.2: a format that is not asserted is an annotation")
+    @Test("7.3.1 time (RFC 3339 5.6) and duration (appendix A)")
+    func timesAndDurations() throws {
+        try expectFormat(
+            "time", valid: ["10:00:00Z", "23:59:60z", "00:00:00.5+02:00", "01:29:60+01:30"],
+            invalid: ["10:00:00", "24:00:00Z", "10:00Z", "22:59:60Z", "10:00:00.Z", "10:00:00+24:00", "", "T10:00:00Z"])
+        try expectFormat(
+            "duration", valid: ["P4DT12H30M5S", "P4Y", "PT0S", "P1M", "PT1M", "PT36H", "P1DT12H", "P2W", "P1Y2M3D"],
+            invalid: [
+                "PT1D", "4DT12H30M5S", "P", "P1", "PT", "P1YT", "P2D1Y", "P1D2H", "P2S", "P1Y2W", "P1", "P1Y2D", "PT1H2S",
+                "P1DT", "p1D", "PTT1S", "P-1D", "P1.5D", "",
+            ])
+    }
+
+    @Test("7.3.3 hostname (RFC 1123 2.1)")
+    func hostNames() throws {
+        let label = String(repeating: "a", count: 63)
+        try expectFormat(
+            "hostname", valid: ["www.example.com", "a", "4.example", "xn--4gbwdl.xn--wgbh1c", label],
+            invalid: [
+                "", "-a.example", "a-.example", "a_b", "a..b", "a.example.", ".a", label + "a", "a b", "é.example",
+                Array(repeating: label, count: 4).joined(separator: "."),
+            ])
+    }
+
+    @Test("7.3.5 uri-reference (RFC 3986 4.1)")
+    func references() throws {
+        try expectFormat(
+            "uri-reference", valid: ["https://a.example/b?c#d", "//a.example", "/b", "b", "?c", "#d", "", "./a:b", "a/b:c"],
+            invalid: ["a b", "\\\\windows", "#a\\b", "1a:b", "%zz", "a#b#c"])
+    }
+
+    @Test("7.3.7 json-pointer (RFC 6901 3), 7.3.8 regex (ECMA-262 with the u flag)")
+    func pointersAndExpressions() throws {
+        try expectFormat(
+            "json-pointer", valid: ["", "/", "/a~0b/c~1d", "/0", "/é", "//"], invalid: ["a", "/~", "/~2", "#/a", "/a~"])
+        // Also what is not supported as a pattern.
+        try expectFormat(
+            "regex", valid: ["^[a-z]+$", "(?=a)b", #"(a)\1"#, #"(?<n>a)\k<n>"#, #"\p{Script=Greek}"#, "a{5000}", ""],
+            invalid: ["(", "a**", #"\1"#, #"\k<n>"#, "[b-a]", #"\Z"#, "{", "(?i)a", "(?<n>a)(?<n>b)"])
+    }
+
+    @Test("7.2: a format that is not known is refused with those that are")
     func otherFormats() throws {
-        try expect(#"{"format":"iri"}"#, valid: ["\"not an iri\""])
+        let reason = try failure(#"{"items":{"format":"iri"}}"#)
+        #expect(reason?.pointer == "/items/format")
+        #expect(reason?.reason.contains("known are date, time, date-time, duration, email, hostname") == true)
     }
 }

@@ -41,6 +41,8 @@ public final class InProcessServer: RequestSender {
         public var clientAddressProxies: [IPNetwork] = []
         public var clientAddressField = ClientAddressField.xForwardedFor
         public var transportSecurity: StrictTransportSecurity?
+        /// What checking the details of one request may cost.
+        public var detailsCheckLimit = DetailsCheckLimit()
         /// What other servers answer.
         public var http: any HTTPClient = HandlerClient([:])
     }
@@ -81,7 +83,9 @@ public final class InProcessServer: RequestSender {
         storage = try await TemporaryStore()
         try await Self.keep([setup, other], in: storage)
         directory = InProcessDirectory(
-            LiveDirectory(store: storage.store, keys: KnownKeys(), hashing: Samples.hashing))
+            LiveDirectory(
+                store: storage.store, keys: KnownKeys(), hashing: Samples.hashing, schemas: Samples.schemas,
+                detailsCheckLimit: setup.detailsCheckLimit))
         _ = try await directory.refresh()
 
         let hashing = Samples.hashing
@@ -97,7 +101,7 @@ public final class InProcessServer: RequestSender {
             Application.Ports(
                 store: store, directory: directory, clock: clock, timer: timer, random: SystemRandom(),
                 hashing: hashing, verifier: OpenSSLVerifier(), sealer: Samples.sealer, passwords: PlainPasswords(),
-                signingKeys: KnownKeys(), keys: keys, http: setup.http,
+                signingKeys: KnownKeys(), schemas: Samples.schemas, keys: keys, http: setup.http,
                 published: PublishedClientKeys(client: setup.http) { [log] in log.write("client keys \($0)") },
                 trust: setup.clientAuthorities, channel: channel, outbox: outbox,
                 qrCode: { _ in [[true, false], [false, true]] }),

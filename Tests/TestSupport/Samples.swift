@@ -2,6 +2,7 @@ public import AuthorizationCore
 public import Flows
 public import GuardianWire
 public import JOSE
+import JSONSchema
 import OAuthWire
 public import OpenSSLCrypto
 public import Primitives
@@ -51,9 +52,9 @@ public enum Samples {
             ResourceServer.Scope(value: "pay:read", description: "See your payments"),
             ResourceServer.Scope(value: "pay:send", description: "Pay in your name"),
         ]
-        api.authorizationDetailsTypes = [
-            try ResourceServer.AuthorizationDetailsType(type: "payment", schemaSource: schema)
-        ]
+        var payment = ResourceServer.AuthorizationDetailsType(type: "payment", schemaSource: schema)
+        if let schema { payment.schema = .success(try JSONSchema(compiling: schema)) }
+        api.authorizationDetailsTypes = [payment]
         change(&api)
         return api
     }

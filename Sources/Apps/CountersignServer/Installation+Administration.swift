@@ -13,7 +13,8 @@ extension Installation {
     public func configurationApplier(dryRun: Bool = false) throws -> ApplyConfiguration {
         ApplyConfiguration(
             store: dryRun ? DryRunStore(store: store) : store, hashing: OpenSSLHashing(),
-            passwords: try Argon2PasswordHasher(random: SystemRandom()), sealer: vault, keys: keys)
+            passwords: try Argon2PasswordHasher(random: SystemRandom()), sealer: vault, keys: keys,
+            schemas: schemas)
     }
 
     public var configuration: any ConfigurationStore { store }
@@ -35,7 +36,7 @@ extension Installation {
     }
 
     public var resourceServers: ManageResourceServers {
-        ManageResourceServers(store: store, hashing: OpenSSLHashing(), keys: keys)
+        ManageResourceServers(store: store, hashing: OpenSSLHashing(), keys: keys, schemas: schemas)
     }
 
     public var clientGrants: ManageClientGrants { ManageClientGrants(store: store, hashing: OpenSSLHashing()) }

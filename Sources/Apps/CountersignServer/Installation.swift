@@ -1,9 +1,11 @@
+import Administration
 import AuthorizationCore
 import Glibc
 import MicroHTTPServer
 import OpenSSLCrypto
 public import Persistence
 import Primitives
+import RE2Patterns
 import SQL
 import SQLiteDriver
 
@@ -12,6 +14,7 @@ public final class Installation: Sendable {
     public let store: Store
     let vault: Vault
     let keys: SealedKeys
+    let schemas = SchemaRegistry(RE2SchemaFactory())
     /// What was made because it was missing, for people.
     public let made: [String]
     /// As it was given, perhaps relative to the working folder.

@@ -10,15 +10,19 @@ public final class Metrics: Sendable {
         0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
     ]
 
-    /// A number read when somebody looks.
+    /// A number read when somebody looks. A counter only grows.
     public struct Gauge: Sendable {
         let name: String
         let help: String
+        let isCounter: Bool
         let read: @Sendable () -> Int
 
-        public init(_ name: String, _ help: String, read: @escaping @Sendable () -> Int) {
+        public init(
+            _ name: String, _ help: String, isCounter: Bool = false, read: @escaping @Sendable () -> Int
+        ) {
             self.name = name
             self.help = help
+            self.isCounter = isCounter
             self.read = read
         }
     }
@@ -129,7 +133,8 @@ public final class Metrics: Sendable {
         text += "# HELP countersign_accept_failures_total Connections the system refused for want of resources.\n"
         text += "# TYPE countersign_accept_failures_total counter\ncountersign_accept_failures_total \(failures)\n"
         for gauge in gauges.withLock({ $0 }) {
-            text += "# HELP \(gauge.name) \(gauge.help)\n# TYPE \(gauge.name) gauge\n\(gauge.name) \(gauge.read())\n"
+            let type = gauge.isCounter ? "counter" : "gauge"
+            text += "# HELP \(gauge.name) \(gauge.help)\n# TYPE \(gauge.name) \(type)\n\(gauge.name) \(gauge.read())\n"
         }
         return text
     }

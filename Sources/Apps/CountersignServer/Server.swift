@@ -53,9 +53,11 @@ public final class Server: Sendable {
         let random = SystemRandom()
 
         _ = try await installation.signingKeys.certify(now: clock.now)
-        let directory = LiveDirectory(store: store, keys: installation.keys, hashing: hashing) { problem in
-            log.write(.error, "signing key", ["problem": problem])
-        }
+        let detailsCheckLimit = DetailsCheckLimit(steps: settings.detailsCheckSteps)
+        let directory = LiveDirectory(
+            store: store, keys: installation.keys, hashing: hashing, schemas: installation.schemas,
+            detailsCheckLimit: detailsCheckLimit
+        ) { problem in log.write(.error, "configuration", ["problem": problem]) }
         self.directory = directory
         _ = try await directory.refresh()
 
@@ -72,7 +74,8 @@ public final class Server: Sendable {
             Application.Ports(
                 store: store, directory: directory, clock: clock, timer: timer, pageHold: settings.pageHold,
                 random: random, hashing: hashing, verifier: OpenSSLVerifier(), sealer: installation.vault,
-                passwords: try Argon2PasswordHasher(random: random), signingKeys: installation.keys, keys: keys,
+                passwords: try Argon2PasswordHasher(random: random), signingKeys: installation.keys,
+                schemas: installation.schemas, keys: keys,
                 http: transport,
                 published: PublishedClientKeys(client: try CurlTransport(settings.outgoingToClients)) { problem in
                     log.write(.info, "client keys", ["problem": problem])
@@ -141,6 +144,11 @@ public final class Server: Sendable {
             })
         counts.add(
             Metrics.Gauge("countersign_held_token_requests", "Token requests held for a decision.") { hub.waiting })
+        counts.add(
+            Metrics.Gauge(
+                "countersign_details_check_refusals_total", "Requests refused because checking authorization_details would take too many steps.",
+                isCounter: true
+            ) { detailsCheckLimit.refusals })
         counts.add(Metrics.Gauge("countersign_device_streams", "Open device channels.") { channel.openStreams })
 
         let certificate = CertificateWatch(timer: timer, log: log) {

@@ -1,3 +1,4 @@
+import AuthorizationCore
 import CurlTransport
 public import Endpoints
 import Flows
@@ -66,6 +67,8 @@ public struct ServerSettings: Sendable {
     /// PEM certificates of the authorities that other servers are trusted by: upstream providers, and clients that are
     /// told of log-outs. Nil trusts the system's.
     public var trustedAuthorities: String?
+    /// Steps that checking the authorization details of one request may take, by the patterns and rules of their schemas.
+    public var detailsCheckSteps = DetailsCheckLimit.defaultSteps
     /// How long a request is kept after it expired, so that late polls are told so.
     public var retention: Duration = .seconds(600)
 

@@ -149,6 +149,11 @@ extension Setting {
                     "stream-buffer-bytes", .integer(1_024...67_108_864, "bytes"), \.settings.limits.streamBufferBytes,
                     "What may wait for a device that does not read its channel; one behind by more is disconnected."),
                 Setting(
+                    "details-check-steps", .integer(10_000...1_000_000_000, "steps"), \.settings.detailsCheckSteps,
+                    "What checking the authorization_details of one request against the API's schemas may cost; a "
+                        + "request beyond it is refused. A step is an instruction of a pattern for a byte of text, "
+                        + "under 10 nanoseconds."),
+                Setting(
                     "retention", .duration(.zero ... .seconds(2_592_000)), \.settings.retention,
                     "How long an expired request is kept, so that late polls are told so."),
             ]),

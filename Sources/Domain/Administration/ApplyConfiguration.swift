@@ -23,16 +23,18 @@ public struct ApplyConfiguration: Sendable {
     private let passwords: any PasswordHasher
     private let sealer: any Sealer
     private let keys: SigningKeySupply
+    private let schemas: SchemaRegistry
 
     public init(
         store: any ConfigurationStore, hashing: any Hashing, passwords: any PasswordHasher,
-        sealer: any Sealer, keys: any SigningKeyFactory
+        sealer: any Sealer, keys: any SigningKeyFactory, schemas: SchemaRegistry
     ) {
         self.store = store
         self.hashing = hashing
         self.passwords = passwords
         self.sealer = sealer
         self.keys = SigningKeySupply(keys)
+        self.schemas = schemas
     }
 
     /// Applies a file. With `prune`, the APIs, roles, clients and connections of its tenants that it does not name are
@@ -40,6 +42,7 @@ public struct ApplyConfiguration: Sendable {
     public func apply(
         _ file: ConfigurationFile, prune: Bool, by actor: AuditEvent.Actor, now: Timestamp
     ) async throws -> [Change] {
+        try await checkSchemas(file)
         let made = try await newKeys(for: file, now: now)
         let hashes = try await passwordHashes(file)
         return try await store.change { transaction in
@@ -55,6 +58,9 @@ public struct ApplyConfiguration: Sendable {
                 try writeUsers(entry, hashes: hashes, file: file, with: &writer)
                 try writeKeys(made[entry.tenant.id] ?? [], over: part, with: &writer)
                 if prune, let part { try remove(from: part, notIn: entry, with: &writer) }
+                if let problem = TenantSchemaLimit.problem(in: try transaction.resourceServers(of: entry.tenant.id)) {
+                    throw file.failure([DocumentProblem(path: "\(entry.path).apis", message: problem)])
+                }
                 try writer.record(by: actor)
                 changes += writer.changes
             }
@@ -266,6 +272,16 @@ public struct ApplyConfiguration: Sendable {
     }
 
     // MARK: what is slow, before the transaction
+
+    /// What compiling finds beyond what reading the file did.
+    private func checkSchemas(_ file: ConfigurationFile) async throws {
+        var problems: [DocumentProblem] = []
+        for api in file.tenants.flatMap(\.resourceServers) {
+            problems += try await schemas.problems(
+                in: api.value.document["authorization_details"], path: "\(api.path).authorization_details")
+        }
+        if !problems.isEmpty { throw file.failure(problems) }
+    }
 
     struct UserKey: Hashable {
         let tenant: TenantID

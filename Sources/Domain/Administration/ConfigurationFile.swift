@@ -250,7 +250,10 @@ public struct ConfigurationFile: Sendable {
         {
             problems.add("\(entry.path).settings.default_audience", "\(audience) is no API in this file")
         }
-        for api in entry.resourceServers { api.value.check(path: api.path, problems) }
+        for api in entry.resourceServers {
+            api.value.check(path: api.path, problems)
+            api.value.checkSchemas(path: api.path, problems)
+        }
         let scopes = ConfiguredScopes(entry.tenant, entry.resourceServers.map(\.value), place: " in this file")
         let given =
             entry.roles.map { ($0.value.permissions, $0.path) } + entry.users.map { ($0.user.permissions, $0.path) }

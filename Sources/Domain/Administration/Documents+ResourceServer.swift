@@ -20,12 +20,8 @@ extension ResourceServer {
         }
         for type in fields.objects("authorization_details") {
             if let name = type.requiredString("type") {
-                do {
-                    authorizationDetailsTypes.append(
-                        try AuthorizationDetailsType(type: name, schemaSource: type.value("schema")))
-                } catch {
-                    type.problem("schema", "at \"\(error.pointer)\" \(error.keyword ?? "") \(error.reason)")
-                }
+                authorizationDetailsTypes.append(
+                    AuthorizationDetailsType(type: name, schemaSource: type.value("schema")))
             }
             type.finish()
         }
@@ -68,6 +64,18 @@ extension ResourceServer {
         }
         unique(scopes.map(\.value)) { "scopes[\($0)].value" }
         unique(authorizationDetailsTypes.map(\.type)) { "authorization_details[\($0)].type" }
+    }
+
+    /// What shows of schemas before they are compiled.
+    func checkSchemas(path: String, _ problems: Problems) {
+        for (index, type) in authorizationDetailsTypes.enumerated() {
+            guard let source = type.schemaSource else { continue }
+            do {
+                _ = try JSONSchema.weight(of: source)
+            } catch {
+                problems.add("\(path).authorization_details[\(index)].schema", error.description)
+            }
+        }
     }
 
     private static var transactionalMFA: String { "transactional-authorization-with-mfa" }

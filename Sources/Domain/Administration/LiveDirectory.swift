@@ -18,16 +18,22 @@ public final class LiveDirectory: RefreshableDirectory {
     private let store: any ConfigurationStore
     private let keys: any SigningKeyFactory
     private let hashing: any Hashing
+    private let schemas: SchemaRegistry
+    private let detailsCheckLimit: DetailsCheckLimit
     private let problem: @Sendable (String) -> Void
 
-    /// Empty until it is refreshed for the first time. `problem` is told of a key that cannot sign.
+    /// Empty until it is refreshed for the first time. `problem` is told of a key that cannot sign and of a schema that
+    /// cannot be used.
     public init(
-        store: any ConfigurationStore, keys: any SigningKeyFactory, hashing: any Hashing,
+        store: any ConfigurationStore, keys: any SigningKeyFactory, hashing: any Hashing, schemas: SchemaRegistry,
+        detailsCheckLimit: DetailsCheckLimit = DetailsCheckLimit(),
         problem: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.store = store
         self.keys = keys
         self.hashing = hashing
+        self.schemas = schemas
+        self.detailsCheckLimit = detailsCheckLimit
         self.problem = problem
     }
 
@@ -41,7 +47,7 @@ public final class LiveDirectory: RefreshableDirectory {
         }
         let version = try await store.version()
         guard version != state.withLock(\.version) else { return false }
-        let configuration = try await store.configuration()
+        let configuration = try await schemas.compile(try await store.configuration(), problem: problem)
         let directory = Directory(tenants: configuration.tenants.map(entry))
         return state.withLock { state in
             // Of two at once, the one that began later has seen all that the other could be asked for.
@@ -61,7 +67,8 @@ public final class LiveDirectory: RefreshableDirectory {
             connections: part.connections,
             keys: KeyRing(
                 current: current, published: published.map(\.publicKey),
-                document: ["keys": .array(published.map { $0.published(hashing) })]))
+                document: ["keys": .array(published.map { $0.published(hashing) })]),
+            detailsCheckLimit: detailsCheckLimit)
     }
 
     /// Nil for a key that cannot be opened, which takes no other key, tenant or later change along: nothing is signed by

@@ -61,10 +61,11 @@ public final class TenantDirectory: Sendable {
     /// Never empty: the default database where none was configured.
     public let connections: [LoginConnection]
     public let keys: KeyRing
+    public let detailsCheckLimit: DetailsCheckLimit
 
     public init(
         tenant: Tenant, clients: [Client], resourceServers: [ResourceServer], roles: [Role],
-        connections: [LoginConnection] = [], keys: KeyRing
+        connections: [LoginConnection] = [], keys: KeyRing, detailsCheckLimit: DetailsCheckLimit = DetailsCheckLimit()
     ) {
         self.tenant = tenant
         registered = Dictionary(clients.map { ($0.id, RegisteredClient($0, of: tenant.id)) }, uniquingKeysWith: { $1 })
@@ -74,6 +75,7 @@ public final class TenantDirectory: Sendable {
         self.roles = Dictionary(roles.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         self.connections = connections.isEmpty ? [.defaultDatabase] : connections
         self.keys = keys
+        self.detailsCheckLimit = detailsCheckLimit
     }
 
     private init(_ other: TenantDirectory, as tenant: Tenant) {
@@ -84,6 +86,7 @@ public final class TenantDirectory: Sendable {
         roles = other.roles
         connections = other.connections
         keys = other.keys
+        detailsCheckLimit = other.detailsCheckLimit
     }
 
     fileprivate func called(on host: String) -> TenantDirectory {

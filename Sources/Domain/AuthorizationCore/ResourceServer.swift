@@ -18,15 +18,13 @@ public struct ResourceServer: Sendable {
     /// A type of authorization detail that the API understands (RFC 9396).
     public struct AuthorizationDetailsType: Sendable {
         public var type: String
-        /// What was registered, and its compiled form.
         public var schemaSource: JSONValue?
-        public var schema: JSONSchema?
+        /// The source compiled; nil until somebody did. Details are never accepted without it.
+        public var schema: Result<JSONSchema, JSONSchema.Failure>?
 
-        /// Fails where the schema is no schema this server can check.
-        public init(type: String, schemaSource: JSONValue?) throws(JSONSchema.Failure) {
+        public init(type: String, schemaSource: JSONValue?) {
             self.type = type
             self.schemaSource = schemaSource
-            schema = if let schemaSource { try JSONSchema(compiling: schemaSource) } else { nil }
         }
     }
 

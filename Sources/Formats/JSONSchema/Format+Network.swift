@@ -44,7 +44,18 @@ extension Format {
         guard let first = scheme.first, isLetter(first),
             scheme.allSatisfy({ isAlphanumeric($0) || "+-.".utf8.contains($0) })
         else { return false }
-        var rest = text[(colon + 1)...]
+        return isAfterScheme(text[(colon + 1)...])
+    }
+
+    /// RFC 3986 4.1: a URI, or a reference relative to one, whose first segment has no colon.
+    static func isURIReference(_ text: ArraySlice<UInt8>) -> Bool {
+        if isURI(text) { return true }
+        let path = text.prefix { !"/?#".utf8.contains($0) }
+        return !path.contains(UInt8(ascii: ":")) && isAfterScheme(text)
+    }
+
+    private static func isAfterScheme(_ text: ArraySlice<UInt8>) -> Bool {
+        var rest = text
         if let hash = rest.firstIndex(of: UInt8(ascii: "#")) {
             guard hasCharacters(rest[(hash + 1)...], besides: ":@/?") else { return false }
             rest = rest[..<hash]

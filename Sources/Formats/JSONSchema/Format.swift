@@ -1,23 +1,35 @@
-/// The values of `format` that are asserted here (2020-12 Validation 7.2); any other name is an annotation.
-enum Format: String, Sendable {
+/// The values of `format` that are known, and asserted (2020-12 Validation 7.2).
+enum Format: String, Sendable, CaseIterable {
     case date
+    case time
     case dateTime = "date-time"
+    case duration
     case email
+    case hostname
     case uri
+    case uriReference = "uri-reference"
     case uuid
     case ipv4
     case ipv6
+    case jsonPointer = "json-pointer"
+    case regex
 
     func accepts(_ text: String) -> Bool {
         let bytes = Array(text.utf8)[...]
         return switch self {
         case .date: Self.isDate(bytes)
+        case .time: Self.isTime(bytes)
         case .dateTime: Self.isDateTime(bytes)
+        case .duration: Self.isDuration(bytes)
         case .email: Self.isEmail(bytes)
+        case .hostname: bytes.count <= 253 && Self.isHostName(bytes)
         case .uri: Self.isURI(bytes)
+        case .uriReference: Self.isURIReference(bytes)
         case .uuid: Self.isUUID(bytes)
         case .ipv4: Self.isIPv4(bytes)
         case .ipv6: Self.isIPv6(bytes)
+        case .jsonPointer: Self.isJSONPointer(bytes)
+        case .regex: Pattern.isRegularExpression(text)
         }
     }
 
@@ -54,11 +66,14 @@ enum Format: String, Sendable {
     }
 
     private static func isDateTime(_ text: Bytes) -> Bool {
-        guard text.count >= 20, isDate(text.prefix(10)), text[10] | 0x20 == UInt8(ascii: "t"),
-            let time = numbers(in: text[11..<19], form: "00:00:00"),
+        text.count >= 20 && isDate(text.prefix(10)) && text[10] | 0x20 == UInt8(ascii: "t") && isTime(text[11...])
+    }
+
+    private static func isTime(_ text: Bytes) -> Bool {
+        guard text.count >= 9, let time = numbers(in: text.prefix(8), form: "00:00:00"),
             time[0] < 24, time[1] < 60, time[2] <= 60
         else { return false }
-        var rest = text[19...]
+        var rest = text.dropFirst(8)
         if rest.first == UInt8(ascii: ".") {
             let fraction = rest.dropFirst().prefix(while: isDigit)
             guard !fraction.isEmpty else { return false }
@@ -74,6 +89,37 @@ enum Format: String, Sendable {
         }
         // A leap second is the last of a day of UTC (RFC 3339 5.7).
         return time[2] < 60 || (minuteOfDay + 1440) % 1440 == 1439
+    }
+
+    // MARK: RFC 3339 appendix A
+
+    private static func isDuration(_ text: Bytes) -> Bool {
+        guard text.first == UInt8(ascii: "P") else { return false }
+        let parts = split(text.dropFirst(), at: "T")
+        guard parts.count <= 2, let date = units(of: parts[0]) else { return false }
+        guard parts.count == 2 else { return date == "W" || (!date.isEmpty && "YMD".contains(date)) }
+        guard let time = units(of: parts[1]) else { return false }
+        return "YMD".contains(date) && !time.isEmpty && "HMS".contains(time)
+    }
+
+    /// The letters of `1Y2M`, each after a number.
+    private static func units(of text: Bytes) -> String? {
+        var units = ""
+        var rest = text
+        while !rest.isEmpty {
+            let number = rest.prefix(while: isDigit)
+            rest = rest[number.endIndex...]
+            guard !number.isEmpty, let unit = rest.popFirst() else { return nil }
+            units.append(Character(Unicode.Scalar(unit)))
+        }
+        return units
+    }
+
+    // MARK: RFC 6901 3
+
+    private static func isJSONPointer(_ text: Bytes) -> Bool {
+        guard text.isEmpty || text.first == UInt8(ascii: "/") else { return false }
+        return split(text, at: "~").dropFirst().allSatisfy { $0.first == 0x30 || $0.first == 0x31 }
     }
 
     // MARK: RFC 5321 4.1.2

@@ -9,6 +9,8 @@ struct Instance {
     struct Node {
         var content: Content
         let parent: Int?
+        /// Steps from the root.
+        let depth: Int
         let step: Step
         var equalityClass: Int
     }
@@ -55,7 +57,8 @@ struct Instance {
         _ value: JSONValue, parent: Int?, step: Step, depth: Int, _ classes: inout EqualityClasses
     ) -> Int {
         let node = nodes.count
-        nodes.append(Node(content: .null, parent: parent, step: step, equalityClass: 0))
+        let level = parent.map { nodes[$0].depth + 1 } ?? 0
+        nodes.append(Node(content: .null, parent: parent, depth: level, step: step, equalityClass: 0))
         let shape: EqualityClasses.Shape
         switch value {
         case .null: shape = .null
@@ -113,10 +116,6 @@ struct Instance {
     }
 
     private mutating func refuse(_ finding: Finding) { refusal = refusal ?? finding }
-
-    func depth(of node: Int) -> Int {
-        sequence(first: node) { nodes[$0].parent }.reduce(-1) { depth, _ in depth + 1 }
-    }
 
     /// From the root down.
     func path(to node: Int) -> [Step] {

@@ -4,20 +4,29 @@ public import Primitives
 ///
 /// It stands alone: `$ref` points into itself, and what the schema may contain is settled when it is compiled. A
 /// keyword that is unknown or not supported is refused rather than ignored, so that no rule silently does nothing;
-/// annotations such as `title` are let through. `format` asserts for date, date-time, email, uri, uuid, ipv4 and ipv6.
-/// `pattern` takes the part of ECMA-262 that can be matched in linear time.
+/// annotations such as `title` are let through. `format` asserts, and an unknown one is refused. `pattern` takes the
+/// part of ECMA-262 that can be matched in linear time; a `PatternCompiler` compiles it.
 ///
-/// Checking takes at most the size of the schema times the size of the value, whatever either looks like. Names of
+/// Checking takes steps out of a budget, and ends where that is used up. Names of
 /// members are compared by canonical equivalence as `JSONObject` does, strings code point for code point.
 public struct JSONSchema: Sendable {
     /// What a schema has wrong.
-    public struct Failure: Error, Sendable, Equatable {
+    public struct Failure: Error, Sendable, Equatable, CustomStringConvertible {
         /// JSON Pointer (RFC 6901) into the schema; empty for its root.
         public let pointer: String
         /// The keyword at fault; nil where the whole value is no schema.
         public let keyword: String?
         /// What to change, in English, as in "must be a whole number that is not negative".
         public let reason: String
+
+        public init(pointer: String, keyword: String?, reason: String) {
+            self.pointer = pointer
+            self.keyword = keyword
+            self.reason = reason
+        }
+
+        /// With its place in the schema.
+        public var description: String { "at \"\(pointer)\" \(keyword.map { "\($0) " } ?? "")\(reason)" }
     }
 
     /// The first rule that a value breaks.
@@ -37,6 +46,24 @@ public struct JSONSchema: Sendable {
     /// Places that several others lead to, whose results are worth keeping.
     private let referenced: Set<Int>
     private let constants: EqualityClasses
+    public let weight: Weight
+
+    /// What a schema's patterns cost to compile and to keep.
+    public struct Weight: Sendable, Equatable {
+        public var patterns = 0
+        /// Upper estimate for their compiled forms.
+        public var instructions = 0
+
+        public init(patterns: Int = 0, instructions: Int = 0) {
+            self.patterns = patterns
+            self.instructions = instructions
+        }
+
+        public static func += (sum: inout Weight, other: Weight) {
+            sum.patterns += other.patterns
+            sum.instructions += other.instructions
+        }
+    }
 
     /// Schemas within one another.
     static let depthLimit = 32
@@ -45,24 +72,48 @@ public struct JSONSchema: Sendable {
     static let chainLimit = 16
     /// Schemas in all.
     static let subschemaLimit = 5_000
-    /// States of all patterns together.
-    static let patternStateLimit = 10_000
+    /// Patterns in all, `patternProperties` included.
+    static let patternLimit = 100
 
-    public init(compiling schema: JSONValue) throws(Failure) {
-        var compiler = SchemaCompiler()
+    /// What a schema would weigh. Throws as compiling it does, but for what only a compiler of patterns refuses; compiles
+    /// none, so it costs no more than the schema's size.
+    public static func weight(of schema: JSONValue) throws(Failure) -> Weight {
+        try JSONSchema(compiling: schema, patterns: UncompiledPatterns()).weight
+    }
+
+    /// Takes as long as the schema's patterns take `patterns`.
+    public init(compiling schema: JSONValue, patterns: any PatternCompiler) throws(Failure) {
+        var compiler = SchemaCompiler(patterns)
         try compiler.compile(schema)
+        weight = compiler.weight
         subschemas = compiler.subschemas
         referenced = compiler.referenced
         constants = EqualityClasses(extending: compiler.constants)
     }
 
     /// Nil for a valid value. Also refuses, as of the wrong `type`, a value with more than 32 levels of arrays and
-    /// objects or a number whose exponent has more than 9 digits.
-    public func validate(_ value: JSONValue) -> Violation? {
+    /// objects or a number whose exponent has more than 9 digits. Throws where `budget` has too few steps; a schema and a
+    /// value always take as many.
+    public func validate(
+        _ value: JSONValue, within budget: inout StepBudget
+    ) throws(StepBudget.Exhausted) -> Violation? {
         var classes = constants
         let instance = Instance(value, classes: &classes)
-        var evaluation = Evaluation(subschemas: subschemas, referenced: referenced, instance: instance)
-        let finding = instance.refusal ?? evaluation.check(0, against: 0, via: .schema)
-        return finding.map { Violation($0, in: instance) }
+        var evaluation = Evaluation(
+            subschemas: subschemas, referenced: referenced, instance: instance, budget: budget)
+        defer { budget = evaluation.budget }
+        return try evaluation.run().map { Violation($0, in: instance) }
+    }
+
+    /// Without a budget: for a schema of this program's own, whose cost for a value is known.
+    public func validate(_ value: JSONValue) -> Violation? {
+        var budget = StepBudget.unlimited
+        do {
+            return try validate(value, within: &budget)
+        } catch {
+            return Violation(
+                pointer: "", keyword: Keyword.schema.rawValue, english: "the value is too much to check; shorten it",
+                french: "la valeur est trop longue à vérifier ; raccourcissez-la")
+        }
     }
 }

@@ -17,7 +17,7 @@ enum Rule: Sendable {
     case multipleOf(ExactDecimal.Divisor, literal: String)
     /// A least or greatest number of characters, elements or members.
     case size(Keyword, Int)
-    case pattern(Pattern)
+    case pattern(SchemaPattern)
     case format(Format)
     case uniqueItems
     case required([String])
@@ -37,8 +37,14 @@ enum Rule: Sendable {
 /// `properties`, `patternProperties` and `additionalProperties`, the last depending on the others (Core 10.3.2.3).
 struct MemberRules: Sendable {
     var named: [String: Int] = [:]
-    var matching: [(pattern: Pattern, subschema: Int)] = []
+    var matching: [(pattern: SchemaPattern, subschema: Int)] = []
     var additional: Int?
+}
+
+/// A pattern as it was written, for the text, and compiled.
+struct SchemaPattern: Sendable {
+    let source: String
+    let compiled: any CompiledPattern
 }
 
 /// The values of `type` (Validation 6.1.1).

@@ -47,7 +47,11 @@ extension SchemaCompiler {
             return .pattern(try pattern(source, keyword, context))
         case .format:
             guard let name = value.stringValue else { throw failure("must be a string") }
-            return Format(rawValue: name).map(Rule.format)
+            guard let format = Format(rawValue: name) else {
+                let known = Format.allCases.map(\.rawValue).joined(separator: ", ")
+                throw failure("is a format that is not checked here; known are \(known)")
+            }
+            return .format(format)
         case .uniqueItems:
             guard let isUnique = value.boolValue else { throw failure("must be a boolean") }
             return isUnique ? .uniqueItems : nil
@@ -132,7 +136,7 @@ extension SchemaCompiler {
 
     private mutating func pattern(
         _ source: String, _ keyword: Keyword, _ context: Context
-    ) throws(JSONSchema.Failure) -> Pattern {
+    ) throws(JSONSchema.Failure) -> SchemaPattern {
         do {
             return try pattern(source)
         } catch {

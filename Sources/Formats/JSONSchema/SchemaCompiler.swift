@@ -10,7 +10,10 @@ struct SchemaCompiler {
     private var places: [String: Int] = [:]
     private var pointers: [String] = []
     private var references: [(owner: Int, pointer: String, target: String)] = []
-    private var statesLeft = JSONSchema.patternStateLimit
+    private(set) var weight = JSONSchema.Weight()
+    private let patterns: any PatternCompiler
+
+    init(_ patterns: any PatternCompiler) { self.patterns = patterns }
 
     mutating func compile(_ schema: JSONValue) throws(JSONSchema.Failure) {
         _ = try add(schema, at: "", depth: 0)
@@ -81,10 +84,14 @@ struct SchemaCompiler {
         return instance.nodes[0].equalityClass
     }
 
-    mutating func pattern(_ source: String) throws(Pattern.Failure) -> Pattern {
-        let pattern = try Pattern(source, stateLimit: statesLeft)
-        statesLeft -= pattern.stateCount
-        return pattern
+    mutating func pattern(_ source: String) throws(Pattern.Failure) -> SchemaPattern {
+        guard weight.patterns < JSONSchema.patternLimit else {
+            throw .init(reason: "is one pattern too many; a schema may have \(JSONSchema.patternLimit)")
+        }
+        let pattern = try Pattern(source)
+        guard weight.instructions + pattern.weight <= Pattern.weightLimit else { throw .tooLarge }
+        weight += JSONSchema.Weight(patterns: 1, instructions: pattern.weight)
+        return SchemaPattern(source: source, compiled: try patterns.compile(pattern))
     }
 
     mutating func refer(to target: String, from context: Context) {

@@ -43,7 +43,10 @@ struct Wording {
                         "must have at most \(Self.counted(limit, finding.keyword).english)",
                         "doit avoir au plus \(Self.counted(limit, finding.keyword).french)")
                 }
-            case .noMatch(let pattern): tell("must match the pattern \(pattern)", "doit respecter le motif \(pattern)")
+            case .noMatch(let pattern):
+                tell(
+                    "must match the pattern \(Self.shown(pattern, limit: 200))",
+                    "doit respecter le motif \(Self.shown(pattern, limit: 200))")
             case .wrongFormat(let format): tell("must be \(format.english)", "doit être \(format.french)")
             case .repeated(let first, let second):
                 tell(
@@ -102,16 +105,16 @@ struct Wording {
 
     // MARK: What is quoted
 
-    /// At most 40 characters, none that controls a terminal or a log.
-    private static func shown(_ text: String) -> String {
+    /// At most `limit` characters, none that controls a terminal or a log.
+    private static func shown(_ text: String, limit: Int = 40) -> String {
         var shown = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars.prefix(40) {
+        for scalar in text.unicodeScalars.prefix(limit) {
             switch scalar.properties.generalCategory {
             case .control, .format, .lineSeparator, .paragraphSeparator: shown.append("?")
             default: shown.append(scalar)
             }
         }
-        return String(shown) + (text.unicodeScalars.count > 40 ? "..." : "")
+        return String(shown) + (text.unicodeScalars.count > limit ? "..." : "")
     }
 
     /// At most ten, strings without their quotation marks.
@@ -184,7 +187,13 @@ extension Format {
         switch self {
         case .date: "a date such as 2026-11-20"
         case .dateTime: "a date and time such as 2026-11-20T10:00:00Z"
+        case .time: "a time with its offset, such as 10:00:00Z"
+        case .duration: "a duration such as P1DT12H"
         case .email: "an email address"
+        case .hostname: "a host name such as www.example.com"
+        case .uriReference: "a URI or a relative reference, such as /path?query"
+        case .jsonPointer: "a JSON Pointer such as /a/0"
+        case .regex: "a regular expression of ECMA-262"
         case .uri: "a URI with a scheme, such as https://example.com/"
         case .uuid: "a UUID"
         case .ipv4: "an IPv4 address"
@@ -196,7 +205,13 @@ extension Format {
         switch self {
         case .date: "une date telle que 2026-11-20"
         case .dateTime: "une date et heure telle que 2026-11-20T10:00:00Z"
+        case .time: "une heure avec son décalage, telle que 10:00:00Z"
+        case .duration: "une durée telle que P1DT12H"
         case .email: "une adresse électronique"
+        case .hostname: "un nom d'hôte tel que www.example.com"
+        case .uriReference: "une URI ou une référence relative, telle que /chemin?requete"
+        case .jsonPointer: "un pointeur JSON tel que /a/0"
+        case .regex: "une expression rationnelle d'ECMA-262"
         case .uri: "une URI avec un schéma, telle que https://example.com/"
         case .uuid: "un UUID"
         case .ipv4: "une adresse IPv4"

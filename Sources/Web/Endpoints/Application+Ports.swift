@@ -26,6 +26,7 @@ extension Application {
         let sealer: any Sealer
         let passwords: any PasswordHasher
         let signingKeys: any SigningKeyFactory
+        let schemas: SchemaRegistry
         let keys: Keys
         let http: any HTTPClient
         let published: PublishedClientKeys
@@ -42,7 +43,7 @@ extension Application {
             store: any ApplicationStore, directory: any RefreshableDirectory, clock: any WallClock,
             timer: any Timer, pageHold: Duration = SecondFactor.longestHold, random: any RandomSource,
             hashing: any Hashing, verifier: any Verifier, sealer: any Sealer,
-            passwords: any PasswordHasher, signingKeys: any SigningKeyFactory, keys: Keys, http: any HTTPClient,
+            passwords: any PasswordHasher, signingKeys: any SigningKeyFactory, schemas: SchemaRegistry, keys: Keys, http: any HTTPClient,
             published: PublishedClientKeys, trust: any CertificateTrust,
             channel: any DeviceEventSource & NotificationProvider,
             outbox: any OutboxSignal, qrCode: @escaping @Sendable (String) -> [[Bool]]?
@@ -58,6 +59,7 @@ extension Application {
             self.sealer = sealer
             self.passwords = passwords
             self.signingKeys = signingKeys
+            self.schemas = schemas
             self.keys = keys
             self.http = http
             self.published = published

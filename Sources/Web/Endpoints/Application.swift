@@ -40,7 +40,7 @@ public struct Application: Sendable {
             ManagementAPI.Ports(
                 store: ports.store, tokens: flows.accessTokens, random: ports.random, hashing: ports.hashing,
                 sealer: ports.sealer, passwords: ports.passwords, signingKeys: ports.signingKeys,
-                decisions: flows.hub),
+                schemas: ports.schemas, decisions: flows.hub),
             // Reads and unseals keys: nothing for the thread that serves other connections meanwhile.
             refresh: { [directory = ports.directory] in _ = try await Task { try await directory.refresh() }.value },
             log: log)

@@ -15,12 +15,13 @@ extension ManagementAPI {
         let sealer: any Sealer
         let passwords: any PasswordHasher
         let signingKeys: any SigningKeyFactory
+        let schemas: SchemaRegistry
         let decisions: DecisionHub
 
         public init(
             store: any ManagementStore, tokens: AccessTokenReader, random: any RandomSource, hashing: any Hashing,
             sealer: any Sealer, passwords: any PasswordHasher, signingKeys: any SigningKeyFactory,
-            decisions: DecisionHub
+            schemas: SchemaRegistry, decisions: DecisionHub
         ) {
             self.store = store
             self.tokens = tokens
@@ -29,6 +30,7 @@ extension ManagementAPI {
             self.sealer = sealer
             self.passwords = passwords
             self.signingKeys = signingKeys
+            self.schemas = schemas
             self.decisions = decisions
         }
 

@@ -54,7 +54,9 @@ public struct ManagementAPI: Sendable {
         self.log = log
         routes = Self.routes(ports)
         entries = routes.map { route in
-            Entry(segments: route.path.split(separator: "/"), route: route, reader: OperationReader(route.operation))
+            Entry(
+                segments: route.path.split(separator: "/"), route: route,
+                reader: OperationReader(route.operation, ports.schemas.patterns))
         }
         // What a path says literally wins over what it takes as a parameter.
         .sorted { $0.segments.count { $0.first == "{" } < $1.segments.count { $0.first == "{" } }

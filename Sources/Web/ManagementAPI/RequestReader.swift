@@ -8,16 +8,20 @@ import Synchronization
 /// Compiles the shapes of an operation when it is asked for first: a server starts without those that nobody uses.
 final class OperationReader: Sendable {
     private let operation: Operation
+    private let patterns: any PatternCompiler
     private let made = Mutex<RequestReader?>(nil)
 
-    init(_ operation: Operation) { self.operation = operation }
+    init(_ operation: Operation, _ patterns: any PatternCompiler) {
+        self.operation = operation
+        self.patterns = patterns
+    }
 
     /// Throws `JSONSchema.Failure` for a declaration that is no schema.
     var compiled: RequestReader {
         get throws {
             try made.withLock { made in
                 if let made { return made }
-                let reader = try RequestReader(operation)
+                let reader = try RequestReader(operation, patterns)
                 made = reader
                 return reader
             }
@@ -34,14 +38,14 @@ struct RequestReader: Sendable {
     private let body: (schema: JSONSchema, isRequired: Bool)?
 
     /// Throws for a declaration that is no schema.
-    init(_ operation: Operation) throws(JSONSchema.Failure) {
+    init(_ operation: Operation, _ patterns: any PatternCompiler) throws(JSONSchema.Failure) {
         var parameters: [(parameter: Operation.Parameter, schema: JSONSchema)] = []
         for parameter in operation.parameters where parameter.place == .query {
-            parameters.append((parameter, try JSONSchema(compiling: parameter.shape.json)))
+            parameters.append((parameter, try JSONSchema(compiling: parameter.shape.json, patterns: patterns)))
         }
         self.parameters = parameters
         if let declared = operation.body {
-            body = (try JSONSchema(compiling: declared.shape.json), declared.isRequired)
+            body = (try JSONSchema(compiling: declared.shape.json, patterns: patterns), declared.isRequired)
         } else {
             body = nil
         }

@@ -7,11 +7,15 @@ public struct ManageResourceServers: Sendable {
     private let store: any ConfigurationStore
     private let ids: ObjectIDs
     private let keys: SigningKeySupply
+    private let schemas: SchemaRegistry
 
-    public init(store: any ConfigurationStore, hashing: any Hashing, keys: any SigningKeyFactory) {
+    public init(
+        store: any ConfigurationStore, hashing: any Hashing, keys: any SigningKeyFactory, schemas: SchemaRegistry
+    ) {
         self.store = store
         ids = ObjectIDs(hashing: hashing)
         self.keys = SigningKeySupply(keys)
+        self.schemas = schemas
     }
 
     public func id(of api: ResourceServer, in tenant: TenantID) -> String {
@@ -36,17 +40,20 @@ public struct ManageResourceServers: Sendable {
         // As Auth0 has it; a file of apply chooses the other.
         let skips = "skip_consent_for_verifiable_first_party_clients"
         if document[skips]?.isNull ?? true { document[skips] = false }
-        let api = try Self.read(document)
+        let asked = document
+        let api = try Self.read(asked)
         guard !tenant.isUserinfoAudience(api.identifier) else {
             throw AdministrationFailure.invalid("identifier", "names the userinfo endpoint")
         }
-        let made = try await missingKeys(for: document, errand)
+        try await checkSchemas(in: asked)
+        let made = try await missingKeys(for: asked, errand)
         return try await store.change(for: errand) { change in
             let taken = try change.transaction.resourceServer(api.identifier, of: errand.tenant) != nil
             guard !taken, api.identifier != tenant.managementAudience else {
                 throw AdministrationFailure.conflict(.resourceServer, same: "identifier")
             }
             try change.transaction.put(api, in: errand.tenant)
+            try checkWeight(ofSchemasIn: asked, change)
             try change.record(.created, .resourceServer, ids.resourceServer(api.identifier, of: errand.tenant))
             try change.put(made)
             return api
@@ -57,6 +64,7 @@ public struct ManageResourceServers: Sendable {
     public func update(
         _ name: String, _ patch: JSONObject, of tenant: Tenant, for errand: Errand
     ) async throws -> ResourceServer {
+        try await checkSchemas(in: patch)
         let made = try await missingKeys(for: patch, errand)
         return try await store.change(for: errand) { change in
             let old = try changeable(name, of: tenant, change)
@@ -65,6 +73,7 @@ public struct ManageResourceServers: Sendable {
             }
             let api = try Self.read(old.flatDocument.patched(with: patch))
             try change.transaction.put(api, in: errand.tenant)
+            try checkWeight(ofSchemasIn: patch, change)
             try change.record(.resourceServer, id(of: api, in: errand.tenant), from: old.document, to: api.document)
             try change.put(made)
             let scopes = Set(api.scopes.map(\.value))
@@ -131,6 +140,20 @@ public struct ManageResourceServers: Sendable {
         api.check(path: "", problems)
         guard problems.list.isEmpty else { throw .invalid(problems.list) }
         return api
+    }
+
+    /// Compiles what is new. What is stored is not asked again.
+    private func checkSchemas(in document: JSONObject) async throws {
+        let problems = try await schemas.problems(
+            in: document["authorization_details"], path: "authorization_details")
+        if !problems.isEmpty { throw AdministrationFailure.invalid(problems) }
+    }
+
+    private func checkWeight(ofSchemasIn document: JSONObject, _ change: ConfigurationChange) throws {
+        guard document["authorization_details"]?.arrayValue?.isEmpty == false else { return }
+        if let problem = TenantSchemaLimit.problem(in: try change.transaction.resourceServers(of: change.tenant)) {
+            throw AdministrationFailure.invalid("authorization_details", problem)
+        }
     }
 
     private func missingKeys(for document: JSONObject, _ errand: Errand) async throws -> [SigningKey] {

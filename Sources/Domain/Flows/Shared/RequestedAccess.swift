@@ -38,7 +38,7 @@ public struct RequestedAccess: Sendable, Equatable {
                 .invalidTarget, en: "Client is not authorized to access \"\(audience)\"",
                 fr: "Le client n'est pas autorisé à accéder à « \(audience) »")
         }
-        try Self.check(details, against: api, under: access)
+        try Self.check(details, against: api, under: access, limit: directory.detailsCheckLimit)
         self.audience = audience
         self.scope = directory.permitted(scope, of: api, under: access, for: user)
     }
@@ -58,8 +58,10 @@ public struct RequestedAccess: Sendable, Equatable {
 
     /// RFC 9396 clause 5: unknown types and details that do not fit their schema are refused.
     private static func check(
-        _ details: AuthorizationDetails?, against api: ResourceServer, under access: ClientAccess
+        _ details: AuthorizationDetails?, against api: ResourceServer, under access: ClientAccess,
+        limit: DetailsCheckLimit
     ) throws(OAuthError) {
+        var budget = StepBudget(limit.steps)
         for (index, entry) in (details?.entries ?? []).enumerated() {
             guard let type = api.authorizationDetailsTypes.first(where: { $0.type == entry.type }) else {
                 throw AuthorizationDetails.failure(
@@ -71,7 +73,24 @@ public struct RequestedAccess: Sendable, Equatable {
                     "[\(index)] has the type \"\(entry.type)\", which the client was not granted",
                     "[\(index)] a le type « \(entry.type) », que le client n'a pas reçu")
             }
-            if let violation = type.schema?.validate(.object(entry.object)) {
+            guard type.schemaSource != nil else { continue }
+            guard case .success(let schema) = type.schema else {
+                throw AuthorizationDetails.failure(
+                    "[\(index)] has the type \"\(entry.type)\", whose schema cannot be used any more; \(api.identifier) has to register another",
+                    "[\(index)] a le type « \(entry.type) », dont le schéma n'est plus utilisable ; \(api.identifier) doit en enregistrer un autre"
+                )
+            }
+            let violation: JSONSchema.Violation?
+            do {
+                violation = try schema.validate(.object(entry.object), within: &budget)
+            } catch {
+                limit.countRefusal()
+                throw AuthorizationDetails.failure(
+                    "[\(index)] takes more than the \(limit.steps) steps that checking a request may take; shorten it, or have \(api.identifier) register a simpler schema",
+                    "[\(index)] demande plus que les \(limit.steps) étapes admises pour vérifier une requête ; raccourcissez-la, ou demandez à \(api.identifier) un schéma plus simple"
+                )
+            }
+            if let violation {
                 throw AuthorizationDetails.failure(
                     "[\(index)]: \(violation.english)", "[\(index)] : \(violation.french)")
             }

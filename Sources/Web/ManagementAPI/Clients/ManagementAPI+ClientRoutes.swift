@@ -4,7 +4,7 @@ extension ManagementAPI {
     /// Clients, APIs, what clients may have of them, and where users log in.
     static func clientRoutes(_ ports: Ports) -> [ManagementRoute] {
         let apis = ManageResourceServers(
-            store: ports.store, hashing: ports.hashing, keys: ports.signingKeys)
+            store: ports.store, hashing: ports.hashing, keys: ports.signingKeys, schemas: ports.schemas)
         let clients = ManageClients(
             store: ports.store, random: ports.random, hashing: ports.hashing, keys: ports.signingKeys)
         let credentials = ManageClientCredentials(

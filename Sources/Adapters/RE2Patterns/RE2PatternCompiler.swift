@@ -1,0 +1,53 @@
+import CPatterns
+public import JSONSchema
+
+/// Compiles patterns with RE2, which matches every one in time linear in the text, within a bound of memory.
+public struct RE2PatternCompiler: PatternCompiler {
+    public init() {}
+
+    public func compile(_ pattern: Pattern) throws(Pattern.Failure) -> any CompiledPattern {
+        try RE2Pattern(pattern)
+    }
+}
+
+/// Owns what RE2 compiled. RE2 lets threads share one.
+private final class RE2Pattern: CompiledPattern, @unchecked Sendable {
+    private let handle: OpaquePointer
+    let stepsPerByte: Int
+
+    /// RE2 gives a program a sixth of the memory at most, and an instruction takes 8 bytes of it. The rest are states of
+    /// its automaton; where they do not fit, it follows the program itself.
+    private static let bytesPerInstruction = 64
+    private static let bytesBeside = 65_536
+
+    init(_ pattern: Pattern) throws(Pattern.Failure) {
+        var status = CPATTERNS_OK
+        var source = pattern.translation
+        let memory = Self.bytesBeside + Self.bytesPerInstruction * pattern.weight
+        let made = source.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) {
+                cpatterns_create($0.baseAddress, $0.count, Int64(memory), &status)
+            }
+        }
+        guard let made else {
+            switch status {
+            case CPATTERNS_TOO_LARGE, CPATTERNS_OUT_OF_MEMORY: throw .tooLarge
+            default: throw Pattern.Failure(reason: "has a construct that is not supported")
+            }
+        }
+        handle = made
+        stepsPerByte = max(1, Int(cpatterns_size(made)))
+    }
+
+    deinit { cpatterns_destroy(handle) }
+
+    func matches(_ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) {
+                // Out of memory is no match: a value is refused rather than let through.
+                cpatterns_match(handle, $0.baseAddress, $0.count) == CPATTERNS_MATCH
+            }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+public import JSONSchema
+public import Primitives
+import Synchronization
+
+/// Compiles schemas that tenants registered, on no thread that serves requests.
+public protocol SchemaFactory: Sendable {
+    /// For this program's own schemas.
+    var patterns: any PatternCompiler { get }
+
+    /// Throws `JSONSchema.Failure`, or `SchemaFactoryBusy`.
+    func compile(_ schema: JSONValue) async throws -> JSONSchema
+}
+
+/// As many schemas as allowed wait to be compiled. Ask again later.
+public struct SchemaFactoryBusy: Error, PassingFailure {
+    public init() {}
+    public var isPassing: Bool { true }
+}
+
+/// Bounds what checking the authorization details of one request costs, and counts the requests refused for it.
+public final class DetailsCheckLimit: Sendable {
+    /// Steps of `StepBudget` for all details of a request: under 20 milliseconds.
+    public static let defaultSteps = 2_000_000
+
+    public let steps: Int
+    private let count = Atomic<Int>(0)
+
+    public init(steps: Int = defaultSteps) { self.steps = steps }
+
+    public var refusals: Int { count.load(ordering: .relaxed) }
+
+    public func countRefusal() { count.add(1, ordering: .relaxed) }
+}
