@@ -178,7 +178,11 @@ let package = Package(
             ["Primitives", "JOSE", "OAuthWire", "HTTPModel", "OpenSSLCrypto", "CountersignClient"]),
         tests("FlowsTests", formats + ["OpenSSLCrypto", "CurlTransport", "SQL", "Persistence"] + domain),
         tests(
-            "AdministrationTests", ["Primitives", "JOSE", "X509", "OAuthWire", "AuthorizationCore", "Administration"]),
+            "AdministrationTests",
+            [
+                "Primitives", "JOSE", "JSONSchema", "X509", "OAuthWire", "AuthorizationCore", "Administration",
+                "RE2Patterns",
+            ]),
         tests(
             "PersistenceTests",
             ["Primitives", "JOSE", "OAuthWire", "GuardianWire", "SQL", "SQLiteDriver"] + domain + ["Persistence"]),

@@ -243,6 +243,40 @@ struct TokenTests {
         #expect(good.status == 200)
     }
 
+    @Test("RFC 9396 5: details that take too many steps to check are refused, and counted, on every endpoint")
+    func stepBudget() async throws {
+        let limit = DetailsCheckLimit(steps: 100_000)
+        let world = try await World {
+            $0.detailsCheckLimit = limit
+            $0.clients.append(Samples.app())
+            $0.apis = [try Samples.resourceServer(schema: ["properties": ["note": ["pattern": "(?:a?){500}b"]]])]
+        }
+        func details(_ length: Int) -> String {
+            #"[{"type":"payment","note":"\#(String(repeating: "a", count: length))"}]"#
+        }
+        let answer = try await world.client.start(["audience": Samples.api, "authorization_details": details(200)])
+        expectError(answer, 400, "invalid_authorization_details")
+        #expect(answer.message.contains("100000 steps"), "\(answer.message)")
+        #expect(limit.refusals == 1)
+        // Five entries share the budget, however many clients ask: no request costs more than its own.
+        let five = "[" + (0..<5).map { _ in String(details(25).dropFirst().dropLast()) }.joined(separator: ",") + "]"
+        expectError(
+            try await world.client.start(["audience": Samples.api, "authorization_details": five]), 400,
+            "invalid_authorization_details")
+        #expect(limit.refusals == 2)
+        // Nothing proves a public client; the budget holds all the same.
+        let pushed = await world.server.send(
+            .form(
+                "/oauth/par",
+                [
+                    "client_id": "app", "response_type": "code", "redirect_uri": Samples.callback,
+                    "audience": Samples.api, "authorization_details": details(200), "code_challenge_method": "S256",
+                    "code_challenge": CodeChallenge(of: Samples.verifier, Samples.hashing).description,
+                ]))
+        expectError(pushed, 400, "invalid_authorization_details")
+        #expect(limit.refusals == 3)
+    }
+
     @Test("RFC 9396: details without an API that could know their types are refused")
     func noAudience() async throws {
         let world = try await World()

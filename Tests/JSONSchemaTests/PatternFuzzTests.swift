@@ -68,10 +68,14 @@ private indirect enum Expression {
     static let alphabet: [Unicode.Scalar] = ["a", "b", "é", "1", " ", "👍", "\n"]
 
     private static let sets: [(String, @Sendable (Unicode.Scalar) -> Bool)] = [
-        ("a", { $0 == "a" }), ("b", { $0 == "b" }), ("é", { $0 == "é" }), (".", { $0 != "\n" }), ("[^a]", { $0 != "a" }),
-        (#"\d"#, { $0 == "1" }), (#"\W"#, { !["a", "b", "1"].contains($0) }), (#"[\s1]"#, { [" ", "\n", "1"].contains($0) }),
-        (#"\p{L}"#, { ["a", "b", "é"].contains($0) }), (#"[^\P{L}a]"#, { ["b", "é"].contains($0) }), ("[]", { _ in false }),
-        ("[^]", { _ in true }), (#"[\u{E0}-\u{1F44D}]"#, { ["é", "👍"].contains($0) }), (#"\S"#, { ![" ", "\n"].contains($0) }),
+        ("a", { $0 == "a" }), ("b", { $0 == "b" }), ("é", { $0 == "é" }), (".", { $0 != "\n" }),
+        ("[^a]", { $0 != "a" }),
+        (#"\d"#, { $0 == "1" }), (#"\W"#, { !["a", "b", "1"].contains($0) }),
+        (#"[\s1]"#, { [" ", "\n", "1"].contains($0) }),
+        (#"\p{L}"#, { ["a", "b", "é"].contains($0) }), (#"[^\P{L}a]"#, { ["b", "é"].contains($0) }),
+        ("[]", { _ in false }),
+        ("[^]", { _ in true }), (#"[\u{E0}-\u{1F44D}]"#, { ["é", "👍"].contains($0) }),
+        (#"\S"#, { ![" ", "\n"].contains($0) }),
     ]
 
     static func random(depth: Int, using random: inout Seeded) -> Expression {

@@ -74,7 +74,7 @@ struct StepBudgetTests {
         let hurtful = #"{"pattern":"(?:a?){500}b"}"#
         for schema in [
             hurtful, #"{"not":\#(hurtful)}"#, #"{"anyOf":[\#(hurtful),true]}"#, #"{"oneOf":[\#(hurtful),true]}"#,
-            #"{"if":\#(hurtful),"then":true}"#, ##"{"$defs":{"a":\#(hurtful)},"$ref":"#/$defs/a"}"##,
+            #"{"if":\#(hurtful),"then":true}"#, ##"{"$defs":{"a":\##(hurtful)},"$ref":"#/$defs/a"}"##,
         ] {
             #expect(try steps(schema, text, budget: 100_000) == nil, "\(schema)")
             #expect(try steps(schema, text, budget: 1_000_000) != nil, "\(schema)")

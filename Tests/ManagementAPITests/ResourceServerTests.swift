@@ -91,6 +91,13 @@ struct ResourceServerTests {
         (["token_dialect": "paseto"], "token_dialect"), (["scopes": [["value": "a b"]]], "scopes[0].value"),
         (["subject_type_authorization": ["client": ["policy": "allow_all"]]], "policy"),
         (["authorization_details": [["type": "a", "schema": ["type": 5]]]], "schema"),
+        (
+            ["authorization_details": [["type": "a", "schema": ["pattern": "(?:(?:(?:a{0}){10000}){10000}){10000}"]]]],
+            "too large"
+        ),
+        (["authorization_details": [["type": "a", "schema": ["pattern": "(?:(?:a{500}){3}b){2}"]]]], "too large"),
+        (["authorization_details": [["type": "a", "schema": ["pattern": "(?=a)b"]]]], "look-around"),
+        (["authorization_details": [["type": "a", "schema": ["format": "iri"]]]], "known are date"),
         (["token_encryption": ["format": "compact-nested-jwe"]], "token_encryption"),
         (["identifier": "https://dev.example/userinfo"], "identifier"),
         (["scopes": [["value": "a"], ["value": "b"], ["value": "a"]]], "a is used twice' on property scopes[2].value"),

@@ -112,7 +112,8 @@ struct PatternTranslator {
     /// After `(?<` or `\k<`, up to and with the `>`.
     private mutating func name() -> String? {
         var name = String.UnicodeScalarView()
-        while let scalar = peek, scalar == "_" || scalar.isASCII && (scalar.properties.isAlphabetic || isDigit(scalar)) {
+        while let scalar = peek, scalar == "_" || scalar.isASCII && (scalar.properties.isAlphabetic || isDigit(scalar))
+        {
             name.append(scalar)
             position += 1
         }
@@ -171,7 +172,7 @@ struct PatternTranslator {
         var value: Int?
         while let digit = peek, isDigit(digit) {
             position += 1
-            value = min((value ?? 0) * 10 + Int(digit.value - 0x30), 1_000_000)
+            value = min((value ?? 0) * 10 + Int(digit.value - 0x30), Pattern.repetitionLimit + 1)
         }
         guard let value else {
             throw failure("has a repetition that is not {n}, {n,} or {n,m}; write \\{ for the character")
@@ -179,7 +180,7 @@ struct PatternTranslator {
         if value > Pattern.repetitionLimit {
             refuse("is too large: it repeats something more than \(Pattern.repetitionLimit) times")
         }
-        return value
+        return min(value, Pattern.repetitionLimit)
     }
 
     // MARK: Classes and escapes
@@ -211,7 +212,8 @@ struct PatternTranslator {
                 continue
             }
             position += 1
-            guard case .character(let lower) = first, case .character(let upper) = try classAtom(), lower <= upper else {
+            guard case .character(let lower) = first, case .character(let upper) = try classAtom(), lower <= upper
+            else {
                 throw failure("has a range that is out of order or not between characters; write \\- for -")
             }
             text += "\(Self.written(lower))-\(Self.written(upper))"
@@ -275,13 +277,15 @@ struct PatternTranslator {
         guard take("{") else { throw failure("has a \\\(letter) without {…}") }
         var name = ""
         while let scalar = next(), scalar != "}" {
-            guard scalar == "_" || scalar == "=" || scalar.isASCII && (scalar.properties.isAlphabetic || isDigit(scalar))
+            guard
+                scalar == "_" || scalar == "=" || scalar.isASCII && (scalar.properties.isAlphabetic || isDigit(scalar))
             else { throw failure("has a \\\(letter){…} that names no property") }
             name.unicodeScalars.append(scalar)
         }
         if !Self.categories.contains(name) {
             refuse(
-                "has \\\(letter){\(name)}, which is not supported; use a general category such as L, Lu or Nd, but not C or Cn")
+                "has \\\(letter){\(name)}, which is not supported; use a general category such as L, Lu or Nd, but not C or Cn"
+            )
         }
         return .set("\\\(letter){\(name)}", weight: 1_300)
     }

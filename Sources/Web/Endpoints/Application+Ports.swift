@@ -43,7 +43,8 @@ extension Application {
             store: any ApplicationStore, directory: any RefreshableDirectory, clock: any WallClock,
             timer: any Timer, pageHold: Duration = SecondFactor.longestHold, random: any RandomSource,
             hashing: any Hashing, verifier: any Verifier, sealer: any Sealer,
-            passwords: any PasswordHasher, signingKeys: any SigningKeyFactory, schemas: SchemaRegistry, keys: Keys, http: any HTTPClient,
+            passwords: any PasswordHasher, signingKeys: any SigningKeyFactory, schemas: SchemaRegistry, keys: Keys,
+            http: any HTTPClient,
             published: PublishedClientKeys, trust: any CertificateTrust,
             channel: any DeviceEventSource & NotificationProvider,
             outbox: any OutboxSignal, qrCode: @escaping @Sendable (String) -> [[Bool]]?

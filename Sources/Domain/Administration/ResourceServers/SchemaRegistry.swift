@@ -99,7 +99,8 @@ enum TenantSchemaLimit {
             if let own = try? JSONSchema.weight(of: source) { weight += own }
         }
         if weight.patterns > patterns {
-            return "has \(weight.patterns) patterns together with the tenant's other APIs; at most \(patterns) are accepted"
+            return
+                "has \(weight.patterns) patterns together with the tenant's other APIs; at most \(patterns) are accepted"
         }
         if weight.instructions > instructions {
             return "has patterns that are too large together with those of the tenant's other APIs; shorten them"
