@@ -62,6 +62,21 @@ struct JWKTests {
         (["kty": "EC", "crv": "P-256", "x": .string(x + "="), "y": .string(y)], .member("x")),
         (["kty": "EC", "crv": "P-256", "x": .string(x), "y": .string(y), "kid": 7], .member("kid")),
         (["kty": "EC", "crv": "P-256", "x": .string(x), "y": .string(y), "use": "enc"], .member("use")),
+        // RFC 7517 4.3: for other operations, of another form, or at odds with `use`.
+        (["kty": "EC", "crv": "P-256", "x": .string(x), "y": .string(y), "key_ops": ["encrypt"]], .member("key_ops")),
+        (["kty": "EC", "crv": "P-256", "x": .string(x), "y": .string(y), "key_ops": ["sign"]], .member("key_ops")),
+        (["kty": "EC", "crv": "P-256", "x": .string(x), "y": .string(y), "key_ops": []], .member("key_ops")),
+        (["kty": "EC", "crv": "P-256", "x": .string(x), "y": .string(y), "key_ops": "verify"], .member("key_ops")),
+        (
+            ["kty": "EC", "crv": "P-256", "x": .string(x), "y": .string(y), "key_ops": ["verify", "verify"]],
+            .member("key_ops")
+        ),
+        (
+            [
+                "kty": "EC", "crv": "P-256", "x": .string(x), "y": .string(y), "use": "sig",
+                "key_ops": ["verify", "deriveKey"],
+            ], .member("key_ops")
+        ),
         (["kty": "EC", "crv": "P-256", "x": .string(x), "y": .string(y), "alg": "ES384"], .member("alg")),
         (["kty": "EC", "crv": "P-256", "x": .string(x), "y": .string(y), "alg": "RS256"], .member("alg")),
         (["kty": "EC", "crv": "P-256", "x": .string(x), "y": .string(y), "alg": "none"], .member("alg")),

@@ -58,7 +58,8 @@ public struct JWK: Sendable, Hashable {
         }
     }
 
-    /// Reads a key. An `alg` that is unknown here, or does not fit `kty`, is a failure rather than ignored.
+    /// Reads a key that verifies signatures. An `alg` that is unknown here, or does not fit `kty`, is a failure rather than
+    /// ignored, and so are `use` and `key_ops` for anything else.
     public init(_ value: JSONValue) throws(Failure) {
         guard let object = value.objectValue else { throw .notAnObject }
         for name in ["d", "p", "q", "dp", "dq", "qi", "oth", "k"] where object[name] != nil {
@@ -97,6 +98,13 @@ public struct JWK: Sendable, Hashable {
             algorithm = known
         }
         if let use = object["use"], use.stringValue != "sig" { throw .member("use") }
+        // 4.3: a key for other operations verifies nothing, and `use` and `key_ops` agree.
+        if let operations = object["key_ops"] {
+            guard let names = operations.stringsValue, names.contains("verify"),
+                names.allSatisfy({ ["verify", "sign"].contains($0) }),
+                Set(names).count == names.count
+            else { throw .member("key_ops") }
+        }
         if let id = object["kid"], id.stringValue == nil { throw .member("kid") }
         self.init(material: material, keyID: object["kid"]?.stringValue, algorithm: algorithm)
         if let chain = object["x5c"] {
