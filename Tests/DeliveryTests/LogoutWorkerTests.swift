@@ -127,11 +127,17 @@ struct LogoutWorkerTests {
 
     @Test("Nobody is told of a session that ended half an hour ago, and the audit log says so")
     func tooLate() async throws {
-        let store = FakeLogouts([due(1, endedAt: Samples.start - .seconds(1801))])
-        let receiver = Receiver()
-        try await run(store, receiver) { _ in await store.removals.wait(for: 1) }
-        #expect(receiver.posts.isEmpty)
-        #expect(store.events.map(\.kind) == [.backchannelLogoutFailed])
+        for (reason, told) in [
+            (nil, "not told within 30 minutes; no worker got to it"),
+            ("it answered 503", "not told within 30 minutes; the last try: it answered 503"),
+        ] {
+            let store = FakeLogouts([due(1, endedAt: Samples.start - .seconds(1801), reason: reason)])
+            let receiver = Receiver()
+            try await run(store, receiver) { _ in await store.removals.wait(for: 1) }
+            #expect(receiver.posts.isEmpty)
+            #expect(store.events.map(\.kind) == [.backchannelLogoutFailed])
+            #expect(store.events.map { $0.details["reason"]?.stringValue } == [told])
+        }
     }
 
     @Test("A client that is down is told of one session at a time, and of more once it answers")
@@ -178,11 +184,12 @@ struct LogoutWorkerTests {
 
     private func due(
         _ id: Int64, client: String = "app", tenant: String = "dev", host: String? = nil,
-        endedAt: Timestamp = Samples.start, attempts: Int = 0
+        endedAt: Timestamp = Samples.start, attempts: Int = 0, reason: String? = nil
     ) -> DueLogout {
         DueLogout(
             id: id, tenant: TenantID(tenant), client: ClientID(client), user: UserID("auth0|ann"),
-            session: SessionID("session-\(id)"), host: host, endedAt: endedAt, attempts: attempts)
+            session: SessionID("session-\(id)"), host: host, endedAt: endedAt, attempts: attempts,
+            reason: reason)
     }
 
     /// Runs a worker while `body` runs, and returns what it reported.
@@ -306,7 +313,7 @@ private final class FakeLogouts: LogoutStore {
         removals.add()
     }
 
-    func postponeLogout(_ id: Int64, attempts: Int, dueAt: Timestamp) async throws {
+    func postponeLogout(_ id: Int64, attempts: Int, dueAt: Timestamp, reason: String) async throws {
         state.withLock { state in
             state.postponed.append(Postponed(attempts, dueAt))
             state.waiting = state.waiting.map { waiting in
@@ -314,7 +321,7 @@ private final class FakeLogouts: LogoutStore {
                 let old = waiting.due
                 let due = DueLogout(
                     id: old.id, tenant: old.tenant, client: old.client, user: old.user, session: old.session,
-                    host: old.host, endedAt: old.endedAt, attempts: attempts)
+                    host: old.host, endedAt: old.endedAt, attempts: attempts, reason: reason)
                 return (due, dueAt)
             }
         }

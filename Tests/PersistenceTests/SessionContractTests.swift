@@ -117,7 +117,7 @@ struct SessionContractTests {
         #expect(first.map(\.client) == [ClientID("app"), ClientID("app"), ClientID("shop")])
         #expect(first.map(\.host) == ["app.dev.example", "app.dev.example", "shop.dev.example"])
         #expect(try await due(limit: 1).count == 1)
-        try await made.store.postponeLogout(first[0].id, attempts: 1, dueAt: LogIn.start + .seconds(5))
+        try await made.store.postponeLogout(first[0].id, attempts: 1, dueAt: LogIn.start + .seconds(5), reason: "down")
         try await made.store.removeLogout(first[1].id, event: LogIn.event(.backchannelLogoutSent))
         try await made.store.removeLogout(first[1].id, event: LogIn.event(.backchannelLogoutSent))
         #expect(try await made.database.auditLog("oidc_backchannel_logout_succeeded").count == 1, "it was told once")
@@ -125,6 +125,7 @@ struct SessionContractTests {
         let later = try await due(second: 5, perClient: 9)
         #expect(later.map(\.session) == ["2", "3", "4", "4", "0"].map { SessionID($0) })
         #expect(later.map(\.attempts) == [0, 0, 0, 0, 1])
+        #expect(later.map(\.reason) == [nil, nil, nil, nil, "down"])
     }
 
     @Test(

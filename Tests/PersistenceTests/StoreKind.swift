@@ -94,10 +94,10 @@ extension TemporaryStore {
 
     /// Sweeps until everything was looked at; returns how many requests were removed.
     @discardableResult
-    func sweepAll(endedBefore end: Timestamp) async throws -> Int {
+    func sweepAll(endedBefore end: Timestamp, now: Timestamp? = nil) async throws -> Int {
         var cursor = SweepCursor()
         var removed = 0
-        repeat { removed += try await store.sweep(&cursor, endedBefore: end, now: end) } while !cursor.isAtStart
+        repeat { removed += try await store.sweep(&cursor, endedBefore: end, now: now ?? end) } while !cursor.isAtStart
         return removed
     }
 

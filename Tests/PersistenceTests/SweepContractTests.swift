@@ -126,7 +126,7 @@ struct SweepContractTests {
     }
 
     @Test(
-        "Whom nobody got to tell of a log-out is kept as long as other things that ended, and is in the log then",
+        "Log-outs to tell of are swept after their own life, whatever the retention, with the reason of the last try",
         arguments: StoreKind.all)
     func logouts(kind: StoreKind) async throws {
         let made = try await kind.populated()
@@ -135,10 +135,14 @@ struct SweepContractTests {
         try await made.store.change { transaction in
             _ = try transaction.end(session: SessionID("session"), in: LogIn.tenant, now: LogIn.start)
         }
-        _ = try await made.sweepAll(endedBefore: LogIn.start)
+        let due = try await made.store.dueLogouts(now: LogIn.start, perClient: 9, limit: 9)
+        try await made.store.postponeLogout(
+            try #require(due.first).id, attempts: 1, dueAt: LogIn.start + .seconds(5), reason: "it answered 503")
+        // With a retention of nothing all else is over.
+        _ = try await made.sweepAll(endedBefore: LogIn.start + .seconds(3600), now: LogIn.start + .seconds(3600))
         #expect(try await made.database.count("logout_notice") == 1)
         #expect(try await made.database.auditLog("oidc_backchannel_logout_failed").isEmpty)
-        _ = try await made.sweepAll(endedBefore: LogIn.start + .seconds(1))
+        _ = try await made.sweepAll(endedBefore: LogIn.start, now: LogIn.start + .seconds(3601))
         #expect(try await made.database.count("logout_notice") == 0)
         let entries = try await made.database.auditLog("oidc_backchannel_logout_failed")
         #expect(entries.map(\.user) == ["auth0|ann"])

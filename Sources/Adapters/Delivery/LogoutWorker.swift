@@ -16,8 +16,6 @@ public final class LogoutWorker: Sendable {
     static let pause = Duration.seconds(1)
     static let attempts = 10
     static let longestDelay = Duration.seconds(600)
-    /// From the end of a session until nobody is told of it any more.
-    static let life = Duration.seconds(1800)
     /// From a failure of the store until what could not be kept is told again.
     static let storePause = Duration.seconds(60)
 
@@ -121,8 +119,8 @@ public final class LogoutWorker: Sendable {
     private func tell(_ due: DueLogout) async {
         let outcome: Outcome
         do {
-            if due.endedAt + Self.life < clock.now {
-                outcome = .failed("nobody could be told in time")
+            if due.endedAt + DueLogout.life < clock.now {
+                outcome = .failed(DueLogout.reasonForLateness(lastTry: due.reason))
             } else if let tenant = directory.current.tenant(id: due.tenant, host: due.host),
                 try await logout.tell(due, directory: tenant, now: clock.now)
             {
@@ -168,9 +166,10 @@ public final class LogoutWorker: Sendable {
         case .unasked: try await store.removeLogout(due.id, event: nil)
         case .failed(let reason):
             let attempts = due.attempts + 1
-            if attempts < Self.attempts, clock.now < due.endedAt + Self.life {
+            if attempts < Self.attempts, clock.now < due.endedAt + DueLogout.life {
                 try await store.postponeLogout(
-                    due.id, attempts: attempts, dueAt: clock.now + Self.delay(afterAttempts: attempts))
+                    due.id, attempts: attempts, dueAt: clock.now + Self.delay(afterAttempts: attempts),
+                    reason: String(reason.prefix(200)))
             } else {
                 try await store.removeLogout(due.id, event: event(.backchannelLogoutFailed, reason))
             }

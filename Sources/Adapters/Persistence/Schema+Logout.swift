@@ -9,4 +9,9 @@ extension Schema {
         ALTER TABLE logout_notice ADD COLUMN host TEXT;
         """
     }
+
+    /// Why the last try to tell a client failed.
+    static func logoutReasons(_ dialect: Dialect) -> String {
+        "ALTER TABLE logout_notice ADD COLUMN reason TEXT;"
+    }
 }

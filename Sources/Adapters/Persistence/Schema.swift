@@ -26,6 +26,7 @@ public enum Schema {
             Migration("019 hosts of log-outs", script: logoutHosts),
             Migration("020 requests by hash", script: requestsByHash),
             Migration("021 short stretches of the audit log", script: shortStretches),
+            Migration("022 reasons of log-outs", script: logoutReasons),
         ]
     }
 

@@ -21,7 +21,7 @@ extension Store: LogoutStore {
         try await database.read { connection in
             try connection.query(
                 """
-                SELECT sequence, tenant, client, "user", session, host, ended_at, attempts FROM (
+                SELECT sequence, tenant, client, "user", session, host, ended_at, attempts, reason FROM (
                     SELECT *, row_number() OVER (PARTITION BY tenant, client ORDER BY due_at, sequence) AS place
                     FROM logout_notice WHERE due_at <= \(now)) AS due
                 WHERE place <= \(perClient) ORDER BY due_at, sequence LIMIT \(limit)
@@ -30,7 +30,7 @@ extension Store: LogoutStore {
                 DueLogout(
                     id: try row.int64(0), tenant: try row.id(1), client: try row.id(2), user: try row.id(3),
                     session: try row.id(4), host: try row.optionalText(5), endedAt: try row.timestamp(6),
-                    attempts: try row.int(7))
+                    attempts: try row.int(7), reason: try row.optionalText(8))
             }
         }
     }
@@ -44,10 +44,13 @@ extension Store: LogoutStore {
         }
     }
 
-    public func postponeLogout(_ id: Int64, attempts: Int, dueAt: Timestamp) async throws {
+    public func postponeLogout(_ id: Int64, attempts: Int, dueAt: Timestamp, reason: String) async throws {
         try await database.write { connection in
             _ = try connection.execute(
-                "UPDATE logout_notice SET attempts = \(attempts), due_at = \(dueAt) WHERE sequence = \(id)")
+                """
+                UPDATE logout_notice SET attempts = \(attempts), due_at = \(dueAt), reason = \(reason)
+                WHERE sequence = \(id)
+                """)
         }
     }
 }

@@ -1,4 +1,5 @@
 import AuthorizationCore
+import Flows
 public import Primitives
 import SQL
 
@@ -37,7 +38,7 @@ extension Store {
 
     /// Looks at the next requests, notes in the audit log those that expired by `now` and that nobody decided, and
     /// removes those that ended before `end`. Looks also at some rows of one other table, and removes what ended there
-    /// before `end`. Where it finds nothing to change it only reads.
+    /// before `end`, or has a life of its own that is over. Where it finds nothing to change it only reads.
     /// - Returns: how many requests were removed.
     public func sweep(_ cursor: inout SweepCursor, endedBefore end: Timestamp, now: Timestamp) async throws -> Int {
         cursor.isBehind = false
@@ -141,8 +142,8 @@ extension Store {
         var read: @Sendable (borrowing Row) throws -> SQLValue = { .integer(try $0.int64(0)) }
         /// The entry of the audit log that a row leaves, where it leaves one.
         var trace: Trace?
-        /// Whether a row ended before a time.
-        let isOver: @Sendable (Timestamp) -> SQLFragment
+        /// True for rows to remove: they ended before `end`, or a life of their own is over `now`.
+        let isOver: @Sendable (_ end: Timestamp, _ now: Timestamp) -> SQLFragment
     }
 
     private struct Trace {
@@ -150,37 +151,44 @@ extension Store {
         let event: @Sendable (borrowing Row, _ now: Timestamp) throws -> AuditEvent
     }
 
-    private static let idleOrExpired: @Sendable (Timestamp) -> SQLFragment = { end in
+    private static let idleOrExpired: @Sendable (Timestamp, Timestamp) -> SQLFragment = { end, _ in
         "CASE WHEN idle_expires_at < expires_at THEN idle_expires_at ELSE expires_at END < \(end)"
     }
 
     private static let ending = [
-        Ending(table: "authorization_transaction") { "expires_at < \($0)" },
-        Ending(table: "pushed_request") { "expires_at < \($0)" },
-        Ending(table: "authorization_code") { "kept_until < \($0)" },
+        Ending(table: "authorization_transaction") { end, _ in "expires_at < \(end)" },
+        Ending(table: "pushed_request") { end, _ in "expires_at < \(end)" },
+        Ending(table: "authorization_code") { end, _ in "kept_until < \(end)" },
         Ending(table: "refresh_token_family", isOver: idleOrExpired),
         Ending(table: "session", isOver: idleOrExpired),
-        Ending(table: "password_ticket") { "expires_at < \($0)" },
-        Ending(table: "email_ticket") { "expires_at < \($0)" },
-        Ending(table: "password_failure") { "forgotten_at < \($0)" },
-        Ending(table: "mail") { "expires_at < \($0)" },
-        // The worker gives them up long before, wherever it gets to them.
-        Ending(table: "logout_notice", trace: untold) { "ended_at < \($0)" },
-        Ending(table: "enrollment_ticket", key: "hash", read: { .blob(try $0.blob(0)) }) { "expires_at < \($0)" },
-        Ending(table: "revoked_authorization", key: "id", read: { .text(try $0.text(0)) }) { "expires_at < \($0)" },
+        Ending(table: "password_ticket") { end, _ in "expires_at < \(end)" },
+        Ending(table: "email_ticket") { end, _ in "expires_at < \(end)" },
+        Ending(table: "password_failure") { end, _ in "forgotten_at < \(end)" },
+        Ending(table: "mail") { end, _ in "expires_at < \(end)" },
+        // They have their own life, whatever the retention; the worker gives them up before, wherever it gets to them.
+        Ending(table: "logout_notice", trace: untold) { _, now in "ended_at < \(now - DueLogout.life * 2)" },
+        Ending(table: "enrollment_ticket", key: "hash", read: { .blob(try $0.blob(0)) }) { end, _ in
+            "expires_at < \(end)"
+        },
+        Ending(table: "revoked_authorization", key: "id", read: { .text(try $0.text(0)) }) { end, _ in
+            "expires_at < \(end)"
+        },
         // Kept for operators, with the reason; the audit log has it for good.
-        Ending(table: "outbox_dead", key: "id") { "died_at < \($0 - .seconds(30 * 86_400))" },
+        Ending(table: "outbox_dead", key: "id") { end, _ in "died_at < \(end - .seconds(30 * 86_400))" },
         // No worker would find what is to be told of a request that is gone.
-        Ending(table: "outbox", key: "id") { _ in
+        Ending(table: "outbox", key: "id") { _, _ in
             "NOT EXISTS (SELECT 1 FROM backchannel_request r WHERE r.sequence = outbox.request)"
         },
     ]
 
-    private static let untold = Trace(columns: #"tenant, client, "user", session"#) { row, now in
+    private static let untold = Trace(columns: #"tenant, client, "user", session, reason"#) { row, now in
         let session: SessionID = try row.id(3)
         return AuditEvent(
             .backchannelLogoutFailed, tenant: try row.id(0), at: now, user: try row.id(2), client: try row.id(1),
-            details: ["sid": .string(session.rawValue), "reason": "no worker got to it"])
+            details: [
+                "sid": .string(session.rawValue),
+                "reason": .string(DueLogout.reasonForLateness(lastTry: try row.optionalText(4))),
+            ])
     }
 
     /// Looks at all rows, so that an index by their ends is not needed. A row whose end moved since it was looked at
@@ -190,7 +198,7 @@ extension Store {
     ) async throws -> Look {
         let ending = Self.ending[cursor.table]
         let (table, key) = (ending.table.description, ending.key.description)
-        let isOver = ending.isOver(end)
+        let isOver = ending.isOver(end, now)
         let rest: SQLFragment = cursor.key.map { "WHERE \(raw: key) > \($0)" } ?? ""
         let rows = try await database.read { connection in
             try connection.query(

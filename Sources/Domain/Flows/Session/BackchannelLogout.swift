@@ -20,12 +20,23 @@ public struct DueLogout: Sendable, Equatable {
     public let host: String?
     /// When the session ended.
     public let endedAt: Timestamp
+    /// Why nobody was told within `life`.
+    public static func reasonForLateness(lastTry reason: String?) -> String {
+        let late = "not told within \(life.components.seconds / 60) minutes"
+        return reason.map { "\(late); the last try: \($0)" } ?? "\(late); no worker got to it"
+    }
+
     /// How often it could not be told.
     public let attempts: Int
+    /// Why the last try failed.
+    public let reason: String?
+
+    /// From the end of a session until nobody is told of it any more.
+    public static let life = Duration.seconds(1800)
 
     public init(
         id: Int64, tenant: TenantID, client: ClientID, user: UserID, session: SessionID, host: String?,
-        endedAt: Timestamp, attempts: Int
+        endedAt: Timestamp, attempts: Int, reason: String? = nil
     ) {
         self.id = id
         self.tenant = tenant
@@ -35,6 +46,7 @@ public struct DueLogout: Sendable, Equatable {
         self.host = host
         self.endedAt = endedAt
         self.attempts = attempts
+        self.reason = reason
     }
 }
 
@@ -46,7 +58,8 @@ public protocol LogoutStore: Sendable {
     /// The client was told, cannot be told, or does not want to be.
     func removeLogout(_ id: Int64, event: AuditEvent?) async throws
 
-    func postponeLogout(_ id: Int64, attempts: Int, dueAt: Timestamp) async throws
+    /// `reason` is why the try failed.
+    func postponeLogout(_ id: Int64, attempts: Int, dueAt: Timestamp, reason: String) async throws
 }
 
 /// Tells clients that a session ended (OIDC Back-Channel Logout 1.0).
