@@ -51,6 +51,50 @@ struct ManageSigningKeysTests {
         #expect(log.map(\.object) == ["key \(next.id)"])
     }
 
+    @Test("Previous keys are published for as long as a token of theirs may live, and dropped with an audit entry")
+    func retire() async throws {
+        let (desk, manage) = try await desk()
+        let old = try #require(try await key(manage, .current))
+        _ = try await manage.rotate(tenant, algorithm: .es256, by: .account("jo"), now: now)
+        let end = now + .seconds(31 * 86_400)
+        #expect(try await manage.retire(endedBefore: end, now: end).isEmpty)
+        #expect(try await key(manage, .previous)?.id == old.id)
+        let retired = try await manage.retire(endedBefore: end + .milliseconds(1), now: end)
+        #expect(retired.map(\.id) == [old.id])
+        #expect(try await key(manage, .previous) == nil)
+        #expect(try await manage.retire(endedBefore: end + .seconds(1), now: end).isEmpty, "once")
+        let log = try await desk.made.database.auditLog("key_revoked")
+        #expect(log.map(\.object) == ["key \(old.id)"])
+        #expect(log.map(\.actor) == ["system"])
+        #expect(log.first?.details.contains("no token that it signed is valid any more") == true)
+    }
+
+    @Test("Rotating in a loop ends at eight previous keys of an algorithm, and goes on when one is revoked or dropped")
+    func rotationLimit() async throws {
+        let (desk, manage) = try await desk()
+        func rotate(at moment: Timestamp) async throws {
+            _ = try await manage.rotate(tenant, algorithm: .es256, by: .account("jo"), now: moment)
+        }
+        for index in 0..<ManageSigningKeys.previousLimit { try await rotate(at: now + .seconds(index)) }
+        let version = try await desk.store.version()
+        let until = now + SigningKey.lifeAfterUse
+        await #expect(throws: ManageSigningKeys.Failure.tooManyPrevious(.es256, until: until)) {
+            try await rotate(at: now + .seconds(60))
+        }
+        await #expect(throws: ManageSigningKeys.Failure.tooManyPrevious(.es256, until: until)) {
+            _ = try await manage.rotate(tenant, algorithm: nil, by: .account("jo"), now: now + .seconds(60))
+        }
+        #expect(try await desk.store.version() == version, "nothing was changed")
+        let oldest = try #require(try await key(manage, .previous))
+        _ = try await manage.revoke(oldest.id, tenant: tenant, by: .account("jo"), now: now + .seconds(61))
+        try await rotate(at: now + .seconds(62))
+        _ = try await manage.retire(endedBefore: until + .seconds(3), now: until)
+        try await rotate(at: now + .seconds(63))
+        // A key that others have goes at once, whatever the limit.
+        let current = try #require(try await key(manage, .current))
+        _ = try await manage.revoke(current.id, tenant: tenant, by: .account("jo"), now: now + .seconds(64))
+    }
+
     @Test("Rotating without an algorithm rotates each that is in use")
     func rotateAll() async throws {
         let (desk, manage) = try await desk()

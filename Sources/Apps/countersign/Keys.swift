@@ -11,7 +11,8 @@ extension Command {
             "keys", "List, rotate and revoke a tenant's signing keys, without downtime.",
             discussion: """
                 A tenant has a current key of each algorithm it uses, which signs, and a next one, which is published \
-                before it signs. Tokens that a previous key signed verify until it is revoked.
+                before it signs. A previous key is published until no token that it signed is valid any more, 31 days
+                after its last one, and of each algorithm there may be \(ManageSigningKeys.previousLimit).
                 """,
             examples: [rotateKeys, revokeKey].flatMap { $0.examples.prefix(1) },
             subcommands: [listKeys, showKey, rotateKeys, revokeKey]
@@ -115,6 +116,9 @@ extension ManageSigningKeys.Failure {
         case .unusedAlgorithm(let algorithm): "the tenant \(tenant.id) has no keys of \(algorithm.rawValue)"
         case .alreadyRevoked: "the key is revoked already"
         case .isCurrent: "the key signs"
+        case .tooManyPrevious(let algorithm, let end):
+            "\(ManageSigningKeys.previousLimit) previous keys of \(algorithm.rawValue) are published already, the first "
+                + "until \(end.iso8601); revoke one, or wait"
         }
     }
 }

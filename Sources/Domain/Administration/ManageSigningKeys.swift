@@ -13,7 +13,12 @@ public struct ManageSigningKeys: Sendable {
         case alreadyRevoked
         /// The key signs, and was to be spared if it did.
         case isCurrent
+        /// As many previous keys as allowed are published, the oldest until then.
+        case tooManyPrevious(JWSAlgorithm, until: Timestamp)
     }
+
+    /// Previous keys of one algorithm that a tenant publishes at most, by rotating.
+    public static let previousLimit = 8
 
     private let store: any ConfigurationStore
     private let keys: any SigningKeyFactory
@@ -31,7 +36,7 @@ public struct ManageSigningKeys: Sendable {
     }
 
     /// The next key signs from now on, the current one becomes previous, and a new next one is published. Nil rotates
-    /// every algorithm the tenant uses. Returns the keys that sign now. Throws what `SigningKeyFactory.signer` does where
+    /// every algorithm the tenant uses. Returns the keys that sign now. Throws `tooManyPrevious`, and what `SigningKeyFactory.signer` does where
     /// a next key cannot be opened.
     public func rotate(
         _ tenant: TenantID, algorithm: JWSAlgorithm?, by actor: AuditEvent.Actor, remoteAddress: String? = nil,
@@ -48,7 +53,14 @@ public struct ManageSigningKeys: Sendable {
             _ = try keys.signer(for: key)
         }
         return try await store.change { transaction in
-            try made.map { try Self.advance($0, in: transaction, for: errand, isNoted: true) }
+            let previous = try Self.keys(of: tenant, in: transaction).filter { $0.status == .previous }
+            for algorithm in algorithms {
+                let ends = previous.filter { $0.algorithm == algorithm }.compactMap(\.isNeededUntil)
+                if ends.count >= Self.previousLimit, let first = ends.min() {
+                    throw Failure.tooManyPrevious(algorithm, until: first)
+                }
+            }
+            return try made.map { try Self.advance($0, in: transaction, for: errand, isNoted: true) }
         }
     }
 
@@ -97,6 +109,26 @@ public struct ManageSigningKeys: Sendable {
         }
     }
 
+    /// Drops previous keys that are needed no more since before `end`: no token that they signed is valid. Returns them.
+    public func retire(endedBefore end: Timestamp, now: Timestamp) async throws -> [SigningKey] {
+        @Sendable func isOver(_ key: SigningKey) -> Bool { key.isNeededUntil.map { $0 < end } ?? false }
+        guard try await store.configuration().tenants.contains(where: { $0.signingKeys.contains(where: isOver) }) else {
+            return []
+        }
+        return try await store.change { transaction in
+            var retired: [SigningKey] = []
+            for var key in try transaction.tenants().flatMap(\.signingKeys) where isOver(key) {
+                key.become(.revoked, at: now)
+                try transaction.put(key)
+                let errand = Errand(tenant: key.tenant, actor: .system, now: now)
+                try transaction.record(
+                    Self.event(.keyRevoked, key, errand, reason: "no token that it signed is valid any more"))
+                retired.append(key)
+            }
+            return retired
+        }
+    }
+
     /// Gives certificates to keys of an older version, once; those that cannot be opened stay without. Returns how many
     /// were given.
     public func certify(now: Timestamp) async throws -> Int {
@@ -141,9 +173,11 @@ public struct ManageSigningKeys: Sendable {
         return part.signingKeys
     }
 
-    private static func event(_ kind: AuditEvent.Kind, _ key: SigningKey, _ errand: Errand) -> AuditEvent {
-        errand.event(
-            kind, of: AuditEvent.Object("key", key.id.rawValue),
-            details: ["kid": .string(key.id.rawValue), "alg": .string(key.algorithm.rawValue)])
+    private static func event(
+        _ kind: AuditEvent.Kind, _ key: SigningKey, _ errand: Errand, reason: String? = nil
+    ) -> AuditEvent {
+        var details: JSONObject = ["kid": .string(key.id.rawValue), "alg": .string(key.algorithm.rawValue)]
+        if let reason { details["reason"] = .string(reason) }
+        return errand.event(kind, of: AuditEvent.Object("key", key.id.rawValue), details: details)
     }
 }

@@ -51,6 +51,14 @@ public struct SigningKey: Sendable, Equatable {
         changedAt = now
     }
 
+    /// From the last signature of a key to the end of any token that it signed, and a day more.
+    public static let lifeAfterUse = Duration.seconds(ResourceServer.maximumTokenLifetime + 86_400)
+
+    /// When a previous key is needed no more; nil for others.
+    public var isNeededUntil: Timestamp? {
+        status == .previous ? (currentUntil ?? changedAt) + Self.lifeAfterUse : nil
+    }
+
     /// As the JWKS publishes it: an RSA key with its certificate, which some libraries read instead of `n` and `e`
     /// (RFC 7517 clauses 4.7 to 4.9).
     public func published(_ hashing: any Hashing) -> JSONValue {

@@ -45,7 +45,8 @@ struct SigningKeyRoutes: Sendable {
                 tag: Self.tag,
                 details: """
                     The next key becomes current, the current one previous, and a new next one is made; all three \
-                    verify. A tenant has keys of each algorithm it uses, and all rotate unless `algorithm` names one. \
+                    verify. A previous key is dropped when no token that it signed is valid any more, after 31 days; \
+                    of each algorithm there may be \(ManageSigningKeys.previousLimit). A tenant has keys of each algorithm it uses, and all rotate unless `algorithm` names one. \
                     `kid` and `cert` are of the new next key for RS256, or for the algorithm that was named; `keys` \
                     has those of all.
                     """,
@@ -91,6 +92,10 @@ struct SigningKeyRoutes: Sendable {
                 now: call.now)
         } catch ManageSigningKeys.Failure.unusedAlgorithm(let algorithm) {
             throw AdministrationFailure.unsupported("The tenant has no keys of \(algorithm.rawValue)")
+        } catch ManageSigningKeys.Failure.tooManyPrevious(let algorithm, let end) {
+            throw AdministrationFailure.unsupported(
+                "\(ManageSigningKeys.previousLimit) previous keys of \(algorithm.rawValue) are published already, the first until \(end.iso8601); revoke one, or wait"
+            )
         }
         let rotated = Set(signing.map(\.algorithm))
         let next = try await keys.list(call.tenant).filter { $0.status == .next && rotated.contains($0.algorithm) }
