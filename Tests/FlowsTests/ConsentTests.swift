@@ -41,7 +41,7 @@ struct ConsentTests {
     }
 
     private func fetch(
-        _ world: World, _ id: String, replays: ReplayGuard = ReplayGuard(), token: String? = nil,
+        _ world: World, _ id: String, replays: ReplayGuard = ReplayGuard { .zero }, token: String? = nil,
         _ change: (inout Proof) throws -> Void = { _ in }
     ) async throws -> ConsentRecord {
         let token = token ?? world.token(id)
@@ -189,7 +189,7 @@ struct ConsentTests {
         let second = try Keys.signer(.es256, "second")
         try await world.enrol(Samples.device("dev_two", identifier: "PHONE-2", key: second.publicKey))
         let id = try await world.start().authReqID
-        let replays = ReplayGuard()
+        let replays = ReplayGuard { [clock = world.clock] in clock.uptime }
         _ = try await fetch(world, id, replays: replays)
         let failure = try await deviceFailure { _ = try await fetch(world, id, replays: replays) }
         #expect(failure.code == .invalidDPoPAssertion)
@@ -216,9 +216,11 @@ struct ConsentTests {
             }
             func restarted() async throws -> ReplayGuard {
                 let since = world.clock.now - FetchConsent.longestProofLife
-                return ReplayGuard(used: try await world.consentStore.usedProofs(since: since))
+                let used = try await world.consentStore.usedProofs(
+                    since: since, orBeforeLast: FetchConsent.longestProofLife)
+                return ReplayGuard(used: used) { [clock = world.clock] in clock.uptime }
             }
-            try await fetch("first", issuedAt: iat, ReplayGuard())
+            try await fetch("first", issuedAt: iat, ReplayGuard { .zero })
             // While it would be valid, by one start or several.
             for _ in 0..<(60 + skew) {
                 let replays = try await restarted()
@@ -239,11 +241,33 @@ struct ConsentTests {
         world.clock.advance(by: .seconds(120))
         try await world.allow(id)
         _ = try await fetch(world, id) { $0.claims["jti"] = "second" }
-        let all = try await world.consentStore.usedProofs(since: world.clock.now - .seconds(120))
+        func used(_ seconds: Int) async throws -> [UsedProof] {
+            try await world.consentStore.usedProofs(
+                since: world.clock.now - .seconds(seconds), orBeforeLast: .seconds(seconds))
+        }
+        let all = try await used(120)
         #expect(all.map(\.at) == [world.clock.now - .seconds(120), world.clock.now])
         #expect(Set(all.map(\.mark)).count == 2)
-        let last = try await world.consentStore.usedProofs(since: world.clock.now - .seconds(119))
-        #expect(last == Array(all.suffix(1)))
+        #expect(try await used(119) == Array(all.suffix(1)))
+        // A clock that was set ahead before the restart.
+        world.clock.jump(by: .seconds(90_000))
+        #expect(try await used(120) == all)
+    }
+
+    @Test("RFC 9449 11.1: a clock that jumps a day forward and back lets no used proof in once more")
+    func replayAcrossJumps() async throws {
+        let world = try await World()
+        let id = try await world.start().authReqID
+        let replays = ReplayGuard { [clock = world.clock] in clock.uptime }
+        _ = try await fetch(world, id, replays: replays) { $0.claims["jti"] = "kept" }
+        world.clock.jump(by: .seconds(90_000))
+        // So many that the guard tidies up.
+        for index in 0..<4_200 { _ = replays.firstUse(of: "\(index)", life: .seconds(60)) }
+        world.clock.jump(by: .seconds(-90_000))
+        let failure = try await deviceFailure {
+            _ = try await fetch(world, id, replays: replays) { $0.claims["jti"] = "kept" }
+        }
+        #expect(failure.code == .invalidDPoPAssertion)
     }
 
     @Test("A transaction token opens its own consent alone")

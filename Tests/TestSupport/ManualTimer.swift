@@ -22,6 +22,8 @@ public final class ManualTimer: Timer {
 
     public init(_ clock: ManualClock) { self.clock = clock }
 
+    public var uptime: Duration { clock.uptime }
+
     public func sleep(_ duration: Duration) async throws {
         let id = state.withLock { state in
             state.nextID += 1

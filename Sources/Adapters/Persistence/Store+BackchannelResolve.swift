@@ -35,9 +35,13 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
     private static let usedProofs = StaticStatement(
         "SELECT at, details FROM audit_log WHERE kind = 'rich_consents_access' AND at >= $1")
 
-    public func usedProofs(since moment: Timestamp) async throws -> [UsedProof] {
+    private static let lastProof = StaticStatement(
+        "SELECT at FROM audit_log WHERE kind = 'rich_consents_access' ORDER BY at DESC LIMIT 1")
+
+    public func usedProofs(since moment: Timestamp, orBeforeLast life: Duration) async throws -> [UsedProof] {
         try await database.read { connection in
-            try connection.query(Self.usedProofs(moment)) { row in
+            guard let last = try connection.first(Self.lastProof(), { try $0.timestamp(0) }) else { return [] }
+            return try connection.query(Self.usedProofs(min(moment, last - life))) { row in
                 // One without a mark is from before there were any; one that cannot be read is for `log verify`.
                 let details = try? JSONReader.parse(Array(try row.text(1).utf8))
                 let at = try row.timestamp(0)

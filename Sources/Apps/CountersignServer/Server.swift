@@ -146,7 +146,8 @@ public final class Server: Sendable {
             Metrics.Gauge("countersign_held_token_requests", "Token requests held for a decision.") { hub.waiting })
         counts.add(
             Metrics.Gauge(
-                "countersign_details_check_refusals_total", "Requests refused because checking authorization_details would take too many steps.",
+                "countersign_details_check_refusals_total",
+                "Requests refused because checking authorization_details would take too many steps.",
                 isCounter: true
             ) { detailsCheckLimit.refusals })
         counts.add(Metrics.Gauge("countersign_device_streams", "Open device channels.") { channel.openStreams })
@@ -166,6 +167,7 @@ public final class Server: Sendable {
                 group.addTask { await Self.noteAuditHeads(store, timer, log) }
                 group.addTask { await Self.sweep(store, endedFor: settings.retention, clock, timer, log) }
                 group.addTask { await Self.takeUpChanges(directory, timer, log) }
+                group.addTask { await Self.retireKeys(installation.signingKeys, clock, timer, log) }
             }
         }
         do {
@@ -219,14 +221,33 @@ public final class Server: Sendable {
             log.write(.error, "pending requests not counted", ["problem": "\(error)"])
         }
         var cursor = SweepCursor()
+        var past = SteadyPast(now: clock.now, uptime: timer.uptime)
         while (try? await timer.sleep(cursor.isBehind ? .zero : .seconds(1))) != nil {
             do {
                 let now = clock.now
                 _ = try await store.sweep(&cursor, endedBefore: now - retention, now: now)
-                // Another node's clock may be behind this one's, and a request may be older than `now`.
-                try await store.sweepAssertions(endedBefore: now - .seconds(60))
+                if let end = past.end(now: now, uptime: timer.uptime) {
+                    try await store.sweepAssertions(endedBefore: end)
+                }
             } catch {
                 log.write(.error, "sweep failed", ["problem": "\(error)"])
+            }
+        }
+    }
+
+    /// Stops publishing keys that nothing valid is signed with, once an hour.
+    private static func retireKeys(
+        _ keys: ManageSigningKeys, _ clock: any WallClock, _ timer: any Flows.Timer, _ log: Log
+    ) async {
+        var past = SteadyPast(now: clock.now, uptime: timer.uptime)
+        while (try? await timer.sleep(.seconds(3600))) != nil {
+            do {
+                guard let end = past.end(now: clock.now, uptime: timer.uptime) else { continue }
+                for key in try await keys.retire(endedBefore: end, now: clock.now) {
+                    log.write(.info, "signing key retired", ["tenant": "\(key.tenant)", "kid": key.id.rawValue])
+                }
+            } catch {
+                log.write(.error, "signing keys not retired", ["problem": "\(error)"])
             }
         }
     }

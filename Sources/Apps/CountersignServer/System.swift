@@ -18,4 +18,8 @@ public struct SystemTimer: Flows.Timer {
     public init() {}
 
     public func sleep(_ duration: Duration) async throws { try await Task.sleep(for: duration) }
+
+    private static let start = ContinuousClock.now
+
+    public var uptime: Duration { ContinuousClock.now - Self.start }
 }

@@ -45,9 +45,11 @@ extension Application {
                 hub: hub, refusals: refusals)
             resolve = ResolveBackchannelRequest(
                 store: store, secrets: secrets, verifier: verifier, hub: hub, outbox: outbox, refusals: refusals)
-            let used = try await store.usedProofs(since: ports.clock.now - FetchConsent.longestProofLife)
+            let used = try await store.usedProofs(
+                since: ports.clock.now - FetchConsent.longestProofLife, orBeforeLast: FetchConsent.longestProofLife)
             consent = FetchConsent(
-                store: store, secrets: secrets, verifier: verifier, hashing: hashing, replays: ReplayGuard(used: used),
+                store: store, secrets: secrets, verifier: verifier, hashing: hashing,
+                replays: ReplayGuard(used: used, uptime: { [timer = ports.timer] in timer.uptime }),
                 refusals: refusals)
 
             redeemCode = RedeemAuthorizationCode(store: store, revocations: store, issuer: issuer, hashing: hashing)

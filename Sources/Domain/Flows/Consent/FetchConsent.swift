@@ -120,7 +120,8 @@ public struct FetchConsent: Sendable {
         }
         guard read.identifier.utf8.count <= 256 else { throw advised("jti must have at most 256 bytes") }
         let mark = Base64URL.encode(hashing.sha256(Array("\(device.id) \(read.identifier)".utf8)).prefix(16))
-        guard replays.firstUse(of: mark, until: read.issuedAt + Self.proofWindow, now: now) else {
+        let life = read.issuedAt + Self.proofWindow - now
+        guard replays.firstUse(of: mark, life: life) else {
             throw advised("jti was used before; make a proof for each request")
         }
         return mark
@@ -157,5 +158,5 @@ public protocol ConsentStore: AuditLog {
     ) async throws -> (request: BackchannelRequest?, device: Device?)
 
     /// Proofs that were accepted at `moment` or later.
-    func usedProofs(since moment: Timestamp) async throws -> [UsedProof]
+    func usedProofs(since moment: Timestamp, orBeforeLast life: Duration) async throws -> [UsedProof]
 }

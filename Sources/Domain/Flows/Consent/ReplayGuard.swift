@@ -16,28 +16,36 @@ public struct UsedProof: Sendable, Equatable {
 /// Remembers which proofs were used, for as long as they would be valid. It is soft state of one node, which begins
 /// with what was accepted before a restart: the audit log has the mark of each proof in the entry that is written
 /// anyway before the device gets its answer (docs/decisions/0015).
+///
+/// It counts the time that passes: a clock that jumps forward, and back, forgets nothing.
 public final class ReplayGuard: Sendable {
     private struct State {
-        var seen: [String: Timestamp]
+        /// Until when, by `uptime`.
+        var seen: [String: Duration]
         var sweepAt = 4096
     }
 
     private let state: Mutex<State>
+    private let uptime: @Sendable () -> Duration
 
-    /// `used` are those that may still be valid: `FetchConsent.longestProofLife` ago or later.
-    public init(used: [UsedProof] = []) {
-        let seen = used.map { ($0.mark, $0.at + FetchConsent.longestProofLife) }
-        state = Mutex(State(seen: Dictionary(seen) { max($0, $1) }))
+    /// `used` are those that may still be valid; `uptime` is that of `Timer`.
+    public init(used: [UsedProof] = [], uptime: @escaping @Sendable () -> Duration) {
+        let end = uptime() + FetchConsent.longestProofLife
+        state = Mutex(State(seen: Dictionary(used.map { ($0.mark, end) }, uniquingKeysWith: { $1 })))
+        self.uptime = uptime
     }
 
-    /// True the first time.
-    func firstUse(of mark: String, until end: Timestamp, now: Timestamp) -> Bool {
-        state.withLock { state in
+    /// True the first time. `life` is how long the proof stays valid.
+    package func firstUse(of mark: String, life: Duration) -> Bool {
+        let now = uptime()
+        return state.withLock { state in
             if state.seen.count >= state.sweepAt {
                 state.seen = state.seen.filter { $0.value > now }
                 state.sweepAt = max(4096, state.seen.count * 2)
             }
-            return state.seen.updateValue(end, forKey: mark).map { $0 <= now } ?? true
+            if let end = state.seen[mark], end > now { return false }
+            state.seen[mark] = now + life
+            return true
         }
     }
 }

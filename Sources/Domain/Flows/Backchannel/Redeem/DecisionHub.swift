@@ -100,4 +100,7 @@ public final class DecisionHub: Sendable {
 public protocol Timer: Sendable {
     /// Throws `CancellationError` when the task is cancelled.
     func sleep(_ duration: Duration) async throws
+
+    /// Counts the time that passes, from some moment on. Nobody sets it, as people set clocks.
+    var uptime: Duration { get }
 }
