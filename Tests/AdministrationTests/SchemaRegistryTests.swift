@@ -114,6 +114,13 @@ struct SchemaRegistryTests {
             }
             #expect(failure?.lines.first?.message.contains(word) == true, "\(failure?.lines.first?.message ?? "")")
         }
+        // With what other APIs have, also one that the file does not name.
+        let other = try await #require(throws: ConfigurationFile.Failure.self) {
+            try await desk.apply(
+                Self.file([many(1, "b")]).replacing(#""identifier": "a""#, with: #""identifier": "b""#))
+        }
+        #expect(other.lines.map(\.path) == ["tenants[0].apis"])
+        #expect(other.lines.first?.message.contains("1000 patterns together") == true)
     }
 }
 

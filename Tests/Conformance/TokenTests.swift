@@ -252,7 +252,7 @@ struct TokenTests {
             $0.apis = [try Samples.resourceServer(schema: ["properties": ["note": ["pattern": "(?:a?){500}b"]]])]
         }
         func details(_ length: Int) -> String {
-            #"[{"type":"payment","note":"\#(String(repeating: "a", count: length))"}]"#
+            #"[{"type":"payment","note":"\#(String(repeating: "a", count: length))b"}]"#
         }
         let answer = try await world.client.start(["audience": Samples.api, "authorization_details": details(200)])
         expectError(answer, 400, "invalid_authorization_details")

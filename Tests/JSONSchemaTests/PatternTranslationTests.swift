@@ -31,7 +31,7 @@ struct PatternTranslationTests {
             #expect(!compiled.matches(other), "\(pattern) and \(other)")
         }
         try expect("^[[a:]+$", matches: "[:a", not: "b")
-        try expect(#"^[&&~~||--]+$"#, matches: "&~|-", not: "a")
+        try expect(#"^[&&~~||-]+$"#, matches: "&~|-", not: "a")
         try expect("^#a b$", matches: "#a b", not: "ab")
         try expect("^\u{0}$", matches: "\0", not: "")
         try expect(#"^\u{0}\x00$"#, matches: "\0\0", not: "\0")

@@ -119,7 +119,7 @@ struct ConfigurationContractTests {
         #expect(api.document == part.resourceServers[0].document)
         #expect(api.scopes == part.resourceServers[0].scopes)
         #expect(api.requiresTransactionalMFA)
-        #expect(api.authorizationDetailsTypes.first?.schema != nil)
+        #expect(api.authorizationDetailsTypes.first?.schemaSource != nil)
     }
 
     @Test("Every field of a user comes back, and so does the password's hash", arguments: StoreKind.all)

@@ -58,7 +58,7 @@ public struct ApplyConfiguration: Sendable {
                 try writeUsers(entry, hashes: hashes, file: file, with: &writer)
                 try writeKeys(made[entry.tenant.id] ?? [], over: part, with: &writer)
                 if prune, let part { try remove(from: part, notIn: entry, with: &writer) }
-                if let problem = TenantSchemaLimit.problem(in: try transaction.resourceServers(of: entry.tenant.id)) {
+                if let problem = SchemaTotal(try transaction.resourceServers(of: entry.tenant.id)).problem {
                     throw file.failure([DocumentProblem(path: "\(entry.path).apis", message: problem)])
                 }
                 try writer.record(by: actor)

@@ -151,7 +151,7 @@ public struct ManageResourceServers: Sendable {
 
     private func checkWeight(ofSchemasIn document: JSONObject, _ change: ConfigurationChange) throws {
         guard document["authorization_details"]?.arrayValue?.isEmpty == false else { return }
-        if let problem = TenantSchemaLimit.problem(in: try change.transaction.resourceServers(of: change.tenant)) {
+        if let problem = SchemaTotal(try change.transaction.resourceServers(of: change.tenant)).problem {
             throw AdministrationFailure.invalid("authorization_details", problem)
         }
     }

@@ -54,8 +54,12 @@ public final class SchemaRegistry: Sendable {
     /// `SchemaFactoryBusy`.
     func problems(in types: JSONValue?, path: String) async throws -> [DocumentProblem] {
         var problems: [DocumentProblem] = []
+        var total = SchemaTotal()
         for (index, type) in (types?.arrayValue ?? []).enumerated() {
             guard let source = type["schema"], !source.isNull else { continue }
+            // Before it is compiled: one request has no more compiled than a tenant may keep.
+            total.add(source)
+            if let problem = total.problem { return problems + [DocumentProblem(path: path, message: problem)] }
             if case .failure(let failure) = try await compile(source, JSONWriter.bytes(source)) {
                 problems.append(DocumentProblem(path: "\(path)[\(index)].schema", message: failure.description))
             }
@@ -79,31 +83,41 @@ public final class SchemaRegistry: Sendable {
     }
 }
 
-/// How much of a tenant's schemas a server keeps compiled.
-enum TenantSchemaLimit {
-    static let bytes = 1_048_576
-    static let patterns = 1_000
+/// The schemas of a tenant, of which a server keeps so much compiled.
+struct SchemaTotal {
+    private static let byteLimit = 1_048_576
+    private static let patternLimit = 1_000
     /// By `Pattern.weight`.
-    static let instructions = 200_000
+    private static let weightLimit = 200_000
 
-    /// Nil where the APIs, all that a tenant has, are within the limits.
-    static func problem(in apis: [ResourceServer]) -> String? {
-        var bytes = 0
-        var weight = JSONSchema.Weight()
-        for source in apis.flatMap(\.authorizationDetailsTypes).compactMap(\.schemaSource) {
-            bytes += JSONWriter.bytes(source).count
-            guard bytes <= Self.bytes else {
-                return "has schemas of more than \(Self.bytes) bytes together with the tenant's other APIs"
-            }
-            // One that cannot be used is not kept compiled.
-            if let own = try? JSONSchema.weight(of: source) { weight += own }
+    private var bytes = 0
+    private var weight = JSONSchema.Weight()
+
+    init() {}
+
+    /// Of all APIs that a tenant has.
+    init(_ apis: [ResourceServer]) {
+        for source in apis.flatMap(\.authorizationDetailsTypes).compactMap(\.schemaSource) where problem == nil {
+            add(source)
         }
-        if weight.patterns > patterns {
-            return
-                "has \(weight.patterns) patterns together with the tenant's other APIs; at most \(patterns) are accepted"
+    }
+
+    mutating func add(_ source: JSONValue) {
+        bytes += JSONWriter.bytes(source).count
+        // One that cannot be used is not kept compiled.
+        if bytes <= Self.byteLimit, let own = try? JSONSchema.weight(of: source) { weight += own }
+    }
+
+    /// Nil within the limits.
+    var problem: String? {
+        if bytes > Self.byteLimit {
+            return "a tenant's schemas may have \(Self.byteLimit) bytes together; shorten them"
         }
-        if weight.instructions > instructions {
-            return "has patterns that are too large together with those of the tenant's other APIs; shorten them"
+        if weight.patterns > Self.patternLimit {
+            return "a tenant's schemas may have \(Self.patternLimit) patterns together; use fewer"
+        }
+        if weight.instructions > Self.weightLimit {
+            return "the patterns of a tenant's schemas are too large together; shorten them or their repetitions {n,m}"
         }
         return nil
     }
