@@ -45,6 +45,7 @@ struct StoredDocumentsTests {
             client.refreshTokens.lifetime = 3600
             client.refreshTokens.idleLifetime = 60
             client.requiresPushedAuthorizationRequests = true
+            client.requiresProofKey = true
             client.backchannelLogoutURL = "https://a.example/logout"
             client.logoURL = "https://a.example/logo.png"
         }

@@ -121,7 +121,7 @@ struct LogCommandTests {
         try await alterDatabase(
             database(folder),
             """
-            DELETE FROM schema_migrations WHERE name = '021 short stretches of the audit log';
+            DELETE FROM schema_migrations WHERE name = '022 codes without PKCE';
             """)
         let older = try await log("verify", in: folder)
         #expect(older.status == 1)

@@ -31,7 +31,7 @@ struct AuthorizeTests {
         #expect(code.access.authTime == world.now)
         #expect(code.redirectURI == LogInWorld.callback)
         #expect(code.nonce == "n-0S6")
-        #expect(code.codeChallenge.matches(LogInWorld.verifier, Samples.hashing))
+        #expect(code.codeChallenge?.matches(LogInWorld.verifier, Samples.hashing) == true)
         #expect(code.expiresAt == world.now + .seconds(60))
         let session = try #require(try await world.session(of: visitor))
         #expect(code.access.session == session.id)
@@ -201,22 +201,44 @@ struct AuthorizeTests {
         #expect(text.utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C })
     }
 
-    @Test(
-        "RFC 9700 2.1.1, 4.8.2: PKCE with S256 is not optional, for confidential clients neither",
-        arguments: [
-            ["code_challenge": nil], ["code_challenge_method": "plain"], ["code_challenge_method": nil],
-            ["code_challenge": "short"], ["code_challenge": nil, "code_challenge_method": nil],
-        ] as [[String: String?]])
-    func downgrade(changes: [String: String?]) async throws {
-        let confidential = Samples.client("secret") {
+    private static func confidential(_ id: String, _ change: (inout Client) -> Void = { _ in }) -> Client {
+        Samples.client(id) {
             $0.grantTypes = [.authorizationCode]
             $0.redirectURIs = LogInWorld.app().redirectURIs
+            change(&$0)
         }
-        let world = try await LogInWorld(clients: [LogInWorld.app(), confidential])
+    }
+
+    @Test(
+        "RFC 7636 4.3: a challenge is one of S256, whoever sends it, and a method has a challenge",
+        arguments: [
+            ["code_challenge": nil], ["code_challenge_method": "plain"], ["code_challenge_method": nil],
+            ["code_challenge": "short"],
+        ] as [[String: String?]])
+    func challenge(changes: [String: String?]) async throws {
+        let world = try await LogInWorld(clients: [LogInWorld.app(), Self.confidential("secret")])
         for id in ["app", "secret"] {
             let changes = changes.merging(["client_id": id]) { $1 }
             #expect(try await world.authorize(Visitor(), changes).error == "invalid_request")
         }
+    }
+
+    @Test("RFC 9700 2.1.1: PKCE is required of public clients, and of others where they or their tenant say so")
+    func requiredChallenge() async throws {
+        let without = ["code_challenge": nil, "code_challenge_method": nil] as [String: String?]
+        func answer(_ client: Client, tenant required: Bool) async throws -> AuthorizationAnswer {
+            let world = try await LogInWorld(
+                tenant: Samples.tenant { $0.settings.requiresProofKey = required }, clients: [client])
+            return try await world.authorize(Visitor(), without.merging(["client_id": client.id.rawValue]) { $1 })
+        }
+        for tenant in [false, true] {
+            #expect(try await answer(LogInWorld.app(), tenant: tenant).error == "invalid_request")
+            let strict = Self.confidential("strict") { $0.requiresProofKey = true }
+            #expect(try await answer(strict, tenant: tenant).error == "invalid_request")
+        }
+        #expect(try await answer(Self.confidential("secret"), tenant: true).error == "invalid_request")
+        let page = try await answer(Self.confidential("secret"), tenant: false).page
+        #expect(page.step == .logIn && page.request.codeChallenge == nil)
     }
 
     @Test("An overlong state is refused and not repeated")

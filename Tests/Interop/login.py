@@ -9,8 +9,9 @@ CODE_GRANTS = ["authorization_code", "refresh_token"]
 
 
 class LoginTest(InteropTest):
-    """The tenant of `InteropTest` with passwords, a public client and one of somebody else's."""
+    """The tenant of `InteropTest` with passwords, public clients, a website and a client of somebody else's."""
 
+    website_secret = "a-website-secret-of-forty-eight-characters-or-so"
     partner_secret = "a-partner-secret-of-forty-eight-characters-or-so"
 
     @classmethod
@@ -29,6 +30,11 @@ class LoginTest(InteropTest):
             {
                 "client_id": "second", "name": "Second app", "token_endpoint_auth_method": "none",
                 "grant_types": CODE_GRANTS, "callbacks": ["http://127.0.0.1/callback"],
+            },
+            {
+                "client_id": "website", "name": "Website", "client_secret": cls.website_secret,
+                "grant_types": CODE_GRANTS, "callbacks": ["http://127.0.0.1/callback"],
+                "allowed_logout_urls": ["http://127.0.0.1:4711/"],
             },
             {
                 "client_id": "partner", "name": "Partner", "client_secret": cls.partner_secret,

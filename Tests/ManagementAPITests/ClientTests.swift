@@ -82,6 +82,19 @@ struct ClientTests {
         #expect(await desk.get("/clients?is_global=true").json == [])
     }
 
+    @Test("RFC 9700 2.1.1: a confidential client may be made to need PKCE, and is shown to")
+    func proofKey() async throws {
+        let desk = try await Desk()
+        let client = try await created(desk, ["app_type": "regular_web"])
+        #expect(client["require_proof_key"] == nil)
+        let path = "/clients/\(try id(client))"
+        let changed = await desk.patch(path, ["require_proof_key": true])
+        #expect(changed.status == 200 && changed["require_proof_key"] == true)
+        #expect(try desk.server.entry.client(ClientID(try id(client)))?.requiresProofKey == true)
+        #expect(await desk.patch(path, ["require_proof_key": false])["require_proof_key"] == nil)
+        #expect(await desk.patch(path, ["require_proof_key": "yes"]).status == 400)
+    }
+
     @Test("a rotated secret takes the place of the old one at once")
     func rotation() async throws {
         let desk = try await Desk()

@@ -69,7 +69,7 @@ struct TenantSettingsTests {
                 "friendly_name": "Bank", "picture_url": "https://img.example/logo.png",
                 "default_audience": .string(Samples.api), "allowed_logout_urls": ["https://bank.example/bye"],
                 "poll_interval": 7, "multi_factor": "when-enrolled", "branding": ["primary_color": "#aabbcc"],
-                "authorization_details_limits": ["entries": 3],
+                "authorization_details_limits": ["entries": 3], "require_proof_key": true,
             ])
         #expect(answer.status == 200, "\(answer.text)")
         let tenant = try desk.server.tenant
@@ -79,6 +79,7 @@ struct TenantSettingsTests {
         #expect(tenant.settings.defaultAudience == Samples.api)
         #expect(tenant.settings.allowedLogoutURLs == ["https://bank.example/bye"])
         #expect(tenant.settings.pollInterval == 7)
+        #expect(tenant.settings.requiresProofKey)
         #expect(tenant.settings.multiFactor == .whenEnrolled)
         #expect(tenant.settings.authorizationDetailsLimits.entries == 3)
         #expect(tenant.settings.authorizationDetailsLimits.bytes == TenantSettings().authorizationDetailsLimits.bytes)

@@ -21,11 +21,13 @@ struct CodeContractTests {
                 details: [["type": "payment", "amount": 12]], contextClass: "urn:acr", session: SessionID("session")),
             redirectURI: "app://callback?x=1", nonce: "n-0S6_WzA2Mj")
         let made = try await issued(kind, full)
-        #expect(try await made.complete(code: LogIn.code("bare")))
+        #expect(try await made.complete(code: LogIn.code("bare", challenge: nil)))
         let found = try #require(await made.store.code(full.hash, tenant: LogIn.tenant))
         #expect(found.code == full)
         #expect(found.user?.id == LogIn.ann)
-        #expect(try await made.store.code(LogIn.hash("bare"), tenant: LogIn.tenant)?.code == LogIn.code("bare"))
+        #expect(
+            try await made.store.code(LogIn.hash("bare"), tenant: LogIn.tenant)?.code
+                == LogIn.code("bare", challenge: nil))
         #expect(try await made.store.code(full.hash, tenant: LogIn.other) == nil)
         #expect(try await made.store.code(LogIn.hash("else"), tenant: LogIn.tenant) == nil)
     }

@@ -34,11 +34,12 @@ enum LogIn {
     }
 
     static func code(
-        _ name: String = "code", access: GrantedAccess = access(), redirectURI: String? = nil, nonce: String? = nil
+        _ name: String = "code", access: GrantedAccess = access(), redirectURI: String? = nil, nonce: String? = nil,
+        challenge: CodeChallenge? = CodeChallenge(of: "verifier", Samples.hashing)
     ) -> AuthorizationCode {
         AuthorizationCode(
             hash: hash(name), access: access, redirectURI: redirectURI,
-            codeChallenge: CodeChallenge(of: "verifier", Samples.hashing), nonce: nonce, createdAt: start,
+            codeChallenge: challenge, nonce: nonce, createdAt: start,
             expiresAt: start + .seconds(60))
     }
 

@@ -172,6 +172,11 @@ public final class InProcessServer: RequestSender {
         try await storage.store.change { try $0.put(user, passwordHash: nil, in: TenantID("dev")) }
     }
 
+    /// Changes a client as an administrator would.
+    public func put(_ client: Client) async throws {
+        try await configure { try $0.put(client, in: TenantID("dev")) }
+    }
+
     /// Changes what is configured, as the server's operator does at the command line.
     public func configure(_ change: @escaping @Sendable (any ConfigurationTransaction) throws -> Void) async throws {
         try await storage.store.change(change)

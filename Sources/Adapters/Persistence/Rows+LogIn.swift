@@ -18,8 +18,9 @@ extension GrantedAccess {
 
 extension AuthorizationCode {
     init(_ row: borrowing Row) throws {
-        guard let challenge = try? CodeChallenge(parsing: row.text(13)) else {
-            throw CorruptRow(what: "code_challenge")
+        let challenge = try row.optionalText(13).map { text in
+            guard let challenge = try? CodeChallenge(parsing: text) else { throw CorruptRow(what: "code_challenge") }
+            return challenge
         }
         self.init(
             hash: try row.blob(0), access: try GrantedAccess(row, at: 1), redirectURI: try row.optionalText(12),

@@ -27,6 +27,7 @@ public enum Schema {
             Migration("020 requests by hash", script: requestsByHash),
             Migration("021 short stretches of the audit log", script: shortStretches),
             Migration("022 reasons of log-outs", script: logoutReasons),
+            Migration("022 codes without PKCE", script: codesWithoutProofKey),
         ]
     }
 

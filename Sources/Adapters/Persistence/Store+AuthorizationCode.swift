@@ -20,7 +20,7 @@ extension Store: AuthorizationCodeStore {
                 code.hash, access.id, access.tenant, access.client, access.user, access.scope.description,
                 access.audience, access.authorizationDetails.map(JSONWriter.string), access.authTime,
                 access.methods.joined(separator: " "), access.contextClass, access.session, code.redirectURI,
-                code.codeChallenge.description, code.nonce, code.createdAt, code.expiresAt))
+                code.codeChallenge?.description, code.nonce, code.createdAt, code.expiresAt))
     }
 
     private static let findCode = StaticStatement(

@@ -67,6 +67,7 @@ extension Client {
         allowedOrigins = fields.origins("allowed_origins") ?? takeStoredOrigins("allowed_origins")
         refreshTokens = fields.object("refresh_token").map(RefreshTokenPolicy.init) ?? refreshTokens
         requiresPushedAuthorizationRequests = fields.bool("require_pushed_authorization_requests", default: false)
+        requiresProofKey = fields.bool("require_proof_key", default: false)
         logoURL = fields.secureURL("logo_uri")
         if let logout = fields.object("oidc_logout") {
             let urls = logout.strings("backchannel_logout_urls", limit: 2048) ?? []
@@ -136,6 +137,7 @@ extension Client {
         where !origins.isEmpty { document[name] = JSONValue(origins.map(\.description)) }
         if refreshTokens != RefreshTokenPolicy() { document["refresh_token"] = .object(refreshTokens.document) }
         if requiresPushedAuthorizationRequests { document["require_pushed_authorization_requests"] = true }
+        if requiresProofKey { document["require_proof_key"] = true }
         document["logo_uri"] = logoURL.map(JSONValue.string)
         if let backchannelLogoutURL {
             document["oidc_logout"] = ["backchannel_logout_urls": [.string(backchannelLogoutURL)]]

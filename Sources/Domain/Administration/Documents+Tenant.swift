@@ -15,6 +15,7 @@ extension TenantSettings {
         longPollMaximum = fields.integer("long_poll_maximum", 0...300, default: longPollMaximum)
         bindingMessageAlphabet = fields.choice("binding_message_alphabet") ?? bindingMessageAlphabet
         expiredAsDenied = fields.bool("expired_as_denied", default: expiredAsDenied)
+        requiresProofKey = fields.bool("require_proof_key", default: requiresProofKey)
         pushEnabled = fields.bool("push_enabled", default: pushEnabled)
         defaultAudience = fields.string("default_audience", limit: 600)
         managementRequestsPerMinute = fields.integer(
@@ -94,6 +95,7 @@ extension TenantSettings {
             "long_poll_maximum": .number(JSONNumber(longPollMaximum)),
             "binding_message_alphabet": .string(bindingMessageAlphabet.rawValue),
             "expired_as_denied": .bool(expiredAsDenied),
+            "require_proof_key": .bool(requiresProofKey),
             "push_enabled": .bool(pushEnabled),
             "refresh_token_lifetime": .number(JSONNumber(refreshTokenLifetime)),
             "authorization_details_limits": [

@@ -49,14 +49,15 @@ public struct AuthorizationCode: Sendable, Equatable {
     public let access: GrantedAccess
     /// As the authorization request named it; nil where it named none.
     public let redirectURI: String?
-    public let codeChallenge: CodeChallenge
+    /// Nil where the authorization request had none.
+    public let codeChallenge: CodeChallenge?
     public let nonce: String?
     public let createdAt: Timestamp
     public let expiresAt: Timestamp
     public let isRedeemed: Bool
 
     public init(
-        hash: [UInt8], access: GrantedAccess, redirectURI: String?, codeChallenge: CodeChallenge, nonce: String?,
+        hash: [UInt8], access: GrantedAccess, redirectURI: String?, codeChallenge: CodeChallenge?, nonce: String?,
         createdAt: Timestamp, expiresAt: Timestamp, isRedeemed: Bool = false
     ) {
         self.hash = hash

@@ -66,6 +66,8 @@ public struct Client: Sendable, Equatable {
     public var refreshTokens = RefreshTokenPolicy()
     /// Refuses authorization requests that were not pushed (RFC 9126 clause 5).
     public var requiresPushedAuthorizationRequests = false
+    /// Refuses a confidential client's authorization requests without PKCE (RFC 9700 clause 2.1.1).
+    public var requiresProofKey = false
     /// Is told of the end of sessions (OIDC Back-Channel Logout 1.0).
     public var backchannelLogoutURL: String?
     /// Shown on the consent page.
@@ -88,6 +90,11 @@ public struct Client: Sendable, Equatable {
     /// Whose scripts may read what the client is answered. With Auth0 the pages that codes are sent to are among them.
     public var scriptOrigins: Set<WebOrigin> {
         Set(webOrigins + allowedOrigins + redirectURIs.compactMap { WebOrigin(of: $0) })
+    }
+
+    /// A public client has nothing else that proves a code its own (RFC 9700 clause 2.1.1).
+    public func needsProofKey(in tenant: Tenant) -> Bool {
+        isPublic || requiresProofKey || tenant.settings.requiresProofKey
     }
 
     public var usesSecret: Bool {

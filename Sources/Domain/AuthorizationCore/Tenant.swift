@@ -121,6 +121,8 @@ public struct TenantSettings: Sendable, Equatable {
     public var authorizationDetailsLimits = AuthorizationDetails.Limits()
     /// Answers `access_denied` for an expired request as Auth0 does, instead of `expired_token` (CIBA Core 11).
     public var expiredAsDenied = false
+    /// Requires PKCE of confidential clients too (RFC 9700 clause 2.1.1); public ones always need it.
+    public var requiresProofKey = false
     /// Whether the push factor is on; without it no request can reach a phone.
     public var pushEnabled = true
     /// The audience of a request that named none; nil means the userinfo endpoint.

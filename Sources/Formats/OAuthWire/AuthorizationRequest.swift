@@ -19,7 +19,8 @@ public struct AuthorizationRequest: Sendable, Equatable {
     public let state: String?
     public let nonce: String?
     public let audience: String?
-    public let codeChallenge: CodeChallenge
+    /// Nil means without PKCE, which only some confidential clients may go without.
+    public let codeChallenge: CodeChallenge?
     public let authorizationDetails: AuthorizationDetails?
     /// The connection to log in with.
     public let connection: String?
@@ -84,15 +85,15 @@ public struct AuthorizationRequest: Sendable, Equatable {
         uiLocales = try Self.limited(parameters, "ui_locales", 256)
     }
 
-    /// RFC 9700 clause 2.1.1: every client, confidential ones too.
-    private static func challenge(_ parameters: Parameters) throws(OAuthError) -> CodeChallenge {
+    /// RFC 7636 clause 4.3. A method without a challenge is refused: something took the challenge away.
+    private static func challenge(_ parameters: Parameters) throws(OAuthError) -> CodeChallenge? {
+        let method = parameters["code_challenge_method"]
         guard let text = parameters["code_challenge"] else {
-            throw OAuthError(
-                .invalidRequest, en: "code_challenge is required: this server asks every client for PKCE (RFC 7636)",
-                fr: "code_challenge est obligatoire : ce serveur demande PKCE (RFC 7636) à tout client")
+            if method == nil { return nil }
+            throw .missing("code_challenge")
         }
-        // RFC 7636 clause 4.3: an absent method means plain.
-        guard parameters["code_challenge_method"] == CodeChallenge.method else {
+        // An absent method means plain.
+        guard method == CodeChallenge.method else {
             throw OAuthError(
                 .invalidRequest, en: "code_challenge_method must be S256; plain is not supported",
                 fr: "code_challenge_method doit être S256 ; plain n'est pas pris en charge")

@@ -22,7 +22,7 @@ public enum TokenRequest: Sendable {
             self = .authorizationCode(
                 AuthorizationCodeGrant(
                     code: try parameters.required("code"), redirectURI: parameters["redirect_uri"],
-                    codeVerifier: try parameters.required("code_verifier")))
+                    codeVerifier: parameters["code_verifier"]))
         case .refreshToken:
             self = .refreshToken(
                 RefreshTokenGrant(
@@ -55,9 +55,10 @@ public struct AuthorizationCodeGrant: Sendable, Equatable {
     public let code: String
     /// Must repeat what the authorization request said, where it said one.
     public let redirectURI: String?
-    public let codeVerifier: String
+    /// Nil where the authorization request had no challenge.
+    public let codeVerifier: String?
 
-    public init(code: String, redirectURI: String?, codeVerifier: String) {
+    public init(code: String, redirectURI: String?, codeVerifier: String?) {
         self.code = code
         self.redirectURI = redirectURI
         self.codeVerifier = codeVerifier

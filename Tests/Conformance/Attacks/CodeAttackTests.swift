@@ -233,19 +233,23 @@ struct CodeAttackTests {
 
     // MARK: PKCE downgrade
 
-    @Test("RFC 9700 4.8: a request without a challenge, or with plain, gets no code, whatever the client is")
+    @Test("RFC 9700 4.8: half a challenge, or plain, gets no code, and none at all gets a public client no code")
     func downgrade() async throws {
         let world = try await AttackWorld()
         let browser = world.browser()
         _ = try await world.logIn(browser)
-        for client: [String: String?] in [["client_id": "web"], asApp.filter { $0.key != "client_secret" }] {
-            for changes: [String: String?] in [
-                ["code_challenge": nil], ["code_challenge": nil, "code_challenge_method": nil],
-                ["code_challenge_method": "plain"], ["code_challenge_method": nil], ["code_challenge_method": "s256"],
-                ["code_challenge_method": "S512"], ["code_challenge": "short"],
-                ["code_challenge": Samples.verifier + "="], ["code_challenge": String(repeating: "+", count: 43)],
-                ["code_challenge": "", "code_challenge_method": ""],
-            ] {
+        let half: [[String: String?]] = [
+            ["code_challenge": nil], ["code_challenge_method": "plain"], ["code_challenge_method": nil],
+            ["code_challenge_method": "s256"], ["code_challenge_method": "S512"], ["code_challenge": "short"],
+            ["code_challenge": Samples.verifier + "="], ["code_challenge": String(repeating: "+", count: 43)],
+        ]
+        let none: [[String: String?]] = [
+            ["code_challenge": nil, "code_challenge_method": nil], ["code_challenge": "", "code_challenge_method": ""],
+        ]
+        for (client, refused) in [
+            (["client_id": "web"], half), (asApp.filter { $0.key != "client_secret" }, half + none),
+        ] as [([String: String?], [[String: String?]])] {
+            for changes in refused {
                 let page = try await browser.open(
                     AttackWorld.authorize(client.merging(changes) { $1 }))
                 #expect(page.parameters["error"] == "invalid_request", "\(changes) \(page.url) \(page.text)")
@@ -257,19 +261,47 @@ struct CodeAttackTests {
         #expect(discovery["code_challenge_methods_supported"] == ["S256"])
     }
 
-    @Test("RFC 9700 4.8.2: so that a verifier never comes without a challenge: leaving it out is refused too")
+    private static let withoutChallenge: [String: String?] = ["code_challenge": nil, "code_challenge_method": nil]
+
+    @Test("RFC 9700 4.8.2: a challenge asks for its verifier, and a verifier without a challenge is refused")
     func verifierWithoutChallenge() async throws {
         let world = try await AttackWorld()
-        let code = try await world.code()
-        expectError(await world.redeem(code, ["code_verifier": nil]), 400, "invalid_request")
-        expectError(await world.redeem(code, ["code_verifier": ""]), 400, "invalid_request")
-        let push = await world.post(
-            "/oauth/par",
-            [
-                "client_id": "web", "client_secret": Samples.secret, "response_type": "code", "scope": "openid",
-                "redirect_uri": AttackWorld.callback,
-            ])
-        expectError(push, 400, "invalid_request")
-        #expect(await world.redeem(code).status == 200)
+        let bound = try await world.code()
+        expectError(await world.redeem(bound, ["code_verifier": nil]), 400, "invalid_request")
+        expectError(await world.redeem(bound, ["code_verifier": ""]), 400, "invalid_request")
+        #expect(await world.redeem(bound).status == 200)
+        // Somebody took the challenge out of the request, and has the victim's client redeem the code.
+        let unbound = try await world.code(Self.withoutChallenge)
+        expectError(await world.redeem(unbound), 400, "invalid_grant")
+        #expect(await world.redeem(unbound, ["code_verifier": nil]).status == 200)
+    }
+
+    @Test("RFC 9126 2: what a client may leave out it may leave out of a pushed request too")
+    func pushedWithoutChallenge() async throws {
+        func push(_ world: AttackWorld) async -> HTTPAnswer {
+            await world.post(
+                "/oauth/par",
+                [
+                    "client_id": "web", "client_secret": Samples.secret, "response_type": "code", "scope": "openid",
+                    "redirect_uri": AttackWorld.callback,
+                ])
+        }
+        #expect(await push(try await AttackWorld()).status == 201)
+        let strict = try await AttackWorld { $0.tenant.settings.requiresProofKey = true }
+        expectError(await push(strict), 400, "invalid_request")
+    }
+
+    @Test("RFC 9700 2.1.1: a code that was asked for without PKCE is worth nothing once its client needs PKCE")
+    func requiredSince() async throws {
+        let world = try await AttackWorld()
+        let code = try await world.code(Self.withoutChallenge)
+        try await world.server.put(
+            Samples.website {
+                $0.allowedLogoutURLs = ["https://web.example/bye"]
+                $0.requiresProofKey = true
+            })
+        expectError(
+            await world.redeem(code, ["code_verifier": nil]), 400, "invalid_grant", "Invalid authorization code")
+        expectError(await world.redeem(code), 400, "invalid_grant")
     }
 }

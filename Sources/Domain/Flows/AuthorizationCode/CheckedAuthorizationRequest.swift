@@ -24,6 +24,11 @@ struct CheckedAuthorizationRequest {
         }
         request = try AuthorizationRequest(
             parsing: parameters, limits: directory.tenant.settings.authorizationDetailsLimits)
+        guard request.codeChallenge != nil || !client.needsProofKey(in: directory.tenant) else {
+            throw OAuthError(
+                .invalidRequest, en: "code_challenge is required: this client must use PKCE (RFC 7636)",
+                fr: "code_challenge est obligatoire : ce client doit utiliser PKCE (RFC 7636)")
+        }
         choices = LogInChoices(request, client: client, directory: directory)
         if let name = request.connection, !choices.isPossible {
             throw OAuthError(

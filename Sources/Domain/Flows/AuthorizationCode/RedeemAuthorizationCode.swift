@@ -61,10 +61,32 @@ public struct RedeemAuthorizationCode: Sendable {
         guard Self.isSame(asked.message.redirectURI, as: code.redirectURI, for: asked.client) else {
             throw Self.invalid("redirect_uri is not the one of the authorization request")
         }
-        guard code.codeChallenge.matches(asked.message.codeVerifier, hashing) else {
+        try prove(code.codeChallenge, asked)
+    }
+
+    /// RFC 7636 clause 4.6. A verifier without a challenge means that somebody took the challenge out of the request
+    /// (RFC 9700 clause 4.8.2).
+    private func prove(
+        _ challenge: CodeChallenge?, _ asked: Authenticated<AuthorizationCodeGrant>
+    ) throws(OAuthError) {
+        switch (challenge, asked.message.codeVerifier) {
+        case (let challenge?, let verifier?):
+            guard challenge.matches(verifier, hashing) else {
+                throw OAuthError(
+                    .invalidGrant, en: "Failed to verify code verifier",
+                    fr: "La vérification de code_verifier a échoué")
+            }
+        case (_?, nil): throw .missing("code_verifier")
+        case (nil, _?):
             throw OAuthError(
-                .invalidGrant, en: "Failed to verify code verifier",
-                fr: "La vérification de code_verifier a échoué")
+                .invalidGrant,
+                en: "code_verifier came without a code_challenge in the authorization request; send both or neither",
+                fr: "code_verifier est venu sans code_challenge dans la demande d'autorisation ; envoyez les deux ou aucun")
+        case (nil, nil):
+            // The client or its tenant may have come to need PKCE since.
+            guard !asked.client.needsProofKey(in: asked.tenant) else {
+                throw Self.invalid("the authorization request had no code_challenge, which the client needs now")
+            }
         }
     }
 

@@ -60,8 +60,10 @@ extension Operation {
         body: form(
             [
                 .required("grant_type", .text()), Member("auth_req_id", .text()), Member("code", .text()),
-                Member("code_verifier", .text()), Member("redirect_uri", .text()), Member("refresh_token", .text()),
-                Member("audience", .text()), Member("scope", .text()),
+                Member("code_verifier", .text(), "With a code whose request had a code_challenge, and no other"),
+                Member("redirect_uri", .text()), Member("refresh_token", .text()),
+                Member("audience", .text()), Member("resource", .text(), "The same (RFC 8707)"),
+                Member("scope", .text()),
             ],
             example: [
                 "grant_type": "urn:openid:params:grant-type:ciba", "client_id": "agent", "client_secret": "…",

@@ -36,6 +36,7 @@ enum ClientShapes {
                 ], isOpen: true), "Of ID tokens"),
         Member("refresh_token", .anyObject, "How refresh tokens behave"),
         Member("require_pushed_authorization_requests", .boolean, "Refuses requests that were not pushed (RFC 9126)"),
+        Member("require_proof_key", .boolean, "Requires PKCE of a confidential client; public ones always need it"),
         Member("oidc_logout", .anyObject, "Who is told of the end of sessions"),
         Member(
             "async_approval_notification_channels",

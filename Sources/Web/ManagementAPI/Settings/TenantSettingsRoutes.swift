@@ -40,6 +40,7 @@ struct TenantSettingsRoutes: Sendable {
             "multi_factor", .choice(["never", "when-enrolled", "always"]), "Whom a log-in asks for a second factor"),
         Member("poll_interval", .integer(1...60), "Seconds a client waits between two polls"),
         Member("push_enabled", .boolean, "Whether requests may reach phones"),
+        Member("require_proof_key", .boolean, "Requires PKCE of every client, also of confidential ones"),
     ]
 
     private static let shape = Shape.object(known.map(\.clearable), isOpen: true)
