@@ -236,7 +236,7 @@ struct CIBACoreTests {
         let world = try await World()
         expectError(
             try await world.client.start(["binding_message": "a/b"]), 400, "invalid_binding_message",
-            "binding_message must not contain \"/\"; use letters, digits, spaces and + - _ . , : #")
+            "binding_message must not contain '/'; use letters, digits, spaces and + - _ . , : #")
         expectError(
             try await world.client.start(["binding_message": String(repeating: "a", count: 65)]), 400,
             "invalid_binding_message", "binding_message must have 1 to 64 characters, not 65")

@@ -150,23 +150,29 @@ extension DecisionTests {
         let world = try await World()
         let prefix = "login_hint parameter validation failed: "
         for (hint, expected) in [
-            ("ann", #"it must be an e-mail address or a JSON object such as {"format":"iss_sub","iss":"…","sub":"…"}"#),
-            ("[]", #"it must be an e-mail address or a JSON object such as {"format":"iss_sub","iss":"…","sub":"…"}"#),
+            (
+                "ann",
+                "it must be an e-mail address or a JSON object with a format of RFC 9493, such as iss_sub with iss and sub"
+            ),
+            (
+                "[]",
+                "it must be an e-mail address or a JSON object with a format of RFC 9493, such as iss_sub with iss and sub"
+            ),
             (#"{"sub":"x"}"#, "format must be one of iss_sub, email, phone_number and opaque"),
             (#"{"format":"email","email":"a@b"}"#, "it holds no e-mail address"),
-            (#"{"format":"iss_sub","iss":5,"sub":"x"}"#, #""iss" must be a text that is not empty"#),
-            (#"{"format":"iss_sub","iss":"","sub":"x"}"#, #""iss" must be a text that is not empty"#),
+            (#"{"format":"iss_sub","iss":5,"sub":"x"}"#, "'iss' must be a text that is not empty"),
+            (#"{"format":"iss_sub","iss":"","sub":"x"}"#, "'iss' must be a text that is not empty"),
             (#"{"format":"iss_sub","iss":"a","iss":"b"}"#, #"it repeats the member iss; send it once"#),
             (
                 String(repeating: " ", count: 2000) + #"{"format":"iss_sub","iss":"https://dev.example/","sub":"x"}"#,
                 "it must have at most 2048 bytes, not 2059"
             ),
-            (#"{"format":"iss_sub","sub":"x"}"#, #""iss" is required"#),
-            (#"{"format":"iss_sub","iss":"https://dev.example/"}"#, #""sub" is required"#),
-            (#"{"format":"iss_sub","iss":"https://dev.example/","sub":7}"#, #""sub" must be a text that is not empty"#),
+            (#"{"format":"iss_sub","sub":"x"}"#, "'iss' is required"),
+            (#"{"format":"iss_sub","iss":"https://dev.example/"}"#, "'sub' is required"),
+            (#"{"format":"iss_sub","iss":"https://dev.example/","sub":7}"#, "'sub' must be a text that is not empty"),
             (
                 #"{"format":"iss_sub","iss":"https://dev.example/","sub":"é"}"#,
-                #""sub" contains unsupported format: a user id has at most 255 ASCII characters"#
+                "'sub' contains unsupported format: a user id has at most 255 ASCII characters"
             ),
         ] {
             expectError(
@@ -233,7 +239,7 @@ extension DecisionTests {
         let members = (0..<10).map { "\"p\($0)\":1" }.joined(separator: ",")
         for (details, expected) in [
             ("{}", "must be a JSON array"), ("[]", "is an empty array"), ("[1]", "[0] must be an object"),
-            (#"[{"n":1}]"#, "\"type\""), (#"[{"type":7}]"#, "\"type\""), ("[", "not valid JSON"),
+            (#"[{"n":1}]"#, "'type'"), (#"[{"type":7}]"#, "'type'"), ("[", "not valid JSON"),
             ("[" + [String](repeating: #"{"type":"payment"}"#, count: 6).joined(separator: ",") + "]", "6 entries"),
             ("[{\"type\":\"payment\",\(members)}]", "11 properties"),
             ("[{\"type\":\"payment\",\"\(long)\":1}]", "name"), (#"[{"type":"payment","a b":1}]"#, "name"),

@@ -181,7 +181,7 @@ struct OAuthTests {
         expectError(try await world.client.start(["audience": "https://mfa.example/"]), 400, "invalid_target")
         expectError(
             try await InProcessClient("limited", via: world.server).start(["audience": Samples.api]), 400,
-            "invalid_target", "Client is not authorized to access \"\(Samples.api)\"")
+            "invalid_target", "Client is not authorized to access '\(Samples.api)'")
     }
 }
 

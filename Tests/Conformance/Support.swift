@@ -60,6 +60,7 @@ func expectError(
     } else {
         #expect(!answer.message.isEmpty, sourceLocation: sourceLocation)
     }
+    #expect(answer.hasPlainDescription, "\(answer.text)", sourceLocation: sourceLocation)
 }
 
 func basic(_ id: String, _ secret: String) -> String {

@@ -215,7 +215,7 @@ struct TokenTests {
             try await world.client.start([
                 "audience": Samples.api, "authorization_details": #"[{"type":"payment"},{"type":"loan"}]"#,
             ]), 400, "invalid_authorization_details",
-            "authorization_details[1] has the type \"loan\", which \(Samples.api) has not registered")
+            "authorization_details[1] has the type 'loan', which \(Samples.api) has not registered")
     }
 
     @Test("RFC 9396 clause 5: details that do not fit the registered schema are refused with the place")

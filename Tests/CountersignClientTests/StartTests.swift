@@ -143,7 +143,7 @@ struct StartTests {
             Issue.record("a character outside the alphabet")
             return
         }
-        #expect(text.contains("\"$\""))
+        #expect(text.contains("'$'"))
         guard case .invalidBindingMessage = await failure({ $0.bindingMessage = String(repeating: "x", count: 65) })
         else {
             Issue.record("too long")

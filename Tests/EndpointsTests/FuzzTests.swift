@@ -19,7 +19,8 @@ struct EndpointFuzzTests {
                 "\n", "\n\n", ": ", "?", "/", "%2", "%00", "%zz", "&", "=", "client_id=agent", "{", "}", "[", "\"",
                 "\\u",
                 "null", ".", "Bearer ", "MFA-DPoP ", "Basic ", "Ticket id=\"", "wait=1", "Prefer: wait=0",
-                "Host: dev.example", "Host: other.example", "application/json", "application/x-www-form-urlencoded",
+                "Accept-Language: fr", "\u{E9}", "Host: dev.example", "Host: other.example", "application/json",
+                "application/x-www-form-urlencoded",
                 "cns_", "dev_", "-1", "1e999", "GET", "POST", "DELET", "eyJhbGciOiJub25lIn0",
             ], cost: 5)
         await fuzzer.check(awaiting: "request") { input in
@@ -28,6 +29,7 @@ struct EndpointFuzzTests {
             guard request.fields["Prefer"] == nil else { return true }
             let answer = await stage.server.send(request)
             return (200..<500).contains(answer.status) && stage.isClean(answer, echoing: input)
+                && answer.hasPlainDescription
         }
         #expect(await stage.server.send(.get("/readyz")).status == 200)
     }

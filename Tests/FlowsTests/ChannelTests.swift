@@ -77,7 +77,7 @@ struct ChannelTests {
             let error = try await oauthError { _ = try await world.start(asked, channels: row.deliverable) }
             #expect(error.code == .invalidRequest)
             let reasons = row.expected.isEmpty ? "" : " \(row.expected)"
-            #expect(error.description[.english] == "No eligible notification channels were found.\(reasons)")
+            #expect(error.description.text == "No eligible notification channels were found.\(reasons)")
         }
     }
 }

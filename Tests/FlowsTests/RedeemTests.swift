@@ -41,7 +41,7 @@ struct RedeemTests {
             let error = try await oauthError { _ = try await world.redeem(id) }
             #expect(error.code == .accessDenied)
             #expect(
-                error.description[.english] == "The end-user denied the authorization request or it has been expired")
+                error.description.text == "The end-user denied the authorization request or it has been expired")
         }
     }
 
@@ -141,7 +141,7 @@ struct RedeemTests {
             #expect(error.interval == interval)
             #expect(error.retryAfter == interval)
             #expect(
-                error.description[.english]
+                error.description.text
                     == "You are polling faster than allowed. Try again in \(interval) seconds.")
         }
         world.clock.advance(by: .seconds(20))

@@ -63,7 +63,7 @@ struct WithdrawnRightsTests {
             let tokens = try await body()
             return (tokens.scope ?? "") + (tokens.refreshToken == nil ? "" : " + refresh token")
         } catch let error as OAuthError {
-            return "\(error.code.rawValue): \(error.description[.english])"
+            return "\(error.code.rawValue): \(error.description.text)"
         }
     }
 
@@ -96,7 +96,7 @@ struct WithdrawnRightsTests {
 
     @Test("Without the API, or the client's right to ask for it, there are no tokens")
     func access() async throws {
-        let refused = both("invalid_grant: The client may no longer access \"\(Samples.api)\"")
+        let refused = both("invalid_grant: The client may no longer access '\(Samples.api)'")
         #expect(try await answers(apis: []) == refused)
         #expect(try await answers(client: Self.agent { $0.grants = [] }, apis: [Self.api()]) == refused)
         #expect(try await answers(apis: [Self.api { $0.userPolicy = .denyAll }]) == refused)
@@ -105,7 +105,7 @@ struct WithdrawnRightsTests {
     @Test("RFC 9396 clause 5: nor without the type of the authorization details")
     func types() async throws {
         let refused = both(
-            "invalid_grant: The client may no longer ask for authorization_details of the type \"payment\"")
+            "invalid_grant: The client may no longer ask for authorization_details of the type 'payment'")
         #expect(try await answers(apis: [Self.api { $0.authorizationDetailsTypes = [] }]) == refused)
         let limited = Self.agent {
             $0.grants = [ClientGrant(audience: Samples.api, subject: .user, authorizationDetailsTypes: ["transfer"])]

@@ -213,7 +213,7 @@ struct StartContractTests {
             let (hash, request) = Samples.request(name, user: user)
             return try await made.store.start(for: .id(request.user), tenant: request.tenant, limits: wide) {
                 approver throws(OAuthError) in
-                guard let approver, !isRefused else { throw OAuthError(.unknownUserID, en: "no", fr: "non") }
+                guard let approver, !isRefused else { throw OAuthError(.unknownUserID, "no") }
                 return NewBackchannelRequest(
                     hash: hash, request: request, devices: approver.devices,
                     event: AuditEvent(.backchannelStarted, tenant: request.tenant, at: Samples.start))

@@ -44,6 +44,14 @@ public struct HTTPAnswer: Sendable {
     /// `error` of an OAuth answer, `errorCode` of a device's.
     public var code: String? { (self["errorCode"] ?? self["error"])?.stringValue }
 
+    /// RFC 6749 clause 5.2: `error_description` is printable ASCII without quotation marks and backslashes. True where
+    /// there is none.
+    public var hasPlainDescription: Bool {
+        (self["error_description"]?.stringValue ?? "").utf8.allSatisfy {
+            (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+        }
+    }
+
     /// What tells people what to change.
     public var message: String { (self["error_description"] ?? self["message"])?.stringValue ?? "" }
 }

@@ -32,20 +32,16 @@ public struct AuthorizationDetails: Sendable, Equatable {
 
     public init(parsing text: String, limits: Limits = Limits()) throws(OAuthError) {
         guard text.utf8.count <= limits.bytes else {
-            throw Self.failure(
-                "is \(text.utf8.count) bytes long; at most \(limits.bytes) are accepted",
-                "fait \(text.utf8.count) octets ; \(limits.bytes) au plus sont acceptés")
+            throw Self.failure("is \(text.utf8.count) bytes long; at most \(limits.bytes) are accepted")
         }
         let value: JSONValue
         do {
             value = try JSONReader.parse(text, depthLimit: limits.depth + 1)
         } catch .tooDeep {
             throw Self.failure(
-                "has an entry with more than \(limits.depth) levels of objects and arrays, itself being the first",
-                "a une entrée de plus de \(limits.depth) niveaux d'objets et de tableaux, elle-même comprise")
+                "has an entry with more than \(limits.depth) levels of objects and arrays, itself being the first")
         } catch {
-            throw OAuthError(
-                .invalidAuthorizationDetails, error.text(of: "authorization_details"))
+            throw OAuthError(.invalidAuthorizationDetails, error.text(of: "authorization_details"))
         }
         try self.init(value, limits: limits)
     }
@@ -54,30 +50,23 @@ public struct AuthorizationDetails: Sendable, Equatable {
     public init(_ value: JSONValue, limits: Limits?) throws(OAuthError) {
         guard let array = value.arrayValue else {
             guard value.objectValue != nil else {
-                throw Self.failure("must be a JSON array of objects", "doit être un tableau JSON d'objets")
+                throw Self.failure("must be a JSON array of objects")
             }
-            throw Self.failure(
-                "must be a JSON array of objects; put brackets around the one object",
-                "doit être un tableau JSON d'objets ; mettez l'objet entre crochets")
+            throw Self.failure("must be a JSON array of objects; put brackets around the one object")
         }
         guard !array.isEmpty else {
-            throw Self.failure(
-                "is an empty array; name at least one object, or leave the parameter out",
-                "est un tableau vide ; donnez au moins un objet, ou omettez le paramètre")
+            throw Self.failure("is an empty array; name at least one object, or leave the parameter out")
         }
         if let limits, array.count > limits.entries {
-            throw Self.failure(
-                "has \(array.count) entries; at most \(limits.entries) are accepted",
-                "a \(array.count) entrées ; \(limits.entries) au plus sont acceptées")
+            throw Self.failure("has \(array.count) entries; at most \(limits.entries) are accepted")
         }
         var entries: [Entry] = []
         for (index, element) in array.enumerated() {
             guard let object = element.objectValue else {
-                throw Self.failure("[\(index)] must be an object", "[\(index)] doit être un objet")
+                throw Self.failure("[\(index)] must be an object")
             }
             guard let type = object["type"]?.stringValue, !type.isEmpty else {
-                throw Self.failure(
-                    "[\(index)] must have a \"type\" that is a string", "[\(index)] doit avoir un \"type\" textuel")
+                throw Self.failure("[\(index)] must have a 'type' that is a string")
             }
             if let limits { try Self.check(element, at: index, limits) }
             entries.append(Entry(type: type, object: object))
@@ -89,16 +78,12 @@ public struct AuthorizationDetails: Sendable, Equatable {
         switch value {
         case .object(let object):
             guard object.count <= limits.properties else {
-                throw failure(
-                    "[\(index)] has an object with \(object.count) properties; at most \(limits.properties)",
-                    "[\(index)] a un objet de \(object.count) propriétés ; \(limits.properties) au plus")
+                throw failure("[\(index)] has an object with \(object.count) properties; at most \(limits.properties)")
             }
             for (name, member) in object {
                 guard (1...limits.nameLength).contains(name.utf8.count), name.utf8.allSatisfy(isNameByte) else {
                     throw failure(
-                        "[\(index)] has a property whose name is not 1 to \(limits.nameLength) of a-z A-Z 0-9 _ . -",
-                        "[\(index)] a une propriété dont le nom n'est pas 1 à \(limits.nameLength) parmi a-z A-Z 0-9 _ . -"
-                    )
+                        "[\(index)] has a property whose name is not 1 to \(limits.nameLength) of a-z A-Z 0-9 _ . -")
                 }
                 try check(member, at: index, limits)
             }
@@ -106,19 +91,15 @@ public struct AuthorizationDetails: Sendable, Equatable {
             for element in elements { try check(element, at: index, limits) }
         case .string(let text):
             guard text.unicodeScalars.count <= limits.valueLength, !text.utf8.contains(0) else {
-                throw failure(
-                    "[\(index)] has a text of more than \(limits.valueLength) characters or with a NUL",
-                    "[\(index)] a un texte de plus de \(limits.valueLength) caractères ou avec un NUL")
+                throw failure("[\(index)] has a text of more than \(limits.valueLength) characters or with a NUL")
             }
         case .number(let number):
             guard number.literal.utf8.count <= limits.valueLength else {
-                throw failure("[\(index)] has a number that is too long", "[\(index)] a un nombre trop long")
+                throw failure("[\(index)] has a number that is too long")
             }
             // Phones and APIs that read numbers as doubles could not read the request at all.
             guard number.doubleValue.isFinite else {
-                throw failure(
-                    "[\(index)] has a number beyond the range of a double",
-                    "[\(index)] a un nombre hors des limites d'un double")
+                throw failure("[\(index)] has a number beyond the range of a double")
             }
         case .bool, .null: break
         }
@@ -132,10 +113,8 @@ public struct AuthorizationDetails: Sendable, Equatable {
     }
 
     /// Names the entry and the rule.
-    public static func failure(_ en: String, _ fr: String) -> OAuthError {
-        let separator = en.hasPrefix("[") ? "" : " "
-        return OAuthError(
-            .invalidAuthorizationDetails, en: "authorization_details\(separator)\(en)",
-            fr: "authorization_details\(separator)\(fr)")
+    public static func failure(_ problem: ErrorDescription) -> OAuthError {
+        let separator: ErrorDescription = problem.text.hasPrefix("[") ? "" : " "
+        return OAuthError(.invalidAuthorizationDetails, "authorization_details\(separator)\(problem)")
     }
 }

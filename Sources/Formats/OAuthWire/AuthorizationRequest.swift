@@ -49,19 +49,16 @@ public struct AuthorizationRequest: Sendable, Equatable {
         guard parameters["request"] == nil else {
             throw OAuthError(
                 .requestNotSupported,
-                en: "request is not supported; send the parameters themselves, best in a push to /oauth/par",
-                fr: "request n'est pas pris en charge ; envoyez les paramètres eux-mêmes, au mieux à /oauth/par")
+                "request is not supported; send the parameters themselves, best in a push to /oauth/par")
         }
         guard parameters["registration"] == nil else {
             throw OAuthError(
-                .registrationNotSupported, en: "registration is not supported; clients are registered beforehand",
-                fr: "registration n'est pas pris en charge ; les clients sont inscrits au préalable")
+                .registrationNotSupported, "registration is not supported; clients are registered beforehand")
         }
         let type = try parameters.required("response_type")
         guard type == "code" else {
             throw OAuthError(
-                .unsupportedResponseType, en: "response_type must be code: tokens are given at /oauth/token alone",
-                fr: "response_type doit être code : les jetons ne sont donnés qu'à /oauth/token")
+                .unsupportedResponseType, "response_type must be code: tokens are given at /oauth/token alone")
         }
         responseMode = try Self.choice(parameters, "response_mode") ?? .query
         redirectURI = parameters["redirect_uri"].map(RedirectURI.withoutFragment)
@@ -94,9 +91,7 @@ public struct AuthorizationRequest: Sendable, Equatable {
         }
         // An absent method means plain.
         guard method == CodeChallenge.method else {
-            throw OAuthError(
-                .invalidRequest, en: "code_challenge_method must be S256; plain is not supported",
-                fr: "code_challenge_method doit être S256 ; plain n'est pas pris en charge")
+            throw OAuthError(.invalidRequest, "code_challenge_method must be S256; plain is not supported")
         }
         return try CodeChallenge(parsing: text)
     }
@@ -105,16 +100,12 @@ public struct AuthorizationRequest: Sendable, Equatable {
         var prompts: Set<Prompt> = []
         for word in (text ?? "").split(separator: " ") {
             guard let prompt = Prompt(rawValue: String(word)) else {
-                throw OAuthError(
-                    .invalidRequest, en: "prompt may hold none, login, consent and select_account",
-                    fr: "prompt accepte none, login, consent et select_account")
+                throw OAuthError(.invalidRequest, "prompt may hold none, login, consent and select_account")
             }
             prompts.insert(prompt)
         }
         guard !prompts.contains(.none) || prompts.count == 1 else {
-            throw OAuthError(
-                .invalidRequest, en: "prompt=none excludes every other prompt",
-                fr: "prompt=none exclut toute autre valeur de prompt")
+            throw OAuthError(.invalidRequest, "prompt=none excludes every other prompt")
         }
         return prompts
     }
@@ -123,9 +114,7 @@ public struct AuthorizationRequest: Sendable, Equatable {
         guard let text else { return nil }
         guard text.utf8.count <= 10, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let seconds = Int(text)
         else {
-            throw OAuthError(
-                .invalidRequest, en: "max_age must be a whole number of seconds",
-                fr: "max_age doit être un nombre entier de secondes")
+            throw OAuthError(.invalidRequest, "max_age must be a whole number of seconds")
         }
         return seconds
     }
@@ -136,8 +125,7 @@ public struct AuthorizationRequest: Sendable, Equatable {
         guard let text = parameters[name] else { return nil }
         guard let value = Value(rawValue: text) else {
             let known = Value.allCases.map(\.rawValue).joined(separator: ", ")
-            throw OAuthError(
-                .invalidRequest, en: "\(name) must be one of \(known)", fr: "\(name) doit être parmi \(known)")
+            throw OAuthError(.invalidRequest, "\(name) must be one of \(known)")
         }
         return value
     }
@@ -145,9 +133,7 @@ public struct AuthorizationRequest: Sendable, Equatable {
     private static func limited(_ parameters: Parameters, _ name: String, _ limit: Int) throws(OAuthError) -> String? {
         guard let text = parameters[name] else { return nil }
         guard text.utf8.count <= limit else {
-            throw OAuthError(
-                .invalidRequest, en: "\(name) has \(text.utf8.count) bytes; at most \(limit) are accepted",
-                fr: "\(name) a \(text.utf8.count) octets ; \(limit) au plus sont acceptés")
+            throw OAuthError(.invalidRequest, "\(name) has \(text.utf8.count) bytes; at most \(limit) are accepted")
         }
         return text
     }

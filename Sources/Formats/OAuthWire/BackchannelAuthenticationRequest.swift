@@ -18,19 +18,15 @@ public struct BackchannelAuthenticationRequest: Sendable {
         parsing parameters: Parameters, alphabet: BindingMessage.Alphabet, limits: AuthorizationDetails.Limits
     ) throws(OAuthError) {
         for (name, advice) in Self.unsupported where parameters[name] != nil {
-            throw OAuthError(
-                .invalidRequest, en: "\(name) is not supported; \(advice[.english])",
-                fr: "\(name) n'est pas pris en charge ; \(advice[.french])")
+            throw OAuthError(.invalidRequest, "\(name) is not supported; \(advice)")
         }
         scope = try ScopeSet(parsing: parameters["scope"] ?? "")
         let details = parameters["authorization_details"]
         guard scope.contains("openid") || details != nil else {
-            throw OAuthError(
-                .invalidRequest, en: "openid scope must be requested", fr: "Le scope openid doit être demandé")
+            throw OAuthError(.invalidRequest, "openid scope must be requested")
         }
         guard let message = parameters["binding_message"] else {
-            throw OAuthError(
-                .invalidRequest, en: "binding_message is required", fr: "binding_message est obligatoire")
+            throw OAuthError(.invalidRequest, "binding_message is required")
         }
         bindingMessage = try BindingMessage(message, alphabet: alphabet)
         loginHint = try LoginHint(parsing: try parameters.required("login_hint"))
@@ -42,28 +38,21 @@ public struct BackchannelAuthenticationRequest: Sendable {
     }
 
     /// Parameters of the standard whose meaning would be lost if they were ignored, and what to do without them.
-    private static let unsupported: [(name: String, advice: LocalizedText)] = {
-        let hint = LocalizedText(
-            en: "name the user with login_hint", fr: "désignez l'utilisateur avec login_hint")
+    private static let unsupported: [(name: String, advice: ErrorDescription)] = {
+        let hint: ErrorDescription = "name the user with login_hint"
         return [
             (
                 "request",
-                LocalizedText(
-                    en: "send the parameters themselves in the body, not as a signed request",
-                    fr: "envoyez les paramètres eux-mêmes dans le corps, pas sous forme de demande signée")
+                "send the parameters themselves in the body, not as a signed request"
             ),
             ("id_token_hint", hint), ("login_hint_token", hint),
             (
                 "user_code",
-                LocalizedText(
-                    en: "leave it out: users prove themselves on their phones",
-                    fr: "omettez-le : les utilisateurs font leurs preuves sur leur téléphone")
+                "leave it out: users prove themselves on their phones"
             ),
             (
                 "client_notification_token",
-                LocalizedText(
-                    en: "leave it out and poll the token endpoint: nobody is notified",
-                    fr: "omettez-le et interrogez le point de terminaison de jetons : personne n'est notifié")
+                "leave it out and poll the token endpoint: nobody is notified"
             ),
         ]
     }()
@@ -73,9 +62,7 @@ public struct BackchannelAuthenticationRequest: Sendable {
         guard text.utf8.count <= 12, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let seconds = Int(text),
             expiryRange.contains(seconds)
         else {
-            throw OAuthError(
-                .invalidRequest, en: "\(name) must be a whole number of seconds from 1 to 259200",
-                fr: "\(name) doit être un nombre entier de secondes de 1 à 259200")
+            throw OAuthError(.invalidRequest, "\(name) must be a whole number of seconds from 1 to 259200")
         }
         return seconds
     }

@@ -17,27 +17,25 @@ public struct BindingMessage: Sendable, Equatable {
         guard (1...Self.limit).contains(text.unicodeScalars.count) else {
             throw OAuthError(
                 .invalidBindingMessage,
-                en: "binding_message must have 1 to \(Self.limit) characters, not \(text.unicodeScalars.count)",
-                fr: "binding_message doit avoir de 1 à \(Self.limit) caractères, pas \(text.unicodeScalars.count)")
+                "binding_message must have 1 to \(Self.limit) characters, not \(text.unicodeScalars.count)")
         }
         guard !text.unicodeScalars.allSatisfy(\.properties.isWhitespace) else {
-            throw OAuthError(
-                .invalidBindingMessage, en: "binding_message must not be blank: people compare what it says",
-                fr: "binding_message ne doit pas être vide : c'est ce qu'une personne compare")
+            throw OAuthError(.invalidBindingMessage, "binding_message must not be blank: people compare what it says")
         }
         if let bad = text.unicodeScalars.first(where: { !Self.allows($0, in: alphabet) }) {
             let advice = alphabet.advice
             throw OAuthError(
                 .invalidBindingMessage,
-                en: "binding_message must not contain \(Self.shown(bad)); \(advice[.english])",
-                fr: "binding_message ne doit pas contenir \(Self.shown(bad)) ; \(advice[.french])")
+                "binding_message must not contain \(Self.shown(bad)); \(advice)")
         }
         self.text = text
     }
 
     /// As itself where that is plain to see, otherwise as Unicode writes code points: four digits at least.
     private static func shown(_ scalar: Unicode.Scalar) -> String {
-        if scalar.isASCII, scalar.value > 0x20, scalar.value != 0x7F { return "\"\(scalar)\"" }
+        if scalar.isASCII, scalar.value > 0x20, scalar.value != 0x7F, !["\"", "'", "\\"].contains(scalar) {
+            return "'\(scalar)'"
+        }
         let digits = String(scalar.value, radix: 16, uppercase: true)
         return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
@@ -61,16 +59,12 @@ public struct BindingMessage: Sendable, Equatable {
 
 extension BindingMessage.Alphabet {
     /// What to write instead.
-    fileprivate var advice: LocalizedText {
+    fileprivate var advice: ErrorDescription {
         switch self {
         case .restricted:
-            LocalizedText(
-                en: "use letters, digits, spaces and + - _ . , : #",
-                fr: "utilisez lettres, chiffres, espaces et + - _ . , : #")
+            "use letters, digits, spaces and + - _ . , : #"
         case .unicode:
-            LocalizedText(
-                en: "leave out line breaks, control and formatting characters, and what Unicode has not assigned",
-                fr: "retirez sauts de ligne, caractères de contrôle et de format, et ce qu'Unicode n'a pas attribué")
+            "leave out line breaks, control and formatting characters, and what Unicode has not assigned"
         }
     }
 }

@@ -11,8 +11,7 @@ public struct CodeChallenge: Sendable, Hashable, CustomStringConvertible {
     public init(parsing text: String) throws(OAuthError) {
         guard text.utf8.count == 43, let digest = Base64URL.decode(text), digest.count == 32 else {
             throw OAuthError(
-                .invalidRequest, en: "code_challenge must be the base64url of a SHA-256: 43 characters without padding",
-                fr: "code_challenge doit être le base64url d'un SHA-256 : 43 caractères sans remplissage")
+                .invalidRequest, "code_challenge must be the base64url of a SHA-256: 43 characters without padding")
         }
         self.digest = digest
     }

@@ -30,17 +30,14 @@ public enum LoginHint: Sendable, Equatable {
     /// Throws `invalid_request` with what to change.
     public init(parsing text: String) throws(OAuthError) {
         guard text.utf8.count <= Self.limit else {
-            throw Self.failure(
-                "it must have at most \(Self.limit) bytes, not \(text.utf8.count)",
-                "\(Self.limit) octets au plus, pas \(text.utf8.count)")
+            throw Self.failure("it must have at most \(Self.limit) bytes, not \(text.utf8.count)")
         }
         let value: JSONValue
         do {
             value = try JSONReader.parse(text, depthLimit: 4)
         } catch {
             if text.utf8.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") {
-                let problem = error.text(of: LocalizedText(en: "it", fr: "ce texte"))
-                throw Self.failure(problem[.english], problem[.french])
+                throw Self.failure(error.text(of: "it"))
             }
             guard Self.isEmail(text) else { throw Self.noObject }
             self = try Self.email(checking: text)
@@ -58,26 +55,21 @@ public enum LoginHint: Sendable, Equatable {
             guard number.utf8.first == UInt8(ascii: "+"), (1...15).contains(digits.count),
                 digits.allSatisfy({ (0x30...0x39).contains($0) })
             else {
-                throw Self.failure(
-                    "phone_number must be + and at most 15 digits (E.164)",
-                    "phone_number doit être + et 15 chiffres au plus (E.164)")
+                throw Self.failure("phone_number must be + and at most 15 digits (E.164)")
             }
             self = .phoneNumber(number)
         case "opaque": self = .opaque(try Self.identifier("id", of: object))
         default:
-            throw Self.failure(
-                "format must be one of iss_sub, email, phone_number and opaque",
-                "format doit être iss_sub, email, phone_number ou opaque")
+            throw Self.failure("format must be one of iss_sub, email, phone_number and opaque")
         }
     }
 
     private static func member(_ name: String, of object: JSONObject) throws(OAuthError) -> String {
         guard let value = object[name] else {
-            throw failure(#""\#(name)" is required"#, #""\#(name)" est obligatoire"#)
+            throw failure("'\(name)' is required")
         }
         guard let text = value.stringValue, !text.isEmpty else {
-            throw failure(
-                #""\#(name)" must be a text that is not empty"#, #""\#(name)" doit être un texte non vide"#)
+            throw failure("'\(name)' must be a text that is not empty")
         }
         return text
     }
@@ -86,30 +78,23 @@ public enum LoginHint: Sendable, Equatable {
     private static func identifier(_ name: String, of object: JSONObject) throws(OAuthError) -> String {
         let id = try member(name, of: object)
         guard id.utf8.count <= subjectLimit, id.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-            throw failure(
-                #""\#(name)" contains unsupported format: a user id has at most \#(subjectLimit) ASCII characters"#,
-                #""\#(name)" n'a pas un format accepté : un identifiant a au plus \#(subjectLimit) caractères ASCII"#)
+            throw failure("'\(name)' contains unsupported format: a user id has at most \(subjectLimit) ASCII characters")
         }
         return id
     }
 
     private static func email(checking text: String) throws(OAuthError) -> LoginHint {
         guard text.utf8.count <= emailLimit, text.contains("@") else {
-            throw failure(
-                "an e-mail address has an @ and at most \(emailLimit) bytes",
-                "une adresse e-mail a un @ et \(emailLimit) octets au plus")
+            throw failure("an e-mail address has an @ and at most \(emailLimit) bytes")
         }
         return .email(text)
     }
 
     private static let noObject = failure(
-        #"it must be an e-mail address or a JSON object such as {"format":"iss_sub","iss":"…","sub":"…"}"#,
-        #"une adresse e-mail ou un objet JSON tel que {"format":"iss_sub","iss":"…","sub":"…"} est attendu"#)
+        "it must be an e-mail address or a JSON object with a format of RFC 9493, such as iss_sub with iss and sub")
 
-    private static func failure(_ en: String, _ fr: String) -> OAuthError {
-        OAuthError(
-            .invalidRequest, en: "login_hint parameter validation failed: \(en)",
-            fr: "Validation du paramètre login_hint : \(fr)")
+    private static func failure(_ problem: ErrorDescription) -> OAuthError {
+        OAuthError(.invalidRequest, "login_hint parameter validation failed: \(problem)")
     }
 
     /// The wire form: RFC 9493's object.

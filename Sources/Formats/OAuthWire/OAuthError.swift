@@ -1,7 +1,7 @@
 public import Primitives
 
-/// An error as OAuth answers it (RFC 6749 clause 5.2, CIBA Core 11 and 13): a code for programs, a text for people,
-/// and a private detail for the log.
+/// An error as OAuth answers it (RFC 6749 clause 5.2, CIBA Core 11 and 13): a code for programs, a text for those who
+/// write them, and a private detail for the log.
 public struct OAuthError: Error, Sendable, Equatable {
     public enum Code: String, Sendable {
         case invalidRequest = "invalid_request"
@@ -46,7 +46,7 @@ public struct OAuthError: Error, Sendable, Equatable {
     }
 
     public let code: Code
-    public let description: LocalizedText
+    public let description: ErrorDescription
     /// For the log only; never sent.
     public var detail: String?
     /// Whether the audit log has an entry of what this refuses.
@@ -67,14 +67,10 @@ public struct OAuthError: Error, Sendable, Equatable {
         public let reset: Int64
     }
 
-    public init(_ code: Code, _ description: LocalizedText, detail: String? = nil) {
+    public init(_ code: Code, _ description: ErrorDescription, detail: String? = nil) {
         self.code = code
         self.description = description
         self.detail = detail
-    }
-
-    public init(_ code: Code, en: String, fr: String, detail: String? = nil) {
-        self.init(code, LocalizedText(en: en, fr: fr), detail: detail)
     }
 
     /// The HTTP status: 400 as RFC 6749 clause 5.2 says, but for the codes that have one of their own.
@@ -95,7 +91,7 @@ public struct OAuthError: Error, Sendable, Equatable {
 extension OAuthError {
     /// A limit was reached; `retryAfter` in seconds.
     public static func tooManyRequests(
-        limit: Int, retryAfter: Int, now: Timestamp, _ description: LocalizedText
+        limit: Int, retryAfter: Int, now: Timestamp, _ description: ErrorDescription
     ) -> OAuthError {
         var error = OAuthError(.tooManyRequests, description)
         error.retryAfter = retryAfter
@@ -105,8 +101,6 @@ extension OAuthError {
 
     /// A parameter that must be there and is not.
     public static func missing(_ parameter: String) -> OAuthError {
-        OAuthError(
-            .invalidRequest, en: "Missing required parameter: \(parameter)",
-            fr: "Paramètre obligatoire manquant : \(parameter)")
+        OAuthError(.invalidRequest, "Missing required parameter: \(parameter)")
     }
 }

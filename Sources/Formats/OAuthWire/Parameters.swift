@@ -17,8 +17,7 @@ public struct Parameters: Sendable {
         default:
             throw OAuthError(
                 .invalidRequest,
-                en: "Send the parameters as application/x-www-form-urlencoded or application/json in the body",
-                fr: "Envoyez les paramètres en application/x-www-form-urlencoded ou application/json dans le corps")
+                "Send the parameters as application/x-www-form-urlencoded or application/json in the body")
         }
     }
 
@@ -58,20 +57,13 @@ public struct Parameters: Sendable {
     private static func error(for failure: FormFields.Failure) -> OAuthError {
         switch failure {
         case .duplicate(let name):
-            OAuthError(
-                .invalidRequest, en: "The parameter \(Self.shown(name)) is repeated; send it once",
-                fr: "Le paramètre \(Self.shown(name)) est répété ; envoyez-le une seule fois")
+            OAuthError(.invalidRequest, "The parameter \(name) is repeated; send it once")
         case .encoding(let name):
             OAuthError(
                 .invalidRequest,
-                en: "The parameter \(Self.shown(name ?? "")) is not valid form encoding of UTF-8 without NUL",
-                fr:
-                    "Le paramètre \(Self.shown(name ?? "")) n'est pas un encodage de formulaire valide en UTF-8 sans NUL"
-            )
+                "The parameter \(name ?? "") is not valid form encoding of UTF-8 without NUL")
         case .tooMany(let limit):
-            OAuthError(
-                .invalidRequest, en: "There are more than \(limit) parameters",
-                fr: "Il y a plus de \(limit) paramètres")
+            OAuthError(.invalidRequest, "There are more than \(limit) parameters")
         }
     }
 
@@ -80,12 +72,10 @@ public struct Parameters: Sendable {
         do {
             value = try JSONReader.parse(json)
         } catch {
-            throw OAuthError(
-                .invalidRequest, error.text(of: LocalizedText(en: "The body", fr: "Le corps")))
+            throw OAuthError(.invalidRequest, error.text(of: "The body"))
         }
         guard case .object(let object) = value else {
-            throw OAuthError(
-                .invalidRequest, en: "The JSON body must be an object", fr: "Le corps JSON doit être un objet")
+            throw OAuthError(.invalidRequest, "The JSON body must be an object")
         }
         values = []
         for (name, value) in object {
@@ -93,9 +83,7 @@ public struct Parameters: Sendable {
             case .null: continue
             case .string(let text):
                 guard !text.utf8.contains(0) else {
-                    throw OAuthError(
-                        .invalidRequest, en: "The member \(Self.shown(name)) contains a NUL character",
-                        fr: "Le membre \(Self.shown(name)) contient un caractère NUL")
+                    throw OAuthError(.invalidRequest, "The member \(name) contains a NUL character")
                 }
                 values.append((name, text))
             // Some languages write whole numbers as 60.0.
@@ -119,10 +107,5 @@ public struct Parameters: Sendable {
     /// Those of `names` that are there, as a form.
     public func encoded(only names: [String]) -> String {
         FormFields(values.filter { names.contains($0.name) && !$0.value.isEmpty }).encoded
-    }
-
-    /// A name from outside as it may stand in an error text.
-    static func shown(_ name: String) -> String {
-        String(String.UnicodeScalarView(name.unicodeScalars.prefix(60).filter { $0.value >= 0x20 && $0.value != 0x7F }))
     }
 }

@@ -24,18 +24,14 @@ public struct PresentedCredentials: Sendable {
         let assertion = parameters["client_assertion"]
         if assertion != nil || parameters["client_assertion_type"] != nil {
             guard authorization == nil, bodySecret == nil else {
-                throw OAuthError(
-                    .invalidRequest, en: "Authenticate by client_assertion or by a secret, not by both",
-                    fr: "Authentifiez-vous par client_assertion ou par un secret, pas par les deux")
+                throw OAuthError(.invalidRequest, "Authenticate by client_assertion or by a secret, not by both")
             }
             guard let assertion else { throw OAuthError.missing("client_assertion") }
             guard let type = parameters["client_assertion_type"] else {
                 throw OAuthError.missing("client_assertion_type")
             }
             guard type == Self.assertionType else {
-                throw OAuthError(
-                    .invalidClient, en: "client_assertion_type must be \(Self.assertionType)",
-                    fr: "client_assertion_type doit être \(Self.assertionType)")
+                throw OAuthError(.invalidClient, "client_assertion_type must be \(Self.assertionType)")
             }
             clientID = bodyID
             proof = .assertion(assertion)
@@ -44,27 +40,20 @@ public struct PresentedCredentials: Sendable {
         guard let authorization else {
             guard let bodyID else {
                 throw OAuthError(
-                    .invalidClient, en: "Missing client_id: send it with client_secret in the body, or use HTTP Basic",
-                    fr: "client_id manque : envoyez-le avec client_secret dans le corps, ou utilisez HTTP Basic")
+                    .invalidClient, "Missing client_id: send it with client_secret in the body, or use HTTP Basic")
             }
             clientID = bodyID
             proof = bodySecret.map { .secret(SecretBytes(utf8: $0)) } ?? .none
             return
         }
         guard let basic = Self.basic(authorization) else {
-            throw OAuthError(
-                .invalidClient, en: "The Authorization header must be HTTP Basic with client id and secret",
-                fr: "L'en-tête Authorization doit être HTTP Basic avec l'identifiant et le secret du client")
+            throw OAuthError(.invalidClient, "The Authorization header must be HTTP Basic with client id and secret")
         }
         guard bodyID == nil || bodyID == basic.id else {
-            throw OAuthError(
-                .invalidRequest, en: "client_id must be the one in the Authorization header, or be left out",
-                fr: "client_id doit être celui de l'en-tête Authorization, ou être omis")
+            throw OAuthError(.invalidRequest, "client_id must be the one in the Authorization header, or be left out")
         }
         guard bodySecret == nil else {
-            throw OAuthError(
-                .invalidRequest, en: "Authenticate in the Authorization header or in the body, not in both",
-                fr: "Authentifiez-vous dans l'en-tête Authorization ou dans le corps, pas dans les deux")
+            throw OAuthError(.invalidRequest, "Authenticate in the Authorization header or in the body, not in both")
         }
         clientID = basic.id
         proof = .secret(SecretBytes(utf8: basic.secret))

@@ -20,8 +20,7 @@ public struct ScopeSet: Sendable, Hashable, Sequence, CustomStringConvertible {
         for byte in text.utf8
         where !(byte == 0x20 || byte == 0x21 || (0x23...0x5B).contains(byte) || (0x5D...0x7E).contains(byte)) {
             throw OAuthError(
-                .invalidScope, en: "scope may hold printable ASCII without quotes and backslashes, split by spaces",
-                fr: "scope accepte l'ASCII imprimable sans guillemets ni barre oblique inverse, séparé par des espaces")
+                .invalidScope, "scope may hold printable ASCII without quotes and backslashes, split by spaces")
         }
         self.init(text.split(separator: " ").map(String.init))
     }

@@ -33,9 +33,7 @@ public enum TokenRequest: Sendable {
                 ClientCredentialsGrant(
                     audience: parameters["audience"] ?? parameters["resource"], scope: try Self.scope(parameters)))
         case nil:
-            throw OAuthError(
-                .unsupportedGrantType, en: "The grant type \(Parameters.shown(name)) is not supported",
-                fr: "Le type d'octroi \(Parameters.shown(name)) n'est pas pris en charge")
+            throw OAuthError(.unsupportedGrantType, "The grant type \(name) is not supported")
         }
     }
 

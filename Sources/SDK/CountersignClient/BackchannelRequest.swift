@@ -77,7 +77,7 @@ public struct BackchannelRequest: Sendable {
 extension CountersignError {
     /// A request that was found wrong before it was sent.
     init(_ error: OAuthError) {
-        let text = error.description[.english]
+        let text = error.description.text
         self =
             switch error.code {
             case .invalidBindingMessage: .invalidBindingMessage(text)

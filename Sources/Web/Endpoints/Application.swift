@@ -145,16 +145,15 @@ public struct Application: Sendable {
         }
         // Before anything is looked at: what is known again has passed all of it once.
         let known = oauth.recognize(request, directory.current)
-        if let language = known?.language { return ErrorRenderer.pending(in: language) }
+        if known?.isPending == true { return ErrorRenderer.pending }
         // A poll that is remembered is not looked at any more; a script's needs `ScriptAccess` each time.
         guard request.fields["Origin"] == nil, Self.refusal(of: request.fields) == nil,
             !front.proxies.mayChangeCertificate(request), let tenant = tenant(of: request),
-            let (remembered, language) = oauth.rememberedPoll(request, known?.fingerprint, tenant, now: clock.now)
+            let remembered = oauth.rememberedPoll(request, known?.fingerprint, tenant, now: clock.now)
         else { return nil }
         switch remembered {
-        case .pending: return ErrorRenderer.pending(in: language)
-        case .tooEarly(let error):
-            return errors.response(for: LocalizedOAuthError(error: error, language: language), to: request)
+        case .pending: return ErrorRenderer.pending
+        case .tooEarly(let error): return errors.response(for: error, to: request, style: .oauth)
         }
     }
 
@@ -242,13 +241,10 @@ public struct Application: Sendable {
     /// Of two values of a field that has one, a proxy in front may have read the other; and no body is decoded here.
     private static func refusal(of fields: HTTPFields) -> OAuthError? {
         for name in singleFields where fields.isRepeated(name) {
-            return OAuthError(
-                .invalidRequest, en: "Send the field \(name) once", fr: "Envoyez le champ \(name) une seule fois")
+            return OAuthError(.invalidRequest, "Send the field \(name) once")
         }
         if let coding = fields["Content-Encoding"], coding.lowercased() != "identity" {
-            return OAuthError(
-                .invalidRequest, en: "Send the body as it is, without Content-Encoding",
-                fr: "Envoyez le corps tel quel, sans Content-Encoding")
+            return OAuthError(.invalidRequest, "Send the body as it is, without Content-Encoding")
         }
         return nil
     }
@@ -299,22 +295,19 @@ public struct Application: Sendable {
         _ request: Request, allow: String, advice: String? = nil, style: ErrorRenderer.Style
     ) -> Response {
         let methods = advice ?? allow
-        let error = OAuthError(.methodNotAllowed, en: "Use \(methods) here", fr: "Utilisez \(methods) ici")
+        let error = OAuthError(.methodNotAllowed, "Use \(methods) here")
         var response = errors.response(for: error, to: request, style: style)
         response.fields.append("Allow", allow)
         return response
     }
 
     private static let notFound = OAuthError(
-        .notFound, en: "There is nothing at this path; see /.well-known/openid-configuration for what there is",
-        fr: "Il n'y a rien à ce chemin ; voyez /.well-known/openid-configuration pour ce qui existe")
+        .notFound, "There is nothing at this path; see /.well-known/openid-configuration for what there is")
 
     private static let unknownHost = OAuthError(
         .notFound,
-        en: "No tenant is served under this host name. If you run this server: countersign tenant list shows the names"
-            + " that it has, and countersign apply makes a tenant for this one",
-        fr: "Aucun tenant n'est servi sous ce nom d'hôte. Si vous exploitez ce serveur : countersign tenant list montre"
-            + " les noms qu'il a, et countersign apply crée un tenant pour celui-ci")
+        "No tenant is served under this host name. If you run this server: countersign tenant list shows the names that it has, and countersign apply makes a tenant for this one"
+    )
 }
 
 extension RequestTrace {

@@ -24,7 +24,6 @@ struct ErrorRenderer: Sendable {
 
     func response(for error: any Error, to request: Request, style: Style) -> Response {
         switch error {
-        case let error as LocalizedOAuthError: return response(for: error, to: request)
         case is MissingAccessToken:
             var response = render(Self.missingAccessToken, to: request, style: .oauth)
             response.fields.append("WWW-Authenticate", "Bearer")
@@ -46,21 +45,15 @@ struct ErrorRenderer: Sendable {
         }
     }
 
-    func response(for error: LocalizedOAuthError, to request: Request) -> Response {
-        note(error.error.detail, error.error.status, request)
-        return oauth(error.error, in: error.language, to: request)
-    }
-
     private func note(_ detail: String?, _ status: Int, _ request: Request) {
         if let detail { log(request.id, String(detail.prefix(Self.detailLimit)), status) }
     }
 
     private func render(_ error: OAuthError, to request: Request, style: Style) -> Response {
-        let language = Language.preferred(uiLocales: nil, acceptLanguage: request.fields["Accept-Language"])
         switch style {
-        case .oauth: return oauth(error, in: language, to: request)
+        case .oauth: return oauth(error, to: request)
         case .bearer:
-            var response = oauth(error, in: language, to: request)
+            var response = oauth(error, to: request)
             if (400...403).contains(error.status) {
                 response.fields.append("WWW-Authenticate", Self.challenge(error))
             }
@@ -73,30 +66,22 @@ struct ErrorRenderer: Sendable {
                 case .invalidRequest: .invalidBody
                 default: GuardianErrorBody.Code(rawValue: error.code.rawValue)
                 }
-            var response = device(DeviceFailure(error.status, code, error.description[.english]), style: style)
+            var response = device(DeviceFailure(error.status, code, error.description.text), style: style)
             if let seconds = error.retryAfter { response.fields.append("Retry-After", String(seconds)) }
             return response
         }
     }
 
-    private static let englishPending = write(RedeemBackchannelRequest.pending, in: .english, challenges: false)
-    private static let frenchPending = write(RedeemBackchannelRequest.pending, in: .french, challenges: false)
+    /// The answer to most polls, written once.
+    static let pending = write(RedeemBackchannelRequest.pending, challenges: false)
 
-    /// What most polls get, written once.
-    static func pending(in language: Language) -> Response {
-        switch language {
-        case .english: englishPending
-        case .french: frenchPending
-        }
-    }
-
-    private func oauth(_ error: OAuthError, in language: Language, to request: Request) -> Response {
+    private func oauth(_ error: OAuthError, to request: Request) -> Response {
         // RFC 6749 clause 5.2: only where the client tried HTTP authentication; openid-client reads no body behind it.
-        return Self.write(
-            error, in: language, challenges: error.code == .invalidClient && request.fields["Authorization"] != nil)
+        Self.write(
+            error, challenges: error.code == .invalidClient && request.fields["Authorization"] != nil)
     }
 
-    private static func write(_ error: OAuthError, in language: Language, challenges: Bool) -> Response {
+    private static func write(_ error: OAuthError, challenges: Bool) -> Response {
         var body = JSONWriter()
         body.object { body in
             body.member("error", error.code.rawValue)
@@ -115,14 +100,11 @@ struct ErrorRenderer: Sendable {
         return response
     }
 
-    /// RFC 6750 clause 3. Our English texts hold no quote and no backslash but what they quote from outside.
+    /// RFC 6750 clause 3.
     private static func challenge(_ error: OAuthError) -> String {
-        let text = error.description[.english].unicodeScalars.filter {
-            (0x20...0x7E).contains($0.value) && $0 != "\"" && $0 != "\\"
-        }
         let scope = error.code == .insufficientScope ? #", scope="openid""# : ""
         return
-            #"Bearer error="\#(error.code.rawValue)", error_description="\#(String(String.UnicodeScalarView(text)))""#
+            #"Bearer error="\#(error.code.rawValue)", error_description="\#(error.description.text)""#
             + scope
     }
 
@@ -144,32 +126,22 @@ struct ErrorRenderer: Sendable {
     }
 
     private static let internalError = OAuthError(
-        .serverError, en: "The server failed; try again, and tell its operator the request id if it stays so",
-        fr: "Le serveur a échoué ; réessayez, et donnez l'identifiant de requête à l'opérateur si cela persiste")
+        .serverError, "The server failed; try again, and tell its operator the request id if it stays so")
 
     private static let missingAccessToken = OAuthError(
-        .invalidToken, en: "Send an access token as Authorization: Bearer …",
-        fr: "Envoyez un jeton d'accès sous la forme Authorization: Bearer …")
+        .invalidToken, "Send an access token as Authorization: Bearer TOKEN")
 
-    private static let stopping = unavailable(
-        en: "The server is stopping; try again", fr: "Le serveur s'arrête ; réessayez")
+    private static let stopping = unavailable("The server is stopping; try again")
 
     private static let overloaded = unavailable(
-        en: "The server has too much to do; nothing was changed, try again in a moment",
-        fr: "Le serveur est surchargé ; rien n'a été changé, réessayez dans un instant")
+        "The server has too much to do; nothing was changed, try again in a moment")
 
     /// RFC 6749 clause 4.1.2.1 for the code, RFC 9110 clause 15.6.4 for the status and `Retry-After`.
-    private static func unavailable(en: String, fr: String) -> OAuthError {
-        var error = OAuthError(.temporarilyUnavailable, en: en, fr: fr)
+    private static func unavailable(_ description: ErrorDescription) -> OAuthError {
+        var error = OAuthError(.temporarilyUnavailable, description)
         error.retryAfter = 1
         return error
     }
-}
-
-/// An error whose language the request named in its body (`ui_locales`).
-struct LocalizedOAuthError: Error {
-    let error: OAuthError
-    let language: Language
 }
 
 /// No access token came at all: then the challenge names no error (RFC 6750 clause 3.1).

@@ -55,8 +55,6 @@ struct ForwardedCertificate: Sendable {
     }
 
     private static func malformed(_ field: String) -> OAuthError {
-        OAuthError(
-            .invalidRequest, en: "The proxy's field \(field) is not as RFC 9440 has it",
-            fr: "Le champ \(field) du proxy n'est pas conforme à la RFC 9440")
+        OAuthError(.invalidRequest, "The proxy's field \(field) is not as RFC 9440 has it")
     }
 }

@@ -84,14 +84,14 @@ struct OAuthEndpoints: Sendable {
     /// Nil where it cannot be a poll that came before.
     func recognize(
         _ request: Request, _ directory: Directory
-    ) -> (fingerprint: PollFingerprint, language: Language?)? {
+    ) -> (fingerprint: PollFingerprint, isPending: Bool)? {
         RepeatedPoll.withBytes(of: request, directory) { flows.redeem.recognize($0, of: $1) }
     }
 
     /// What a poll gets whose request this node knows to be pending; nil where `token` has to look closer.
     func rememberedPoll(
         _ request: Request, _ fingerprint: PollFingerprint?, _ directory: TenantDirectory, now: Timestamp
-    ) -> (RedeemBackchannelRequest.Remembered, Language)? {
+    ) -> RedeemBackchannelRequest.Remembered? {
         guard request.query == nil, wait(request, directory) == nil,
             RepeatedPoll.mayBePoll(request.body),
             let parameters = try? Parameters(body: request.body, mediaType: request.fields.mediaType),
@@ -100,11 +100,9 @@ struct OAuthEndpoints: Sendable {
             let presented = try? presented(parameters, request, directory, now: now),
             let asked = try? flows.authenticator.authenticateAtOnce(presented),
             asked.mayUse(.ciba), asked.hasCertificateToBind,
-            let authReqID = try? TokenRequest.authReqID(parameters),
-            case let language = language(parameters, request),
-            let remembered = flows.redeem.remembered(authReqID, by: asked, as: fingerprint, in: language)
+            let authReqID = try? TokenRequest.authReqID(parameters)
         else { return nil }
-        return (remembered, language)
+        return flows.redeem.remembered(authReqID, by: asked, as: fingerprint)
     }
 
     /// RFC 7240: how long the client is ready to wait, within what the tenant allows; in seconds; nil
@@ -118,7 +116,7 @@ struct OAuthEndpoints: Sendable {
                 let text = preference.filter { $0 != " " && $0 != "\t" && $0 != "\"" }.lowercased()
                 let digits = text.dropFirst(5).prefix { $0 != ";" }
                 guard text.hasPrefix("wait="), !digits.isEmpty, digits.allSatisfy({ ("0"..."9").contains($0) }) else {
-                    continue
+                    return nil
                 }
                 // More than a number holds is more than the maximum.
                 let seconds = min(Int(digits) ?? maximum, maximum)
@@ -157,7 +155,7 @@ struct OAuthEndpoints: Sendable {
         }
     }
 
-    /// Reads the parameters, proves the client, notes refusals, and gives errors the language the client asked for.
+    /// Reads the parameters, proves the client and notes refusals.
     /// `refusals` is nil where the grant decides.
     private func answering(
         _ context: RequestContext, refusals: Refusals?, _ body: (Authenticated<Parameters>) async throws -> Response
@@ -165,24 +163,19 @@ struct OAuthEndpoints: Sendable {
         let request = context.request
         guard request.query == nil else {
             throw OAuthError(
-                .invalidRequest, en: "Send the parameters in the body, not in the URL, where they would be logged",
-                fr: "Envoyez les paramètres dans le corps, pas dans l'URL, où ils seraient journalisés")
+                .invalidRequest, "Send the parameters in the body, not in the URL, where they would be logged")
         }
         let parameters = try Parameters(body: request.body, mediaType: request.fields.mediaType)
         let refusals = refusals ?? Refusals(of: parameters["grant_type"].flatMap { GrantType(rawValue: $0) })
+        let asked = try await proven(
+            try presented(parameters, request, context.directory, now: context.now), refusals.unproven)
         do {
-            let asked = try await proven(
-                try presented(parameters, request, context.directory, now: context.now), refusals.unproven)
-            do {
-                return try await body(asked)
-            } catch let error as OAuthError {
-                if let kind = refusals.proven {
-                    try await flows.refusals.request(asked, as: kind, error, now: context.now)
-                }
-                throw error
-            }
+            return try await body(asked)
         } catch let error as OAuthError {
-            throw LocalizedOAuthError(error: error, language: language(parameters, request))
+            if let kind = refusals.proven {
+                try await flows.refusals.request(asked, as: kind, error, now: context.now)
+            }
+            throw error
         }
     }
 
@@ -216,9 +209,6 @@ struct OAuthEndpoints: Sendable {
             .clientID.map { ClientID($0) }
     }
 
-    private func language(_ parameters: Parameters, _ request: Request) -> Language {
-        .preferred(uiLocales: parameters["ui_locales"], acceptLanguage: request.fields["Accept-Language"])
-    }
 }
 
 extension Response {

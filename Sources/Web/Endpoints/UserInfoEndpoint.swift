@@ -27,9 +27,7 @@ struct UserInfoEndpoint: Sendable {
     /// would be logged.
     private static func token(_ request: Request) throws -> String {
         guard try Parameters(query: request.query)["access_token"] == nil else {
-            throw OAuthError(
-                .invalidRequest, en: "Send the access token in the Authorization header, not in the URL",
-                fr: "Envoyez le jeton d'accès dans l'en-tête Authorization, pas dans l'URL")
+            throw OAuthError(.invalidRequest, "Send the access token in the Authorization header, not in the URL")
         }
         var posted: String?
         if request.method == .post, request.fields.mediaType == "application/x-www-form-urlencoded" {
@@ -41,8 +39,7 @@ struct UserInfoEndpoint: Sendable {
         }
         guard posted == nil else {
             throw OAuthError(
-                .invalidRequest, en: "Send the access token in the Authorization header or in the body, not in both",
-                fr: "Envoyez le jeton d'accès dans l'en-tête Authorization ou dans le corps, pas dans les deux")
+                .invalidRequest, "Send the access token in the Authorization header or in the body, not in both")
         }
         guard let token = request.authorization(scheme: "Bearer") else { throw MissingAccessToken() }
         return token

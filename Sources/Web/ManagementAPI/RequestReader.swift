@@ -107,7 +107,7 @@ struct RequestReader: Sendable {
         do {
             value = try JSONReader.parse(request.body, depthLimit: Self.depthLimit)
         } catch {
-            throw .invalidBody(error.text(of: "The body")[.english])
+            throw .invalidBody(error.text(of: "The body").text)
         }
         if let violation = body.schema.validate(value) {
             throw .invalidBody(violation.english, at: Self.property(violation.pointer))

@@ -54,14 +54,11 @@ public struct AccessTokenReader: Sendable {
         _ token: String, with certificate: ClientCertificate?, directory: TenantDirectory, now: Timestamp
     ) async throws -> (token: AccessToken, user: User?) {
         guard let found = try await active(token, directory: directory, now: now) else {
-            throw OAuthError(
-                .invalidToken, en: "The access token is malformed, expired or revoked",
-                fr: "Le jeton d'accès est mal formé, expiré ou révoqué")
+            throw OAuthError(.invalidToken, "The access token is malformed, expired or revoked")
         }
         if let bound = found.token.certificateHash, certificate.map({ hashing.sha256($0.leaf) }) != bound {
             throw OAuthError(
-                .invalidToken, en: "The access token is bound to a certificate that did not come with the connection",
-                fr: "Le jeton d'accès est lié à un certificat qui n'est pas venu avec la connexion")
+                .invalidToken, "The access token is bound to a certificate that did not come with the connection")
         }
         return found
     }

@@ -17,13 +17,10 @@ public struct FetchUserInfo: Sendable {
         let (token, owner) = try await tokens.accept(token, with: certificate, directory: directory, now: now)
         guard let user = owner, token.claims.audience.contains(where: directory.tenant.isUserinfoAudience) else {
             throw OAuthError(
-                .invalidToken, en: "The access token is not for the userinfo endpoint: ask for the scope openid",
-                fr: "Le jeton d'accès n'est pas pour l'adresse userinfo : demandez le scope openid")
+                .invalidToken, "The access token is not for the userinfo endpoint: ask for the scope openid")
         }
         guard token.scope.contains("openid") else {
-            throw OAuthError(
-                .insufficientScope, en: "The access token needs the scope openid",
-                fr: "Le jeton d'accès doit avoir le scope openid")
+            throw OAuthError(.insufficientScope, "The access token needs the scope openid")
         }
         var claims: JSONObject = ["sub": .string(user.id.rawValue)]
         for (name, value) in user.claims(for: token.scope) { claims[name] = value }

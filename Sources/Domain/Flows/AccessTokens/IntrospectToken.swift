@@ -25,9 +25,7 @@ public struct IntrospectToken: Sendable {
     /// so that nobody can find out by trying which tokens exist (clause 4).
     public func introspect(_ asked: Authenticated<Parameters>, now: Timestamp) async throws -> JSONObject {
         guard !asked.client.isPublic else {
-            throw OAuthError(
-                .invalidClient, en: "Introspection needs a confidential client",
-                fr: "L'introspection exige un client confidentiel")
+            throw OAuthError(.invalidClient, "Introspection needs a confidential client")
         }
         let text = try asked.message.required("token")
         let answer =

@@ -144,7 +144,7 @@ extension RefusalLog {
     }
 
     private func record(_ event: AuditEvent, of subject: String, _ error: OAuthError) async throws {
-        try await record(event, of: subject, message: error.description[.english], code: error.code.rawValue)
+        try await record(event, of: subject, message: error.description.text, code: error.code.rawValue)
     }
 
     /// What a known device, or somebody who has a ticket, did wrong. The private detail is part of the entry.

@@ -49,6 +49,15 @@ public struct AuthorizationPageFailure: Error, Sendable, Equatable {
         .transaction, en: "This log-in is over or has expired. Go back to the application and start again.",
         fr: "Cette connexion est terminée ou a expiré. Retournez à l'application et recommencez.")
 
+    /// A request that was accepted when it came asks for something that was taken away meanwhile.
+    static func withdrawn(_ error: OAuthError) -> AuthorizationPageFailure {
+        AuthorizationPageFailure(
+            .transaction,
+            en: "The application may no longer ask for this. Go back to the application and start again.",
+            fr: "L'application ne peut plus demander ceci. Retournez à l'application et recommencez.",
+            detail: "\(error.code.rawValue): \(error.description.text)")
+    }
+
     static let superseded = AuthorizationPageFailure(
         .superseded, en: "This log-in went on in another tab. Reload the page.",
         fr: "Cette connexion s'est poursuivie dans un autre onglet. Rechargez la page.")

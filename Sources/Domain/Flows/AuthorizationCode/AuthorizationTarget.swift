@@ -54,17 +54,11 @@ struct AuthorizationTarget: Sendable {
             redirectURI: redirectURI, mode: mode, [("code", code)], state: state, issuer: issuer)
     }
 
-    /// RFC 6749 clause 4.1.2.1. The description is English, since only ASCII without quotes may stand there.
+    /// RFC 6749 clause 4.1.2.1.
     func response(_ error: OAuthError) -> AuthorizationResponse {
-        let text = error.description[.english].unicodeScalars.map { scalar -> Character in
-            switch scalar {
-            case "\"", "\\": "'"
-            case " "..."~": Character(scalar)
-            default: "?"
-            }
-        }
-        return AuthorizationResponse(
+        AuthorizationResponse(
             redirectURI: redirectURI, mode: mode,
-            [("error", error.code.rawValue), ("error_description", String(text))], state: state, issuer: issuer)
+            [("error", error.code.rawValue), ("error_description", error.description.text)], state: state,
+            issuer: issuer)
     }
 }

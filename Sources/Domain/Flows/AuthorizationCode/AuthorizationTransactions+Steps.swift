@@ -71,8 +71,7 @@ extension AuthorizationTransactions {
                 audience: request.audience, scope: request.scope, details: request.authorizationDetails,
                 client: transaction.client, directory: transaction.directory, user: user)
         } catch {
-            throw AuthorizationPageFailure(
-                .transaction, en: error.description[.english], fr: error.description[.french])
+            throw AuthorizationPageFailure.withdrawn(error)
         }
     }
 

@@ -55,8 +55,7 @@ public struct AuthorizationTransactions: Sendable {
             access = try checked.access(for: nil, client: target.client, directory: directory)
         } catch {
             // It was accepted when it came: what it asks for was taken away meanwhile.
-            throw AuthorizationPageFailure(
-                .transaction, en: error.description[.english], fr: error.description[.french])
+            throw AuthorizationPageFailure.withdrawn(error)
         }
         var transaction = OpenTransaction(
             id: id, directory: directory, request: checked.request, choices: checked.choices, access: access,
@@ -94,9 +93,7 @@ public struct AuthorizationTransactions: Sendable {
     ) async throws -> AuthorizationResponse {
         try await abandon(
             transaction,
-            OAuthError(
-                .loginRequired, en: "Another user than the one of id_token_hint logged in",
-                fr: "Un autre utilisateur que celui de id_token_hint s'est connecté"),
+            OAuthError(.loginRequired, "Another user than the one of id_token_hint logged in"),
             event: event(
                 .logInFailed, transaction, user: user, now: now, details: ["reason": "not the user of id_token_hint"]))
     }

@@ -98,9 +98,7 @@ public struct BeginAuthorization: Sendable {
     ) throws(OAuthError) -> UserID? {
         guard let text = request.idTokenHint else { return nil }
         guard let hint = try? IDTokenHint(text, directory: directory, verifier: verifier) else {
-            throw OAuthError(
-                .invalidRequest, en: "id_token_hint is not an ID token of this server",
-                fr: "id_token_hint n'est pas un ID token de ce serveur")
+            throw OAuthError(.invalidRequest, "id_token_hint is not an ID token of this server")
         }
         return hint.user
     }
@@ -109,11 +107,11 @@ public struct BeginAuthorization: Sendable {
     private static func interactionNeeded(for step: AuthorizationStep) -> OAuthError {
         switch step {
         case .consent:
-            OAuthError(.consentRequired, en: "Consent required", fr: "Consentement requis")
+            OAuthError(.consentRequired, "Consent required")
         case .enrollDevice, .multiFactor:
-            OAuthError(.interactionRequired, en: "Interaction required", fr: "Interaction requise")
+            OAuthError(.interactionRequired, "Interaction required")
         case .logIn, .signUp, .upstream, .selectAccount, .done:
-            OAuthError(.loginRequired, en: "Login required", fr: "Connexion requise")
+            OAuthError(.loginRequired, "Login required")
         }
     }
 }

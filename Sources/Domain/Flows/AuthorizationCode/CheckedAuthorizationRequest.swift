@@ -13,33 +13,25 @@ struct CheckedAuthorizationRequest {
         _ parameters: Parameters, from client: Client, directory: TenantDirectory, isPushed: Bool
     ) throws(OAuthError) {
         guard isPushed || !client.requiresPushedAuthorizationRequests else {
-            throw OAuthError(
-                .invalidRequest, en: "This client must push its requests to /oauth/par",
-                fr: "Ce client doit déposer ses demandes à /oauth/par")
+            throw OAuthError(.invalidRequest, "This client must push its requests to /oauth/par")
         }
         guard isPushed || parameters["authorization_details"] == nil else {
             throw OAuthError(
-                .invalidRequest, en: "authorization_details are accepted in requests pushed to /oauth/par only",
-                fr: "authorization_details n'est accepté que dans les demandes déposées à /oauth/par")
+                .invalidRequest, "authorization_details are accepted in requests pushed to /oauth/par only")
         }
         request = try AuthorizationRequest(
             parsing: parameters, limits: directory.tenant.settings.authorizationDetailsLimits)
         guard request.codeChallenge != nil || !client.needsProofKey(in: directory.tenant) else {
-            throw OAuthError(
-                .invalidRequest, en: "code_challenge is required: this client must use PKCE (RFC 7636)",
-                fr: "code_challenge est obligatoire : ce client doit utiliser PKCE (RFC 7636)")
+            throw OAuthError(.invalidRequest, "code_challenge is required: this client must use PKCE (RFC 7636)")
         }
         choices = LogInChoices(request, client: client, directory: directory)
         if let name = request.connection, !choices.isPossible {
-            throw OAuthError(
-                .invalidRequest, en: "There is no connection \(Self.shown(name)) for this client",
-                fr: "Ce client n'a pas de connexion \(Self.shown(name))")
+            throw OAuthError(.invalidRequest, "There is no connection \(name) for this client")
         }
         guard request.maxAge == nil || choices.mayTellTime else {
             throw OAuthError(
                 .unmetAuthenticationRequirements,
-                en: "max_age cannot be met: no connection that is open here says when somebody authenticated",
-                fr: "max_age ne peut être satisfait : aucune connexion ne dit quand quelqu'un s'est authentifié")
+                "max_age cannot be met: no connection that is open here says when somebody authenticated")
         }
         _ = try access(for: nil, client: client, directory: directory)
     }
@@ -50,10 +42,6 @@ struct CheckedAuthorizationRequest {
         try RequestedAccess(
             audience: request.audience, scope: request.scope, details: request.authorizationDetails, client: client,
             directory: directory, user: user)
-    }
-
-    private static func shown(_ name: String) -> String {
-        String(String.UnicodeScalarView(name.unicodeScalars.prefix(60).filter { $0.value >= 0x20 && $0.value < 0x7F }))
     }
 }
 

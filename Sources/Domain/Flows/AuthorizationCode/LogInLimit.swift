@@ -33,8 +33,6 @@ public final class LogInLimit: Sendable {
         guard asked.client.isPublic, let wait = wait(asked.remoteAddress, asked.tenant, now) else { return }
         throw .tooManyRequests(
             limit: asked.tenant.settings.logInsPerMinutePerAddress, retryAfter: wait, now: now,
-            LocalizedText(
-                en: "Too many log-ins were begun from your network. Try again in \(wait) seconds.",
-                fr: "Trop de connexions ont été commencées depuis votre réseau. Réessayez dans \(wait) secondes."))
+            "Too many log-ins were begun from your network. Try again in \(wait) seconds.")
     }
 }

@@ -33,14 +33,11 @@ public struct PushAuthorizationRequest: Sendable {
     public func push(_ asked: Authenticated<Parameters>, now: Timestamp) async throws -> Response {
         let parameters = asked.message
         guard parameters["request_uri"] == nil else {
-            throw OAuthError(
-                .invalidRequest, en: "request_uri must not be pushed", fr: "request_uri ne doit pas être déposé")
+            throw OAuthError(.invalidRequest, "request_uri must not be pushed")
         }
         try asked.requireGrant(.authorizationCode)
         guard parameters["client_id"] ?? asked.client.id.rawValue == asked.client.id.rawValue else {
-            throw OAuthError(
-                .invalidRequest, en: "client_id is not the authenticated client",
-                fr: "client_id n'est pas le client authentifié")
+            throw OAuthError(.invalidRequest, "client_id is not the authenticated client")
         }
         var kept = parameters.encoded(only: AuthorizationRequest.parameterNames)
         if parameters["client_id"] == nil {
@@ -50,7 +47,7 @@ public struct PushAuthorizationRequest: Sendable {
         do {
             _ = try AuthorizationTarget(complete, directory: asked.directory)
         } catch {
-            throw OAuthError(.invalidRequest, error.text, detail: error.detail)
+            throw OAuthError(.invalidRequest, ErrorDescription(error.text[.english]), detail: error.detail)
         }
         _ = try CheckedAuthorizationRequest(parameters, from: asked.client, directory: asked.directory, isPushed: true)
         try limit.admit(unproven: asked, now: now)

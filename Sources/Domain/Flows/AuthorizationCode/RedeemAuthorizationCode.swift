@@ -28,9 +28,7 @@ public struct RedeemAuthorizationCode: Sendable {
         if code.isRedeemed { throw try await replayed(code, by: asked, now: now) }
         try check(code, asked, now: now)
         guard let user = owner, !user.blocked else {
-            throw OAuthError(
-                .invalidGrant, en: "The user of this authorization no longer exists or is blocked",
-                fr: "L'utilisateur de cette autorisation n'existe plus ou est bloqué")
+            throw OAuthError(.invalidGrant, "The user of this authorization no longer exists or is blocked")
         }
         // Signed before the commit, so that a failed signature burns nothing.
         let authorization = try TokenIssuer.Authorization(
@@ -72,16 +70,13 @@ public struct RedeemAuthorizationCode: Sendable {
         switch (challenge, asked.message.codeVerifier) {
         case (let challenge?, let verifier?):
             guard challenge.matches(verifier, hashing) else {
-                throw OAuthError(
-                    .invalidGrant, en: "Failed to verify code verifier",
-                    fr: "La vérification de code_verifier a échoué")
+                throw OAuthError(.invalidGrant, "Failed to verify code verifier")
             }
         case (_?, nil): throw .missing("code_verifier")
         case (nil, _?):
             throw OAuthError(
                 .invalidGrant,
-                en: "code_verifier came without a code_challenge in the authorization request; send both or neither",
-                fr: "code_verifier est venu sans code_challenge dans la demande d'autorisation ; envoyez les deux ou aucun")
+                "code_verifier came without a code_challenge in the authorization request; send both or neither")
         case (nil, nil):
             // The client or its tenant may have come to need PKCE since.
             guard !asked.client.needsProofKey(in: asked.tenant) else {
@@ -129,7 +124,6 @@ public struct RedeemAuthorizationCode: Sendable {
     }
 
     private static func invalid(_ detail: String) -> OAuthError {
-        OAuthError(
-            .invalidGrant, en: "Invalid authorization code", fr: "Code d'autorisation invalide", detail: detail)
+        OAuthError(.invalidGrant, "Invalid authorization code", detail: detail)
     }
 }

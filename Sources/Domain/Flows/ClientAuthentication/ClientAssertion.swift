@@ -77,44 +77,25 @@ struct ClientAssertion: Sendable {
 
 extension ClientAssertion.Failure {
     /// Completes "Client authentication failed: …".
-    var text: LocalizedText {
+    var text: ErrorDescription {
         switch self {
         case .malformed:
-            LocalizedText(
-                en:
-                    "the assertion is no JWT of at most \(ClientAssertion.sizeLimit) bytes with an algorithm known here",
-                fr:
-                    "l'assertion n'est pas un JWT d'au plus \(ClientAssertion.sizeLimit) octets d'un algorithme connu ici"
-            )
+            "the assertion is no JWT of at most \(ClientAssertion.sizeLimit) bytes with an algorithm known here"
         case .member(let name):
-            LocalizedText(
-                en: "\(name) of the assertion must be a text of 1 to \(Client.assertionNameLimit) bytes",
-                fr: "\(name) de l'assertion doit être un texte de 1 à \(Client.assertionNameLimit) octets")
+            "\(name) of the assertion must be a text of 1 to \(Client.assertionNameLimit) bytes"
         case .differentClients:
-            LocalizedText(
-                en: "iss and sub of the assertion must both be the client_id",
-                fr: "iss et sub de l'assertion doivent être tous deux le client_id")
+            "iss and sub of the assertion must both be the client_id"
         case .type:
-            LocalizedText(
-                en: "typ of the assertion must be JWT or client-authentication+jwt",
-                fr: "typ de l'assertion doit être JWT ou client-authentication+jwt")
-        case .claims(.expired): LocalizedText(en: "the assertion has expired", fr: "l'assertion a expiré")
+            "typ of the assertion must be JWT or client-authentication+jwt"
+        case .claims(.expired): "the assertion has expired"
         case .claims(.notYetValid), .claims(.issuedInTheFuture):
-            LocalizedText(
-                en: "the assertion is not valid yet; check the clock",
-                fr: "l'assertion n'est pas encore valable ; vérifiez l'horloge")
+            "the assertion is not valid yet; check the clock"
         case .claims:
-            LocalizedText(
-                en: "exp of the assertion is required, and exp, nbf and iat must be numbers of seconds",
-                fr: "exp de l'assertion est obligatoire, et exp, nbf et iat doivent être des nombres de secondes")
+            "exp of the assertion is required, and exp, nbf and iat must be numbers of seconds"
         case .lifetime:
-            LocalizedText(
-                en: "exp of the assertion may be at most 5 minutes ahead",
-                fr: "exp de l'assertion peut être dans 5 minutes au plus")
+            "exp of the assertion may be at most 5 minutes ahead"
         case .audience:
-            LocalizedText(
-                en: "aud of the assertion must be the issuer or the URL of this endpoint",
-                fr: "aud de l'assertion doit être l'émetteur ou l'URL de cette adresse")
+            "aud of the assertion must be the issuer or the URL of this endpoint"
         }
     }
 }

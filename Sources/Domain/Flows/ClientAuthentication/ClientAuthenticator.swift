@@ -143,9 +143,7 @@ public struct ClientAuthenticator: Sendable {
                 by: key, allowed: Set(Client.assertionAlgorithms), using: verifier)
         else {
             throw Self.refused(
-                LocalizedText(
-                    en: "check client_id, the assertion's kid and signature, and the key registered for the client",
-                    fr: "vérifiez client_id, le kid et la signature de l'assertion, et la clé du client"),
+                "check client_id, the assertion's kid and signature, and the key registered for the client",
                 assertion.client.rawValue, "unknown, or not its key, or not its method")
         }
         let verified: ClientAssertion.Verified
@@ -161,9 +159,7 @@ public struct ClientAuthenticator: Sendable {
                 assertion: hash(verified.identifier, of: client, tenant), tenant: tenant.id, until: verified.end)
         else {
             throw Self.refused(
-                LocalizedText(
-                    en: "the assertion was used before; make one with a jti of its own each time",
-                    fr: "l'assertion a déjà servi ; faites-en une avec son propre jti à chaque fois"),
+                "the assertion was used before; make one with a jti of its own each time",
                 client.id.rawValue, "assertion replayed")
         }
         return proven(presented, as: registered)
@@ -181,17 +177,12 @@ public struct ClientAuthenticator: Sendable {
         }
         guard let shown = presented.certificate else {
             throw Self.refused(
-                LocalizedText(
-                    en: "no certificate came; use the addresses of mtls_endpoint_aliases in the server's metadata",
-                    fr:
-                        "aucun certificat n'est venu ; utilisez les adresses mtls_endpoint_aliases des métadonnées"),
+                "no certificate came; use the addresses of mtls_endpoint_aliases in the server's metadata",
                 name, "no certificate")
         }
         guard let certificate = Certificate(der: shown.leaf), certificate.isValid(at: presented.now) else {
             throw Self.refused(
-                LocalizedText(
-                    en: "the certificate is malformed, has expired or is not valid yet",
-                    fr: "le certificat est mal formé, a expiré ou n'est pas encore valable"),
+                "the certificate is malformed, has expired or is not valid yet",
                 name, "certificate unreadable or not valid now")
         }
         let isProof =
@@ -200,11 +191,7 @@ public struct ClientAuthenticator: Sendable {
             : await isRegistered(certificate, of: client, now: presented.now)
         guard isProof else {
             throw Self.refused(
-                LocalizedText(
-                    en: "the certificate is not one registered for the client, or no trusted authority vouches for it",
-                    fr:
-                        "le certificat n'est pas inscrit pour le client, ou aucune autorité reconnue ne s'en porte garante"
-                ),
+                "the certificate is not one registered for the client, or no trusted authority vouches for it",
                 name, "not its certificate")
         }
         return proven(presented, as: registered)
@@ -249,15 +236,13 @@ public struct ClientAuthenticator: Sendable {
 extension ClientAuthenticator {
     private static func refused(_ client: String?, _ reason: String) -> OAuthError {
         OAuthError(
-            .invalidClient, en: "Client authentication failed: check client_id and client_secret",
-            fr: "L'authentification du client a échoué : vérifiez client_id et client_secret",
+            .invalidClient, "Client authentication failed: check client_id and client_secret",
             detail: "client \((client ?? "").prefix(64)): \(reason)")
     }
 
-    private static func refused(_ text: LocalizedText, _ client: String?, _ reason: String) -> OAuthError {
+    private static func refused(_ text: ErrorDescription, _ client: String?, _ reason: String) -> OAuthError {
         OAuthError(
-            .invalidClient, en: "Client authentication failed: \(text[.english])",
-            fr: "L'authentification du client a échoué : \(text[.french])",
+            .invalidClient, "Client authentication failed: \(text)",
             detail: "client \((client ?? "").prefix(64)): \(reason)")
     }
 }
@@ -289,8 +274,7 @@ extension Authenticated {
         guard let certificateHash else {
             throw OAuthError(
                 .invalidRequest,
-                en: "The client's tokens are bound to its certificate: use the addresses of mtls_endpoint_aliases",
-                fr: "Les jetons du client sont liés à son certificat : utilisez les adresses de mtls_endpoint_aliases")
+                "The client's tokens are bound to its certificate: use the addresses of mtls_endpoint_aliases")
         }
         return certificateHash
     }
@@ -300,18 +284,14 @@ extension Authenticated {
     /// RFC 6749 clause 5.2: a client registered without the grant is `unauthorized_client`.
     public func requireGrant(_ grant: GrantType) throws(OAuthError) {
         guard mayUse(grant) else {
-            throw OAuthError(
-                .unauthorizedClient, en: "Grant type '\(grant.rawValue)' not allowed for the client.",
-                fr: "Le type d'octroi « \(grant.rawValue) » n'est pas permis à ce client.")
+            throw OAuthError(.unauthorizedClient, "Grant type '\(grant.rawValue)' not allowed for the client.")
         }
     }
 
     /// A public client has nothing to prove itself with: anybody could ask in its name.
     public func requireConfidential(for grant: GrantType) throws(OAuthError) {
         guard !client.isPublic else {
-            throw OAuthError(
-                .unauthorizedClient, en: "Grant type '\(grant.rawValue)' needs a confidential client.",
-                fr: "Le type d'octroi « \(grant.rawValue) » exige un client confidentiel.")
+            throw OAuthError(.unauthorizedClient, "Grant type '\(grant.rawValue)' needs a confidential client.")
         }
     }
 }

@@ -38,14 +38,12 @@ public struct IssueClientToken: Sendable {
             throw OAuthError.missing("audience")
         }
         guard let api = asked.directory.resourceServers[audience] else {
-            throw OAuthError(
-                .invalidTarget, en: "Service not found: \(audience)", fr: "Service introuvable : \(audience)")
+            throw OAuthError(.invalidTarget, "Service not found: \(audience)")
         }
         guard let access = asked.client.access(to: api) else {
             throw OAuthError(
                 .invalidTarget,
-                en: "Client is not authorized to access \"\(audience)\". Add the API to its client_grants.",
-                fr: "Le client n'est pas autorisé à accéder à « \(audience) ». Ajoutez l'API à ses client_grants.")
+                "Client is not authorized to access '\(audience)'. Add the API to its client_grants.")
         }
         return (api, access)
     }
@@ -59,9 +57,7 @@ public struct IssueClientToken: Sendable {
         guard let scope = asked.message.scope else { return granted }
         let missing = scope.filter { !granted.contains($0) }
         guard missing.isEmpty else {
-            throw OAuthError(
-                .invalidScope, en: "Client has not been granted scopes: \(missing)",
-                fr: "Le client n'a pas reçu les scopes : \(missing)")
+            throw OAuthError(.invalidScope, "Client has not been granted scopes: \(missing)")
         }
         return scope
     }

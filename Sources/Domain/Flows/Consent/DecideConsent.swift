@@ -31,8 +31,7 @@ public struct DecideConsent: Sendable {
     /// The client gets `access_denied` (RFC 6749 clause 4.1.2.1).
     public func deny(_ transaction: OpenTransaction, now: Timestamp) async throws -> AuthorizationAnswer {
         guard transaction.step == .consent else { throw InteractionFailure.otherStep }
-        let error = OAuthError(
-            .accessDenied, en: "The user did not allow the request", fr: "L'utilisateur n'a pas accepté la demande")
+        let error = OAuthError(.accessDenied, "The user did not allow the request")
         return AuthorizationAnswer(
             .respond(
                 try await transactions.abandon(

@@ -108,7 +108,13 @@ public struct SecondFactor: Sendable {
         do {
             try outcome.check(settings, now: now)
         } catch {
-            throw InteractionFailure(.tooManyRequests, [error.description], retryAfter: error.retryAfter)
+            throw InteractionFailure(
+                .tooManyRequests,
+                [
+                    LocalizedText(
+                        en: "Too many requests are waiting for an answer. Try again in a moment.",
+                        fr: "Trop de demandes attendent une réponse. Réessayez dans un instant.")
+                ], retryAfter: error.retryAfter)
         }
     }
 
@@ -140,9 +146,7 @@ public struct SecondFactor: Sendable {
         let polled = try await transactions.store.poll(hash, client: client, tenant: transaction.tenant.id)
         switch polled?.state {
         case .denied:
-            let error = OAuthError(
-                .accessDenied, en: "The user rejected the log-in on their device",
-                fr: "L'utilisateur a refusé la connexion sur son appareil")
+            let error = OAuthError(.accessDenied, "The user rejected the log-in on their device")
             let response = try await transactions.abandon(
                 transaction, error,
                 event: transactions.event(

@@ -99,12 +99,10 @@ public struct ExchangeRefreshToken: Sendable {
 
     private static func user(_ owner: User?) throws(OAuthError) -> User {
         guard let user = owner else {
-            throw OAuthError(
-                .invalidGrant, en: "The refresh_token was generated for a user who doesn't exist anymore.",
-                fr: "Le refresh_token a été émis pour un utilisateur qui n'existe plus.")
+            throw OAuthError(.invalidGrant, "The refresh_token was generated for a user who doesn't exist anymore.")
         }
         guard !user.blocked else {
-            throw OAuthError(.invalidGrant, en: "The user is blocked", fr: "L'utilisateur est bloqué")
+            throw OAuthError(.invalidGrant, "The user is blocked")
         }
         return user
     }
@@ -122,9 +120,7 @@ public struct ExchangeRefreshToken: Sendable {
         if let scope = asked.message.scope {
             let wider = scope.filter { !granted.scope.contains($0) }
             guard wider.isEmpty else {
-                throw OAuthError(
-                    .invalidScope, en: "The refresh token was not granted: \(wider)",
-                    fr: "Le refresh token n'a pas reçu : \(wider)")
+                throw OAuthError(.invalidScope, "The refresh token was not granted: \(wider)")
             }
             access.scope = scope
         }
@@ -141,7 +137,7 @@ public struct ExchangeRefreshToken: Sendable {
 
     private static func unknown(_ detail: String) -> OAuthError {
         OAuthError(
-            .invalidGrant, en: "Unknown or invalid refresh token.", fr: "Refresh token inconnu ou invalide.",
+            .invalidGrant, "Unknown or invalid refresh token.",
             detail: detail)
     }
 }

@@ -47,9 +47,7 @@ public struct RevokeToken: Sendable {
             return (token.authorization, token.user)
         }
         guard !tokens.isOtherKind(text, directory: asked.directory) else {
-            throw OAuthError(
-                .unsupportedTokenType, en: "Only access tokens and refresh tokens can be revoked",
-                fr: "Seuls les jetons d'accès et de rafraîchissement peuvent être révoqués")
+            throw OAuthError(.unsupportedTokenType, "Only access tokens and refresh tokens can be revoked")
         }
         return nil
     }

@@ -13,17 +13,14 @@ extension GrantedAccess {
         if !client.grantTypes.contains(.refreshToken) { access.scope = scope.filter { $0 != "offline_access" } }
         if directory.tenant.isUserinfoAudience(audience) { return access }
         guard let api = directory.resourceServers[audience], let allowed = client.accessForUsers(to: api) else {
-            throw OAuthError(
-                .invalidGrant, en: "The client may no longer access \"\(audience)\"",
-                fr: "Le client ne peut plus accéder à « \(audience) »")
+            throw OAuthError(.invalidGrant, "The client may no longer access '\(audience)'")
         }
         for type in (authorizationDetails?.arrayValue ?? []).compactMap({ $0["type"]?.stringValue }) {
             guard api.authorizationDetailsTypes.contains(where: { $0.type == type }),
                 allowed.allows(authorizationDetailsType: type)
             else {
                 throw OAuthError(
-                    .invalidGrant, en: "The client may no longer ask for authorization_details of the type \"\(type)\"",
-                    fr: "Le client ne peut plus demander des authorization_details du type « \(type) »")
+                    .invalidGrant, "The client may no longer ask for authorization_details of the type '\(type)'")
             }
         }
         access.scope = directory.permitted(access.scope, of: api, under: allowed, for: user)

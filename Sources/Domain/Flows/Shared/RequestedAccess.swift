@@ -21,22 +21,17 @@ public struct RequestedAccess: Sendable, Equatable {
             !tenant.isUserinfoAudience(audience)
         else {
             guard details == nil else {
-                throw AuthorizationDetails.failure(
-                    "needs an audience: the API that registered the types",
-                    "exige un audience : l'API qui a enregistré les types")
+                throw AuthorizationDetails.failure("needs an audience: the API that registered the types")
             }
             self.audience = tenant.userinfoAudience
             self.scope = scope.filter(ScopeSet.openIDScopes.contains)
             return
         }
         guard let api = directory.resourceServers[audience] else {
-            throw OAuthError(
-                .invalidTarget, en: "Service not found: \(audience)", fr: "Service introuvable : \(audience)")
+            throw OAuthError(.invalidTarget, "Service not found: \(audience)")
         }
         guard let access = client.accessForUsers(to: api) else {
-            throw OAuthError(
-                .invalidTarget, en: "Client is not authorized to access \"\(audience)\"",
-                fr: "Le client n'est pas autorisé à accéder à « \(audience) »")
+            throw OAuthError(.invalidTarget, "Client is not authorized to access '\(audience)'")
         }
         try Self.check(details, against: api, under: access, limit: directory.detailsCheckLimit)
         self.audience = audience
@@ -65,19 +60,16 @@ public struct RequestedAccess: Sendable, Equatable {
         for (index, entry) in (details?.entries ?? []).enumerated() {
             guard let type = api.authorizationDetailsTypes.first(where: { $0.type == entry.type }) else {
                 throw AuthorizationDetails.failure(
-                    "[\(index)] has the type \"\(entry.type)\", which \(api.identifier) has not registered",
-                    "[\(index)] a le type « \(entry.type) », que \(api.identifier) n'a pas enregistré")
+                    "[\(index)] has the type '\(entry.type)', which \(api.identifier) has not registered")
             }
             guard access.allows(authorizationDetailsType: entry.type) else {
                 throw AuthorizationDetails.failure(
-                    "[\(index)] has the type \"\(entry.type)\", which the client was not granted",
-                    "[\(index)] a le type « \(entry.type) », que le client n'a pas reçu")
+                    "[\(index)] has the type '\(entry.type)', which the client was not granted")
             }
             guard type.schemaSource != nil else { continue }
             guard case .success(let schema) = type.schema else {
                 throw AuthorizationDetails.failure(
-                    "[\(index)] has the type \"\(entry.type)\", whose schema cannot be used any more; \(api.identifier) has to register another",
-                    "[\(index)] a le type « \(entry.type) », dont le schéma n'est plus utilisable ; \(api.identifier) doit en enregistrer un autre"
+                    "[\(index)] has the type '\(entry.type)', whose schema cannot be used any more; \(api.identifier) has to register another"
                 )
             }
             let violation: JSONSchema.Violation?
@@ -86,13 +78,11 @@ public struct RequestedAccess: Sendable, Equatable {
             } catch {
                 limit.countRefusal()
                 throw AuthorizationDetails.failure(
-                    "[\(index)] takes more than the \(limit.steps) steps that checking a request may take; shorten it, or have \(api.identifier) register a simpler schema",
-                    "[\(index)] demande plus que les \(limit.steps) étapes admises pour vérifier une requête ; raccourcissez-la, ou demandez à \(api.identifier) un schéma plus simple"
+                    "[\(index)] takes more than the \(limit.steps) steps that checking a request may take; shorten it, or have \(api.identifier) register a simpler schema"
                 )
             }
             if let violation {
-                throw AuthorizationDetails.failure(
-                    "[\(index)]: \(violation.english)", "[\(index)] : \(violation.french)")
+                throw AuthorizationDetails.failure("[\(index)]: \(ErrorDescription(violation.english))")
             }
         }
     }

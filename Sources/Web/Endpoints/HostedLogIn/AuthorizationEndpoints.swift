@@ -69,7 +69,7 @@ struct AuthorizationEndpoints: Sendable {
 
     @Sendable func asset(_ context: RequestContext) async throws -> Response {
         guard let asset = hosted.assets[context.request.path] else {
-            throw OAuthError(.notFound, en: "There is no such file", fr: "Ce fichier n'existe pas")
+            throw OAuthError(.notFound, "There is no such file")
         }
         return asset.response
     }

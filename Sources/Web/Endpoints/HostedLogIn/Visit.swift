@@ -207,7 +207,10 @@ struct Visit: Sendable {
         show(
             ErrorPage(
                 status: 400, title: LocalizedText(en: "This did not work", fr: "Cela n’a pas fonctionné"),
-                explanation: problem.description, code: problem.code.rawValue, requestID: context.request.id))
+                explanation: LocalizedText(
+                    en: "What brought you here is damaged. Go back to the application and start again.",
+                    fr: "Ce qui vous a amené ici est endommagé. Retournez à l’application et recommencez."),
+                code: "\(problem.code.rawValue): \(problem.description.text)", requestID: context.request.id))
     }
 
     func internalFailure(status: Int) -> Response {

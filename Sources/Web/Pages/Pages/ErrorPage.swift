@@ -9,7 +9,7 @@ public struct ErrorPage: Page {
     public var explanation: LocalizedText
     /// What the person can do.
     public var advice: LocalizedText?
-    /// The error code, for the application's developers (RFC 6749 4.1.2.1).
+    /// The error code, perhaps with its description, for the application's developers (RFC 6749 4.1.2.1).
     public var code: String?
     /// What names the request in the server's log.
     public var requestID: String

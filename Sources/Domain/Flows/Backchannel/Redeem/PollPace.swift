@@ -46,9 +46,8 @@ public final class PollPace: Sendable {
         let expiresAt: Timestamp
         var believedUntil: Timestamp
         var last: Timestamp
-        /// The last poll that was read and answered "pending" from here, and in which language.
+        /// The last poll that was read and answered "pending" from here.
         var fingerprint: PollFingerprint?
-        var language = Language.english
         /// Seconds on top of the interval.
         var penalty: UInt8 = 0
         let interval: Int32
@@ -84,12 +83,12 @@ public final class PollPace: Sendable {
             return early ? .slowDown(interval: min(Int(interval) + Int(penalty), longest)) : .inTime
         }
 
-        /// Records a poll that is in time and the same as the remembered one; nil, with nothing recorded, for any other.
-        mutating func poll(repeating fingerprint: PollFingerprint, _ now: Timestamp) -> Language? {
-            guard self.fingerprint == fingerprint, isBelieved(now), !isEarly(now) else { return nil }
+        /// Records a poll that is in time and the same as the remembered one; false, with nothing recorded, for any other.
+        mutating func poll(repeating fingerprint: PollFingerprint, _ now: Timestamp) -> Bool {
+            guard self.fingerprint == fingerprint, isBelieved(now), !isEarly(now) else { return false }
             penalty = 0
             last = now
-            return language
+            return true
         }
     }
 
@@ -130,20 +129,19 @@ public final class PollPace: Sendable {
     }
 
     /// Records a poll of a request that is known to be pending, where it is the same poll, in time, as one that
-    /// `remember` was told of. Returns the language it was answered in.
-    func poll(_ hash: AuthReqIDHash, repeating fingerprint: PollFingerprint, now: Timestamp) -> Language? {
+    /// `remember` was told of; false for any other.
+    func poll(_ hash: AuthReqIDHash, repeating fingerprint: PollFingerprint, now: Timestamp) -> Bool {
         shard(of: hash).state.withLock { shard in
-            guard let place = shard.entries.index(forKey: hash) else { return nil }
+            guard let place = shard.entries.index(forKey: hash) else { return false }
             return shard.entries.values[place].poll(repeating: fingerprint, now)
         }
     }
 
     /// Remembers a poll whose client was proven, and which was answered "pending".
-    func remember(_ fingerprint: PollFingerprint, in language: Language, of hash: AuthReqIDHash) {
+    func remember(_ fingerprint: PollFingerprint, of hash: AuthReqIDHash) {
         shard(of: hash).state.withLock { shard in
             guard let place = shard.entries.index(forKey: hash) else { return }
             shard.entries.values[place].fingerprint = fingerprint
-            shard.entries.values[place].language = language
         }
     }
 

@@ -35,27 +35,27 @@ public struct RedeemBackchannelRequest: Sendable {
     }
 
     /// For a poll that is not to be held; nil, with nothing done, where the store has to be asked. `poll` is what it
-    /// may be known by when it comes again, to be answered in the same language.
+    /// may be known by when it comes again.
     public func remembered(
-        _ authReqID: String, by asked: Authenticated<Parameters>, as poll: PollFingerprint?, in language: Language
+        _ authReqID: String, by asked: Authenticated<Parameters>, as poll: PollFingerprint?
     ) -> Remembered? {
         let hash = AuthReqIDHash(of: authReqID, hashing)
         guard case .pending(let verdict, _) = pace.poll(hash, by: asked.registered.identity, now: clock.now) else {
             return nil
         }
         if case .slowDown(let interval) = verdict { return .tooEarly(Self.slowDown(interval)) }
-        if let poll { pace.remember(poll, in: language, of: hash) }
+        if let poll { pace.remember(poll, of: hash) }
         return .pending
     }
 
-    /// For a poll that was not read: what it is known by, and the language to answer it in where it is in time and the
-    /// same in every byte as one that `remembered` answered "pending", which this node knows to be so still. Whatever
-    /// proved its client then proves it now. Without a language nothing was done.
+    /// For a poll that was not read: what it is known by, and whether it is in time and the same in every byte as one
+    /// that `remembered` answered "pending", which this node knows to be so still. Whatever proved its client then
+    /// proves it now. Otherwise nothing was done.
     ///
     /// `poll` is all that the answer hangs on, in whatever form; `authReqID` is where the request's name seems to be.
     public func recognize(
         _ poll: UnsafeBufferPointer<UInt8>, of authReqID: UnsafeBufferPointer<UInt8>
-    ) -> (fingerprint: PollFingerprint, language: Language?) {
+    ) -> (fingerprint: PollFingerprint, isPending: Bool) {
         let fingerprint = PollFingerprint(of: poll, hashing)
         let hash = AuthReqIDHash(of: authReqID, hashing)
         return (fingerprint, pace.poll(hash, repeating: fingerprint, now: clock.now))
@@ -138,9 +138,7 @@ public struct RedeemBackchannelRequest: Sendable {
     private func exchange(_ hash: AuthReqIDHash, _ asked: Authenticated<String>) async throws -> TokenResponse {
         guard let approved = try await store.approved(hash, tenant: asked.tenant.id) else { throw Self.unknown }
         guard let user = approved.user, !user.blocked else {
-            throw OAuthError(
-                .invalidGrant, en: "The user of this request no longer exists or is blocked",
-                fr: "L'utilisateur de cette demande n'existe plus ou est bloqué")
+            throw OAuthError(.invalidGrant, "The user of this request no longer exists or is blocked")
         }
         let request = approved.request
         let now = clock.now
@@ -166,29 +164,21 @@ public struct RedeemBackchannelRequest: Sendable {
     }
 
     /// What a poll gets until the user has decided (CIBA Core 11).
-    public static let pending = OAuthError(
-        .authorizationPending, en: "The end-user authorization is pending",
-        fr: "L'autorisation de l'utilisateur final est en attente")
+    public static let pending = OAuthError(.authorizationPending, "The end-user authorization is pending")
 
     private static let denied = OAuthError(
-        .accessDenied, en: "The end-user denied the authorization request or it has been expired",
-        fr: "L'utilisateur a refusé la demande d'autorisation ou celle-ci a expiré")
+        .accessDenied, "The end-user denied the authorization request or it has been expired")
 
     private static func expired(_ tenant: Tenant) -> OAuthError {
         tenant.settings.expiredAsDenied
             ? denied
-            : OAuthError(
-                .expiredToken, en: "The auth_req_id has expired; start a new request",
-                fr: "L'auth_req_id a expiré ; lancez une nouvelle demande")
+            : OAuthError(.expiredToken, "The auth_req_id has expired; start a new request")
     }
 
-    private static let unknown = OAuthError(
-        .invalidGrant, en: "Invalid or expired auth_req_id", fr: "auth_req_id invalide ou expiré")
+    private static let unknown = OAuthError(.invalidGrant, "Invalid or expired auth_req_id")
 
     private static func slowDown(_ interval: Int) -> OAuthError {
-        var error = OAuthError(
-            .slowDown, en: "You are polling faster than allowed. Try again in \(interval) seconds.",
-            fr: "Vous interrogez trop rapidement. Réessayez dans \(interval) secondes.")
+        var error = OAuthError(.slowDown, "You are polling faster than allowed. Try again in \(interval) seconds.")
         error.retryAfter = interval
         error.interval = interval
         return error

@@ -96,24 +96,16 @@ extension StartOutcome {
             let wait = max(1, Int(((oldest + .seconds(60)) - now).milliseconds + 999) / 1000)
             throw OAuthError.tooManyRequests(
                 limit: settings.requestsPerMinutePerUser, retryAfter: wait, now: now,
-                LocalizedText(
-                    en: "This user was sent \(settings.requestsPerMinutePerUser) requests within a minute. "
-                        + "Try again in \(wait) seconds.",
-                    fr: "Cet utilisateur a reçu \(settings.requestsPerMinutePerUser) demandes en une minute. "
-                        + "Réessayez dans \(wait) secondes."))
+                "This user was sent \(settings.requestsPerMinutePerUser) requests within a minute. "
+                    + "Try again in \(wait) seconds.")
         case .tooManyPendingForUser:
             throw OAuthError.tooManyRequests(
                 limit: settings.pendingRequestsPerUser, retryAfter: 30, now: now,
-                LocalizedText(
-                    en: "This user has too many undecided requests. Wait until some are decided or have expired.",
-                    fr: "Cet utilisateur a trop de demandes en attente. Attendez qu'elles soient tranchées ou expirent."
-                ))
+                "This user has too many undecided requests. Wait until some are decided or have expired.")
         case .tooManyPendingForTenant:
             throw OAuthError.tooManyRequests(
                 limit: settings.pendingRequests, retryAfter: 30, now: now,
-                LocalizedText(
-                    en: "There are too many undecided requests. Wait until some are decided or have expired.",
-                    fr: "Il y a trop de demandes en attente. Attendez qu'elles soient tranchées ou expirent."))
+                "There are too many undecided requests. Wait until some are decided or have expired.")
         }
     }
 }

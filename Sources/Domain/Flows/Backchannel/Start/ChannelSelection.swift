@@ -26,49 +26,33 @@ struct ChannelSelection {
         } else {
             candidates = configured
         }
-        var reasons: [LocalizedText] = []
+        var reasons: [ErrorDescription] = []
         for channel in candidates {
             guard let reason = obstacle(to: channel, seconds: seconds) else { return channel }
-            reasons.append(
-                LocalizedText(
-                    en: "\(channel.rawValue): \(reason[.english])", fr: "\(channel.rawValue) : \(reason[.french])"))
+            reasons.append("\(channel.rawValue): \(reason)")
         }
-        func list(_ language: Language) -> String {
-            reasons.isEmpty ? "" : " " + reasons.map { $0[language] }.joined(separator: ", ")
-        }
-        throw OAuthError(
-            .invalidRequest, en: "No eligible notification channels were found.\(list(.english))",
-            fr: "Aucun canal de notification possible.\(list(.french))")
+        let list: ErrorDescription = reasons.isEmpty ? "" : " \(reasons.joined(separator: ", "))"
+        throw OAuthError(.invalidRequest, "No eligible notification channels were found.\(list)")
     }
 
-    private func obstacle(to channel: Client.NotificationChannel, seconds: Int) -> LocalizedText? {
+    private func obstacle(to channel: Client.NotificationChannel, seconds: Int) -> ErrorDescription? {
         switch channel {
         case .guardianPush:
             guard tenant.settings.pushEnabled, deliverable.contains(.guardianPush) else {
-                return LocalizedText(
-                    en: "push notifications not enabled on tenant",
-                    fr: "les notifications push ne sont pas activées sur ce tenant")
+                return "push notifications not enabled on tenant"
             }
             guard seconds <= Self.pushExpiryLimit || client.allowsLongPush else {
-                return LocalizedText(
-                    en: "requested_expiry over \(Self.pushExpiryLimit) seconds is not allowed for this client",
-                    fr: "requested_expiry de plus de \(Self.pushExpiryLimit) secondes n'est pas permis à ce client")
+                return "requested_expiry over \(Self.pushExpiryLimit) seconds is not allowed for this client"
             }
             guard !approver.devices.isEmpty else {
-                return LocalizedText(
-                    en: "User does not have push notifications set up",
-                    fr: "L'utilisateur n'a pas configuré les notifications push")
+                return "User does not have push notifications set up"
             }
         case .email:
             guard approver.user.email != nil, approver.user.emailVerified else {
-                return LocalizedText(
-                    en: "User does not have a verified email address",
-                    fr: "L'utilisateur n'a pas d'adresse e-mail vérifiée")
+                return "User does not have a verified email address"
             }
             guard deliverable.contains(.email) else {
-                return LocalizedText(
-                    en: "email notifications are not available on this server",
-                    fr: "les notifications par e-mail ne sont pas disponibles sur ce serveur")
+                return "email notifications are not available on this server"
             }
         }
         return nil

@@ -59,10 +59,7 @@ public struct StartBackchannelRequest: Sendable {
         if let api = asked.directory.resourceServers[access.audience], api.requiresTransactionalMFA {
             throw OAuthError(
                 .invalidTarget,
-                en: "The consent policy of \"\(api.identifier)\" does not allow backchannel authentication",
-                fr:
-                    "La politique de consentement de « \(api.identifier) » exclut l'authentification par canal secondaire"
-            )
+                "The consent policy of '\(api.identifier)' does not allow backchannel authentication")
         }
         let authReqID = Identifiers.authReqID(random, at: now)
         let hash = AuthReqIDHash(of: authReqID, hashing)
@@ -89,9 +86,7 @@ public struct StartBackchannelRequest: Sendable {
         // CIBA Core 4: the client authenticates.
         try asked.requireConfidential(for: .ciba)
         guard asked.client.isFirstParty else {
-            throw OAuthError(
-                .unauthorizedClient, en: "Only first-party clients may start backchannel authentication",
-                fr: "Seuls les clients internes peuvent lancer une authentification par canal secondaire")
+            throw OAuthError(.unauthorizedClient, "Only first-party clients may start backchannel authentication")
         }
     }
 
@@ -102,8 +97,7 @@ public struct StartBackchannelRequest: Sendable {
     ) throws(OAuthError) -> NewBackchannelRequest {
         guard let approver, !approver.user.blocked else {
             throw OAuthError(
-                .unknownUserID, en: "User ID is malformed or unknown",
-                fr: "L'identifiant d'utilisateur est mal formé ou inconnu",
+                .unknownUserID, "User ID is malformed or unknown",
                 detail: approver == nil ? "no such user, or several" : "the user is blocked")
         }
         let message = asked.message

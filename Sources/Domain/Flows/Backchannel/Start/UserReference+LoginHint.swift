@@ -9,8 +9,7 @@ extension UserReference {
         case .issuerSubject(let issuer, let subject):
             guard tenant.isIssuer(issuer) else {
                 throw OAuthError(
-                    .invalidRequest, en: "iss within login_hint must be this tenant's issuer, \(tenant.issuer)",
-                    fr: "iss dans login_hint doit être l'émetteur de ce tenant, \(tenant.issuer)")
+                    .invalidRequest, "iss within login_hint must be this tenant's issuer, \(tenant.issuer)")
             }
             self = .id(UserID(subject))
         case .opaque(let id): self = .id(UserID(id))
@@ -18,8 +17,7 @@ extension UserReference {
         case .email(let text):
             guard let address = EmailAddress(parsing: text) else {
                 throw OAuthError(
-                    .invalidRequest, en: "login_hint parameter validation failed: it holds no e-mail address",
-                    fr: "Validation du paramètre login_hint : ce n'est pas une adresse e-mail")
+                    .invalidRequest, "login_hint parameter validation failed: it holds no e-mail address")
             }
             self = .email(address)
         }
