@@ -63,6 +63,18 @@ extension DecisionTests {
         expectError(try await world.client.poll(id), 400, "slow_down")
     }
 
+    @Test("CIBA Core 7.3: no poll_interval is without a pace", arguments: [1, 2, 3])
+    func shortInterval(seconds: Int) async throws {
+        let world = try await World { $0.tenant.settings.pollInterval = seconds }
+        let id = try await world.client.started()
+        expectError(try await world.client.poll(id), 400, "authorization_pending")
+        let inTime = Duration.milliseconds(seconds * 800)
+        world.server.advance(inTime)
+        expectError(try await world.client.poll(id), 400, "authorization_pending")
+        world.server.advance(inTime - .milliseconds(1))
+        expectError(try await world.client.poll(id), 400, "slow_down")
+    }
+
     @Test("4: one compliant wait forgets the penalty, so that clients with a fixed interval do not livelock")
     func forgiving() async throws {
         let world = try await World()

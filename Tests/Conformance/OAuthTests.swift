@@ -203,10 +203,10 @@ struct PreferTests {
     }
 
     @Test(
-        "2: no preference, a broken one or a zero is answered at once and names nothing as applied",
+        "2: no preference, or one that is broken or zero and the first of several, is answered at once and names nothing as applied",
         arguments: [
             nil, "wait", "wait=", "wait=0", "wait=-1", "wait=x", "respond-async", "wait=+5",
-            "handling=lenient",
+            "handling=lenient", "wait=0, wait=3", "wait, wait=3", "wait=x; wait=3, wait=3",
         ])
     func notApplied(preference: String?) async throws {
         let world = try await World()

@@ -105,8 +105,8 @@ struct OAuthEndpoints: Sendable {
         return flows.redeem.remembered(authReqID, by: asked, as: fingerprint)
     }
 
-    /// RFC 7240: how long the client is ready to wait, within what the tenant allows; in seconds; nil
-    /// answers at once.
+    /// Seconds to hold a poll: the client's `Prefer: wait` (RFC 7240 clause 4.3), within the tenant's maximum. Nil
+    /// answers at once. Of several waits the first counts, whatever it says (clause 2).
     private func wait(_ request: Request, _ directory: TenantDirectory) -> Int? {
         guard request.fields["Prefer"] != nil else { return nil }
         let maximum = directory.tenant.settings.longPollMaximum
@@ -114,13 +114,14 @@ struct OAuthEndpoints: Sendable {
         for header in request.fields.values(of: "Prefer") {
             for preference in header.split(separator: ",") {
                 let text = preference.filter { $0 != " " && $0 != "\t" && $0 != "\"" }.lowercased()
+                guard text == "wait" || text.hasPrefix("wait=") || text.hasPrefix("wait;") else { continue }
                 let digits = text.dropFirst(5).prefix { $0 != ";" }
                 guard text.hasPrefix("wait="), !digits.isEmpty, digits.allSatisfy({ ("0"..."9").contains($0) }) else {
                     return nil
                 }
                 // More than a number holds is more than the maximum.
                 let seconds = min(Int(digits) ?? maximum, maximum)
-                if seconds > 0 { return seconds }
+                return seconds > 0 ? seconds : nil
             }
         }
         return nil

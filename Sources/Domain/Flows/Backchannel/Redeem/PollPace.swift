@@ -30,8 +30,9 @@ public final class PollPace: Sendable {
         case unknown(Miss)
     }
 
-    /// What a poll may be early without being told off.
-    static let tolerance = Duration.seconds(1)
+    /// How early a poll may come after a wait of `seconds`: clocks and networks are not exact. A fifth of short waits,
+    /// so that no interval is without a pace.
+    static func tolerance(of seconds: Int) -> Duration { min(.seconds(1), .milliseconds(seconds * 200)) }
     static let penalty: UInt8 = 5
     static let longestInterval = 60
     /// How long the store's answer is believed. Decisions are told at once; this bounds what a lost word could do.
@@ -67,7 +68,8 @@ public final class PollPace: Sendable {
         private var longest: Int { max(Int(interval), PollPace.longestInterval) }
 
         private func isEarly(_ now: Timestamp) -> Bool {
-            now - last < .seconds(min(Int(interval) + Int(penalty), longest)) - PollPace.tolerance
+            let wait = min(Int(interval) + Int(penalty), longest)
+            return now - last < .seconds(wait) - PollPace.tolerance(of: wait)
         }
 
         /// Records a poll by `owner`; nil, with nothing recorded, where the store has to be asked.
