@@ -130,7 +130,7 @@ struct ApplianceTests {
         let answer = await world.server.send(try world.phone.consentRequest(notification))
         #expect(answer.status == 200)
         #expect(answer.fields["Cache-Control"] == "no-store")
-        let now = world.server.clock.now.seconds
+        let now = world.server.clock.now
         let expected: JSONValue = [
             "id": .string(notification.transactionLinkingID ?? ""),
             "requested_details": [
@@ -138,7 +138,7 @@ struct ApplianceTests {
                 "scope_descriptions": ["pay:send": "Pay in your name"],
             ],
             "client": ["client_id": "agent", "name": "Client agent"],
-            "created_at": JSONValue(now), "expires_at": JSONValue(now + 300),
+            "created_at": .string(now.iso8601), "expires_at": .string((now + .seconds(300)).iso8601),
         ]
         #expect(answer.json == expected)
     }

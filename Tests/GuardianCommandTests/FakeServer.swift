@@ -84,7 +84,7 @@ final class FakeServer: HTTPClient {
             enrollment.totp = totp
             return json(enrollment.json)
         case let url where url.contains("/rich-consents/"):
-            return json(consent(String(url.split(separator: "/").last ?? "")).json(dates: .seconds))
+            return json(consent(String(url.split(separator: "/").last ?? "")).json)
         case _ where request.method == .patch: return json(request.body ?? [])
         default: return ClientResponse(status: 204, fields: [:], body: [])
         }

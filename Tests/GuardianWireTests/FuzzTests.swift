@@ -46,15 +46,14 @@ struct FuzzTests {
     func consent() {
         var fuzzer = MutationFuzzer(
             corpus: [
-                String(decoding: ConsentRecordTests.record.json(dates: .seconds), as: UTF8.self),
-                String(decoding: ConsentRecordTests.record.json(dates: .iso8601), as: UTF8.self),
+                String(decoding: ConsentRecordTests.record.json, as: UTF8.self), ConsentRecordTests.withNumbers,
             ],
             tokens: [
                 "\"client\":{\"client_id\":\"c\"}", "\"scope_descriptions\":{\"a\":\"b\"}", "null", "1e11", "\"inf\"",
             ])
         fuzzer.check("consent record") { input in
             guard let record = try? ConsentRecord(parsing: input) else { return true }
-            return try ConsentRecord(parsing: record.json(dates: .iso8601)) == record
+            return try ConsentRecord(parsing: record.json) == record
         }
     }
 
@@ -98,7 +97,6 @@ struct FuzzTests {
             }
             let text = String(decoding: input, as: UTF8.self)
             _ = EnrollmentTicketAuthorization(parsing: text)
-            _ = Auth0ClientHeader(parsing: text)
             // A normal form is its own normal form.
             if let normal = normalizedURL(text), normalizedURL(normal) != normal { return false }
             guard let base = ApplianceBase(text) else { return true }

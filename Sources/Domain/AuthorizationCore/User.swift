@@ -59,7 +59,8 @@ public struct User: Sendable, Equatable {
         add("nickname", nickname, group: profile)
         add("picture", picture, group: profile)
         if profile {
-            claims["updated_at"] = .string(updatedAt.iso8601)
+            // OIDC Core 5.1: a number of seconds. Relying parties that check types refuse the log-in otherwise.
+            claims["updated_at"] = .number(JSONNumber(Int(updatedAt.seconds)))
             if let language { claims["locale"] = .string(language.rawValue) }
         }
         add("created_at", createdAt.iso8601, group: false)

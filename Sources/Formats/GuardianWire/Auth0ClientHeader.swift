@@ -15,22 +15,6 @@ public struct Auth0ClientHeader: Sendable, Equatable {
         self.environment = environment
     }
 
-    /// Reads base64url or base64, padded or not; nil for anything else.
-    public init?(parsing value: String) {
-        var symbols = Array(value.utf8.prefix { $0 != UInt8(ascii: "=") })
-        for index in symbols.indices {
-            if symbols[index] == UInt8(ascii: "+") { symbols[index] = UInt8(ascii: "-") }
-            if symbols[index] == UInt8(ascii: "/") { symbols[index] = UInt8(ascii: "_") }
-        }
-        guard let bytes = Base64URL.decode(symbols), let value = try? JSONReader.parse(bytes, depthLimit: 8),
-            let name = value["name"]?.stringValue
-        else { return nil }
-        self.name = name
-        version = value["version"]?.stringValue
-        environment = [:]
-        for (name, version) in value["env"]?.objectValue ?? [:] { environment[name] = version.stringValue }
-    }
-
     public var fieldValue: String {
         var writer = JSONWriter()
         writer.object { writer in
@@ -45,7 +29,4 @@ public struct Auth0ClientHeader: Sendable, Equatable {
         }
         return Base64URL.encode(writer.bytes)
     }
-
-    /// Auth0's own device SDKs, whose decoders need the dates of a consent record as strings.
-    public var needsDatesAsStrings: Bool { name == "Guardian.swift" || name == "Guardian.Android" }
 }

@@ -2,9 +2,6 @@ public import Primitives
 
 /// What a device shows before it answers: the body of `GET rich-consents/{id}`.
 public struct ConsentRecord: Sendable, Equatable {
-    /// How dates are written. Auth0 documents numbers; the decoders of its SDKs need strings.
-    public enum DateForm: Sendable { case seconds, iso8601 }
-
     public struct RequestedDetails: Sendable, Equatable {
         public var audience: String
         public var scope: [String]?
@@ -72,7 +69,8 @@ extension ConsentRecord {
         expiresAt = try members.date("expires_at")
     }
 
-    public func json(dates: DateForm) -> [UInt8] {
+    /// Dates are ISO 8601 strings with milliseconds: Auth0 documents numbers, and the decoders of its SDKs need strings.
+    public var json: [UInt8] {
         var writer = JSONWriter(capacity: 512)
         writer.object { writer in
             writer.member("id", id)
@@ -85,14 +83,8 @@ extension ConsentRecord {
                     writer.member("name", client.name)
                 }
             }
-            switch dates {
-            case .seconds:
-                writer.member("created_at", createdAt.seconds)
-                writer.member("expires_at", expiresAt.seconds)
-            case .iso8601:
-                writer.member("created_at", createdAt.iso8601)
-                writer.member("expires_at", expiresAt.iso8601)
-            }
+            writer.member("created_at", createdAt.iso8601)
+            writer.member("expires_at", expiresAt.iso8601)
         }
         return writer.bytes
     }

@@ -44,8 +44,7 @@ struct DeviceEndpoints: Sendable {
         let record = try await flows.consent.fetch(
             ConsentID(context.pathParameter), transactionToken: token, proof: proofs[0],
             directory: context.directory, remoteAddress: context.request.remoteAddress, now: context.now)
-        let telemetry = context.request.fields[Auth0ClientHeader.fieldName].flatMap(Auth0ClientHeader.init(parsing:))
-        return .json(record.json(dates: telemetry?.needsDatesAsStrings == true ? .iso8601 : .seconds))
+        return .json(record.json)
     }
 
     @Sendable func update(_ context: RequestContext) async throws -> Response {
