@@ -158,6 +158,16 @@ struct ApplianceTests {
         #expect(try await granted(["audience": Samples.api, "resource": "https://nowhere.example/"]) == claims)
     }
 
+    @Test("RFC 8707 2: of several resources none is chosen: invalid_target")
+    func severalResources() async throws {
+        let world = try await World()
+        for path in ["/bc-authorize", "/oauth/token"] {
+            var request = Request.form(path, world.client.startParameters(["resource": Samples.api]))
+            request.body += Array("&resource=https%3A%2F%2Fother.example%2F".utf8)
+            expectError(await world.server.send(request), 400, "invalid_target")
+        }
+    }
+
     @Test("Without an audience the consent names the userinfo endpoint")
     func defaultAudience() async throws {
         let world = try await World()

@@ -72,6 +72,19 @@ struct AuthorizationCodeGrantTests {
         #expect(await world.redeem(code, ["client_secret": ""]).status == 200, "empty counts as absent")
     }
 
+    @Test(
+        "RFC 8707 2.2: a code gives tokens for the API that was granted, or none", arguments: ["resource", "audience"])
+    func otherTarget(name: String) async throws {
+        let world = try await CodeWorld()
+        let code = try await world.server.code()
+        expectError(await world.redeem(code, [name: "https://other.example/"]), 400, "invalid_target")
+        expectError(await world.redeem(code, [name: "https://dev.example/userinfo"]), 400, "invalid_target")
+        #expect(await world.redeem(code, [name: Samples.api]).status == 200)
+        let profile = try await world.server.code("profile") { $0.audience = "https://dev.example/userinfo" }
+        expectError(await world.redeem(profile, [name: Samples.api]), 400, "invalid_target")
+        #expect(await world.redeem(profile, [name: "https://login.dev.example/userinfo"]).status == 200)
+    }
+
     @Test("RFC 7636 4.6: a wrong verifier is refused and burns nothing; it is compared as the bytes that came")
     func verifier() async throws {
         let world = try await CodeWorld()

@@ -110,6 +110,10 @@ struct MetadataTests {
         #expect(document["response_types_supported"] == ["code"])
         #expect(document["response_modes_supported"] == ["query", "fragment", "form_post"])
         #expect(document["code_challenge_methods_supported"] == ["S256"])
+        #expect(
+            document["acr_values_supported"] == [
+                "urn:countersign:acr:device-key", "http://schemas.openid.net/pape/policies/2007/06/multi-factor",
+            ])
         #expect(document["authorization_response_iss_parameter_supported"] == true)
         #expect(document["backchannel_token_delivery_modes_supported"] == ["poll"])
         #expect(document["backchannel_user_code_parameter_supported"] == false)

@@ -244,6 +244,8 @@ struct RefreshTokenTests {
         let tokens = try await world.tokens()
         expectError(
             await world.refresh(tokens.refresh, ["audience": "https://other.example/"]), 400, "invalid_target")
+        expectError(
+            await world.refresh(tokens.refresh, ["resource": "https://other.example/"]), 400, "invalid_target")
         #expect(await world.refresh(tokens.refresh, ["audience": Samples.api]).status == 200)
     }
 

@@ -30,7 +30,7 @@ public struct BackchannelAuthenticationRequest: Sendable {
         }
         bindingMessage = try BindingMessage(message, alphabet: alphabet)
         loginHint = try LoginHint(parsing: try parameters.required("login_hint"))
-        audience = parameters["audience"] ?? parameters["resource"]
+        audience = parameters.audience
         let expiry = parameters["requested_expiry"] == nil ? "request_expiry" : "requested_expiry"
         requestedExpiry = try Self.expiry(parameters[expiry], named: expiry)
         authorizationDetails =

@@ -56,6 +56,9 @@ public struct Parameters: Sendable {
 
     private static func error(for failure: FormFields.Failure) -> OAuthError {
         switch failure {
+        case .duplicate("resource"):
+            // RFC 8707 clause 2 lets clients name several, and servers refuse them.
+            OAuthError(.invalidTarget, "resource is repeated; ask for tokens of one API at a time")
         case .duplicate(let name):
             OAuthError(.invalidRequest, "The parameter \(name) is repeated; send it once")
         case .encoding(let name):
@@ -103,6 +106,9 @@ public struct Parameters: Sendable {
         guard let value = self[name] else { throw .missing(name) }
         return value
     }
+
+    /// The API that tokens are asked for: `audience`, as Auth0 has it, before `resource` (RFC 8707 clause 2).
+    public var audience: String? { self["audience"] ?? self["resource"] }
 
     /// Those of `names` that are there, as a form.
     public func encoded(only names: [String]) -> String {

@@ -22,16 +22,16 @@ public enum TokenRequest: Sendable {
             self = .authorizationCode(
                 AuthorizationCodeGrant(
                     code: try parameters.required("code"), redirectURI: parameters["redirect_uri"],
-                    codeVerifier: parameters["code_verifier"]))
+                    codeVerifier: parameters["code_verifier"], audience: parameters.audience))
         case .refreshToken:
             self = .refreshToken(
                 RefreshTokenGrant(
                     token: try parameters.required("refresh_token"), scope: try Self.scope(parameters),
-                    audience: parameters["audience"]))
+                    audience: parameters.audience))
         case .clientCredentials:
             self = .clientCredentials(
                 ClientCredentialsGrant(
-                    audience: parameters["audience"] ?? parameters["resource"], scope: try Self.scope(parameters)))
+                    audience: parameters.audience, scope: try Self.scope(parameters)))
         case nil:
             throw OAuthError(.unsupportedGrantType, "The grant type \(name) is not supported")
         }
@@ -55,11 +55,14 @@ public struct AuthorizationCodeGrant: Sendable, Equatable {
     public let redirectURI: String?
     /// Nil where the authorization request had no challenge.
     public let codeVerifier: String?
+    /// Must be the one that was granted, where it is named again (RFC 8707 clause 2.2).
+    public let audience: String?
 
-    public init(code: String, redirectURI: String?, codeVerifier: String?) {
+    public init(code: String, redirectURI: String?, codeVerifier: String?, audience: String? = nil) {
         self.code = code
         self.redirectURI = redirectURI
         self.codeVerifier = codeVerifier
+        self.audience = audience
     }
 }
 

@@ -62,6 +62,7 @@ struct MetadataEndpoints: Sendable {
             "prompt_values_supported": JSONValue(AuthorizationRequest.Prompt.allCases.map(\.rawValue)),
             "code_challenge_methods_supported": [.string(CodeChallenge.method)],
             "subject_types_supported": ["public"],
+            "acr_values_supported": JSONValue(AuthenticationContextClass.allCases.map(\.rawValue)),
             "id_token_signing_alg_values_supported": JSONValue(algorithms),
             "token_endpoint_auth_methods_supported": all,
             "token_endpoint_auth_signing_alg_values_supported": assertionAlgorithms,

@@ -162,10 +162,9 @@ extension Authentication {
     /// Not registered; says that another provider proved the user.
     static let federated = "fed"
 
-    /// `acr` of log-ins with two factors, as Auth0 names it.
-    static let multiFactorClass = "http://schemas.openid.net/pape/policies/2007/06/multi-factor"
-
-    var contextClass: String? { methods.contains(Self.multiFactor) ? Self.multiFactorClass : nil }
+    var contextClass: String? {
+        methods.contains(Self.multiFactor) ? AuthenticationContextClass.multiFactor.rawValue : nil
+    }
 
     mutating func add(_ method: String) {
         for method in [method, Self.multiFactor] where !methods.contains(method) { methods.append(method) }

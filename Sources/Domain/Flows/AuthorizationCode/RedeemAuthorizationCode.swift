@@ -60,6 +60,7 @@ public struct RedeemAuthorizationCode: Sendable {
             throw Self.invalid("redirect_uri is not the one of the authorization request")
         }
         try prove(code.codeChallenge, asked)
+        try code.access.check(audience: asked.message.audience, in: asked.directory)
     }
 
     /// RFC 7636 clause 4.6. A verifier without a challenge means that somebody took the challenge out of the request

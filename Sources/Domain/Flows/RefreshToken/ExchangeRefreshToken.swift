@@ -111,11 +111,7 @@ public struct ExchangeRefreshToken: Sendable {
     private static func access(_ granted: GrantedAccess, _ asked: Asked, user: User) throws(OAuthError)
         -> GrantedAccess
     {
-        if let audience = asked.message.audience, audience != granted.audience {
-            throw OAuthError(
-                .invalidTarget, en: "The refresh token is for \(granted.audience)",
-                fr: "Le refresh token est pour \(granted.audience)")
-        }
+        try granted.check(audience: asked.message.audience, in: asked.directory)
         var access = granted
         if let scope = asked.message.scope {
             let wider = scope.filter { !granted.scope.contains($0) }

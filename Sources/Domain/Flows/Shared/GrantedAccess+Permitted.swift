@@ -3,6 +3,15 @@ import OAuthWire
 import Primitives
 
 extension GrantedAccess {
+    /// Refuses tokens for another API than the one that was granted (RFC 8707 clause 2.2). Nil asks for that one.
+    func check(audience asked: String?, in directory: TenantDirectory) throws(OAuthError) {
+        guard let asked = RequestedAccess.audience(named: asked, in: directory), asked != audience else { return }
+        let tenant = directory.tenant
+        guard tenant.isUserinfoAudience(asked), tenant.isUserinfoAudience(audience) else {
+            throw OAuthError(.invalidTarget, "What was granted is access to \(audience)")
+        }
+    }
+
     /// What of it may still be given: rights may have been withdrawn since the user allowed it. Scopes that the client or
     /// the user has no more are left out, as when they are asked for. Throws `invalid_grant` where the API is gone, or the
     /// client may not ask for it, or for a type of the authorization details, any more.

@@ -47,7 +47,7 @@ public struct RequestedAccess: Sendable, Equatable {
     }
 
     /// A client library for Python writes a missing value as the text `None`; no API is meant by it.
-    private static func audience(named name: String?, in directory: TenantDirectory) -> String? {
+    static func audience(named name: String?, in directory: TenantDirectory) -> String? {
         name == "None" && directory.resourceServers["None"] == nil ? nil : name
     }
 

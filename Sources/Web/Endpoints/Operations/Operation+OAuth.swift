@@ -36,6 +36,7 @@ extension Operation {
                     "Who is asked: a subject identifier of RFC 9493 (iss_sub, email, phone_number or opaque) in JSON, or an "
                         + "e-mail address; addresses and numbers count if they are verified"),
                 Member("audience", .text(), "The API that the access token is for"),
+                Member("resource", .text(), "The same (RFC 8707)"),
                 Member("requested_expiry", .either([.integer(1...259_200), .text()]), "Seconds"),
                 Member("authorization_details", .text(), "A JSON array (RFC 9396)"),
             ],
