@@ -133,6 +133,28 @@ extension DecisionTests {
         }
     }
 
+    @Test(
+        "8: UTS 51 1.4.2: emoji may be joined and chosen among; invisible characters that shape nothing are refused",
+        arguments: [
+            ("\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}", true),
+            ("\u{2764}\u{FE0F}\u{200D}\u{1F525} 1\u{FE0F}\u{20E3}", true),
+            ("\u{1F469}\u{1F3FD}\u{200D}\u{1F680}", true), ("\u{1F3F3}\u{FE0F}\u{200D}\u{1F308}", true),
+            ("\u{845B}\u{E0100}", true), ("a\u{200D}b", false), ("1\u{200D}2", false), ("\u{200D}\u{1F525}", false),
+            ("\u{1F525}\u{200D}", false), ("\u{1F525}\u{200D}\u{200D}\u{1F525}", false), ("\u{FE0F}x", false),
+            (" \u{FE0F}x", false), ("a\u{FE0F}\u{FE0F}", false), ("\u{1F525}\u{E0061}\u{E007F}", false),
+            ("a\u{34F}b", false),
+            ("a\u{3164}b", false), ("a\u{115F}b", false), ("\u{1F525}\u{200D}\u{202E}\u{1F525}", false),
+        ])
+    func joinedEmoji(message: String, isAccepted: Bool) async throws {
+        let world = try await World { $0.tenant.settings.bindingMessageAlphabet = .unicode }
+        let answer = try await world.client.start(["binding_message": message])
+        if isAccepted {
+            #expect(answer.status == 200, "\(answer.text)")
+        } else {
+            expectError(answer, 400, "invalid_binding_message")
+        }
+    }
+
     @Test("9: login_hint in any order, with blanks, with and without the slash, by custom domain")
     func loginHint() async throws {
         let world = try await World { $0.tenant.settings.requestsPerMinutePerUser = 1000 }

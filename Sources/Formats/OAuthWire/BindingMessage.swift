@@ -6,7 +6,7 @@ public struct BindingMessage: Sendable, Equatable {
     public enum Alphabet: String, Sendable, CaseIterable {
         /// ASCII letters, digits, space and `+-_.,:#`, as Auth0 documents.
         case restricted
-        /// Any printable Unicode.
+        /// Any printable Unicode, with emoji that are made of several.
         case unicode
     }
 
@@ -22,7 +22,7 @@ public struct BindingMessage: Sendable, Equatable {
         guard !text.unicodeScalars.allSatisfy(\.properties.isWhitespace) else {
             throw OAuthError(.invalidBindingMessage, "binding_message must not be blank: people compare what it says")
         }
-        if let bad = text.unicodeScalars.first(where: { !Self.allows($0, in: alphabet) }) {
+        if let bad = Self.firstRefused(in: Array(text.unicodeScalars), alphabet) {
             let advice = alphabet.advice
             throw OAuthError(
                 .invalidBindingMessage,
@@ -40,21 +40,49 @@ public struct BindingMessage: Sendable, Equatable {
         return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
 
-    private static func allows(_ scalar: Unicode.Scalar, in alphabet: Alphabet) -> Bool {
-        switch alphabet {
-        case .restricted:
-            switch scalar {
-            case "a"..."z", "A"..."Z", "0"..."9", " ", "+", "-", "_", ".", ",", ":", "#": true
-            default: false
-            }
-        case .unicode:
-            switch scalar.properties.generalCategory {
-            // Format characters could reorder or hide what the person reads.
-            case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
-            default: true
-            }
+    private static func firstRefused(in scalars: [Unicode.Scalar], _ alphabet: Alphabet) -> Unicode.Scalar? {
+        for (place, scalar) in scalars.enumerated() {
+            let isAllowed =
+                switch alphabet {
+                case .restricted: isRestricted(scalar)
+                case .unicode: isPrinted(scalar) || shapes(place, scalars)
+                }
+            if !isAllowed { return scalar }
+        }
+        return nil
+    }
+
+    private static func isRestricted(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9", " ", "+", "-", "_", ".", ",", ":", "#": true
+        default: false
         }
     }
+
+    /// What may be invisible, or reorders and hides what the person reads, is not.
+    private static func isPrinted(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
+        default: !scalar.properties.isDefaultIgnorableCodePoint
+        }
+    }
+
+    private static let joiner: Unicode.Scalar = "\u{200D}"
+    /// Whether the invisible character at `place` shapes what is seen beside it (UTS 51 clause 1.4.2): a variation
+    /// selector behind a visible character, or a joiner between two emoji.
+    private static func shapes(_ place: Int, _ scalars: [Unicode.Scalar]) -> Bool {
+        guard place > 0 else { return false }
+        let before = scalars[place - 1]
+        if scalars[place].properties.isVariationSelector {
+            return isPrinted(before) && !before.properties.isWhitespace
+        }
+        guard scalars[place] == joiner, place + 1 < scalars.count else { return false }
+        let isSelected = before.properties.isVariationSelector && place > 1
+        return isPicture(isSelected ? scalars[place - 2] : before) && isPicture(scalars[place + 1])
+    }
+
+    /// Unicode counts ASCII's digits, `#` and `*` among emoji, because keycaps begin with them.
+    private static func isPicture(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isEmoji && !scalar.isASCII }
 }
 
 extension BindingMessage.Alphabet {
