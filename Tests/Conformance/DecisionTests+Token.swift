@@ -26,6 +26,41 @@ extension DecisionTests {
         expectError(try await world.client.poll(id), 400, "access_denied", deniedText)
     }
 
+    @Test("2: what the person said is reason beside the text, of at most 256 characters, as JSON has any text")
+    func deniedWithReason() async throws {
+        let world = try await World()
+        let long = String(repeating: "\u{1F3F4}", count: 300)
+        for (said, told) in [
+            ("Trop cher \u{201E}\"\\ \u{202E}\n", "Trop cher \u{201E}\"\\ \u{202E}\n"),
+            (long, String(long.prefix(256))),
+            ("", nil), (" \n", nil),
+        ] as [(String, String?)] {
+            world.server.advance(.seconds(61))
+            let id = try await world.client.started()
+            _ = try await world.phone.decide(id, accepted: false, reason: said)
+            let answer = try await world.client.poll(id)
+            expectError(answer, 400, "access_denied", deniedText)
+            #expect(answer["reason"]?.stringValue == told)
+            #expect((answer.json.objectValue ?? [:]).count == (told == nil ? 2 : 3))
+        }
+    }
+
+    @Test("1: a poll with a wrong secret in HTTP Basic is 401 with a challenge, and one in the body has none")
+    func wrongBasicSecret() async throws {
+        let world = try await World()
+        let id = try await world.client.started()
+        let parameters = world.client.pollParameters(id)
+        let inHeader = parameters.filter { $0.key != "client_id" && $0.key != "client_secret" }
+        let refused = await world.server.send(
+            .form("/oauth/token", inHeader, fields: ["Authorization": basic("agent", "wrong")]))
+        expectError(refused, 401, "invalid_client")
+        #expect(refused.fields["WWW-Authenticate"]?.hasPrefix("Basic ") == true)
+        let posted = await world.server.send(
+            .form("/oauth/token", parameters.merging(["client_secret": "wrong"]) { $1 }))
+        expectError(posted, 401, "invalid_client")
+        #expect(posted.fields["WWW-Authenticate"] == nil)
+    }
+
     @Test(
         "3: expired is expired_token, or access_denied where the tenant wants it as Auth0 has it",
         arguments: [false, true])

@@ -75,7 +75,7 @@ struct PollingTests {
     @Test(
         "A final refusal ends the wait",
         arguments: [
-            (400, "access_denied", CountersignError.denied), (403, "access_denied", .denied),
+            (400, "access_denied", CountersignError.denied(reason: nil)), (403, "access_denied", .denied(reason: nil)),
             (400, "expired_token", .expired), (400, "invalid_grant", .invalidRequest("about invalid_grant")),
             (401, "invalid_client", .clientRejected("about invalid_client")),
             (401, "access_denied", .clientRejected("about access_denied")),
@@ -87,6 +87,17 @@ struct PollingTests {
         world.transport.refuse(code, status: status)
         await #expect(throws: expected) { try await client.tokens(for: pending) }
         #expect(polls(world) == [5])
+    }
+
+    @Test("A rejection has the person's reason, where the server tells one")
+    func reason() async throws {
+        let world = try World()
+        let client = try world.client()
+        let pending = try await world.start(client)
+        world.transport.refuse("access_denied", ["reason": "too much"])
+        let error = await #expect(throws: CountersignError.self) { try await client.tokens(for: pending) }
+        #expect(error == .denied(reason: "too much"))
+        #expect(error?.errorDescription == "The request was rejected: too much")
     }
 
     @Test(
@@ -253,7 +264,7 @@ struct PollingTests {
         let client = try world.client()
         let pending = try await world.start(client, expiresIn: 10)
         world.transport.refuse("access_denied")
-        await #expect(throws: CountersignError.denied) {
+        await #expect(throws: CountersignError.denied(reason: nil)) {
             try await client.tokens(for: pending, longPoll: .seconds(60))
         }
         #expect(world.transport.sent("/oauth/token").first?.fields["Prefer"] == "wait=10")

@@ -195,10 +195,15 @@ struct CommandTests {
         #expect(await interrupted.status() == 130)
 
         let watch = try await Program(
-            ["watch", "--answer", "reject"], of: "guardian", in: server.folder.url, environment: phone)
+            ["watch", "--answer", "reject", "--reason", "too much\u{1B}"], of: "guardian", in: server.folder.url,
+            environment: phone)
         let rejected = try await server.command(request)
         #expect(rejected.status == 3)
         #expect(rejected.output.isEmpty)
+        #expect(rejected.errors.contains(#"rejected: too much\u{1B}"#), "\(rejected.errors)")
+        let told = try await server.command(request + ["--json"])
+        #expect(told.status == 3)
+        #expect(try JSONReader.parse(told.output)["reason"] == "too much\u{1B}")
         watch.send(SIGKILL)
 
         let list = try await server.command(["device", "list", "--user", user, "--json"])

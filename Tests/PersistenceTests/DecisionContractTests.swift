@@ -27,6 +27,7 @@ struct DecisionContractTests {
         #expect(try await made.resolve("request", .reject(reason: "not me")) == .resolved(hash))
         #expect(try await made.resolve("request", .allow) == .notPending)
         #expect(try await made.poll()?.state == .denied)
+        #expect(try await made.poll()?.reason == "not me")
         #expect(try await made.redeem() == false)
         #expect(
             try await made.database.auditLog("gd_auth_succeed", "gd_auth_rejected").map(\.kind) == ["gd_auth_rejected"])

@@ -28,6 +28,7 @@ public enum Schema {
             Migration("021 short stretches of the audit log", script: shortStretches),
             Migration("022 reasons of log-outs", script: logoutReasons),
             Migration("022 codes without PKCE", script: codesWithoutProofKey),
+            Migration("023 reasons of rejections", script: rejectionReasons),
         ]
     }
 

@@ -6,7 +6,7 @@ import SQL
 extension Store: BackchannelRedeemStore {
     private static let poll = StaticStatement(
         """
-        SELECT state, expires_at, poll_interval FROM backchannel_request
+        SELECT state, expires_at, poll_interval, rejection_reason FROM backchannel_request
         WHERE hash = $1 AND client = $2 AND tenant = $3
         """)
 
@@ -15,7 +15,9 @@ extension Store: BackchannelRedeemStore {
             guard let state = BackchannelRequest.State(rawValue: try row.int(0)) else {
                 throw CorruptRow(what: "state")
             }
-            return PolledRequest(state: state, expiresAt: try row.timestamp(1), interval: try row.int(2))
+            return PolledRequest(
+                state: state, expiresAt: try row.timestamp(1), interval: try row.int(2),
+                reason: try row.optionalText(3))
         }
     }
 

@@ -52,7 +52,7 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
 
     private static let resolve = StaticStatement(
         """
-        UPDATE backchannel_request SET state = $1, decided_at = $2, decided_by = $3
+        UPDATE backchannel_request SET state = $1, decided_at = $2, decided_by = $3, rejection_reason = $7
         WHERE hash >= $4 AND hash <= $5 AND tenant = $6 AND state = 0 AND expires_at > $2
             AND EXISTS (SELECT 1 FROM device
                 WHERE device.id = $3 AND device.tenant = $6 AND device."user" = backchannel_request."user")
@@ -68,7 +68,7 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
             let decided = try connection.first(
                 Self.resolve(
                     resolution.decision.state.rawValue, resolution.now, resolution.device, bounds.low, bounds.high,
-                    resolution.tenant)
+                    resolution.tenant, resolution.decision.reason)
             ) { row in
                 (sequence: try row.int64(0), hash: try row.blob(1), user: try row.id(2, of: UserTag.self))
             }

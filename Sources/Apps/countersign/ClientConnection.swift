@@ -144,9 +144,11 @@ extension Output {
             guard let error = signal == nil ? failure as? CountersignError : .cancelled else { throw failure }
             let text = error.failureReason ?? error.outcome
             if asJSON {
-                json([
+                var answer: JSONObject = [
                     "status": .string(error.outcome), "error": .string(error.code), "error_description": .string(text),
-                ])
+                ]
+                if case .denied(let reason) = error { answer["reason"] = reason.map(JSONValue.string) }
+                json(.object(answer))
             }
             if let signal { return 128 + signal.rawValue }
             self.error(text, hint: error.hint)

@@ -8,7 +8,7 @@ func allowCommand(_ connect: @escaping Connect) -> Command {
 }
 
 func rejectCommand(_ connect: @escaping Connect) -> Command {
-    let reason = Option.optional("reason", .string, "Why; it goes into the server's log.")
+    let reason = Option.optional("reason", .string, "Why; whoever asked is told.")
     return answerCommand("reject", "Reject a request that is waiting.", reason: reason, connect)
 }
 

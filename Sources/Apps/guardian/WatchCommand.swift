@@ -10,7 +10,7 @@ enum Answer: String, CaseIterable, Sendable { case ask, allow, reject }
 func watchCommand(_ connect: @escaping Connect) -> Command {
     let answer = Option.defaulted(
         "answer", .choice(of: Answer.self), to: .ask, "Ask about each request, or answer all of them the same way.")
-    let reason = Option.optional("reason", .string, "Why requests are rejected; it goes into the server's log.")
+    let reason = Option.optional("reason", .string, "Why requests are rejected; whoever asked is told.")
     let count = Option.optional("count", .integer(1...1_000_000), "Stop after this many answers.")
     return Command(
         "watch", "Show each request as it comes, and answer it.",

@@ -19,6 +19,8 @@ public struct BackchannelRequest: Sendable, Equatable {
         case reject(reason: String?)
 
         public var state: State { if case .allow = self { .approved } else { .denied } }
+
+        public var reason: String? { if case .reject(let reason) = self { reason } else { nil } }
     }
 
     /// Grows with every request of a database; 0 before it is stored. Device streams resume by it.

@@ -57,6 +57,8 @@ public struct OAuthError: Error, Sendable, Equatable {
     public var interval: Int?
     /// Seconds that `Preference-Applied: wait` names (RFC 7240): how long this request may have been held.
     public var appliedWait: Int?
+    /// The body's `reason`, sent with `access_denied`: a person's own words, in any characters.
+    public var reason: String?
     /// What `x-ratelimit-*` say, sent with `too_many_requests`.
     public var rateLimit: RateLimit?
 

@@ -3,8 +3,8 @@ import Primitives
 
 /// Everything that can go wrong on the client's side, by what an app does about it.
 public enum CountersignError: Error, Sendable, Equatable {
-    /// The person said no.
-    case denied
+    /// The person said no. The reason is in their own words, where they gave one: show it as text from outside.
+    case denied(reason: String?)
     /// Nobody answered in time. Start again if it still matters.
     case expired
     /// The server knows no such user.
@@ -105,7 +105,8 @@ extension CountersignError: LocalizedError {
 
     public var failureReason: String? {
         switch self {
-        case .denied: "The request was rejected."
+        case .denied(let reason?): "The request was rejected: \(reason)"
+        case .denied(nil): "The request was rejected."
         case .expired: "Nobody answered the request in time."
         case .userUnknown: "The server knows no such user."
         case .noEligibleDevice(let text): "The user cannot be asked: \(text)"

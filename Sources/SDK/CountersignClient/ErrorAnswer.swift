@@ -15,6 +15,8 @@ struct ErrorAnswer {
     private let status: Int
     private let name: String?
     private let text: String
+    /// Why the person rejected the request, in their own words.
+    private let reason: String?
 
     init(_ response: ClientResponse) {
         let body = try? JSONReader.parse(response.body)
@@ -22,6 +24,7 @@ struct ErrorAnswer {
         name = body?["error"]?.stringValue
         code = name.flatMap(OAuthError.Code.init(rawValue:))
         text = body?["error_description"]?.stringValue ?? name ?? "HTTP status \(response.status)"
+        reason = body?["reason"]?.stringValue
         interval = body?["interval"]?.intValue.flatMap(Self.duration)
         retryAfter = response.fields["Retry-After"].flatMap { Int($0) }.flatMap(Self.duration)
         wasHeld = response.fields.values(of: "Preference-Applied").contains { $0.lowercased().contains("wait") }
@@ -46,7 +49,7 @@ struct ErrorAnswer {
     /// What it means when tokens were asked for (CIBA Core 11).
     var pollError: CountersignError {
         switch code {
-        case .accessDenied where status != 401: .denied
+        case .accessDenied where status != 401: .denied(reason: reason)
         case .expiredToken: .expired
         default: commonError
         }

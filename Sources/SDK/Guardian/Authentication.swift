@@ -10,7 +10,8 @@ public struct Authentication: Sendable {
         resolve(notification, accepted: true, reason: nil)
     }
 
-    /// Rejects the request; `reason` goes into the server's log.
+    /// Rejects the request; the client and the server's log get `reason`, its first 256
+    /// characters.
     public func reject(notification: Notification, withReason reason: String? = nil) -> Request<NoContent> {
         resolve(notification, accepted: false, reason: reason)
     }

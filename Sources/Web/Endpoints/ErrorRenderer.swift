@@ -85,7 +85,8 @@ struct ErrorRenderer: Sendable {
         var body = JSONWriter()
         body.object { body in
             body.member("error", error.code.rawValue)
-            body.member("error_description", error.description[language])
+            body.member("error_description", error.description.text)
+            body.member("reason", ifPresent: error.reason)
             if let interval = error.interval { body.member("interval", interval) }
         }
         var response = Response.json(body.bytes, status: error.status)

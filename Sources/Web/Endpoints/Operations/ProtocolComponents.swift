@@ -10,7 +10,8 @@ enum ProtocolComponents {
     private static let oauthError = Shape.object(
         [
             .required("error", .text(), "A code that programs go by"),
-            .required("error_description", .text(), "What to change, in English or French"),
+            .required("error_description", .text(), "What to change, in English and ASCII"),
+            Member("reason", .text(), "With access_denied: why the person rejected the request, in their own words"),
             Member("interval", .integer(1...3600), "Seconds to wait between polls from now on"),
         ])
 

@@ -19,11 +19,14 @@ public struct PolledRequest: Sendable, Equatable {
     public let expiresAt: Timestamp
     /// Seconds.
     public let interval: Int
+    /// The person's own words for a rejection.
+    public let reason: String?
 
-    public init(state: BackchannelRequest.State, expiresAt: Timestamp, interval: Int) {
+    public init(state: BackchannelRequest.State, expiresAt: Timestamp, interval: Int, reason: String? = nil) {
         self.state = state
         self.expiresAt = expiresAt
         self.interval = interval
+        self.reason = reason
     }
 }
 

@@ -110,7 +110,9 @@ public struct RedeemBackchannelRequest: Sendable {
             polled.state != .redeemed
         else { throw Self.unknown }
         if polled.state == .denied {
-            throw Self.denied
+            var denied = Self.denied
+            denied.reason = polled.reason
+            throw denied
         }
         guard clock.now < polled.expiresAt, polled.state != .expired else {
             pace.forget(hash)

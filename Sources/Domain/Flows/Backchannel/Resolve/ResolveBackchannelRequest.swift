@@ -6,6 +6,8 @@ public import Primitives
 /// A device's signed answer (Guardian: `resolve-transaction`). The first valid one decides, for good.
 public struct ResolveBackchannelRequest: Sendable {
     static let algorithms: Set<JWSAlgorithm> = [.rs256, .es256]
+    /// Unicode scalars of a rejection's reason that are kept.
+    static let reasonLimit = 256
 
     private let store: any BackchannelResolveStore
     private let secrets: TransactionSecrets
@@ -55,9 +57,9 @@ public struct ResolveBackchannelRequest: Sendable {
         }
 
         let decision: BackchannelRequest.Decision =
-            answer.accepted ? .allow : .reject(reason: answer.reason.map { String($0.prefix(256)) })
+            answer.accepted ? .allow : .reject(reason: answer.reason.flatMap(Self.bounded))
         var details: JSONObject = [:]
-        if case .reject(let reason?) = decision { details["reason"] = .string(reason) }
+        details["reason"] = decision.reason.map(JSONValue.string)
         let outcome = try await store.resolve(
             Resolution(
                 consent: request.consentID, tenant: tenant.id, device: device.id, decision: decision, now: now,
@@ -68,6 +70,13 @@ public struct ResolveBackchannelRequest: Sendable {
         guard case .resolved(let hash) = outcome else { throw DeviceFailure.transactionNotFound }
         hub.decided(hash)
         outbox.entriesAdded()
+    }
+
+    /// Characters as people see them may have any number of scalars. Nil for a reason that says nothing.
+    private static func bounded(_ reason: String) -> String? {
+        let scalars = reason.unicodeScalars.prefix(reasonLimit)
+        guard scalars.contains(where: { !$0.properties.isWhitespace }) else { return nil }
+        return String(String.UnicodeScalarView(scalars))
     }
 
     /// The checks of a signed answer: the enrolled key, the challenge of this very notification, this endpoint, the
