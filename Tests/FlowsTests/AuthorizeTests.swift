@@ -131,17 +131,22 @@ struct AuthorizeTests {
     @Test("RFC 8252 7.3: the port of a loopback address is free, all else is not")
     func loopback() async throws {
         let client = LogInWorld.app {
-            $0.redirectURIs = ["http://127.0.0.1/cb", "com.example.app:/cb"].compactMap {
+            $0.redirectURIs = ["http://127.0.0.1/cb", "http://localhost/mcp", "com.example.app:/cb"].compactMap {
                 RedirectURI(registering: $0)
             }
         }
         let world = try await LogInWorld(clients: [client])
-        for uri in ["http://127.0.0.1:51234/cb", "http://127.0.0.1/cb", "com.example.app:/cb"] {
+        for uri in [
+            "http://127.0.0.1:51234/cb", "http://127.0.0.1/cb", "http://localhost:51234/mcp", "com.example.app:/cb",
+        ] {
             let response = try await world.enter(Visitor(), ["redirect_uri": uri]).response
             #expect(response.redirectURI == uri)
             #expect(try await world.code(response).redirectURI == uri)
         }
-        for uri in ["http://127.0.0.1:51234/other", "http://localhost:51234/cb", "com.example.app:/other"] {
+        for uri in [
+            "http://127.0.0.1:51234/other", "http://localhost:51234/cb", "http://localhost.evil.example/mcp",
+            "http://localhost:80@evil.example/mcp", "com.example.app:/other",
+        ] {
             #expect(
                 try await pageFailure { _ = try await world.authorize(Visitor(), ["redirect_uri": uri]) }
                     == .redirectURI)

@@ -54,7 +54,29 @@ struct EndSessionTests {
 
     // MARK: /v2/logout
 
-    @Test("/v2/logout: returnTo is one of the client's, or without a client the tenant's, letter for letter")
+    @Test("/v2/logout: query and fragment of returnTo are the client's business, as with Auth0; nothing else is")
+    func returnToWithQuery() async throws {
+        let world = try await world()
+        for (registered, more) in [("", "?x=1"), ("", "#top"), ("", "?state=a/../b#c"), ("?a=1", "?b=2")] {
+            var world = world
+            world.settings { $0.allowedLogoutURLs = ["https://tenant.example/bye\(registered)"] }
+            let wanted = "https://tenant.example/bye\(more)"
+            #expect(try await world.logOut(Visitor(), [("returnTo", wanted)]).outcome == .redirect(wanted))
+            for other in [
+                "https://tenant.example/by\(more)", "https://tenant.example/bye/\(more)", "\(wanted)\r\nX: y",
+            ] {
+                #expect(
+                    try await pageFailure { _ = try await world.logOut(Visitor(), [("returnTo", other)]) } == .logout)
+            }
+            // RP-Initiated Logout 3 compares the whole.
+            #expect(
+                try await pageFailure {
+                    _ = try await oidc(world, Visitor(), [("post_logout_redirect_uri", wanted)], confirmed: true)
+                } == .logout)
+        }
+    }
+
+    @Test("/v2/logout: returnTo is one of the client's, or without a client the tenant's")
     func returnTo() async throws {
         let world = try await world()
         let (visitor, _) = try await loggedIn(world)

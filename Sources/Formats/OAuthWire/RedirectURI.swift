@@ -41,7 +41,8 @@ public struct RedirectURI: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Whether a code may be sent to `requested`, whose fragment was dropped: the same string (RFC 9700 clause 2.1),
-    /// but for the port of a loopback address, which an app cannot choose (RFC 8252 clause 7.3).
+    /// but for the port of a loopback address, which an app cannot choose (RFC 8252 clause 7.3). `localhost` counts as
+    /// one, since programs register it, though an address is better (clause 8.3).
     public func allows(_ requested: String) -> Bool {
         // What is registered is ASCII. Swift's == would hold the Kelvin sign for a K, as Unicode does.
         guard requested.utf8.allSatisfy(Self.isAllowed) else { return false }
@@ -67,7 +68,7 @@ public struct RedirectURI: Sendable, Hashable, CustomStringConvertible {
     }
 
     private static func loopback(_ text: String) -> Loopback? {
-        for host in ["http://127.0.0.1", "http://[::1]"] where text.hasPrefix(host) {
+        for host in ["http://127.0.0.1", "http://[::1]", "http://localhost"] where text.hasPrefix(host) {
             var rest = text.dropFirst(host.count)
             if rest.first == ":" {
                 rest = rest.dropFirst()

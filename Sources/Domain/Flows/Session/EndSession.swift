@@ -50,7 +50,7 @@ public struct EndSession: Sendable {
         }
         let client = try hint?.client ?? Self.client(parameters["client_id"], directory)
         let target = try Self.target(
-            parameters["post_logout_redirect_uri"], client, directory.tenant, parameters["state"])
+            parameters["post_logout_redirect_uri"], client, directory.tenant, state: parameters["state"])
         let outcome = target.map(Outcome.redirect) ?? .loggedOut
         guard let (session, user) = try await session(of: browser, directory.tenant, now: now) else {
             return Answer(outcome: outcome, ended: nil)
@@ -72,7 +72,8 @@ public struct EndSession: Sendable {
     ) async throws -> Answer {
         let client = try Self.client(parameters["client_id"], directory)
         let target =
-            try Self.target(parameters["returnTo"], client, directory.tenant, nil) ?? client?.allowedLogoutURLs.first
+            try Self.target(parameters["returnTo"], client, directory.tenant, ignoringQuery: true)
+            ?? client?.allowedLogoutURLs.first
         let outcome = target.map(Outcome.redirect) ?? .loggedOut
         guard let (session, _) = try await session(of: browser, directory.tenant, now: now) else {
             return Answer(outcome: outcome, ended: nil)
@@ -109,14 +110,19 @@ public struct EndSession: Sendable {
         return client
     }
 
-    /// Only where the client, or without one the tenant, registered it, letter for letter (RP-Initiated Logout 3).
+    /// Only where the client, or without one the tenant, registered it, letter for letter (RP-Initiated Logout 3), or
+    /// as Auth0 has it but for query and fragment.
     private static func target(
-        _ asked: String?, _ client: Client?, _ tenant: Tenant, _ state: String?
+        _ asked: String?, _ client: Client?, _ tenant: Tenant, state: String? = nil, ignoringQuery: Bool = false
     ) throws(AuthorizationPageFailure) -> String? {
         guard let asked else { return nil }
-        // Not with ==, which holds letters that Unicode calls equivalent for the same.
         let registered = client?.allowedLogoutURLs ?? tenant.settings.allowedLogoutURLs
-        guard registered.contains(where: { $0.utf8.elementsEqual(asked.utf8) }) else {
+        func place(_ url: String) -> Substring.UTF8View { url.prefix { $0 != "?" && $0 != "#" }.utf8 }
+        // Not with ==, which holds letters that Unicode calls equivalent for the same.
+        let isRegistered = registered.contains { url in
+            url.utf8.elementsEqual(asked.utf8) || (ignoringQuery && place(url).elementsEqual(place(asked)))
+        }
+        guard isRegistered, asked.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw refused(
                 en: "the address to return to is not among the Allowed Logout URLs",
                 fr: "l'adresse de retour ne figure pas parmi les adresses de déconnexion autorisées")

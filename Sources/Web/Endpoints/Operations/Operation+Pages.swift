@@ -47,7 +47,9 @@ extension Operation {
 
     static let logOutAtOnce = hosted(
         "log_out_at_once", "Log out",
-        parameters: [query("returnTo", "Where to, as registered"), query("client_id", "Of whom")])
+        parameters: [
+            query("returnTo", "Where to, as registered but for query and fragment"), query("client_id", "Of whom"),
+        ])
 
     static func endSession(_ id: String) -> Operation {
         hosted(
