@@ -121,7 +121,8 @@ struct LogCommandTests {
         try await alterDatabase(
             database(folder),
             """
-            DELETE FROM schema_migrations WHERE name = '022 codes without PKCE';
+            DELETE FROM schema_migrations WHERE name = '024 refresh tokens of users who lost access';
+            DROP TABLE ended_refresh_token;
             """)
         let older = try await log("verify", in: folder)
         #expect(older.status == 1)

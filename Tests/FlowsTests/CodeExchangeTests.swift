@@ -60,6 +60,12 @@ struct CodeExchangeTests {
             return read
         }
 
+        func endedRefreshTokens(
+            _ family: [UInt8], tenant: TenantID
+        ) async throws -> (client: ClientID, user: User?)? {
+            try await store.endedRefreshTokens(family, tenant: tenant)
+        }
+
         func rotate(
             _ family: [UInt8], from counter: Int, tenant: TenantID, now: Timestamp, idleExpiresAt: Timestamp?,
             event: AuditEvent

@@ -153,12 +153,34 @@ struct UserLoginTests {
             let refreshed = await refresh(desk, given)
             #expect(refreshed.status == 200)
             #expect(await desk.patch(Self.ann, patch).status == 200)
-            #expect(await refresh(desk, refreshed).code == "invalid_grant")
+            let refused = await refresh(desk, refreshed)
+            #expect(refused.code == "invalid_grant")
+            #expect(
+                refused.message
+                    == (patch["blocked"] == true ? "The user is blocked" : "Unknown or invalid refresh token."))
             #expect(await desk.get("\(Self.ann)/sessions").json == ["sessions": []])
             expected += 1
             await desk.server.tellingClients { await told.wait(for: expected) }
             #expect(await desk.patch(Self.ann, ["blocked": false]).status == 200)
         }
+    }
+
+    @Test("a refresh token of a user who was deleted is refused with the text that SDKs look for, to its client alone")
+    func deletedUser() async throws {
+        let desk = try await desk(told: TestInbox())
+        let given = try await tokens(desk, "code")
+        #expect(await desk.delete(Self.ann).status == 204)
+        let refused = await refresh(desk, given)
+        #expect(refused.status == 400 && refused.code == "invalid_grant")
+        #expect(refused.message == "The refresh_token was generated for a user who doesn't exist anymore.")
+        let other = await desk.server.send(
+            .form(
+                "/oauth/token",
+                [
+                    "grant_type": "refresh_token", "client_id": "agent", "client_secret": Samples.secret,
+                    "refresh_token": given["refresh_token"]?.stringValue,
+                ]))
+        #expect(other.message == "Unknown or invalid refresh token.")
     }
 
     @Test("taking a linked account away ends what the user is logged in to; their clients are told")

@@ -1,3 +1,4 @@
+import Administration
 import AuthorizationCore
 import Flows
 import Persistence
@@ -145,6 +146,29 @@ struct RefreshTokenContractTests {
         for name in ["1", "200", "bob", "else"] { #expect(try await stored(made, name) != nil, "\(name)") }
         #expect(try await stored(made, "idle") == nil, "older than the oldest")
         #expect(try await made.database.count("refresh_token_family") == 202)
+    }
+
+    @Test(
+        "A family that ended with its user's access is known, with the user as they are now, until it would have ended",
+        arguments: StoreKind.all)
+    func endedAccess(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        func ended(_ tenant: TenantID = LogIn.tenant) async throws -> (client: ClientID, user: User?)? {
+            try await made.store.endedRefreshTokens(hash, tenant: tenant)
+        }
+        try await made.kept(LogIn.family(hash, lifetime: 600))
+        #expect(try await ended() == nil)
+        try await made.store.change { try $0.endAccess(of: LogIn.ann, in: LogIn.tenant, now: LogIn.start) }
+        let known = try #require(try await ended())
+        #expect(known.client == LogIn.agent && known.user?.id == LogIn.ann && known.user?.blocked == false)
+        #expect(try await ended(LogIn.other) == nil)
+        try await made.delete(LogIn.ann)
+        let gone = try #require(try await ended())
+        #expect(gone.user == nil)
+        try await made.sweepAll(endedBefore: LogIn.start + .seconds(600))
+        #expect(try await ended() != nil)
+        try await made.sweepAll(endedBefore: LogIn.start + .seconds(601))
+        #expect(try await ended() == nil)
     }
 
     @Test("A user's families go with the user", arguments: StoreKind.all)

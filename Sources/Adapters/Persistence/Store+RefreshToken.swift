@@ -57,6 +57,21 @@ extension Store: RefreshTokenStore {
         }
     }
 
+    private static let findEndedFamily = StaticStatement(
+        "SELECT e.client,", User.columns,
+        """
+        FROM ended_refresh_token e LEFT JOIN "user" ON "user".tenant = e.tenant AND "user".id = e."user"
+        WHERE e.hash = $1 AND e.tenant = $2
+        """)
+
+    public func endedRefreshTokens(
+        _ family: [UInt8], tenant: TenantID
+    ) async throws -> (client: ClientID, user: User?)? {
+        try await database.first(Self.findEndedFamily(family, tenant)) { row in
+            (try row.id(0), try row.isNull(1) ? nil : User(row, at: 1))
+        }
+    }
+
     private static let rotateFamily = StaticStatement(
         """
         UPDATE refresh_token_family SET counter = counter + 1, rotated_at = $4, idle_expires_at = $5

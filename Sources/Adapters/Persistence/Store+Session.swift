@@ -129,6 +129,11 @@ extension Store: SessionStore {
             """
             UPDATE "user" SET access_endings = access_endings + 1 WHERE tenant = \(tenant) AND id = \(user)
             """)
+        try connection.execute(
+            """
+            INSERT INTO ended_refresh_token (hash, tenant, client, "user", expires_at)
+            SELECT hash, tenant, client, "user", expires_at FROM refresh_token_family \(theirs)
+            """)
         _ = try endAuthorizations(theirs, now: now, connection)
     }
 }

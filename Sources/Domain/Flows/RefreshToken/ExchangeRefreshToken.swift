@@ -34,6 +34,12 @@ public struct ExchangeRefreshToken: Sendable {
     ) async throws -> TokenResponse? {
         let hash = secrets.hash(ofFamily: token.family)
         guard let (family, owner) = try await store.refreshTokens(hash, tenant: asked.tenant.id) else {
+            // SDKs tell by the text that nobody can refresh any more, and remove what they stored.
+            if let (client, user) = try await store.endedRefreshTokens(hash, tenant: asked.tenant.id),
+                client == asked.client.id
+            {
+                _ = try Self.user(user)
+            }
             throw Self.unknown("the family is over or was revoked")
         }
         guard family.access.client == asked.client.id else { throw Self.unknown("the token is another client's") }

@@ -6,6 +6,10 @@ public protocol RefreshTokenStore: Sendable {
     /// The family with its user; nil where there is none. The user is nil where it was deleted.
     func refreshTokens(_ family: [UInt8], tenant: TenantID) async throws -> (family: RefreshTokenFamily, user: User?)?
 
+    /// The client and the user, nil where deleted, of a family that ended with all access of its user. Nil for any other
+    /// family.
+    func endedRefreshTokens(_ family: [UInt8], tenant: TenantID) async throws -> (client: ClientID, user: User?)?
+
     /// Counts the family's valid token up from `counter` and moves its idle end. False where the counter was another,
     /// or the family is gone or over: then nothing was stored.
     func rotate(
