@@ -9,7 +9,7 @@ import Testing
 struct HostedStage {
     static let forms = [
         "/u/login", "/u/signup", "/u/account", "/u/consent", "/u/forgot-password", "/u/reset-password", "/u/mfa-push",
-        "/u/mfa-code", "/u/enroll", "/u/email-verification", "/guardian/enroll",
+        "/u/mfa-code", "/u/mfa-none", "/u/enroll", "/u/email-verification", "/guardian/enroll",
     ]
     /// By path, whether both methods are there.
     static let pages = forms + ["/authorize", "/oidc/logout"]

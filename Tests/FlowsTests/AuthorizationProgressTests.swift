@@ -31,6 +31,9 @@ struct AuthorizationProgressTests {
 
     static let phone = SecondFactors(push: true, oneTimePassword: true, hasDevice: true)
     static let github = LogInWorld.github
+    static let here = AuthorizationProgress.Owner(user: ann.id, accessEndings: 0)
+    static let bySession = AuthorizationProgress.Owner(user: ann.id, accessEndings: 0, session: SessionID("s"))
+    static let other = AuthorizationProgress.Owner(user: UserID("auth0|bob"), accessEndings: 0)
 
     static func proven(_ methods: [String] = ["pwd"], ago seconds: Int = 0) -> Authentication {
         Authentication(
@@ -77,7 +80,11 @@ struct AuthorizationProgressTests {
             parameters: ["prompt": "select_account"]),
         Row(
             rule: "the session's account was selected", expected: .done, parameters: ["prompt": "select_account"],
-            session: ["pwd"], progress: { $0.account = .current }),
+            session: ["pwd"], progress: { $0.account = .current(ann.id) }),
+        Row(
+            rule: "another session's account was selected", expected: .selectAccount,
+            parameters: ["prompt": "select_account"], session: ["pwd"],
+            progress: { $0.account = .current(UserID("auth0|bob")) }),
         Row(
             rule: "another account was selected", expected: .logIn, parameters: ["prompt": "select_account"],
             session: ["pwd"], progress: { $0.account = .other }),
@@ -120,7 +127,14 @@ struct AuthorizationProgressTests {
             rule: "it is content with one given here", expected: .done, eachTime: true, factors: phone,
             progress: {
                 $0.authentication = proven(["pwd", "pop", "mfa"])
-                $0.gaveSecondFactor = true
+                $0.change(of: here) { $0.gaveSecondFactor = true }
+            }),
+        Row(
+            rule: "it is not content with one that another user gave here", expected: .multiFactor(phone),
+            eachTime: true, factors: phone,
+            progress: {
+                $0.authentication = proven(["pwd", "pop", "mfa"])
+                $0.change(of: other) { $0.gaveSecondFactor = true }
             }),
         Row(rule: "a third party asks", expected: .consent, client: { $0.isFirstParty = false }, session: ["pwd"]),
         Row(
@@ -131,11 +145,15 @@ struct AuthorizationProgressTests {
             session: ["pwd"], granted: ScopeSet(["openid"])),
         Row(
             rule: "consent was given here", expected: .done, client: { $0.isFirstParty = false }, session: ["pwd"],
-            progress: { $0.consented = ScopeSet(["openid", "profile"]) }),
+            progress: { $0.change(of: bySession) { $0.consented = ScopeSet(["openid", "profile"]) } }),
+        Row(
+            rule: "another user's consent is not theirs", expected: .consent, client: { $0.isFirstParty = false },
+            session: ["pwd"],
+            progress: { $0.change(of: other) { $0.consented = ScopeSet(["openid", "profile"]) } }),
         Row(
             rule: "consent to less than what would be given now", expected: .consent,
             client: { $0.isFirstParty = false }, session: ["pwd"],
-            progress: { $0.consented = ScopeSet(["openid"]) }),
+            progress: { $0.change(of: bySession) { $0.consented = ScopeSet(["openid"]) } }),
         Row(
             rule: "prompt=consent asks again", expected: .consent, parameters: ["prompt": "consent"],
             client: { $0.isFirstParty = false }, session: ["pwd"], granted: ScopeSet(["profile", "openid"])),
@@ -183,21 +201,7 @@ struct AuthorizationProgressTests {
         let none = AuthorizationProgress()
         for value: JSONValue in [
             nil, [], "x", ["authentication": ["user": "u", "at": 1, "connection": "c"]], ["session": 1],
-            ["account": "both"], ["push": ["hash": "%"]], ["consented": "\""],
+            ["account": 1], ["belongings": ["second_factor": true]], ["belongings": ["user": "auth0|ann"]],
         ] { #expect(AuthorizationProgress(value) == none) }
-    }
-
-    @Test("All of the progress is kept")
-    func kept() {
-        var progress = AuthorizationProgress()
-        progress.authentication = Self.proven(["pwd", "otp", "mfa"])
-        progress.session = SessionID("s")
-        progress.account = .other
-        progress.gaveSecondFactor = true
-        progress.consented = ScopeSet(["a", "b"])
-        progress.push = AuthorizationProgress.Push(hash: [1, 2], number: 47, expiresAt: Self.now)
-        progress.upstreamAttempt = ["state": "x"]
-        progress.sealedEnrollment = [3, 4]
-        #expect(AuthorizationProgress(progress.json) == progress)
     }
 }

@@ -10,14 +10,15 @@ import Testing
 
 /// A browser: its cookies and its address.
 final class Visitor: Sendable {
-    private let cookies = Mutex<(session: String?, binding: String?)>((nil, nil))
+    private let cookies = Mutex<(session: String?, binding: String?, proof: String?)>((nil, nil, nil))
     let address: String
 
     init(_ address: String = World.remote) { self.address = address }
 
     var browser: Browser {
         cookies.withLock {
-            Browser(sessionCookie: $0.session, bindingCookie: $0.binding, remoteAddress: address)
+            Browser(
+                sessionCookie: $0.session, bindingCookie: $0.binding, proofCookie: $0.proof, remoteAddress: address)
         }
     }
 
@@ -27,6 +28,7 @@ final class Visitor: Sendable {
         cookies.withLock { cookies in
             cookies.session = answer.sessionCookie ?? cookies.session
             cookies.binding = answer.bindingCookie ?? cookies.binding
+            cookies.proof = answer.proofCookie ?? cookies.proof
         }
         return answer
     }

@@ -187,8 +187,10 @@ private struct SlowStore: BackchannelRedeemStore {
         self.pause = pause
     }
 
-    func poll(_ hash: AuthReqIDHash, client: ClientID, tenant: TenantID) async throws -> PolledRequest? {
-        try await wrapped.poll(hash, client: client, tenant: tenant)
+    func poll(
+        _ hash: AuthReqIDHash, client: ClientID, logIn: [UInt8]?, tenant: TenantID
+    ) async throws -> PolledRequest? {
+        try await wrapped.poll(hash, client: client, logIn: logIn, tenant: tenant)
     }
 
     func approved(_ hash: AuthReqIDHash, tenant: TenantID) async throws -> ApprovedRequest? {

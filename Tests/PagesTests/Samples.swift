@@ -107,6 +107,7 @@ struct Samples {
             ("multi-factor-push-problem", MultiFactorPushPage(form: form, problem: problem, resend: form)),
             ("multi-factor-code", MultiFactorCodePage(form: form, usePhone: page, account: account)),
             ("multi-factor-code-problem", MultiFactorCodePage(form: form, codeProblem: problem, problem: problem)),
+            ("no-factor", NoFactorPage(form: form, client: outside, account: account)),
             (
                 "enroll-device",
                 EnrollDevicePage(

@@ -54,7 +54,7 @@ struct CodeContractTests {
             _ made: TemporaryStore, _ name: String, as other: String, tenant: TenantID = LogIn.tenant, second: Int = 1
         ) async throws -> Bool {
             try await made.store.renewCode(
-                LogIn.hash(name), as: LogIn.hash(other), tenant: tenant, now: LogIn.start + .seconds(second))
+                LogIn.hash(name), as: LogIn.hash(other), session: nil, tenant: tenant, now: LogIn.start + .seconds(second))
         }
         let code = LogIn.code(access: LogIn.access(session: SessionID("session")))
         let made = try await issued(kind, code)
@@ -73,6 +73,24 @@ struct CodeContractTests {
         _ = try await other.store.end(
             .id(SessionID("session")), tenant: LogIn.tenant, event: LogIn.event(.loggedOut))
         #expect(try await renew(other, "code", as: "second") == false)
+    }
+
+    @Test("A code that is renewed may bring its session another cookie; the first is worth nothing then", arguments: StoreKind.all)
+    func renewedCookie(kind: StoreKind) async throws {
+        let made = try await issued(kind, LogIn.code(access: LogIn.access(session: SessionID("session"))))
+        func session(_ cookie: String) async throws -> SessionID? {
+            try await made.store.session(LogIn.hash(cookie), tenant: LogIn.tenant, now: LogIn.start)?.session.id
+        }
+        func renew(_ code: String, as other: String) async throws -> Bool {
+            try await made.store.renewCode(
+                LogIn.hash(code), as: LogIn.hash(other), session: LogIn.hash("another cookie"), tenant: LogIn.tenant,
+                now: LogIn.start)
+        }
+        #expect(try await renew("else", as: "second") == false)
+        #expect(try await session("session") == SessionID("session"))
+        #expect(try await renew("code", as: "second"))
+        #expect(try await session("session") == nil)
+        #expect(try await session("another cookie") == SessionID("session"))
     }
 
     @Test("A redeemed code is still found, so that a replay is seen", arguments: StoreKind.all)

@@ -99,8 +99,39 @@ struct DecisionContractTests {
         #expect(try await made.redeem(client: "thief", refreshToken: LogIn.family([1])) == false)
         #expect(try await made.redeem(tenant: "other", refreshToken: LogIn.family([2])) == false)
         #expect(try await made.database.count("refresh_token_family") == 0, "nothing is stored when it fails")
+        #expect(try await made.redeem(user: "auth0|bob") == false, "another user's")
+        #expect(try await made.redeem(logIn: [1]) == false, "a log-in's")
         #expect(try await made.redeem())
         #expect(try await made.redeem() == false, "a second time")
+    }
+
+    @Test("A log-in's request is found and redeemed by that log-in alone, for that user", arguments: StoreKind.all)
+    func logIn(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.enrolled(Samples.device())
+        try await made.started(logIn: [1])
+        _ = try await made.resolve()
+        for (logIn, isTheirs) in [(nil, false), ([2], false), ([1], true)] as [([UInt8]?, Bool)] {
+            #expect(try await made.poll(logIn: logIn)?.state == (isTheirs ? .approved : nil))
+        }
+        #expect(try await made.redeem(refreshToken: LogIn.family([1])) == false, "the client's own poll")
+        #expect(try await made.redeem(logIn: [2]) == false)
+        #expect(try await made.redeem(user: "auth0|bob", logIn: [1]) == false)
+        #expect(try await made.redeem(logIn: [1]))
+        #expect(try await made.database.count("refresh_token_family") == 0)
+    }
+
+    @Test("A decision is worth nothing once the device that made it was removed", arguments: StoreKind.all)
+    func removedDecider(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.enrolled(Samples.device("dev_one", identifier: "A"))
+        try await made.enrolled(Samples.device("dev_two", identifier: "B"))
+        try await made.started()
+        _ = try await made.resolve()
+        let gone = AuditEvent(.unenrolled, tenant: TenantID("dev"), at: Samples.start, device: DeviceID("dev_one"))
+        #expect(try await made.store.remove(DeviceID("dev_one"), tenant: TenantID("dev"), event: gone))
+        #expect(try await made.redeem(refreshToken: LogIn.family([1])) == false)
+        #expect(try await made.database.count("refresh_token_family") == 0)
     }
 
     @Test("At its expiry a request takes no decision and gives no tokens", arguments: StoreKind.all)

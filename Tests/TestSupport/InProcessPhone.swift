@@ -110,6 +110,18 @@ public struct InProcessPhone: Sendable {
         return try await (sender ?? server).send(request)
     }
 
+    /// What the phone was told last, of a log-in for one.
+    public func newestNotification() async throws -> NotificationPayload {
+        try await server.newestNotification(to: id, tenant: tenant)
+    }
+
+    /// Decides what the phone was told last.
+    public func decideNewest(accepted: Bool = true) async throws -> HTTPAnswer {
+        let notification = try await newestNotification()
+        return await server.send(
+            answerRequest(notification, response: try response(to: notification, accepted: accepted)))
+    }
+
     /// The token for the phone's own account or, with another audience, for the device channel.
     public func token(
         _ audience: String? = nil, type: String? = "JWT", signedBy other: (any Signer)? = nil,

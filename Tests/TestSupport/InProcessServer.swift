@@ -164,6 +164,18 @@ public final class InProcessServer: RequestSender {
         throw Unexpected("the device was not told of \(consent)")
     }
 
+    /// What a phone was told last.
+    func newestNotification(to device: DeviceID, tenant id: TenantID) async throws -> NotificationPayload {
+        let tenant = try directory.current.tenant(id: id).orThrow("no such tenant")
+        let enrolled = try await storage.store.device(device, tenant: id).orThrow("no such device")
+        let events = try await application.flows.pending.events(
+            for: enrolled.device, after: 0, directory: tenant, now: clock.now)
+        let told = events.compactMap { event -> NotificationPayload? in
+            if case .notification(let payload) = event.content { payload } else { nil }
+        }
+        return try told.last.orThrow("the device was told of nothing")
+    }
+
     /// Lets every change of the store fail, until `error` is nil again.
     public func failChanges(with error: SQLError?) { storage.failChanges(with: error) }
 

@@ -25,9 +25,10 @@ extension BackchannelRequest {
         backchannel_request."user", backchannel_request.scope, backchannel_request.audience,
         backchannel_request.binding_message, backchannel_request.authorization_details, backchannel_request.channel,
         backchannel_request.created_at, backchannel_request.expires_at, backchannel_request.poll_interval,
-        backchannel_request.state, backchannel_request.decided_at, backchannel_request.decided_by
+        backchannel_request.state, backchannel_request.decided_at, backchannel_request.decided_by,
+        backchannel_request.log_in
         """
-    static let columnCount = 16
+    static let columnCount = 17
 
     init(_ row: borrowing Row) throws {
         guard let channel = Client.NotificationChannel(rawValue: try row.text(9)),
@@ -43,6 +44,7 @@ extension BackchannelRequest {
         self.state = state
         decidedAt = try row.optionalTimestamp(14)
         decidedBy = try row.optionalID(15)
+        logIn = try row.isNull(16) ? nil : row.blob(16)
     }
 }
 

@@ -30,6 +30,7 @@ public enum Schema {
             Migration("022 codes without PKCE", script: codesWithoutProofKey),
             Migration("023 reasons of rejections", script: rejectionReasons),
             Migration("024 refresh tokens of users who lost access", script: endedRefreshTokens),
+            Migration("022 owners of second factors", script: secondFactorOwners),
         ]
     }
 

@@ -83,10 +83,20 @@ extension Store: AuthorizationTransactionStore {
             AND EXISTS (SELECT 1 FROM session WHERE id = authorization_code.session AND tenant = $3)
         """)
 
+    private static let renewCookie = StaticStatement(
+        """
+        UPDATE session SET hash = $1 WHERE tenant = $2
+            AND id = (SELECT session FROM authorization_code WHERE hash = $3 AND tenant = $2)
+        """)
+
     public func renewCode(
-        _ hash: [UInt8], as newHash: [UInt8], tenant: TenantID, now: Timestamp
+        _ hash: [UInt8], as newHash: [UInt8], session: [UInt8]?, tenant: TenantID, now: Timestamp
     ) async throws -> Bool {
-        try await database.write { try $0.execute(Self.renewCode(hash, newHash, tenant, now)) == 1 }
+        try await database.write { connection in
+            guard try connection.execute(Self.renewCode(hash, newHash, tenant, now)) == 1 else { return false }
+            if let session { try connection.execute(Self.renewCookie(session, tenant, newHash)) }
+            return true
+        }
     }
 
     public func abandon(_ hash: [UInt8], tenant: TenantID, event: AuditEvent) async throws -> Bool {

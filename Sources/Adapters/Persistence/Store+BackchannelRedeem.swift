@@ -7,11 +7,13 @@ extension Store: BackchannelRedeemStore {
     private static let poll = StaticStatement(
         """
         SELECT state, expires_at, poll_interval, rejection_reason FROM backchannel_request
-        WHERE hash = $1 AND client = $2 AND tenant = $3
+        WHERE hash = $1 AND client = $2 AND tenant = $3 AND log_in IS NOT DISTINCT FROM $4
         """)
 
-    public func poll(_ hash: AuthReqIDHash, client: ClientID, tenant: TenantID) async throws -> PolledRequest? {
-        try await database.first(Self.poll(hash.bytes, client, tenant)) { row in
+    public func poll(
+        _ hash: AuthReqIDHash, client: ClientID, logIn: [UInt8]?, tenant: TenantID
+    ) async throws -> PolledRequest? {
+        try await database.first(Self.poll(hash.bytes, client, tenant, logIn)) { row in
             guard let state = BackchannelRequest.State(rawValue: try row.int(0)) else {
                 throw CorruptRow(what: "state")
             }
@@ -40,14 +42,17 @@ extension Store: BackchannelRedeemStore {
     private static let redeem = StaticStatement(
         """
         UPDATE backchannel_request SET state = 3
-        WHERE hash = $1 AND client = $2 AND tenant = $3 AND state = 1 AND expires_at > $4
+        WHERE hash = $1 AND client = $2 AND tenant = $3 AND state = 1 AND expires_at > $4 AND "user" = $5
+            AND log_in IS NOT DISTINCT FROM $6 AND EXISTS (
+                SELECT 1 FROM device WHERE id = backchannel_request.decided_by AND tenant = $3)
         """)
 
     public func redeem(_ redemption: Redemption) async throws -> Bool {
         let entry = UnchainedAuditEntry(redemption.event)
         return try await allOrNothing { connection in
             let changed = try connection.execute(
-                Self.redeem(redemption.hash.bytes, redemption.client, redemption.tenant, redemption.now))
+                Self.redeem(redemption.hash.bytes, redemption.client, redemption.tenant, redemption.now, redemption.user,
+                    redemption.logIn))
             guard changed == 1 else { return false }
             if let family = redemption.refreshToken { try Self.insert(family, connection) }
             try append(entry, connection)

@@ -59,13 +59,13 @@ extension Store: BackchannelStartStore {
             count(*) FILTER (WHERE state = 0 AND expires_at > $4)
         FROM backchannel_request WHERE "user" = $1 AND tenant = $2
             AND (created_at > $3 OR (state = 0 AND expires_at > $4))
-            AND (scope <> '' OR authorization_details IS NOT NULL)
+            AND log_in IS NULL
         """)
     private static let insertRequest = StaticStatement(
         """
         INSERT INTO backchannel_request (hash, tenant, client, "user", scope, audience, binding_message,
-            authorization_details, channel, created_at, expires_at, poll_interval, state)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 0)
+            authorization_details, channel, created_at, expires_at, poll_interval, log_in, state)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0)
         """)
     static let insertOutbox = StaticStatement(
         "INSERT INTO outbox (kind, request, device, attempts, due_at) VALUES ($1, $2, $3, 0, $4)")
@@ -109,7 +109,8 @@ extension Store: BackchannelStartStore {
             Self.insertRequest(
                 new.hash.bytes, request.tenant, request.client, request.user, request.scope.description,
                 request.audience, request.bindingMessage, request.authorizationDetails.map(JSONWriter.string),
-                request.channel.rawValue, request.createdAt, request.expiresAt, request.interval))
+                request.channel.rawValue, request.createdAt, request.expiresAt, request.interval,
+                request.logIn))
         for device in new.devices {
             try connection.execute(
                 Self.insertOutbox(OutboxEntry.Kind.notification.rawValue, sequence, device, request.createdAt))

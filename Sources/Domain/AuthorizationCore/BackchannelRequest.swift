@@ -42,6 +42,8 @@ public struct BackchannelRequest: Sendable, Equatable {
     public var state = State.pending
     public var decidedAt: Timestamp?
     public var decidedBy: DeviceID?
+    /// SHA-256 of the log-in transaction that asks for a second factor. Nil for a request of the client.
+    public var logIn: [UInt8]?
 
     public init(
         consentID: ConsentID, tenant: TenantID, client: ClientID, user: UserID, scope: ScopeSet, audience: String,

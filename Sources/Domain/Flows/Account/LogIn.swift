@@ -28,6 +28,7 @@ public struct LogIn: Sendable {
         guard transaction.progress.authentication == nil, !transaction.isAtLogIn else { return transaction }
         var transaction = transaction
         transaction.progress.session = nil
+        transaction.progress.belongings = nil
         transaction.progress.account = .other
         try await transactions.findStep(&transaction, now: now)
         return transaction
@@ -126,8 +127,10 @@ public struct LogIn: Sendable {
             transaction.progress = transaction.progress.beginning
             transaction.progress.account = .other
         } else {
-            guard transaction.step == .selectAccount else { throw InteractionFailure.otherStep }
-            transaction.progress.account = .current
+            guard transaction.step == .selectAccount, let user = transaction.user else {
+                throw InteractionFailure.otherStep
+            }
+            transaction.progress.account = .current(user.id)
         }
         return try await transactions.proceed(transaction, now: now)
     }
@@ -137,7 +140,7 @@ public struct LogIn: Sendable {
     ) async throws -> AuthorizationAnswer {
         var transaction = transaction
         transaction.progress = transaction.progress.beginning
-        transaction.progress.authentication = authentication
+        transaction.prove(authentication)
         return try await transactions.proceed(transaction, now: now)
     }
 

@@ -14,18 +14,15 @@ extension AuthorizationProgress {
                 "access_endings": .number(JSONNumber(authentication.accessEndings)),
             ]
         }
+        if let proof { object["proof"] = .string(Base64URL.encode(proof)) }
         if let session { object["session"] = .string(session.rawValue) }
-        if let account { object["account"] = .string(account.rawValue) }
-        if gaveSecondFactor { object["second_factor"] = true }
-        if let consented { object["consented"] = .string(consented.description) }
-        if let push {
-            object["push"] = [
-                "hash": .string(Base64URL.encode(push.hash)), "number": .number(JSONNumber(push.number)),
-                "expires_at": JSONValue(push.expiresAt.milliseconds),
-            ]
+        switch account {
+        case .current(let user): object["account"] = .string(user.rawValue)
+        case .other: object["other_account"] = true
+        case nil: break
         }
+        if let belongings { object["belongings"] = belongings.json }
         if let upstreamAttempt { object["upstream"] = upstreamAttempt }
-        if let sealedEnrollment { object["enrollment"] = .string(Base64URL.encode(sealedEnrollment)) }
         if let expectedUser { object["expected_user"] = .string(expectedUser.rawValue) }
         return .object(object)
     }
@@ -41,16 +38,53 @@ extension AuthorizationProgress {
                 isTimeKnown: known["time_known"]?.boolValue ?? false, methods: methods, connection: connection,
                 accessEndings: known["access_endings"]?.intValue ?? 0)
         }
+        proof = value["proof"]?.stringValue.flatMap { Base64URL.decode($0) }
         session = value["session"]?.stringValue.map { SessionID($0) }
-        account = value["account"]?.stringValue.flatMap(AccountChoice.init)
+        if value["other_account"] == true {
+            account = .other
+        } else {
+            account = value["account"]?.stringValue.map { .current(UserID($0)) }
+        }
+        belongings = value["belongings"].flatMap(Belongings.init)
+        upstreamAttempt = value["upstream"]
+    }
+}
+
+extension AuthorizationProgress.Belongings {
+    fileprivate var json: JSONValue {
+        var object: JSONObject = [
+            "user": .string(owner.user.rawValue), "access_endings": .number(JSONNumber(owner.accessEndings)),
+        ]
+        if let session = owner.session { object["session"] = .string(session.rawValue) }
+        if gaveSecondFactor { object["second_factor"] = true }
+        if let consented { object["consented"] = .string(consented.description) }
+        if let push {
+            object["push"] = [
+                "hash": .string(Base64URL.encode(push.hash)), "number": .number(JSONNumber(push.number)),
+                "expires_at": JSONValue(push.expiresAt.milliseconds),
+                "digest": .string(Base64URL.encode(push.digest)),
+            ]
+        }
+        if let sealedEnrollment { object["enrollment"] = .string(Base64URL.encode(sealedEnrollment)) }
+        return .object(object)
+    }
+
+    /// Nil for what names no owner.
+    fileprivate init?(_ value: JSONValue) {
+        guard let user = value["user"]?.stringValue, let endings = value["access_endings"]?.intValue else { return nil }
+        self.init(
+            of: AuthorizationProgress.Owner(
+                user: UserID(user), accessEndings: endings,
+                session: value["session"]?.stringValue.map { SessionID($0) }))
         gaveSecondFactor = value["second_factor"]?.boolValue ?? false
         consented = value["consented"]?.stringValue.flatMap { try? ScopeSet(parsing: $0) }
         if let push = value["push"], let hash = push["hash"]?.stringValue.flatMap({ Base64URL.decode($0) }),
-            let number = push["number"]?.intValue, let expiresAt = push["expires_at"]?.intValue
+            let number = push["number"]?.intValue, let expiresAt = push["expires_at"]?.intValue,
+            let digest = push["digest"]?.stringValue.flatMap({ Base64URL.decode($0) })
         {
-            self.push = Push(hash: hash, number: number, expiresAt: Timestamp(milliseconds: Int64(expiresAt)))
+            self.push = AuthorizationProgress.Push(
+                hash: hash, number: number, expiresAt: Timestamp(milliseconds: Int64(expiresAt)), digest: digest)
         }
-        upstreamAttempt = value["upstream"]
         sealedEnrollment = value["enrollment"]?.stringValue.flatMap { Base64URL.decode($0) }
     }
 }

@@ -2,43 +2,92 @@ import AuthorizationCore
 import OAuthWire
 import Primitives
 
-/// How far a log-in transaction is. What comes next follows from it, the request and the browser's session alone.
+/// Progress of a log-in transaction. The next step follows from it, the request and the browser's session alone.
+///
+/// Several people may use one browser, even within one transaction. So every value says whose it is: `authentication`,
+/// `session`, `account` and `belongings` name a person, and the others hold for the request, whoever answers it. Add a
+/// value that one person leaves to `Belongings`.
 struct AuthorizationProgress: Sendable, Equatable {
-    enum AccountChoice: String, Sendable {
-        case current, other
+    /// The person that the browser's session names, or another one.
+    enum AccountChoice: Sendable, Equatable {
+        case current(UserID)
+        case other
     }
 
     /// A request for the second factor on the user's phone.
     struct Push: Sendable, Equatable {
         /// SHA-256 of an `auth_req_id` that nobody was told.
         var hash: [UInt8]
-        /// What both screens show.
+        /// Number on both screens.
         var number: Int
         var expiresAt: Timestamp
+        /// SHA-256 of what the phone was asked.
+        var digest: [UInt8]
     }
 
-    /// Who proved themselves within this transaction, the second factor included where `amr` says so.
+    /// The person whom values belong to, and what proves that person.
+    struct Owner: Sendable, Equatable {
+        let user: UserID
+        /// How often the user's access had been ended.
+        let accessEndings: Int
+        /// The browser's session that proves the user. Nil if the user proved themselves in this transaction.
+        var session: SessionID?
+    }
+
+    /// Values that one person left in the transaction.
+    struct Belongings: Sendable, Equatable {
+        var owner: Owner
+        /// True once the second factor was given within this transaction.
+        var gaveSecondFactor = false
+        /// Scope that the person allowed within this transaction.
+        var consented: ScopeSet?
+        var push: Push?
+        /// Enrolment URI that the page shows, sealed.
+        var sealedEnrollment: [UInt8]?
+
+        init(of owner: Owner) { self.owner = owner }
+    }
+
+    /// Proof within this transaction, the second factor included if `amr` says so.
     var authentication: Authentication?
+    /// SHA-256 of the cookie that the browser got for `authentication`: without it nobody goes on as that user.
+    var proof: [UInt8]?
     /// The session that the code will belong to, once nothing is missing in the authentication.
     var session: SessionID?
     var account: AccountChoice?
-    /// Whether the second factor was given within this transaction.
-    var gaveSecondFactor = false
-    /// The scope that the person allowed within this transaction.
-    var consented: ScopeSet?
-    var push: Push?
-    /// What a log-in at another provider needs when the browser comes back; it is the connector's.
+    var belongings: Belongings?
+    /// State of the connector until the browser comes back from another provider.
     var upstreamAttempt: JSONValue?
-    /// The enrolment URI that the page shows, sealed.
-    var sealedEnrollment: [UInt8]?
 
-    /// Whom the client believes to be there; nobody else's log-in is for it.
+    /// User that the client expects; nobody else's log-in is for it.
     let expectedUser: UserID?
 
     init(expecting expectedUser: UserID? = nil) { self.expectedUser = expectedUser }
 
     /// How it begins anew.
     var beginning: AuthorizationProgress { AuthorizationProgress(expecting: expectedUser) }
+
+    /// Changes what belongs to `owner`; values of anybody else are dropped.
+    mutating func change(of owner: Owner, _ body: (inout Belongings) -> Void) {
+        var theirs = belongings.flatMap { $0.owner == owner ? $0 : nil } ?? Belongings(of: owner)
+        body(&theirs)
+        belongings = theirs
+    }
+
+    /// Drops what belongs to anybody else.
+    mutating func drop(allBut owner: Owner?) {
+        if belongings?.owner != owner { belongings = nil }
+        if case .current(let user) = account, user != owner?.user { account = nil }
+        if authentication == nil { proof = nil }
+    }
+
+    /// The session that the progress rests on. Nil if it rests on none.
+    var restsOn: SessionID? { session ?? belongings?.owner.session }
+
+    /// False if somebody proved themselves here to another browser than one that has `cookieHash`.
+    func isProven(by cookieHash: [UInt8]) -> Bool {
+        authentication == nil || session != nil || constantTimeEquals(proof ?? [], cookieHash)
+    }
 }
 
 /// What can be asked as a second factor.
@@ -48,6 +97,9 @@ public struct SecondFactors: Sendable, Equatable {
     public let oneTimePassword: Bool
     /// Whether the user has a device at all. One that has may not enrol another with the password alone.
     public let hasDevice: Bool
+
+    /// True if there is one that the user can give.
+    public var canBeGiven: Bool { push || oneTimePassword }
 
     public init(push: Bool, oneTimePassword: Bool, hasDevice: Bool) {
         self.push = push
@@ -111,6 +163,13 @@ extension AuthorizationProgress {
         return known
     }
 
+    /// The owner of what the user of `proven` leaves; `session` is the browser's.
+    func owner(_ proven: Authentication, session: Session?) -> Owner {
+        let isHere = self.session == nil && authentication != nil
+        return Owner(
+            user: proven.user, accessEndings: proven.accessEndings, session: isHere ? nil : session?.id)
+    }
+
     func nextStep(in circumstances: Circumstances) -> AuthorizationStep {
         let request = circumstances.request
         guard
@@ -118,11 +177,15 @@ extension AuthorizationProgress {
                 request, choices: circumstances.choices, session: circumstances.session, now: circumstances.now),
             circumstances.user?.id == proven.user
         else { return Self.first(circumstances) }
-        if request.prompts.contains(.selectAccount), account == nil, authentication == nil { return .selectAccount }
-        if needsSecondFactor(proven, in: circumstances) {
+        if request.prompts.contains(.selectAccount), authentication == nil, account != .current(proven.user) {
+            return .selectAccount
+        }
+        let owner = owner(proven, session: circumstances.session)
+        let theirs = belongings.flatMap { $0.owner == owner ? $0 : nil }
+        if Self.needsSecondFactor(proven, theirs, in: circumstances) {
             return circumstances.factors.hasDevice ? .multiFactor(circumstances.factors) : .enrollDevice
         }
-        return needsConsent(in: circumstances) ? .consent : .done
+        return Self.needsConsent(theirs, in: circumstances) ? .consent : .done
     }
 
     private static func first(_ circumstances: Circumstances) -> AuthorizationStep {
@@ -133,8 +196,10 @@ extension AuthorizationProgress {
         return circumstances.request.wantsSignUp && choices.allowsSignUp ? .signUp : .logIn
     }
 
-    private func needsSecondFactor(_ proven: Authentication, in circumstances: Circumstances) -> Bool {
-        if circumstances.requiresSecondFactorEachTime { return !gaveSecondFactor }
+    private static func needsSecondFactor(
+        _ proven: Authentication, _ theirs: Belongings?, in circumstances: Circumstances
+    ) -> Bool {
+        if circumstances.requiresSecondFactorEachTime { return theirs?.gaveSecondFactor != true }
         guard !proven.methods.contains(Authentication.multiFactor) else { return false }
         return switch circumstances.policy {
         case .never: false
@@ -144,8 +209,8 @@ extension AuthorizationProgress {
     }
 
     /// Details are of one transaction (RFC 9396 clause 1), so no earlier consent covers them.
-    private func needsConsent(in circumstances: Circumstances) -> Bool {
-        if let consented, circumstances.scope.allSatisfy(consented.contains) { return false }
+    private static func needsConsent(_ theirs: Belongings?, in circumstances: Circumstances) -> Bool {
+        if let consented = theirs?.consented, circumstances.scope.allSatisfy(consented.contains) { return false }
         let request = circumstances.request
         if request.authorizationDetails != nil || request.prompts.contains(.consent) { return true }
         if circumstances.skipsConsent { return false }

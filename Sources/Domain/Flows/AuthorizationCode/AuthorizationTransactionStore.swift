@@ -50,9 +50,12 @@ public protocol AuthorizationTransactionStore: Sendable {
     /// ended, or the session had: then nothing was stored.
     func complete(_ completion: AuthorizationCompletion) async throws -> Bool
 
-    /// Replaces a code that was not redeemed by another, with the same end. False where it was redeemed, has expired,
-    /// or the session that it belongs to has ended: then nothing was changed.
-    func renewCode(_ hash: [UInt8], as newHash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> Bool
+    /// Replaces a code that was not redeemed by another, with the same end, and the cookie of its session by the one
+    /// with the hash `session`, unless that is nil. False where it was redeemed, has expired, or the session that it
+    /// belongs to has ended: then nothing was changed.
+    func renewCode(
+        _ hash: [UInt8], as newHash: [UInt8], session: [UInt8]?, tenant: TenantID, now: Timestamp
+    ) async throws -> Bool
 
     /// Ends a transaction without a code. False where it had ended already.
     func abandon(_ hash: [UInt8], tenant: TenantID, event: AuditEvent) async throws -> Bool

@@ -3,11 +3,11 @@ import OAuthWire
 import Primitives
 
 extension AuthorizationTransactions {
-    /// The session of the browser's cookie. A transaction that had chosen another session begins anew: somebody
+    /// Loads the session of the browser's cookie. A transaction that rests on another session begins anew: somebody
     /// logged out, or logged in as somebody else, in another tab.
     func loadSession(_ transaction: inout OpenTransaction, now: Timestamp) async throws {
         transaction.session = try await session(of: transaction.browser, tenant: transaction.tenant, now: now)
-        if let id = transaction.progress.session, id != transaction.session?.id {
+        if let id = transaction.progress.restsOn, id != transaction.session?.id {
             transaction.progress = transaction.progress.beginning
         }
     }
@@ -19,7 +19,7 @@ extension AuthorizationTransactions {
 
     /// Reads what the next step depends on, no more than needed, and sets the step. A transaction in which somebody
     /// proved themselves begins anew once the user's access was ended: by a stolen password that was replaced meanwhile,
-    /// nobody goes on.
+    /// nobody goes on. What belongs to anybody but the user who is logging in is dropped.
     func findStep(_ transaction: inout OpenTransaction, now: Timestamp) async throws {
         let tenant = transaction.tenant
         if let proven = transaction.progress.authentication,
@@ -29,14 +29,15 @@ extension AuthorizationTransactions {
         }
         let proven = transaction.progress.authentication(
             transaction.request, choices: transaction.choices, session: transaction.session, now: now)
+        transaction.owner = proven.map { transaction.progress.owner($0, session: transaction.session) }
+        transaction.progress.drop(allBut: transaction.owner)
         var factors = SecondFactors.none
-        let api = transaction.directory.resourceServers[transaction.access.audience]
-        let requiresSecondFactor = api?.requiresTransactionalMFA ?? false
+        let requiresSecondFactor = transaction.isConfirmedEachTime
         transaction.user = nil
         if let proven, let approver = try await store.approver(proven.user, tenant: tenant.id), !approver.user.blocked {
             transaction.user = approver.user
             if requiresSecondFactor || tenant.settings.multiFactor != .never {
-                factors = try await secondFactors(of: approver, tenant: tenant)
+                factors = try await secondFactors(of: approver, for: transaction)
             }
         }
         if let user = transaction.user {
@@ -75,11 +76,17 @@ extension AuthorizationTransactions {
         }
     }
 
-    private func secondFactors(of approver: Approver, tenant: Tenant) async throws -> SecondFactors {
+    /// A one-time password shows nothing, so it confirms no authorization details.
+    private func secondFactors(
+        of approver: Approver, for transaction: OpenTransaction
+    ) async throws -> SecondFactors {
+        let tenant = transaction.tenant
         let passwords = try await store.oneTimePasswords(of: approver.user.id, tenant: tenant.id)
+        let mustBeShown = transaction.isConfirmedEachTime && transaction.request.authorizationDetails != nil
         return SecondFactors(
             push: !approver.devices.isEmpty && tenant.settings.pushEnabled,
-            oneTimePassword: !passwords.isEmpty, hasDevice: !approver.devices.isEmpty || !passwords.isEmpty)
+            oneTimePassword: !passwords.isEmpty && !mustBeShown,
+            hasDevice: !approver.devices.isEmpty || !passwords.isEmpty)
     }
 
     /// Gives a complete authentication its session, with a new cookie where somebody proved themselves here, or the one
@@ -102,6 +109,7 @@ extension AuthorizationTransactions {
             authentication: authentication, createdAt: unrenewed?.createdAt ?? now, lastUsedAt: now,
             expiresAt: expiresAt, idleExpiresAt: min(expiresAt, now + .seconds(settings.sessionIdleLifetime)))
         transaction.progress.session = session.id
+        transaction.progress.belongings?.owner.session = session.id
         // First the transaction, which only one of two tabs may take on, then what it points to.
         try await keep(&transaction)
         let created = try await store.create(

@@ -57,15 +57,22 @@ public struct AuthorizationTransactions: Sendable {
             // It was accepted when it came: what it asks for was taken away meanwhile.
             throw AuthorizationPageFailure.withdrawn(error)
         }
+        var progress = AuthorizationProgress(stored.progress)
+        let proof = hash(browser.proofCookie ?? "")
+        // The page's address and the binding cookie may be known to others who used the browser before.
+        let isProven = progress.isProven(by: proof)
+        if !isProven { progress = progress.beginning }
         var transaction = OpenTransaction(
             id: id, directory: directory, request: checked.request, choices: checked.choices, access: access,
-            target: target, browser: browser, stored: stored, progress: AuthorizationProgress(stored.progress))
+            target: target, browser: browser, stored: stored, progress: progress,
+            sentProof: isProven && progress.authentication != nil ? proof : nil)
         try await loadSession(&transaction, now: now)
         try await findStep(&transaction, now: now)
         return transaction
     }
 
-    /// Takes a transaction on: answers where nothing is left to do, and otherwise keeps its progress.
+    /// Takes a transaction on: answers where nothing is left to do, and otherwise keeps its progress. A user who proved
+    /// themselves just now gets a session, or a proof for the next step that nobody who knew the browser before has.
     public func proceed(_ transaction: OpenTransaction, now: Timestamp) async throws -> AuthorizationAnswer {
         var transaction = transaction
         var cookie: String?
@@ -80,11 +87,19 @@ public struct AuthorizationTransactions: Sendable {
         case .logIn, .signUp, .selectAccount, .upstream, .enrollDevice, .multiFactor: break
         }
         guard transaction.step == .done else {
+            var proof: String?
+            if transaction.isProvenNow, transaction.progress.session == nil {
+                let made = Identifiers.handle(random)
+                transaction.progress.proof = hash(made)
+                proof = made
+            }
             try await keep(&transaction)
-            return AuthorizationAnswer(.interact(transaction), sessionCookie: cookie)
+            return AuthorizationAnswer(.interact(transaction), sessionCookie: cookie, proofCookie: proof)
         }
         let response = try await complete(transaction, isStored: true, now: now)
-        return AuthorizationAnswer(.respond(response), sessionCookie: cookie)
+        return AuthorizationAnswer(
+            .respond(response), sessionCookie: cookie,
+            receiver: AuthorizationAnswer.Receiver(session: transaction.session?.id, proof: transaction.sentProof))
     }
 
     /// OIDC Core 3.1.2.1: somebody else than the one of `id_token_hint` logged in.

@@ -18,7 +18,7 @@ extension AuthorizationTransactions {
             authorizationDetails: request.authorizationDetails?.json, authTime: session.authentication.at,
             methods: session.authentication.methods, contextClass: session.authentication.contextClass,
             session: session.id)
-        let consent = transaction.progress.consented.map { _ in
+        let consent = transaction.progress.belongings?.consented.map { _ in
             ConsentGrant(
                 tenant: access.tenant, user: access.user, client: access.client, audience: access.audience,
                 scope: access.scope, createdAt: now, updatedAt: now)

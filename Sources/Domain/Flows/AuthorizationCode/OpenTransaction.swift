@@ -21,7 +21,11 @@ public struct OpenTransaction: Sendable {
     /// Where the answer goes in the end.
     public var redirectURI: String { target.redirectURI }
     /// The number that the page shows beside the request on the phone; nil where none was sent.
-    public var pushNumber: Int? { progress.push?.number }
+    public var pushNumber: Int? { progress.belongings?.push?.number }
+    /// True if the API wants a second factor for each transaction, and not one for each log-in.
+    var isConfirmedEachTime: Bool {
+        directory.resourceServers[access.audience]?.requiresTransactionalMFA ?? false
+    }
 
     let target: AuthorizationTarget
     let browser: Browser
@@ -30,6 +34,19 @@ public struct OpenTransaction: Sendable {
     /// The browser's session.
     var session: Session?
     var granted: ScopeSet?
+    /// The user who is logging in, as what they leave in the transaction says it. Nil if nobody is known.
+    var owner: AuthorizationProgress.Owner?
+    /// The proof that the browser sent of `progress.authentication`, if it was right.
+    var sentProof: [UInt8]?
+    /// True once somebody proved themselves in this request: then the browser gets a new proof.
+    var isProvenNow = false
+
+    /// Keeps that the user proved themselves here and now.
+    mutating func prove(_ authentication: Authentication) {
+        progress.authentication = authentication
+        progress.session = nil
+        isProvenNow = true
+    }
 }
 
 /// What follows from what a person did.
@@ -46,12 +63,22 @@ public struct AuthorizationAnswer: Sendable {
     public let next: Next
     /// Set as the session's cookie; nil leaves the browser's alone.
     public let sessionCookie: String?
+    /// Set as the cookie that proves whom this transaction was gone on with; nil leaves the browser's alone.
+    public let proofCookie: String?
     /// Set as the binding cookie; nil leaves the browser's alone.
     public internal(set) var bindingCookie: String?
 
-    init(_ next: Next, sessionCookie: String? = nil, bindingCookie: String? = nil) {
+    /// Whom the answer may be repeated to.
+    let receiver: Receiver
+
+    init(
+        _ next: Next, sessionCookie: String? = nil, proofCookie: String? = nil, bindingCookie: String? = nil,
+        receiver: Receiver = Receiver()
+    ) {
         self.next = next
         self.sessionCookie = sessionCookie
+        self.proofCookie = proofCookie
         self.bindingCookie = bindingCookie
+        self.receiver = receiver
     }
 }

@@ -20,11 +20,11 @@ public struct DecideConsent: Sendable {
     public func allow(
         _ transaction: OpenTransaction, mark: String?, now: Timestamp
     ) async throws -> AuthorizationAnswer {
-        guard transaction.step == .consent, mark == self.mark(of: transaction) else {
+        guard transaction.step == .consent, mark == self.mark(of: transaction), let owner = transaction.owner else {
             throw InteractionFailure.otherStep
         }
         var transaction = transaction
-        transaction.progress.consented = transaction.access.scope
+        transaction.progress.change(of: owner) { $0.consented = transaction.access.scope }
         return try await transactions.proceed(transaction, now: now)
     }
 

@@ -48,16 +48,20 @@ public struct SecondFactor: Sendable {
 
     // MARK: push
 
-    /// Sends a request to the user's phone: a backchannel request like those of CIBA, with nothing to grant. Nobody is
-    /// told its `auth_req_id`, so no client can redeem it. Where one waits already, that one stays. Returns the
-    /// transaction with `pushNumber`, which the page shows and the phone too.
+    /// Sends a request to the user's phone: a backchannel request like those of CIBA, which the transaction alone can
+    /// redeem. Nobody is told its `auth_req_id` either. If one waits already, that one stays. Returns the transaction
+    /// with `pushNumber`, which the page shows and the phone too.
     public func sendPush(
         _ transaction: OpenTransaction, language: Language, now: Timestamp
     ) async throws -> OpenTransaction {
         guard case .multiFactor(let factors) = transaction.step, factors.push, let user = transaction.user,
-            let approver = try await transactions.store.approver(user.id, tenant: transaction.tenant.id)
+            let owner = transaction.owner, let approver = try await transactions.store.approver(user.id, tenant: transaction.tenant.id)
         else { throw InteractionFailure.otherStep }
-        if let push = transaction.progress.push, now < push.expiresAt { return transaction }
+        let asked = Asked(transaction)
+        let digest = asked.digest(transactions.hashing)
+        if let push = transaction.progress.belongings?.push, now < push.expiresAt, push.digest == digest {
+            return transaction
+        }
         let settings = transaction.tenant.settings
         try Self.check(
             try await isFlooded(user.id, transaction.tenant, now: now) ? .rateLimited(oldest: now) : .started, settings,
@@ -67,24 +71,27 @@ public struct SecondFactor: Sendable {
             of: Identifiers.authReqID(transactions.random, at: now), transactions.hashing)
         let expiresAt = now + .seconds(Self.pushLifetime)
         let message = LocalizedText(en: "Log in: \(number)", fr: "Connexion: \(number)")[user.language ?? language]
-        let request = BackchannelRequest(
-            consentID: authReqIDHash.consentID, tenant: transaction.tenant.id, client: transaction.client.id,
-            user: user.id, scope: ScopeSet(), audience: transaction.tenant.userinfoAudience, bindingMessage: message,
-            authorizationDetails: nil, channel: .guardianPush, createdAt: now, expiresAt: expiresAt,
+        var request = BackchannelRequest(
+            consentID: authReqIDHash.consentID, tenant: transaction.tenant.id, client: asked.client,
+            user: user.id, scope: asked.scope, audience: asked.audience, bindingMessage: message,
+            authorizationDetails: asked.details, channel: .guardianPush, createdAt: now, expiresAt: expiresAt,
             interval: transaction.tenant.settings.pollInterval)
+        request.logIn = transaction.stored.hash
         var transaction = transaction
-        transaction.progress.push = AuthorizationProgress.Push(
-            hash: authReqIDHash.bytes, number: number, expiresAt: expiresAt)
+        transaction.progress.change(of: owner) {
+            $0.push = AuthorizationProgress.Push(
+                hash: authReqIDHash.bytes, number: number, expiresAt: expiresAt, digest: digest)
+        }
         try await transactions.keep(&transaction)
         let outcome = try await transactions.store.start(
             NewBackchannelRequest(
                 hash: authReqIDHash, request: request, devices: approver.devices,
-                event: transactions.event(.multiFactorStarted, transaction, now: now)),
+                event: transactions.event(.multiFactorStarted, transaction, now: now, details: asked.auditDetails)),
             limits: .ofLogIn(settings, now: now))
         do {
             try Self.check(outcome, settings, now: now)
         } catch {
-            transaction.progress.push = nil
+            transaction.progress.belongings?.push = nil
             try await transactions.keep(&transaction)
             throw error
         }
@@ -121,7 +128,7 @@ public struct SecondFactor: Sendable {
     /// Returns once there is something else to show than that the phone is waited for, or after `hold`: whether
     /// to go on waiting. It decides nothing, so that whoever left meanwhile has lost nothing.
     public func awaitDecision(_ transaction: OpenTransaction, now: Timestamp) async throws -> Bool {
-        guard let push = transaction.progress.push, now < push.expiresAt else { return false }
+        guard let push = transaction.progress.belongings?.push, now < push.expiresAt else { return false }
         let hash = AuthReqIDHash(stored: push.hash)
         let subscription = decisions.subscribe(hash)
         defer { decisions.unsubscribe(subscription, from: hash) }
@@ -133,18 +140,25 @@ public struct SecondFactor: Sendable {
     }
 
     private func isPending(_ hash: AuthReqIDHash, _ transaction: OpenTransaction) async throws -> Bool {
-        try await transactions.store.poll(hash, client: transaction.client.id, tenant: transaction.tenant.id)?.state
-            == .pending
+        try await polled(hash, transaction)?.state == .pending
     }
 
-    /// Looks whether the phone has answered.
+    private func polled(_ hash: AuthReqIDHash, _ transaction: OpenTransaction) async throws -> PolledRequest? {
+        try await transactions.store.poll(
+            hash, client: transaction.client.id, logIn: transaction.stored.hash, tenant: transaction.tenant.id)
+    }
+
+    /// Looks whether the phone has answered. An answer counts for the user whose phone was asked, and for what it was
+    /// asked: after a change of either, the request counts as expired.
     public func checkPush(_ transaction: OpenTransaction, now: Timestamp) async throws -> PushStatus {
-        guard case .multiFactor = transaction.step else { throw InteractionFailure.otherStep }
-        guard let push = transaction.progress.push else { return .expired }
+        guard case .multiFactor = transaction.step, let owner = transaction.owner else {
+            throw InteractionFailure.otherStep
+        }
+        guard let push = transaction.progress.belongings?.push,
+            constantTimeEquals(push.digest, Asked(transaction).digest(transactions.hashing))
+        else { return .expired }
         let hash = AuthReqIDHash(stored: push.hash)
-        let client = transaction.client.id
-        let polled = try await transactions.store.poll(hash, client: client, tenant: transaction.tenant.id)
-        switch polled?.state {
+        switch try await polled(hash, transaction)?.state {
         case .denied:
             let error = OAuthError(.accessDenied, "The user rejected the log-in on their device")
             let response = try await transactions.abandon(
@@ -160,7 +174,8 @@ public struct SecondFactor: Sendable {
         case .approved:
             let redeemed = try await transactions.store.redeem(
                 Redemption(
-                    hash: hash, client: client, tenant: transaction.tenant.id, now: now, refreshToken: nil,
+                    hash: hash, client: transaction.client.id, user: owner.user, logIn: transaction.stored.hash,
+                    tenant: transaction.tenant.id, now: now, refreshToken: nil,
                     event: transactions.event(
                         .multiFactorSucceeded, transaction, now: now, details: ["factor": "push"])))
             return redeemed
@@ -168,6 +183,22 @@ public struct SecondFactor: Sendable {
         case .pending: return now < push.expiresAt ? .waiting : .expired
         case .redeemed, .expired, nil: return .expired
         }
+    }
+
+    /// Ends a log-in whose user has nothing that confirms it.
+    public func giveUp(_ transaction: OpenTransaction, now: Timestamp) async throws -> AuthorizationAnswer {
+        guard case .multiFactor(let factors) = transaction.step, !factors.canBeGiven else {
+            throw InteractionFailure.otherStep
+        }
+        let error = OAuthError(
+            .accessDenied, en: "The user has no device that can confirm this request",
+            fr: "L'utilisateur n'a pas d'appareil qui puisse confirmer cette demande")
+        return AuthorizationAnswer(
+            .respond(
+                try await transactions.abandon(
+                    transaction, error,
+                    event: transactions.event(
+                        .multiFactorFailed, transaction, now: now, details: ["reason": "no device can confirm it"]))))
     }
 
     // MARK: one-time password
@@ -240,12 +271,13 @@ public struct SecondFactor: Sendable {
     public func enrollment(
         _ transaction: OpenTransaction, now: Timestamp
     ) async throws -> (uri: EnrollmentURI, transaction: OpenTransaction) {
-        guard transaction.step == .enrollDevice, let user = transaction.user,
+        guard transaction.step == .enrollDevice, let user = transaction.user, let owner = transaction.owner,
             let proven = transaction.progress.authentication(
                 transaction.request, choices: transaction.choices, session: transaction.session, now: now)
         else { throw InteractionFailure.otherStep }
-        let context = "log-in enrolment/\(transaction.tenant.id)/\(Hex.encode(transaction.stored.hash))"
-        if let sealed = transaction.progress.sealedEnrollment,
+        let context =
+            "log-in enrolment/\(transaction.tenant.id)/\(Hex.encode(transaction.stored.hash))/\(owner.user)"
+        if let sealed = transaction.progress.belongings?.sealedEnrollment,
             let text = String(validating: try sealer.open(sealed, context: context).bytes, as: UTF8.self),
             let uri = try? EnrollmentURI(parsing: text)
         {
@@ -258,7 +290,8 @@ public struct SecondFactor: Sendable {
                 loggingIn: proven, now: now)
         else { throw AuthorizationPageFailure.noTransaction }
         var transaction = transaction
-        transaction.progress.sealedEnrollment = try sealer.seal(Array(uri.text.utf8), context: context)
+        let sealed = try sealer.seal(Array(uri.text.utf8), context: context)
+        transaction.progress.change(of: owner) { $0.sealedEnrollment = sealed }
         try await transactions.keep(&transaction)
         return (uri, transaction)
     }
@@ -274,11 +307,12 @@ public struct SecondFactor: Sendable {
                 transaction.request, choices: transaction.choices, session: transaction.session, now: now)
         else { throw AuthorizationPageFailure.noTransaction }
         authentication.add(method)
-        transaction.progress.authentication = authentication
-        transaction.progress.session = nil
-        transaction.progress.gaveSecondFactor = true
-        transaction.progress.push = nil
-        transaction.progress.sealedEnrollment = nil
+        transaction.prove(authentication)
+        var theirs = AuthorizationProgress.Belongings(
+            of: transaction.progress.owner(authentication, session: transaction.session))
+        theirs.gaveSecondFactor = true
+        theirs.consented = transaction.progress.belongings?.consented
+        transaction.progress.belongings = theirs
         return try await transactions.proceed(transaction, now: now)
     }
 }

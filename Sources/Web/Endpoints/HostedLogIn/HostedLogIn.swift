@@ -64,6 +64,14 @@ struct HostedLogIn: Sendable {
         qrCode = ports.qrCode
     }
 
+    func proofCookie(of transaction: String) -> Cookie { .proof(of: transaction, hashing) }
+
+    /// Stands for the cookies of a request that prove who is there.
+    func sender(of visit: Visit) -> RepeatedForms.Key {
+        let cookies = [visit.browser.sessionCookie, visit.browser.proofCookie].map { $0 ?? "" }
+        return hashing.sha256(Array(cookies.joined(separator: "\n").utf8))
+    }
+
     /// Stands for a form that was sent, with all its fields and the browser that it came from.
     func key(of visit: Visit) -> RepeatedForms.Key {
         let request = visit.context.request

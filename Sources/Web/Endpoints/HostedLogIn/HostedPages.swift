@@ -32,7 +32,8 @@ struct HostedPages: Sendable {
         { context in
             await respond(context) { visit in
                 try visit.requireOwnForm()
-                return await hosted.repeatedForms.answer(hosted.key(of: visit)) {
+                let key = hosted.key(of: visit) + hosted.sender(of: visit)
+                return await hosted.repeatedForms.answer(key) {
                     await respond(context) { visit in try await answered(visit, before: body) }
                 }
             }
@@ -41,16 +42,19 @@ struct HostedPages: Sendable {
 
     private func answered(_ visit: Visit, before body: Handle) async throws -> Response {
         switch hosted.repeatedForms.earlier(hosted.key(of: visit), now: visit.now) {
-        case .answer(let earlier): return try await again(visit, earlier)
+        case .answer(let earlier, let sender):
+            return try await again(visit, earlier, isSameRequest: sender == hosted.sender(of: visit))
         case .done(let show): return show(visit)
         case nil: return try await body(visit)
         }
     }
 
-    private func again(_ visit: Visit, _ earlier: AuthorizationAnswer) async throws -> Response {
+    private func again(
+        _ visit: Visit, _ earlier: RepeatableAnswer, isSameRequest: Bool
+    ) async throws -> Response {
         guard
             let answer = try await hosted.transactions.repeated(
-                earlier, browser: visit.browser, tenant: visit.tenant, now: visit.now)
+                earlier, isSameRequest: isSameRequest, browser: visit.browser, tenant: visit.tenant, now: visit.now)
         else {
             return visit.show(
                 DonePage(
@@ -98,9 +102,10 @@ struct HostedPages: Sendable {
         {
             let request = visit.context.request
             guard request.method == .get || request.path == HostedPath.push.rawValue,
-                case .answer(let earlier) = hosted.repeatedForms.earlier(hosted.logInKey(of: visit), now: visit.now)
+                case .answer(let earlier, _) = hosted.repeatedForms.earlier(
+                    hosted.logInKey(of: visit), now: visit.now)
             else { throw failure }
-            return try await again(visit, earlier)
+            return try await again(visit, earlier, isSameRequest: false)
         }
     }
 
@@ -132,6 +137,7 @@ extension HostedPath {
         case (.signUp, .logIn), (.signUp, .signUp): transaction.choices.allowsSignUp
         case (.connection, .logIn), (.connection, .signUp), (.connection, .upstream): true
         case (.push, .multiFactor(let factors)): factors.push
+        case (.noFactor, .multiFactor(let factors)): !factors.canBeGiven
         case (.code, .multiFactor(let factors)): factors.oneTimePassword
         default: self == HostedPath(transaction.step) && transaction.step != .done
         }

@@ -46,6 +46,7 @@ extension HostedPages {
             (.verifyEmail, ticket.verifyEmail, ticket.sendVerifyEmail),
             (.enrollByTicket, ticket.enroll, ticket.sendEnroll),
             (.push, factor.push, factor.sendPush), (.code, factor.code, factor.sendCode),
+            (.noFactor, factor.none, factor.sendNone),
             (.enrollDevice, factor.enroll, factor.sendEnroll), (.consent, consent.consent, consent.sendConsent),
         ]
         for (path, show, send) in forms {

@@ -15,8 +15,8 @@ final class RepeatedForms: Sendable {
 
     /// What a form led to that can be sent once.
     enum Outcome: Sendable {
-        /// The end of a log-in.
-        case answer(AuthorizationAnswer)
+        /// The end of a log-in, and what stands for the cookies that were sent with the request that led to it.
+        case answer(RepeatableAnswer, sender: Key)
         /// What a link was for is done: what is shown then.
         case done(@Sendable (Visit) -> Response)
     }

@@ -132,6 +132,24 @@ struct SecondFactorEndpoints: Sendable {
             account: visit.account(transaction))
     }
 
+    // MARK: neither
+
+    @Sendable func none(_ visit: Visit) async throws -> Response {
+        try await pages.opened(visit, at: .noFactor) { transaction in
+            visit.show(
+                NoFactorPage(
+                    form: visit.form(.noFactor, state: transaction.id), client: transaction.client.name,
+                    account: visit.account(transaction)),
+                for: transaction)
+        }
+    }
+
+    @Sendable func sendNone(_ visit: Visit) async throws -> Response {
+        try await pages.opened(visit, at: .noFactor) { transaction in
+            visit.answer(try await hosted.secondFactor.giveUp(transaction, now: visit.now))
+        }
+    }
+
     // MARK: a first phone
 
     @Sendable func enroll(_ visit: Visit) async throws -> Response {

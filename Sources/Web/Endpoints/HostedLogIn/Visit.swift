@@ -13,6 +13,8 @@ struct Visit: Sendable {
     let parameters: Parameters
     /// Why they could not be read; then there are none.
     let problem: OAuthError?
+    /// The log-in transaction that the page's address names; that of a provider's callback has it in its own `state`.
+    let state: String
     let browser: Browser
     /// The browser's binding cookie, or one made for it now.
     let binding: String
@@ -34,8 +36,11 @@ struct Visit: Sendable {
             problem = error
         }
         let known = Cookie.binding.value(in: request.fields)
+        let state = Self.state(request, parameters)
+        self.state = state
         browser = Browser(
             sessionCookie: Cookie.session.value(in: request.fields), bindingCookie: known,
+            proofCookie: state.isEmpty ? nil : hosted.proofCookie(of: state).value(in: request.fields),
             remoteAddress: request.remoteAddress)
         binding = known ?? Identifiers.handle(hosted.random)
         bindsNow = known == nil
@@ -44,10 +49,10 @@ struct Visit: Sendable {
 
     var tenant: Tenant { context.tenant }
     var now: Timestamp { context.now }
-    /// The log-in transaction that the page's address names; that of a provider's callback has it in its own `state`.
-    var state: String {
+
+    private static func state(_ request: Request, _ parameters: Parameters) -> String {
         let named = parameters[FieldName.state] ?? ""
-        guard context.request.path == Self.callbackPath else { return named }
+        guard request.path == callbackPath else { return named }
         return UpstreamAttempt.transaction(of: named) ?? ""
     }
 
@@ -135,6 +140,7 @@ struct Visit: Sendable {
         case .respond(let back):
             response = self.back(with: back)
             remember(answer)
+            forgetProof(&response)
         case .ended(let text, let answer):
             response = show(
                 ErrorPage(
@@ -142,6 +148,12 @@ struct Visit: Sendable {
                     explanation: text, requestID: context.request.id,
                     back: PageURL(answer.location, schemes: Self.schemes(of: answer.redirectURI))),
                 isRepeatable: false)
+            forgetProof(&response)
+        }
+        if let cookie = answer.proofCookie {
+            response.fields.append(
+                "Set-Cookie",
+                hosted.proofCookie(of: state).setting(cookie, lifetime: AuthorizationTransactions.lifetime))
         }
         if let cookie = answer.sessionCookie {
             response.fields.append(
@@ -153,13 +165,20 @@ struct Visit: Sendable {
         return response
     }
 
+    /// The transaction is over.
+    private func forgetProof(_ response: inout Response) {
+        guard browser.proofCookie != nil else { return }
+        response.fields.append("Set-Cookie", hosted.proofCookie(of: state).removal)
+    }
+
     /// What the pages of the log-in, and the form that ended it, lead to from now on. Where a request was answered
     /// without a page there is no log-in, and anybody can send such.
     private func remember(_ answer: AuthorizationAnswer) {
         let isPage = HostedPath(rawValue: context.request.path) != nil
-        guard isPage || context.request.path == Self.callbackPath else { return }
-        hosted.repeatedForms.remember(hosted.logInKey(of: self), .answer(answer), now: now)
-        if context.request.method == .post { remember(.answer(answer)) }
+        guard isPage || context.request.path == Self.callbackPath, let repeatable = answer.repeatable else { return }
+        let outcome = RepeatedForms.Outcome.answer(repeatable, sender: hosted.sender(of: self))
+        hosted.repeatedForms.remember(hosted.logInKey(of: self), outcome, now: now)
+        if context.request.method == .post { remember(outcome) }
     }
 
     /// What the same form leads to if it comes again.
@@ -239,6 +258,7 @@ enum HostedPath: String, CaseIterable {
     case enrollByTicket = "/guardian/enroll"
     case push = "/u/mfa-push"
     case code = "/u/mfa-code"
+    case noFactor = "/u/mfa-none"
     case consent = "/u/consent"
     case connection = "/u/connection"
     case logOut = "/u/logout"
@@ -251,7 +271,7 @@ enum HostedPath: String, CaseIterable {
             case .selectAccount: .selectAccount
             case .upstream: .connection
             case .enrollDevice: .enrollDevice
-            case .multiFactor(let factors): factors.push ? .push : .code
+            case .multiFactor(let factors): factors.push ? .push : factors.oneTimePassword ? .code : .noFactor
             case .consent: .consent
             }
     }

@@ -3,14 +3,18 @@ public import Primitives
 
 /// What polling and redeeming need of a store.
 public protocol BackchannelRedeemStore: Sendable {
-    /// Where a request stands: the narrow read of every poll. Nil where the client has no such request.
-    func poll(_ hash: AuthReqIDHash, client: ClientID, tenant: TenantID) async throws -> PolledRequest?
+    /// Where a request stands: the narrow read of every poll. Nil where the client has no such request, or, if `logIn`
+    /// is not nil, the log-in transaction with that hash has none. A request of a log-in is none of its client.
+    func poll(
+        _ hash: AuthReqIDHash, client: ClientID, logIn: [UInt8]?, tenant: TenantID
+    ) async throws -> PolledRequest?
 
     /// The whole request with its user; nil where it is gone. The user is nil where it was deleted.
     func approved(_ hash: AuthReqIDHash, tenant: TenantID) async throws -> ApprovedRequest?
 
     /// Turns approved into redeemed, keeps the refresh token and the audit event, in one transaction. False where
-    /// the request was not approved, not the client's or expired at `now`: then nothing was stored.
+    /// the request was not approved, not the client's or the log-in's, not to that user, or expired at `now`, or the
+    /// device that approved it was removed: then nothing was stored.
     func redeem(_ redemption: Redemption) async throws -> Bool
 }
 
@@ -43,17 +47,23 @@ public struct ApprovedRequest: Sendable {
 public struct Redemption: Sendable {
     public let hash: AuthReqIDHash
     public let client: ClientID
+    /// The user that the decision is used for.
+    public let user: UserID
+    /// SHA-256 of the log-in transaction that asked. Nil for a request of the client.
+    public let logIn: [UInt8]?
     public let tenant: TenantID
     public let now: Timestamp
     public let refreshToken: RefreshTokenFamily?
     public let event: AuditEvent
 
     public init(
-        hash: AuthReqIDHash, client: ClientID, tenant: TenantID, now: Timestamp, refreshToken: RefreshTokenFamily?,
-        event: AuditEvent
+        hash: AuthReqIDHash, client: ClientID, user: UserID, logIn: [UInt8]? = nil, tenant: TenantID, now: Timestamp,
+        refreshToken: RefreshTokenFamily?, event: AuditEvent
     ) {
         self.hash = hash
         self.client = client
+        self.user = user
+        self.logIn = logIn
         self.tenant = tenant
         self.now = now
         self.refreshToken = refreshToken

@@ -106,7 +106,8 @@ public struct RedeemBackchannelRequest: Sendable {
 
     /// Throws for everything that ends the request.
     private func standing(_ hash: AuthReqIDHash, _ asked: Authenticated<String>) async throws -> Standing {
-        guard let polled = try await store.poll(hash, client: asked.client.id, tenant: asked.tenant.id),
+        guard let polled = try await store.poll(
+                hash, client: asked.client.id, logIn: nil, tenant: asked.tenant.id),
             polled.state != .redeemed
         else { throw Self.unknown }
         if polled.state == .denied {
@@ -149,7 +150,7 @@ public struct RedeemBackchannelRequest: Sendable {
         let tokens = try issuer.issue(TokenIssuer.Authorization(for: asked, user: user, access: access), now: now)
         let redeemed = try await store.redeem(
             Redemption(
-                hash: hash, client: asked.client.id, tenant: asked.tenant.id, now: now,
+                hash: hash, client: asked.client.id, user: user.id, tenant: asked.tenant.id, now: now,
                 refreshToken: tokens.refreshToken,
                 event: AuditEvent(
                     .exchanged, tenant: request.tenant, at: now, user: user.id, client: asked.client.id,

@@ -8,7 +8,7 @@ public protocol BackchannelStartStore: Sendable {
     func approver(_ user: UserID, tenant: TenantID) async throws -> Approver?
 
     /// Stores the request, one outbox entry for each device and the audit event, in one transaction that also checks
-    /// the limits, of which those of the user do not count requests of log-ins: they ask for no scope and no details.
+    /// the limits, of which those of the user do not count requests of log-ins.
     /// Durable when it returns.
     func start(_ request: NewBackchannelRequest, limits: StartLimits) async throws -> StartOutcome
 

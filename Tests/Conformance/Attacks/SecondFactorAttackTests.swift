@@ -1,0 +1,107 @@
+import AuthorizationCore
+import GuardianWire
+import HTTPModel
+import JOSE
+import OAuthWire
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("One user's second factor is nobody else's")
+struct SecondFactorAttackTests {
+    private static let bob = "bob@example.org"
+    /// What only a second factor gives.
+    private static let payment: [String: String?] = ["audience": Samples.api, "scope": "openid"]
+
+    private func world() async throws -> AttackWorld {
+        try await AttackWorld { setup in
+            setup.tenant.settings.multiFactor = .never
+            setup.apis = [try Samples.resourceServer { $0.requiresTransactionalMFA = true }]
+        }
+    }
+
+    /// Ann's browser at the second factor, by her session; then Bob, of whom she has the password, logs in in another tab.
+    private func swapped(
+        _ world: AttackWorld, _ browser: InProcessBrowser, at path: String
+    ) async throws -> InProcessBrowser.Page {
+        #expect(try await world.logIn(browser).parameters["code"] != nil)
+        let waiting = try await browser.open(AttackWorld.authorize(Self.payment))
+        #expect(waiting.path == path, "\(waiting.url)")
+        #expect(try await world.logIn(browser, as: Self.bob, ["prompt": "login"]).parameters["code"] != nil)
+        return waiting
+    }
+
+    @Test("A request that her phone allowed gives no token for the user who logged in in another tab")
+    func push() async throws {
+        let world = try await world()
+        let anns = try await InProcessPhone(in: world.server)
+        let bobs = try await InProcessPhone(UserID("auth0|bob"), identifier: "PHONE-2", in: world.server)
+        let browser = world.browser()
+        let waiting = try await swapped(world, browser, at: "/u/mfa-push")
+        #expect(try await anns.decideNewest().status == 204)
+        let page = try await browser.send(waiting.form("/u/mfa-push"))
+        #expect(page.path == "/u/mfa-push" && !page.isAway, "\(page.url)")
+        #expect(try await browser.open(waiting.url).text.contains(Self.bob))
+        // Bob's own phone is asked, and its answer counts.
+        #expect(try await bobs.decideNewest().status == 204)
+        let done = try await browser.send(try await browser.open(waiting.url).form("/u/mfa-push"))
+        let tokens = await world.redeem(try done.parameters["code"].orThrow("no code: \(done.url)"))
+        #expect(try await world.claims(tokens["id_token"])["sub"] == "auth0|bob")
+    }
+
+    @Test("The same within one transaction: the password of the other is typed after the phone was asked")
+    func pushWithin() async throws {
+        let world = try await world()
+        let phone = try await InProcessPhone(in: world.server)
+        _ = try await InProcessPhone(UserID("auth0|bob"), identifier: "PHONE-2", in: world.server)
+        let browser = world.browser()
+        let waiting = try await world.logIn(browser, Self.payment)
+        #expect(waiting.path == "/u/mfa-push")
+        #expect(try await phone.decideNewest().status == 204)
+        let again = try await browser.send(waiting.form("/u/account")).form("/u/login")
+        let page = try await browser.send(again, ["username": Self.bob, "password": AttackWorld.password])
+        #expect(page.path == "/u/mfa-push" && page.text.contains(Self.bob))
+        #expect(try await browser.send(page.form("/u/mfa-push")).isAway == false)
+    }
+
+    @Test("A code to enrol a phone that was shown to her is not shown to the user who logged in in another tab")
+    func enrolment() async throws {
+        let world = try await world()
+        let browser = world.browser()
+        let shown = try await swapped(world, browser, at: "/u/enroll")
+        let page = try await browser.open(shown.url)
+        #expect(page.path == "/u/enroll" && page.text.contains(Self.bob))
+        let tickets = try [shown, page].map { page in
+            let uri = try page.links.compactMap { try? EnrollmentURI(parsing: $0) }.first.orThrow("no URI: \(page.links)")
+            return uri.transactionID
+        }
+        #expect(tickets[0] != tickets[1])
+        let answer = await world.server.send(
+            InProcessPhone.enrollRequest(ticket: tickets[1], key: try Keys.signer(.es256).publicKey.json))
+        #expect(answer["user_id"] == "auth0|bob", "\(answer.text)")
+    }
+
+    @Test("No client gets tokens for what a phone allowed for a log-in, whatever scopes it was shown")
+    func noTokens() async throws {
+        let world = try await AttackWorld { setup in
+            setup.tenant.settings.multiFactor = .never
+            setup.apis = [try Samples.resourceServer { $0.requiresTransactionalMFA = true }]
+            setup.clients.append(Samples.website("both") { $0.grantTypes.insert(.ciba) })
+        }
+        let phone = try await InProcessPhone(in: world.server)
+        let browser = world.browser()
+        _ = try await world.logIn(browser, ["client_id": "both"].merging(Self.payment) { $1 })
+        let notification = try await phone.newestNotification()
+        #expect(try await phone.decideNewest().status == 204)
+        // The consent id is the beginning of the hash, and all that is ever told.
+        for id in [notification.transactionLinkingID, notification.challenge, notification.transactionToken] {
+            let answer = await world.post(
+                "/oauth/token",
+                [
+                    "grant_type": "urn:openid:params:grant-type:ciba", "client_id": "both",
+                    "client_secret": Samples.secret, "auth_req_id": id,
+                ])
+            expectError(answer, 400, "invalid_grant")
+        }
+    }
+}

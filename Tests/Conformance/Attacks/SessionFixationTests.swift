@@ -1,0 +1,126 @@
+import AuthorizationCore
+import HTTPModel
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("RFC 9700 4.7: who knows a log-in page that was left open goes on with nobody's log-in")
+struct SessionFixationTests {
+    private static let session = "__Host-countersign"
+    private static let typed = ["username": AttackWorld.ann, "password": AttackWorld.password]
+
+    /// A browser that has no more than the binding cookie of the other.
+    private func thief(of victim: InProcessBrowser, _ world: AttackWorld) -> InProcessBrowser {
+        let thief = world.browser()
+        thief.plant(victim.cookies.filter { $0.name == "__Host-countersign-browser" })
+        return thief
+    }
+
+    /// Everything that somebody can try who knows the binding cookie and the `state` of the page.
+    private func expectNothing(_ thief: InProcessBrowser, _ form: InProcessBrowser.Form) async throws {
+        let state = form.fields["state"] ?? ""
+        let paths = [
+            "/u/login", "/u/signup", "/u/account", "/u/consent", "/u/mfa-push", "/u/mfa-code", "/u/mfa-none", "/u/enroll",
+        ]
+        for path in paths {
+            let page = try await thief.open("\(path)?state=\(state)")
+            #expect(!page.isAway, "\(path) led to \(page.url)")
+            var form = form
+            form.action = path
+            let sent = try await thief.send(form, ["decision": "allow", "account": "current", "code": "000000"])
+            #expect(!sent.isAway, "\(path) led to \(sent.url)")
+        }
+        #expect(thief.cookies.allSatisfy { $0.name == "__Host-countersign-browser" }, "\(thief.cookies.map(\.name))")
+    }
+
+    @Test("After the log-in: neither its code nor its session")
+    func after() async throws {
+        let world = try await AttackWorld()
+        let victim = world.browser()
+        let form = try await victim.open(AttackWorld.authorize()).form("/u/login")
+        let thief = thief(of: victim, world)
+        let code = try await victim.send(form, Self.typed).parameters["code"].orThrow("no code")
+        try await expectNothing(thief, form)
+        #expect(await world.redeem(code).status == 200, "the victim's code is the one that counts")
+    }
+
+    @Test("Between the password and the second factor, and after the phone has allowed it")
+    func waiting() async throws {
+        let world = try await AttackWorld { $0.tenant.settings.multiFactor = .always }
+        let phone = try await InProcessPhone(in: world.server)
+        let victim = world.browser()
+        let form = try await victim.open(AttackWorld.authorize()).form("/u/login")
+        let thief = thief(of: victim, world)
+        let waiting = try await victim.send(form, Self.typed)
+        #expect(waiting.path == "/u/mfa-push")
+        try await expectNothing(thief, form)
+        #expect(try await phone.decideNewest().status == 204)
+        try await expectNothing(thief, form)
+        // The victim goes on as if nobody had been there.
+        let done = try await victim.send(waiting.form("/u/mfa-push"))
+        #expect(await world.redeem(try done.parameters["code"].orThrow("no code: \(done.url)")).status == 200)
+        try await expectNothing(thief, form)
+    }
+
+    @Test("Between the password and the consent")
+    func consent() async throws {
+        let world = try await AttackWorld()
+        let victim = world.browser()
+        let third = ["client_id": "third-party", "redirect_uri": "https://third.example/cb?a=1"]
+        let form = try await victim.open(AttackWorld.authorize(third)).form("/u/login")
+        let thief = thief(of: victim, world)
+        let asking = try await victim.send(form, Self.typed)
+        #expect(asking.path == "/u/consent")
+        try await expectNothing(thief, form)
+        let done = try await victim.send(asking.form("/u/consent"), ["decision": "allow"])
+        try await expectNothing(thief, form)
+        #expect(await world.redeem(try done.parameters["code"].orThrow("no code"), third).status == 200)
+    }
+
+    @Test("A session's cookie is given once: a browser that lost it gets another, and the first is worth nothing")
+    func once() async throws {
+        let world = try await AttackWorld()
+        let browser = world.browser()
+        let form = try await browser.open(AttackWorld.authorize()).form("/u/login")
+        _ = try await browser.send(form, Self.typed)
+        let first = browser.cookies.filter { $0.name == Self.session }
+        browser.forgetCookies(named: Self.session)
+        #expect(try await browser.send(form, Self.typed).parameters["code"] != nil)
+        let second = browser.cookies.filter { $0.name == Self.session }
+        #expect(first.count == 1 && second.count == 1 && first != second)
+        let other = world.browser()
+        other.plant(first)
+        #expect(try await other.open(AttackWorld.authorize(["prompt": "none"])).parameters["error"] == "login_required")
+        #expect(try await browser.open(AttackWorld.authorize(["prompt": "none"])).parameters["code"] != nil)
+    }
+
+    @Test("A browser that lost the answer to the waiting page gets it by its button")
+    func lostAnswer() async throws {
+        let world = try await AttackWorld { $0.tenant.settings.multiFactor = .always }
+        let phone = try await InProcessPhone(in: world.server)
+        let browser = world.browser()
+        let waiting = try await world.logIn(browser)
+        let before = browser.cookies
+        #expect(try await phone.decideNewest().status == 204)
+        #expect(try await browser.open(waiting.url).parameters["code"] != nil)
+        // As if the answer, with its cookies, had not come.
+        for cookie in browser.cookies { browser.forgetCookies(named: cookie.name) }
+        browser.plant(before)
+        let done = try await browser.send(waiting.form("/u/mfa-push"))
+        #expect(await world.redeem(try done.parameters["code"].orThrow("no code: \(done.url)")).status == 200)
+        #expect(try await browser.open(AttackWorld.authorize(["prompt": "none"])).parameters["code"] != nil)
+    }
+
+    @Test("Two tabs of one browser that wait for the phone go on beside each other")
+    func tabs() async throws {
+        let world = try await AttackWorld { $0.tenant.settings.multiFactor = .always }
+        _ = try await InProcessPhone(in: world.server)
+        let browser = world.browser()
+        let tabs = [try await world.logIn(browser), try await world.logIn(browser)]
+        for tab in tabs {
+            #expect(tab.path == "/u/mfa-push")
+            #expect(try await browser.open(tab.url).path == "/u/mfa-push")
+        }
+        #expect(browser.cookies.filter { $0.name.hasPrefix("__Host-countersign-login-") }.count == 2)
+    }
+}

@@ -1,0 +1,193 @@
+import Administration
+import AuthorizationCore
+import OAuthWire
+import Primitives
+import TestSupport
+import Testing
+
+@testable import Flows
+
+@Suite("Every value that a log-in remembers says whose it is")
+struct OwnershipTests {
+    enum Owner: Sendable {
+        /// The user who left it: nobody else in the same browser has it.
+        case user
+        /// The request, whoever answers it.
+        case request
+        /// The attempt to log in that is under way: it ends when anybody has logged in.
+        case attempt
+        /// Other values of this table.
+        case parts
+    }
+
+    struct Value: Sendable, CustomTestStringConvertible {
+        let name: String
+        let owner: Owner
+        /// Stands in the stored text if the value does.
+        var marker = ""
+        var set: @Sendable (inout AuthorizationProgress) -> Void = { _ in }
+
+        var testDescription: String { name }
+    }
+
+    private static let ann = UserID("auth0|ann")
+    private static let bob = UserID("auth0|bob")
+    private static let annsSession = SessionID("the-session-of-ann")
+    private static let anns = AuthorizationProgress.Owner(user: ann, accessEndings: 0, session: annsSession)
+
+    private static func text(_ bytes: [UInt8]) -> String { Base64URL.encode(bytes) }
+
+    /// Every property of `AuthorizationProgress` and of its `Belongings` stands here.
+    static let values: [Value] = [
+        Value(name: "authentication", owner: .user, marker: #""connection":"marker""#) {
+            $0.authentication = Authentication(user: ann, at: Samples.start, methods: ["pwd"], connection: "marker")
+        },
+        Value(name: "proof", owner: .user, marker: text([7, 7, 7])) { $0.proof = [7, 7, 7] },
+        Value(name: "session", owner: .user, marker: annsSession.rawValue) { $0.session = annsSession },
+        Value(name: "account", owner: .user, marker: ann.rawValue) { $0.account = .current(ann) },
+        Value(name: "upstreamAttempt", owner: .attempt, marker: "the-attempt") { $0.upstreamAttempt = "the-attempt" },
+        Value(name: "expectedUser", owner: .request),
+        Value(name: "belongings", owner: .parts),
+        Value(name: "owner", owner: .user, marker: annsSession.rawValue) { $0.change(of: anns) { _ in } },
+        Value(name: "gaveSecondFactor", owner: .user, marker: "second_factor") {
+            $0.change(of: anns) { $0.gaveSecondFactor = true }
+        },
+        Value(name: "consented", owner: .user, marker: "the:scope") {
+            $0.change(of: anns) { $0.consented = ScopeSet(["the:scope"]) }
+        },
+        Value(name: "push", owner: .user, marker: text([8, 8, 8])) {
+            $0.change(of: anns) {
+                $0.push = AuthorizationProgress.Push(
+                    hash: [8, 8, 8], number: 47, expiresAt: Samples.start + .seconds(60), digest: [1])
+            }
+        },
+        Value(name: "sealedEnrollment", owner: .user, marker: text([9, 9, 9])) {
+            $0.change(of: anns) { $0.sealedEnrollment = [9, 9, 9] }
+        },
+    ]
+
+    private static var full: AuthorizationProgress {
+        var progress = AuthorizationProgress(expecting: UserID("the-expected-user"))
+        for value in values { value.set(&progress) }
+        return progress
+    }
+
+    private static func names(_ value: some Any) -> Set<String> {
+        Set(Mirror(reflecting: value).children.compactMap(\.label))
+    }
+
+    @Test("The table above has every value of the progress: say of a new one whose it is, and set it there")
+    func complete() throws {
+        let full = Self.full
+        let belongings = try #require(full.belongings)
+        #expect(Self.names(full).union(Self.names(belongings)) == Set(Self.values.map(\.name)))
+        for child in Array(Mirror(reflecting: full).children) + Array(Mirror(reflecting: belongings).children) {
+            let isSet = Mirror(reflecting: child.value).displayStyle != .optional || "\(child.value)" != "nil"
+            #expect(isSet, "\(child.label ?? "")")
+        }
+        let text = JSONWriter.string(full.json)
+        for value in Self.values where value.owner == .user || value.owner == .attempt {
+            #expect(!value.marker.isEmpty && text.contains(value.marker), "\(value.name)")
+        }
+        #expect(AuthorizationProgress(full.json) == full, "it is kept as it was")
+    }
+
+    @Test("What a stored log-in has besides belongs to the request and the browser it began in")
+    func stored() async throws {
+        let world = try await LogInWorld()
+        let page = try await world.authorize(Visitor()).page
+        #expect(
+            Self.names(page.stored) == [
+                "hash", "tenant", "client", "browserHash", "parameters", "progress", "createdAt", "expiresAt",
+                "revision",
+            ])
+    }
+
+    enum Way: Sendable, CaseIterable {
+        /// The browser's session has become another user's.
+        case session
+        /// Another user logs in within the transaction.
+        case password
+        /// The browser of the transaction does not have the proof that the user left in theirs.
+        case unproven
+    }
+
+    /// Puts what Ann left into a transaction of the visitor's browser.
+    private func leave(_ value: Value, in page: OpenTransaction, _ world: LogInWorld) async throws {
+        let hash = page.stored.hash
+        var stored = try #require(
+            try await world.store.transaction(hash, tenant: world.tenant.id, now: world.now))
+        var progress = AuthorizationProgress(stored.progress)
+        if value.name == "proof" {
+            progress.authentication = Authentication(user: Self.ann, at: world.now, methods: [], connection: "x")
+        }
+        value.set(&progress)
+        stored.progress = progress.json
+        #expect(try await world.store.update(stored))
+    }
+
+    private func world() async throws -> LogInWorld {
+        let world = try await LogInWorld(
+            tenant: Samples.tenant { $0.settings.multiFactor = .never }, clients: [LogInWorld.app()])
+        let tenant = world.tenant.id
+        try await world.world.configuration.change { transaction in
+            let bob = Samples.user("auth0|bob") { $0.email = "bob@example.org" }
+            try transaction.put(bob, passwordHash: "hash of \(LogInWorld.password)", in: tenant)
+        }
+        return world
+    }
+
+    @Test(
+        "Another user in the same browser has nothing that a user left",
+        arguments: values.filter { $0.owner == .user }, Way.allCases)
+    func inheritance(_ value: Value, _ way: Way) async throws {
+        var world = try await world()
+        let visitor = Visitor()
+        let asked: [String: String?] = ["prompt": "select_account"]
+        let open: OpenTransaction
+        switch way {
+        case .session:
+            _ = try await world.logIn(
+                try await world.authorize(visitor).page.id, visitor, email: "bob@example.org").response
+            world.settings { $0.multiFactor = .always }
+            let page = try await world.authorize(visitor, asked).page
+            try await leave(value, in: page, world)
+            open = try await world.open(page.id, visitor)
+        case .password:
+            world.settings { $0.multiFactor = .always }
+            let page = try await world.authorize(visitor, asked).page
+            try await leave(value, in: page, world)
+            let chosen = try await world.logIn.selectAccount(
+                try await world.open(page.id, visitor), other: true, now: world.now)
+            open = try await world.logIn(try chosen.page.id, visitor, email: "bob@example.org").page
+            #expect(open.user?.id == Self.bob)
+        case .unproven:
+            let page = try await world.authorize(visitor, asked).page
+            try await leave(value, in: page, world)
+            open = try await world.open(page.id, visitor)
+            #expect(open.user == nil)
+        }
+        #expect(!JSONWriter.string(open.progress.json).contains(value.marker))
+        #expect(open.user?.id != Self.ann)
+    }
+
+    @Test("An attempt at another provider is over once somebody has logged in")
+    func attempt() async throws {
+        var world = try await world()
+        world.settings { $0.multiFactor = .always }
+        let visitor = Visitor()
+        let value = try #require(Self.values.first { $0.owner == .attempt })
+        let page = try await world.authorize(visitor).page
+        try await leave(value, in: page, world)
+        let open = try await world.logIn(page.id, visitor, email: "bob@example.org").page
+        #expect(!JSONWriter.string(open.progress.json).contains(value.marker))
+    }
+
+    @Test("Whom the client expects is the request's: somebody else is refused, and it stays")
+    func expected() {
+        let progress = Self.full
+        #expect(progress.beginning.expectedUser == progress.expectedUser)
+        #expect(Self.names(progress.beginning) == Self.names(progress))
+        #expect(progress.beginning.json == ["expected_user": "the-expected-user"])
+    }
+}
