@@ -37,6 +37,37 @@ struct ApplianceTests {
         #expect(try await !server.dump().joined().contains(phone.enrollment.token))
     }
 
+    @Test("The phone of a blocked user may neither fetch nor answer, and nothing of its account; its open channel ends")
+    func blockedUser() async throws {
+        let world = try await World()
+        let id = try await world.client.started()
+        let notification = try await world.phone.notification(of: id)
+        let channel = await world.server.send(world.phone.channelRequest(token: try world.phone.channelToken))
+        let chunks = try channel.stream.orThrow("no stream: \(channel.status)")
+        let ended = Task { for await _ in chunks {} }
+        try await world.server.put(Samples.user { $0.blocked = true })
+        let refused = [
+            await world.server.send(try world.phone.consentRequest(notification)),
+            await world.server.send(
+                world.phone.answerRequest(notification, response: try world.phone.response(to: notification))),
+            await world.server.send(world.phone.channelRequest(token: try world.phone.channelToken)),
+            await world.server.send(world.phone.accountRequest(.patch, token: try world.phone.token(), ["name": "x"])),
+            await world.server.send(
+                world.phone.accountRequest(.patch, token: world.phone.enrollment.token, ["name": "x"])),
+        ]
+        for answer in refused {
+            #expect(answer.status == 403, "\(answer.text)")
+            #expect(answer["errorCode"] == "user_blocked")
+            #expect(answer["message"]?.stringValue?.contains("blocked") == true)
+        }
+        await world.server.timer.awaitSleepers()
+        world.server.advance(.seconds(20))
+        await ended.value
+        // What waited can be answered once the block is lifted.
+        try await world.server.put(Samples.user())
+        #expect(try await world.phone.decide(id).status == 204)
+    }
+
     @Test("A phone that enrols again replaces its former enrolment")
     func again() async throws {
         let world = try await World()

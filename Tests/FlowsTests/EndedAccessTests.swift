@@ -100,6 +100,39 @@ struct EndedAccessTests {
         #expect(try await world.count(.sessions) == 0)
     }
 
+    @Test(
+        "A new password by mail takes a phone that was enrolled while logging in, and the owner is told",
+        arguments: [Language.english, .french])
+    func removedPhone(language: Language) async throws {
+        let world = try await LogInWorld(tenant: Self.strict, ann: { $0.language = language })
+        let uri = try await world.second.enrollment(try await world.enter(Visitor()).page, now: world.now).uri
+        try await enroll(world, with: uri, "THIEF")
+        try await reset(world)
+        #expect(try await world.store.approver(UserID("auth0|ann"), tenant: world.tenant.id)?.devices.isEmpty == true)
+        #expect(try await world.log("gd_unenroll").map(\.user) == ["auth0|ann"])
+        let mail = try #require(try await world.mails().last)
+        #expect(mail["to"] == "ann@example.org")
+        let text = mail["text"]?.stringValue ?? ""
+        #expect(text.contains(language == .english ? "- phone: Phone" : "- téléphone : Phone"), "\(text)")
+    }
+
+    @Test("A phone that an operator's ticket enrolled stays, and so do all of a user whose address was verified")
+    func keptPhone() async throws {
+        for isVerified in [false, true] {
+            let world = try await LogInWorld(
+                tenant: Self.strict, phone: !isVerified, ann: { $0.emailVerified = isVerified })
+            if isVerified {
+                let page = try await world.enter(Visitor()).page
+                try await enroll(world, with: try await world.second.enrollment(page, now: world.now).uri, "OWN")
+            }
+            try await reset(world)
+            #expect(
+                try await world.store.approver(UserID("auth0|ann"), tenant: world.tenant.id)?.devices.count == 1)
+            #expect(try await world.log("gd_unenroll").isEmpty)
+            #expect(try await world.mails().count == 1, "the one with the link")
+        }
+    }
+
     /// Replaces the password while one is compared.
     private struct SlowPasswords: PasswordHasher {
         let passwords = PlainPasswords()

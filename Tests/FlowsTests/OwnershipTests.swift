@@ -148,7 +148,8 @@ struct OwnershipTests {
         switch way {
         case .session:
             _ = try await world.logIn(
-                try await world.authorize(visitor).page.id, visitor, email: "bob@example.org").response
+                try await world.authorize(visitor).page.id, visitor, email: "bob@example.org"
+            ).response
             world.settings { $0.multiFactor = .always }
             let page = try await world.authorize(visitor, asked).page
             try await leave(value, in: page, world)

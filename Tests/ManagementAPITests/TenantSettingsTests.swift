@@ -43,6 +43,26 @@ struct TenantSettingsTests {
         #expect(await desk.get(Self.path).json == before)
     }
 
+    @Test(
+        "links below the pages and the way on after a new password are https URLs",
+        arguments: ["support_url", "privacy_url", "terms_url", "default_redirection_uri"])
+    func links(name: String) async throws {
+        let desk = try await Desk()
+        let set = await desk.patch(Self.path, [name: "https://www.example/x"])
+        #expect(set.status == 200 && set[name] == "https://www.example/x", "\(set.text)")
+        let settings = try desk.server.tenant.settings
+        let all = [
+            settings.links.support, settings.links.privacy, settings.links.terms, settings.defaultRedirectionURL,
+        ]
+        #expect(all.compactMap(\.self) == ["https://www.example/x"])
+        for wrong in ["http://www.example/", "javascript:alert(1)", "https://www.example/#x"] {
+            let refused = await desk.patch(Self.path, [name: .string(wrong)])
+            #expect(refused.code == "invalid_body" && refused.message.contains(name), "\(refused.text)")
+        }
+        #expect(await desk.patch(Self.path, [name: ""])[name] == nil)
+        #expect(try desk.server.tenant.settings.links == PageLinks())
+    }
+
     @Test("an empty text refers to nothing")
     func cleared() async throws {
         let desk = try await Desk()

@@ -2,6 +2,7 @@ import Administration
 import AuthorizationCore
 import HTTPModel
 import JOSE
+import OAuthWire
 import Primitives
 import Synchronization
 import TestSupport
@@ -9,7 +10,7 @@ import Testing
 
 @Suite("Management API: sessions, refresh tokens and grants")
 struct UserLoginTests {
-    private static let ann = "/users/auth0%7Cann"
+    static let ann = "/users/auth0%7Cann"
 
     /// A desk whose app gets refresh tokens, and what clients were told.
     private func desk(
@@ -140,6 +141,109 @@ struct UserLoginTests {
         #expect(await left() == [0, 2])
         #expect(await desk.send(.post, "\(Self.ann)/revoke-access").status == 204)
         #expect(await left() == [0, 0])
+    }
+
+    /// What takes away what a user is logged in to; each leaves no door open.
+    enum Ending: String, Sendable, CaseIterable {
+        case access, accessKeepingRefreshTokens, block, password
+
+        func end(_ desk: Desk) async -> Int {
+            switch self {
+            case .access: await desk.send(.post, "\(UserLoginTests.ann)/revoke-access").status
+            case .accessKeepingRefreshTokens:
+                await desk.post("\(UserLoginTests.ann)/revoke-access", ["preserve_refresh_tokens": true]).status
+            case .block:
+                await desk.patch(UserLoginTests.ann, ["blocked": true]).status
+                    + desk.patch(UserLoginTests.ann, ["blocked": false]).status - 200
+            case .password: await desk.patch(UserLoginTests.ann, ["password": "wide river under snow"]).status
+            }
+        }
+    }
+
+    @Test("A code that was issued before gives no tokens", arguments: Ending.allCases)
+    func codes(_ ending: Ending) async throws {
+        let desk = try await desk()
+        let code = try await desk.server.code("late") { $0.consents = false }
+        #expect((200...204).contains(await ending.end(desk)))
+        let answer = await desk.server.send(
+            .form(
+                "/oauth/token",
+                [
+                    "grant_type": "authorization_code", "client_id": "app", "code": code,
+                    "redirect_uri": Samples.callback, "code_verifier": Samples.verifier,
+                ]))
+        #expect(answer.code == "invalid_grant")
+    }
+
+    @Test("revoke-access of one session ends that session's codes, and no other's")
+    func codesOfOneSession() async throws {
+        let desk = try await desk()
+        _ = try await desk.server.code("one") { $0.consents = false }
+        let other = try await desk.server.code("two") { $0.consents = false }
+        #expect(await desk.post("\(Self.ann)/revoke-access", ["session_id": "sid-one"]).status == 204)
+        for (code, status) in [("one", 400), (other, 200)] {
+            let answer = await desk.server.send(
+                .form(
+                    "/oauth/token",
+                    [
+                        "grant_type": "authorization_code", "client_id": "app", "code": code,
+                        "redirect_uri": Samples.callback, "code_verifier": Samples.verifier,
+                    ]))
+            #expect(answer.status == status, "\(answer.text)")
+        }
+    }
+
+    @Test("A request that was approved before gives no tokens", arguments: Ending.allCases)
+    func approved(_ ending: Ending) async throws {
+        let desk = try await desk()
+        let phone = try await InProcessPhone(in: desk.server)
+        let client = InProcessClient(via: desk.server)
+        let approved = try await client.started()
+        let waiting = try await client.started()
+        #expect(try await phone.decide(approved).status == 204)
+        #expect((200...204).contains(await ending.end(desk)))
+        #expect(try await client.poll(approved).code == "invalid_grant")
+        // What was not decided yet is the person's to decide.
+        #expect(try await phone.decide(waiting).status == 204)
+        #expect(try await client.poll(waiting).status == 200)
+    }
+
+    @Test("A request gives no tokens once the phone that approved it was removed")
+    func removedPhone() async throws {
+        let desk = try await desk()
+        let client = InProcessClient(via: desk.server)
+        let phone = try await InProcessPhone(in: desk.server)
+        let id = try await client.started()
+        #expect(try await phone.decide(id).status == 204)
+        #expect(await desk.delete("/guardian/enrollments/\(phone.id)").status == 204)
+        #expect(try await client.poll(id).code == "invalid_grant")
+    }
+
+    @Test(
+        "A log-in that waits at the second factor does not go on, whatever the phone says", arguments: Ending.allCases)
+    func waiting(_ ending: Ending) async throws {
+        let desk = try await Desk { setup in
+            setup.tenant.settings.multiFactor = .always
+            setup.clients.append(Samples.website())
+            setup.users[0].email = "ann@example.org"
+            setup.passwords[setup.users[0].id] = "a long pass phrase"
+            setup.connections = [.defaultDatabase]
+        }
+        let phone = try await InProcessPhone(in: desk.server)
+        let browser = InProcessBrowser(desk.server)
+        let query = FormFields([
+            ("client_id", "web"), ("response_type", "code"), ("redirect_uri", "https://web.example/callback"),
+            ("scope", "openid"), ("state", "s"), ("code_challenge_method", "S256"),
+            ("code_challenge", CodeChallenge(of: Samples.verifier, Samples.hashing).description),
+        ]).encoded
+        let page = try await browser.send(
+            try await browser.open("/authorize?\(query)").form("/u/login"),
+            ["username": "ann@example.org", "password": "a long pass phrase"])
+        #expect(page.path == "/u/mfa-push")
+        #expect(try await phone.decideNewest().status == 204)
+        #expect((200...204).contains(await ending.end(desk)))
+        let there = try await browser.send(page.form("/u/mfa-push"))
+        #expect(there.path == "/u/login" && !there.isAway, "\(there.url)")
     }
 
     @Test("a block and a new password end what the user is logged in to; anything else does not")

@@ -36,7 +36,7 @@ struct ResponseTests {
             Set(leading) == [
                 "LogInPage", "SignUpPage", "SelectAccountPage", "MultiFactorPushPage", "MultiFactorCodePage",
                 "EnrollDevicePage", "ConsentPage", "FormPostPage", "LogOutConfirmPage", "ResetPasswordPage",
-                "VerifyEmailPage",
+                "VerifyEmailPage", "NoFactorPage",
             ])
         #expect(try Samples().pages().contains { $0.name == "forgot-password" && !$0.page.formsLeadAway })
     }
@@ -57,14 +57,34 @@ struct ResponseTests {
         #expect(try Markup.read(LoggedOutPage().html(in: frame)).all("img").isEmpty)
     }
 
-    @Test("A logo stands for the tenant's name and says it, and is the browser's icon of the page")
+    @Test("WCAG 2.2, 1.1.1: a logo stands beside the tenant's name, which is text, and is the page's icon")
     func logo() throws {
         var frame = Samples().frame
         frame.branding.logo = PageURL(path: "/logo.svg")
         let header = try #require(try Markup.read(LoggedOutPage().html(in: frame)).all("header").first)
-        #expect(header.all("img").first?["alt"] == frame.branding.name)
+        #expect(header.all("img").first?["alt"] == "")
+        #expect(header.text.contains(frame.branding.name))
         let links = try Markup.read(LoggedOutPage().html(in: frame)).all("link")
         #expect(links.first { $0["rel"] == "icon" }?["href"] == "/logo.svg")
+    }
+
+    @Test("Help, privacy notice and terms are linked below the page, in its language; without any there is no list")
+    func links() throws {
+        var frame = Samples().frame
+        func footer() throws -> Markup.Element {
+            try #require(try Markup.read(LoggedOutPage().html(in: frame)).all("footer").first)
+        }
+        #expect(try footer().all("nav").isEmpty)
+        let url = try #require(PageURL("https://help.example/?a=1&b=2"))
+        frame.links = PageFrame.Link.Kind.allCases.map { PageFrame.Link($0, url) }
+        for (language, words) in [
+            (Language.english, ["Help", "Privacy", "Terms"]), (.french, ["Aide", "Confidentialité", "Conditions"]),
+        ] {
+            frame.language = language
+            let links = try footer().all("a")
+            #expect(links.map(\.text) == words)
+            #expect(links.allSatisfy { $0["href"] == url.text })
+        }
     }
 
     @Test("The fields that protect a page")

@@ -87,7 +87,8 @@ struct Samples {
             ),
             ("verify-email", VerifyEmailPage(form: form, email: outside)),
             ("done", DonePage(title: problem, explanation: problem)),
-            ("password-changed", PasswordChangedPage(logIn: page)),
+            ("password-changed", PasswordChangedPage(goOn: page)),
+            ("password-changed-end", PasswordChangedPage()),
             (
                 "consent",
                 ConsentPage(

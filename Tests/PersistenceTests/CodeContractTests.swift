@@ -54,7 +54,8 @@ struct CodeContractTests {
             _ made: TemporaryStore, _ name: String, as other: String, tenant: TenantID = LogIn.tenant, second: Int = 1
         ) async throws -> Bool {
             try await made.store.renewCode(
-                LogIn.hash(name), as: LogIn.hash(other), session: nil, tenant: tenant, now: LogIn.start + .seconds(second))
+                LogIn.hash(name), as: LogIn.hash(other), session: nil, tenant: tenant,
+                now: LogIn.start + .seconds(second))
         }
         let code = LogIn.code(access: LogIn.access(session: SessionID("session")))
         let made = try await issued(kind, code)
@@ -75,7 +76,9 @@ struct CodeContractTests {
         #expect(try await renew(other, "code", as: "second") == false)
     }
 
-    @Test("A code that is renewed may bring its session another cookie; the first is worth nothing then", arguments: StoreKind.all)
+    @Test(
+        "A code that is renewed may bring its session another cookie; the first is worth nothing then",
+        arguments: StoreKind.all)
     func renewedCookie(kind: StoreKind) async throws {
         let made = try await issued(kind, LogIn.code(access: LogIn.access(session: SessionID("session"))))
         func session(_ cookie: String) async throws -> SessionID? {

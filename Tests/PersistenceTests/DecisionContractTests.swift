@@ -171,7 +171,7 @@ struct DecisionContractTests {
         let tenant = TenantID("dev")
         let both = try await made.store.transaction(hash.consentID, device: DeviceID("dev_one"), tenant: tenant)
         #expect(both.request?.consentID == hash.consentID)
-        #expect(both.device?.id == DeviceID("dev_one"))
+        #expect(both.device?.device.id == DeviceID("dev_one"))
         let noDevice = try await made.store.transaction(hash.consentID, device: DeviceID("dev_two"), tenant: tenant)
         #expect(noDevice.request != nil)
         #expect(noDevice.device == nil)

@@ -1,3 +1,4 @@
+import Administration
 import AuthorizationCore
 import Flows
 import GuardianWire
@@ -99,6 +100,17 @@ struct OutboxContractTests {
             }
         }
         #expect(kept == ["\(ids[0]) dev_one token is dead \(now.seconds)"])
+    }
+
+    @Test("An entry to the device of a blocked user comes without it", arguments: StoreKind.all)
+    func blockedUser(kind: StoreKind) async throws {
+        let (made, ids) = try await filled(kind, 1)
+        try await made.store.change { transaction in
+            try transaction.put(Samples.user { $0.blocked = true }, passwordHash: nil, in: TenantID("dev"))
+        }
+        let due = try await made.store.due(.all(but: []), limit: 9, now: now)
+        #expect(due.map(\.id) == ids)
+        #expect(due.map(\.device) == [nil])
     }
 
     @Test("An entry of a removed device comes without it", arguments: StoreKind.all)

@@ -10,11 +10,12 @@ import Testing
 struct PasswordContractTests {
     private func set(
         _ made: TemporaryStore, _ hash: String = "new", ticket: String = "ticket", tenant: TenantID = LogIn.tenant,
-        forgiving key: AttemptKey? = nil, second: Int = 10
+        forgiving key: AttemptKey? = nil, second: Int = 10,
+        notice: @escaping @Sendable (RemovedAccess) throws -> SealedMail? = { _ in nil }
     ) async throws -> Bool {
         try await made.store.setPassword(
             hash, ticket: LogIn.hash(ticket), forgiving: key, tenant: tenant, now: LogIn.start + .seconds(second),
-            event: LogIn.event(.passwordChanged, tenant: tenant))
+            event: LogIn.event(.passwordChanged, tenant: tenant), notice: notice)
     }
 
     @Test("A ticket is found in its tenant until it expires, and comes with its mail", arguments: StoreKind.all)
@@ -157,9 +158,11 @@ struct PasswordContractTests {
     }
 
     @Test(
-        "The first proof of an address removes devices that whoever signed up with it enrolled",
-        arguments: StoreKind.all, [false, true])
-    func foreignDevices(kind: StoreKind, wasVerified: Bool) async throws {
+        "The first proof of an address removes devices that were enrolled while logging in, notes it and writes of it",
+        arguments: StoreKind.all, [(false, true), (false, false), (true, true)])
+    func foreignDevices(kind: StoreKind, how: (wasVerified: Bool, atLogIn: Bool)) async throws {
+        let (wasVerified, atLogIn) = how
+        let isRemoved = !wasVerified && atLogIn
         let made = try await kind.populated()
         try await made.store.change { transaction in
             let ann = Samples.user { user in
@@ -170,7 +173,7 @@ struct PasswordContractTests {
         }
         let ticket = EnrollmentTicket(
             hash: LogIn.hash("enrolment"), tenant: LogIn.tenant, user: LogIn.ann, createdAt: LogIn.start,
-            expiresAt: LogIn.start + .seconds(60))
+            expiresAt: LogIn.start + .seconds(60), accessEndings: atLogIn ? 0 : nil)
         let event = AuditEvent(.enrolled, tenant: LogIn.tenant, at: LogIn.start, user: LogIn.ann)
         #expect(try await made.store.createTicket(ticket, event: event))
         let enrolled = try await made.store.enroll(
@@ -178,8 +181,23 @@ struct PasswordContractTests {
             event: event)
         #expect(enrolled)
         try await made.give(LogIn.ticket(email: "ann@example.org"))
-        #expect(try await set(made))
-        #expect(try await made.store.devices(of: LogIn.ann, tenant: LogIn.tenant).count == (wasVerified ? 1 : 0))
+        let identity = UpstreamIdentity(provider: "idp", id: "7")
+        #expect(
+            try await made.store.link(
+                identity, to: LogIn.ann, tenant: LogIn.tenant, event: LogIn.event(.identityLinked)))
+        let before = try await made.store.dueMail(now: LogIn.start, limit: 9).count
+        let isSet = try await set(made) { removed in
+            #expect(removed.devices.map(\.name) == (isRemoved ? ["Phone dev_one"] : []))
+            #expect(removed.identities == [identity])
+            return LogIn.mail()
+        }
+        #expect(isSet)
+        #expect(try await made.store.devices(of: LogIn.ann, tenant: LogIn.tenant).count == (isRemoved ? 0 : 1))
+        #expect(try await made.store.dueMail(now: LogIn.start, limit: 9).count == before + (wasVerified ? 0 : 1))
+        let log = try await made.database.auditLog("gd_unenroll", "identity_unlinked")
+        #expect(
+            log.map(\.kind) == (isRemoved ? ["gd_unenroll"] : []) + (wasVerified ? [] : ["identity_unlinked"]))
+        #expect(log.allSatisfy { $0.user == "auth0|ann" && $0.details.contains("not proven") })
         #expect(try await made.store.accessEndings(of: LogIn.ann, tenant: LogIn.tenant) == 1)
     }
 
@@ -222,7 +240,8 @@ struct PasswordContractTests {
         _ made: TemporaryStore, _ keys: [String], tenant: TenantID = LogIn.tenant, second: Int
     ) async throws -> [Int] {
         try await made.store.failures(
-            keys.map(key), tenant: tenant, windowStart: LogIn.start + .seconds(second - 100))
+            keys.map(key), tenant: tenant, windowStart: LogIn.start + .seconds(second - 100)
+        ).map(\.count)
     }
 
     @Test("What is over the limit of one key is not counted against those after it", arguments: StoreKind.all)

@@ -79,7 +79,8 @@ extension TemporaryStore {
 
     func redeem(
         _ authReqID: String = "request", client: String = "agent", user: String = "auth0|ann",
-        logIn: [UInt8]? = nil, tenant: String = "dev", at now: Timestamp = Samples.start + .seconds(20), refreshToken: RefreshTokenFamily? = nil
+        logIn: [UInt8]? = nil, tenant: String = "dev", at now: Timestamp = Samples.start + .seconds(20),
+        refreshToken: RefreshTokenFamily? = nil
     ) async throws -> Bool {
         try await store.redeem(
             Redemption(

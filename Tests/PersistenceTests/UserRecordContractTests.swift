@@ -130,7 +130,7 @@ struct UserRecordContractTests {
         try await made.give()
         let isSet = try await made.store.setPassword(
             "new", ticket: LogIn.hash("ticket"), forgiving: nil, tenant: LogIn.tenant, now: LogIn.start + .seconds(9),
-            event: LogIn.event(.passwordChanged))
+            event: LogIn.event(.passwordChanged), notice: { _ in nil })
         #expect(isSet)
         #expect(try await record(made).activity.lastPasswordReset == LogIn.start + .seconds(9))
     }

@@ -54,7 +54,7 @@ struct UserSearchContractTests {
         #expect(
             try await made.store.setPassword(
                 "new", ticket: LogIn.hash("ticket"), forgiving: nil, tenant: LogIn.tenant,
-                now: LogIn.start + .seconds(1), event: LogIn.event(.passwordChanged)))
+                now: LogIn.start + .seconds(1), event: LogIn.event(.passwordChanged), notice: { _ in nil }))
         #expect(try await found(made, "email_verified:true") == ["auth0|eve"])
         #expect(try await found(made, "_exists_:email") == ["auth0|eve"])
         try await made.delete(UserID("auth0|eve"))

@@ -195,6 +195,19 @@ public final class InProcessServer: RequestSender {
         try await directory.refresh()
     }
 
+    /// The path of the link in the mail that waits last.
+    public func mailedLink() async throws -> String {
+        let due = try await storage.store.dueMail(now: clock.now, limit: 99)
+        let mail = try due.last.orThrow("no mail").mail
+        let context = SealedMail.sealingContext(tenant: mail.tenant)
+        let json = try JSONReader.parse(try Samples.sealer.open(mail.sealed, context: context).bytes)
+        let text = json["text"]?.stringValue ?? ""
+        let base = "https://\(Self.host)"
+        let link = try text.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix(base + "/") }
+            .orThrow("no link: \(text)")
+        return String(link.dropFirst(base.count))
+    }
+
     /// Makes the ticket of a link for Ann: one that sets her password, or one that proves her address.
     public func addTicket(_ ticket: String, setsPassword: Bool, resultURL: String? = nil) async throws {
         let now = clock.now

@@ -9,6 +9,8 @@ extension Schema {
         -- Whether a log-in showed the ticket by which the device was enrolled. Of older devices nobody knows, so they
         -- count as those that less was proven for.
         ALTER TABLE device ADD COLUMN enrolled_at_log_in \(dialect.integer) NOT NULL DEFAULT 1;
+        -- The client that the user was logging in to when they asked for the ticket.
+        ALTER TABLE password_ticket ADD COLUMN client TEXT;
         """
     }
 }

@@ -51,7 +51,8 @@ extension Store: BackchannelRedeemStore {
         let entry = UnchainedAuditEntry(redemption.event)
         return try await allOrNothing { connection in
             let changed = try connection.execute(
-                Self.redeem(redemption.hash.bytes, redemption.client, redemption.tenant, redemption.now, redemption.user,
+                Self.redeem(
+                    redemption.hash.bytes, redemption.client, redemption.tenant, redemption.now, redemption.user,
                     redemption.logIn))
             guard changed == 1 else { return false }
             if let family = redemption.refreshToken { try Self.insert(family, connection) }

@@ -21,13 +21,13 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
 
     public func transaction(
         _ consent: ConsentID, device: DeviceID, tenant: TenantID
-    ) async throws -> (request: BackchannelRequest?, device: Device?) {
+    ) async throws -> (request: BackchannelRequest?, device: EnrolledDevice?) {
         let bounds = Self.bounds(consent)
         return try await database.read { connection in
             let request = try bounds.flatMap { bounds in
                 try connection.first(Self.byConsent(bounds.low, bounds.high, tenant)) { try BackchannelRequest($0) }
             }
-            return (request, try Self.device(device, tenant: tenant, connection)?.device)
+            return (request, try Self.device(device, tenant: tenant, connection))
         }
     }
 
@@ -56,6 +56,8 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
         WHERE hash >= $4 AND hash <= $5 AND tenant = $6 AND state = 0 AND expires_at > $2
             AND EXISTS (SELECT 1 FROM device
                 WHERE device.id = $3 AND device.tenant = $6 AND device."user" = backchannel_request."user")
+            AND EXISTS (SELECT 1 FROM "user"
+                WHERE tenant = $6 AND id = backchannel_request."user" AND blocked = 0)
         RETURNING sequence, hash, "user"
         """)
     private static let otherDevices = StaticStatement(

@@ -8,13 +8,15 @@ import SQL
 extension Store: EnrollmentStore {
     private static let findDevice = StaticStatement(
         """
-        SELECT id, tenant, "user", identifier, name, public_key, push_service, push_token, enrolled_at, token_hash
+        SELECT id, tenant, "user", identifier, name, public_key, push_service, push_token, enrolled_at, token_hash,
+            EXISTS (SELECT 1 FROM "user" WHERE tenant = $2 AND id = device."user" AND blocked = 1)
         FROM device WHERE id = $1 AND tenant = $2
         """)
 
     static func device(_ id: DeviceID, tenant: TenantID, _ connection: any Connection) throws -> EnrolledDevice? {
         try connection.first(findDevice(id, tenant)) { row in
-            EnrolledDevice(device: try Device(row), tokenHash: try row.blob(9))
+            EnrolledDevice(
+                device: try Device(row), tokenHash: try row.blob(9), isUserBlocked: try row.bool(10))
         }
     }
 
@@ -57,7 +59,7 @@ extension Store: EnrollmentStore {
         event: AuditEvent
     ) async throws -> Bool {
         try await database.write { connection in
-            let used = try connection.execute(
+            let isOfLogIn = try connection.first(
                 """
                 DELETE FROM enrollment_ticket
                 WHERE hash = \(ticket) AND tenant = \(device.tenant) AND "user" = \(device.user)
@@ -67,16 +69,19 @@ extension Store: EnrollmentStore {
                     ) AND NOT EXISTS (
                         SELECT 1 FROM device WHERE tenant = \(device.tenant) AND "user" = \(device.user)
                     ))
-                """)
-            guard used == 1 else { return false }
+                RETURNING access_endings
+                """
+                // Not `access_endings IS NOT NULL` there, which SQLite 3.40 answers with 1 for a null.
+            ) { try !$0.isNull(0) }
+            guard let isOfLogIn else { return false }
             try removeOthers(like: device, event, connection)
             try connection.execute(
                 """
                 INSERT INTO device (id, tenant, "user", identifier, name, public_key, push_service, push_token,
-                    token_hash, enrolled_at)
+                    token_hash, enrolled_at, enrolled_at_log_in)
                 VALUES (\(device.id), \(device.tenant), \(device.user), \(device.identifier), \(device.name),
                     \(JSONWriter.string(device.publicKey.json)), \(device.push?.service.rawValue),
-                    \(device.push?.token), \(tokenHash), \(device.enrolledAt))
+                    \(device.push?.token), \(tokenHash), \(device.enrolledAt), \(isOfLogIn))
                 """)
             if let sealedTOTP {
                 try connection.execute(

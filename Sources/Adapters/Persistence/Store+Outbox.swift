@@ -24,9 +24,14 @@ extension Store: OutboxStore {
         return "EXISTS (SELECT 1 FROM device d WHERE d.id = o.device AND d.push_service IN (\(names)))"
     }
 
+    /// The device of a blocked user is told nothing, like one that was removed.
     private static let requestAndDevice = StaticStatement(
         "SELECT", BackchannelRequest.columns, ",", Device.columns,
-        "FROM backchannel_request LEFT JOIN device ON device.id = $2 WHERE backchannel_request.sequence = $1")
+        """
+        FROM backchannel_request LEFT JOIN device ON device.id = $2 AND NOT EXISTS (
+            SELECT 1 FROM "user" WHERE "user".tenant = device.tenant AND "user".id = device."user" AND blocked = 1)
+        WHERE backchannel_request.sequence = $1
+        """)
 
     public func due(
         _ lane: OutboxLane, limit: Int, now: Timestamp, reaches: @Sendable (DeviceID) -> Bool

@@ -24,12 +24,13 @@ extension Store {
     static func put(_ ticket: PasswordTicket, _ connection: any Connection) throws {
         try connection.execute(
             """
-            INSERT INTO password_ticket (hash, tenant, "user", email, created_at, expires_at, proves_email, result_url)
+            INSERT INTO password_ticket (hash, tenant, "user", email, created_at, expires_at, proves_email, result_url,
+                client)
             VALUES (\(ticket.hash), \(ticket.tenant), \(ticket.user), \(ticket.email), \(ticket.createdAt),
-                \(ticket.expiresAt), \(ticket.provesEmail), \(ticket.resultURL))
+                \(ticket.expiresAt), \(ticket.provesEmail), \(ticket.resultURL), \(ticket.client))
             ON CONFLICT (tenant, "user") DO UPDATE SET hash = excluded.hash, email = excluded.email,
                 created_at = excluded.created_at, expires_at = excluded.expires_at,
-                proves_email = excluded.proves_email, result_url = excluded.result_url
+                proves_email = excluded.proves_email, result_url = excluded.result_url, client = excluded.client
             """)
     }
 
@@ -46,21 +47,21 @@ extension Store {
         try await database.read { connection in
             try connection.first(
                 """
-                SELECT "user", email, created_at, expires_at, proves_email, result_url FROM password_ticket
+                SELECT "user", email, created_at, expires_at, proves_email, result_url, client FROM password_ticket
                 WHERE \(Self.isGood(hash, tenant: tenant, now: now))
                 """
             ) { row in
                 PasswordTicket(
                     hash: hash, tenant: tenant, user: try row.id(0), email: try row.optionalText(1),
                     createdAt: try row.timestamp(2), expiresAt: try row.timestamp(3), provesEmail: try row.bool(4),
-                    resultURL: try row.optionalText(5))
+                    resultURL: try row.optionalText(5), client: try row.optionalID(6))
             }
         }
     }
 
     public func setPassword(
         _ hash: String, ticket: [UInt8], forgiving key: AttemptKey?, tenant: TenantID, now: Timestamp,
-        event: AuditEvent
+        event: AuditEvent, notice: @escaping @Sendable (RemovedAccess) throws -> SealedMail?
     ) async throws -> Bool {
         try await database.write { connection in
             let used = try connection.first(
@@ -70,10 +71,9 @@ extension Store {
                 """
             ) { (user: try $0.id(0, of: UserTag.self), provesEmail: try $0.bool(1)) }
             guard let (user, provesEmail) = used else { return false }
-            let theirs: SQLFragment = #"WHERE tenant = \#(tenant) AND "user" = \#(user)"#
             if provesEmail, try Self.user(user, tenant: tenant, connection)?.emailVerified == false {
-                try connection.execute("DELETE FROM device \(theirs)")
-                try connection.execute("DELETE FROM identity \(theirs)")
+                let removed = try removeUnprovenAccess(of: user, tenant: tenant, event, connection)
+                if let mail = try removed.isEmpty ? nil : notice(removed) { try Self.insert(mail, connection) }
             }
             try connection.execute(
                 """
@@ -88,6 +88,34 @@ extension Store {
             try append(event, connection)
             return true
         }
+    }
+
+    /// Removes what anybody may have added who signed up with the address before its owner proved it: devices that were
+    /// enrolled while logging in, and identities. Notes each.
+    private func removeUnprovenAccess(
+        of user: UserID, tenant: TenantID, _ event: AuditEvent, _ connection: any Connection
+    ) throws -> RemovedAccess {
+        let theirs: SQLFragment = #"tenant = \#(tenant) AND "user" = \#(user)"#
+        let devices = try connection.query(
+            "DELETE FROM device WHERE \(theirs) AND enrolled_at_log_in = 1 RETURNING id, name"
+        ) { RemovedAccess.Device(id: try $0.id(0), name: try $0.text(1)) }
+        let identities = try connection.query(
+            "DELETE FROM identity WHERE \(theirs) RETURNING provider, provider_id"
+        ) { UpstreamIdentity(provider: try $0.text(0), id: try $0.text(1)) }
+        func note(_ kind: AuditEvent.Kind, device: DeviceID? = nil, _ details: JSONObject) throws {
+            var details = details
+            details["reason"] = "the e-mail address was not proven when it was added"
+            try append(
+                AuditEvent(
+                    kind, tenant: tenant, at: event.at, user: user, device: device,
+                    remoteAddress: event.remoteAddress, details: details),
+                connection)
+        }
+        for device in devices { try note(.unenrolled, device: device.id, ["name": .string(device.name)]) }
+        for identity in identities {
+            try note(.identityUnlinked, ["connection": .string(identity.provider), "id": .string(identity.id)])
+        }
+        return RemovedAccess(devices: devices, identities: identities)
     }
 
     private static let replaceHash = StaticStatement(
@@ -142,12 +170,16 @@ extension Store {
     }
 
     private static let findFailures = StaticStatement(
-        "SELECT count FROM password_failure WHERE tenant = $1 AND key = $2 AND began_at > $3")
+        "SELECT count, began_at FROM password_failure WHERE tenant = $1 AND key = $2 AND began_at > $3")
 
-    public func failures(_ keys: [AttemptKey], tenant: TenantID, windowStart: Timestamp) async throws -> [Int] {
+    public func failures(
+        _ keys: [AttemptKey], tenant: TenantID, windowStart: Timestamp
+    ) async throws -> [FailedAttempts] {
         try await database.read { connection in
             try keys.map { key in
-                try connection.first(Self.findFailures(tenant, key.hash, windowStart)) { try $0.int(0) } ?? 0
+                try connection.first(Self.findFailures(tenant, key.hash, windowStart)) { row in
+                    FailedAttempts(count: try row.int(0), beganAt: try row.timestamp(1))
+                } ?? FailedAttempts(count: 0, beganAt: nil)
             }
         }
     }

@@ -114,9 +114,8 @@ extension Store: SessionStore {
         ) { try $0.id(0) }
     }
 
-    /// Ends the user's sessions and has their clients told, all authorizations that they gave in browsers, and, by
-    /// counting, every log-in that somebody began to prove themselves for. Whoever had the password may have been shown an
-    /// enrolment ticket, and so lose it.
+    /// Ends the user's sessions and has their clients told, all authorizations that they gave in browsers, and what is
+    /// not finished. Whoever had the password may have been shown an enrolment ticket, and so lose it.
     static func endAccess(
         of user: UserID, tenant: TenantID, now: Timestamp, _ connection: any Connection
     ) throws {
@@ -125,15 +124,25 @@ extension Store: SessionStore {
             ofSessions: #"session.tenant = \#(tenant) AND session."user" = \#(user)"#, now: now, connection)
         try connection.execute("DELETE FROM session \(theirs)")
         try connection.execute("DELETE FROM enrollment_ticket \(theirs)")
-        try connection.execute(
-            """
-            UPDATE "user" SET access_endings = access_endings + 1 WHERE tenant = \(tenant) AND id = \(user)
-            """)
+        try endUnfinished(of: user, tenant: tenant, connection)
         try connection.execute(
             """
             INSERT INTO ended_refresh_token (hash, tenant, client, "user", expires_at)
             SELECT hash, tenant, client, "user", expires_at FROM refresh_token_family \(theirs)
             """)
         _ = try endAuthorizations(theirs, now: now, connection)
+    }
+
+    /// Ends what would give the user's tokens yet: by counting, every log-in that somebody began to prove themselves
+    /// for; codes; and requests that were approved. A request that waits for its decision stays: the phone decides it.
+    static func endUnfinished(of user: UserID, tenant: TenantID, _ connection: any Connection) throws {
+        let theirs: SQLFragment = #"WHERE tenant = \#(tenant) AND "user" = \#(user)"#
+        try connection.execute(
+            """
+            UPDATE "user" SET access_endings = access_endings + 1 WHERE tenant = \(tenant) AND id = \(user)
+            """)
+        try connection.execute("DELETE FROM authorization_code \(theirs) AND redeemed = 0")
+        try connection.execute(
+            "DELETE FROM backchannel_request \(theirs) AND state = \(BackchannelRequest.State.approved.rawValue)")
     }
 }

@@ -47,6 +47,21 @@ extension StoredConfiguration: UserTransaction {
         try Store.endAccess(of: user, tenant: tenant, now: now, connection)
     }
 
+    func endUnfinished(of user: UserID, session: SessionID?, in tenant: TenantID) throws {
+        guard let session else { return try Store.endUnfinished(of: user, tenant: tenant, connection) }
+        try connection.execute(
+            """
+            DELETE FROM authorization_code
+            WHERE tenant = \(tenant) AND "user" = \(user) AND session = \(session) AND redeemed = 0
+            """)
+    }
+
+    func endTokens(of user: UserID, session: SessionID?, in tenant: TenantID, now: Timestamp) throws {
+        var condition: SQLFragment = #"WHERE tenant = \#(tenant) AND "user" = \#(user)"#
+        if let session { condition = "\(condition) AND session = \(session)" }
+        _ = try Store.endAuthorizations(condition, now: now, connection)
+    }
+
     func removeTickets(of user: UserID, in tenant: TenantID) throws {
         for table in ["password_ticket", "email_ticket"] {
             try connection.execute(

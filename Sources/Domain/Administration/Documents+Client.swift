@@ -69,6 +69,7 @@ extension Client {
         requiresPushedAuthorizationRequests = fields.bool("require_pushed_authorization_requests", default: false)
         requiresProofKey = fields.bool("require_proof_key", default: false)
         logoURL = fields.secureURL("logo_uri")
+        initiateLoginURL = fields.secureURL("initiate_login_uri") ?? takeStoredURL("initiate_login_uri")
         if let logout = fields.object("oidc_logout") {
             let urls = logout.strings("backchannel_logout_urls", limit: 2048) ?? []
             if urls.count > 1 { logout.problem("backchannel_logout_urls", "may hold one URL") }
@@ -91,6 +92,15 @@ extension Client {
         else { return [] }
         additional[name] = nil
         return origins
+    }
+
+    /// The same of an address: one that is no `https` URL stays what it was, and counts for nothing.
+    private mutating func takeStoredURL(_ name: String) -> String? {
+        guard let text = additional[name]?.stringValue, text.hasPrefix("https://"), EndpointURL(text) != nil else {
+            return nil
+        }
+        additional[name] = nil
+        return text
     }
 
     private enum ApplicationType: String, CaseIterable {
@@ -139,6 +149,7 @@ extension Client {
         if requiresPushedAuthorizationRequests { document["require_pushed_authorization_requests"] = true }
         if requiresProofKey { document["require_proof_key"] = true }
         document["logo_uri"] = logoURL.map(JSONValue.string)
+        document["initiate_login_uri"] = initiateLoginURL.map(JSONValue.string)
         if let backchannelLogoutURL {
             document["oidc_logout"] = ["backchannel_logout_urls": [.string(backchannelLogoutURL)]]
         }

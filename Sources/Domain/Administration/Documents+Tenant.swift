@@ -68,6 +68,10 @@ extension TenantSettings {
         verifiesEmails = fields.bool("verify_emails", default: verifiesEmails)
         linksVerifiedEmails = fields.bool("link_verified_emails", default: linksVerifiedEmails)
         allowedLogoutURLs = fields.redirects("allowed_logout_urls").map(\.description)
+        links.support = fields.secureURL("support_url")
+        links.privacy = fields.secureURL("privacy_url")
+        links.terms = fields.secureURL("terms_url")
+        defaultRedirectionURL = fields.secureURL("default_redirection_uri")
         if let look = fields.object("branding") {
             if let colour = look.string("primary_color", limit: 7)?.lowercased() {
                 let digits = colour.utf8.dropFirst()
@@ -129,6 +133,10 @@ extension TenantSettings {
             "link_verified_emails": .bool(linksVerifiedEmails),
         ]
         if !allowedLogoutURLs.isEmpty { document["allowed_logout_urls"] = JSONValue(allowedLogoutURLs) }
+        document["support_url"] = links.support.map(JSONValue.string)
+        document["privacy_url"] = links.privacy.map(JSONValue.string)
+        document["terms_url"] = links.terms.map(JSONValue.string)
+        document["default_redirection_uri"] = defaultRedirectionURL.map(JSONValue.string)
         if branding != Branding() {
             var look = JSONObject()
             look["primary_color"] = branding.primaryColor.map(JSONValue.string)

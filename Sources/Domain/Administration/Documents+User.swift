@@ -13,7 +13,7 @@ extension User {
             fields.problem("user_id", "must not end in \(Client.subjectSuffix), as what clients are called by does")
         }
         self.init(id: UserID(id), createdAt: now)
-        email = fields.string("email", limit: 254)?.lowercased()
+        email = fields.folded("email", limit: 254)
         if let email, !email.dropFirst().dropLast().contains("@") {
             fields.problem("email", "must be an e-mail address")
         }
@@ -23,7 +23,7 @@ extension User {
         familyName = fields.string("family_name")
         nickname = fields.string("nickname", limit: 350)
         picture = fields.string("picture", limit: 2048)
-        username = fields.string("username", limit: 128)?.lowercased()
+        username = fields.folded("username", limit: 128)
         phoneNumber = fields.string("phone_number", limit: 16)
         phoneVerified = fields.bool("phone_verified", default: false)
         language = fields.choice("locale")
@@ -54,6 +54,14 @@ extension User {
 }
 
 extension DocumentFields {
+    /// A text in lower case, by which users are told apart.
+    fileprivate func folded(_ name: String, limit: Int) -> String? {
+        guard let text = string(name, limit: limit) else { return nil }
+        let folded = EmailAddress.folded(text)
+        if folded == nil { problem(name, "must not hold a letter that becomes an ASCII one in lower case") }
+        return folded
+    }
+
     /// What applications keep with a user; nil where it is absent.
     func metadata(_ name: String) -> JSONObject? {
         guard let value = value(name) else { return nil }

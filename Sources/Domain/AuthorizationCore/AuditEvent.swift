@@ -70,6 +70,7 @@ public struct AuditEvent: Sendable, Equatable {
         /// A code or a device's signed answer that was refused.
         case multiFactorFailed = "gd_auth_failed"
         case identityLinked = "identity_linked"
+        case identityUnlinked = "identity_unlinked"
         case identityUpdated = "identity_updated"
     }
 

@@ -72,6 +72,8 @@ public struct Client: Sendable, Equatable {
     public var backchannelLogoutURL: String?
     /// Shown on the consent page.
     public var logoURL: String?
+    /// Where the client begins a log-in that somebody else asks for (OIDC Core 4), an `https` URL.
+    public var initiateLoginURL: String?
     /// Accepted and stored for compatibility; everything here is conformant.
     public var oidcConformant = true
     /// What Auth0's console shows the client as, such as `native`; nothing here depends on it.

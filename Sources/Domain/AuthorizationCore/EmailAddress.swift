@@ -7,8 +7,7 @@ public struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
     /// Nil for anything else: quoted local parts, address literals, and what could break a mail's header.
     public init?(parsing text: String) {
         let trimmed = text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()
-        let lowered = String(trimmed).lowercased()
-        guard lowered.utf8.count <= 254 else { return nil }
+        guard let lowered = Self.folded(String(trimmed)), lowered.utf8.count <= 254 else { return nil }
         let parts = lowered.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, (1...64).contains(parts[0].utf8.count),
             parts[0].split(separator: ".", omittingEmptySubsequences: false)
@@ -23,6 +22,15 @@ public struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
         else { return nil }
         description = lowered
         localPart = String(parts[0])
+    }
+
+    /// The text in lower case. Nil if a letter beyond ASCII would become an ASCII one, as the Kelvin sign (U+212A)
+    /// becomes a `k`: two addresses that reach different people would be one.
+    public static func folded(_ text: String) -> String? {
+        let isFit = text.unicodeScalars.allSatisfy { scalar in
+            scalar.isASCII || !scalar.properties.lowercaseMapping.unicodeScalars.contains(where: \.isASCII)
+        }
+        return isFit ? text.lowercased() : nil
     }
 
     /// Where its mail ends up, as far as that is known: without the detail that most servers take behind a `+`

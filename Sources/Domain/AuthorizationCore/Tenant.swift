@@ -105,6 +105,18 @@ public struct Branding: Sendable, Equatable {
     public init() {}
 }
 
+/// What the hosted pages link to.
+public struct PageLinks: Sendable, Equatable {
+    /// Help for people who cannot log in.
+    public var support: String?
+    /// The privacy notice.
+    public var privacy: String?
+    /// The terms of use.
+    public var terms: String?
+
+    public init() {}
+}
+
 /// A tenant's limits and choices. Every one has a default.
 public struct TenantSettings: Sendable, Equatable {
     /// Requests a minute to one user (Auth0: 5).
@@ -144,6 +156,10 @@ public struct TenantSettings: Sendable, Equatable {
     /// Where the browser may go after a log-out that names no client, each an exact URL.
     public var allowedLogoutURLs: [String] = []
     public var branding = Branding()
+    /// Links below every page, each an `https` URL.
+    public var links = PageLinks()
+    /// Where people go on that no client is known of, an `https` URL.
+    public var defaultRedirectionURL: String?
     /// Log-ins a minute that one address may begin without ending them at once, on each node; 1…1000000. An IPv6 network
     /// counts as one, as `CountedAddress` has it.
     public var logInsPerMinutePerAddress = 300

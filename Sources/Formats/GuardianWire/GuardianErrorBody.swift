@@ -17,6 +17,7 @@ public struct GuardianErrorBody: Sendable, Equatable {
         public static let invalidChallenge = Code(rawValue: "invalid_challenge")
         public static let invalidDPoPAssertion = Code(rawValue: "invalid_dpop_assertion")
         public static let consentNotFound = Code(rawValue: "consent_not_found")
+        public static let userBlocked = Code(rawValue: "user_blocked")
         public static let methodNotFound = Code(rawValue: "method_not_found")
         public static let tooManyRequests = Code(rawValue: "too_many_requests")
     }

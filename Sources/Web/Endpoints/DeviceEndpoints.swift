@@ -78,7 +78,7 @@ struct DeviceEndpoints: Sendable {
         let pending = try await flows.pending.events(
             for: device, after: after, directory: context.directory, now: context.now)
         let stream = DeviceEventStream(pending: pending, live: live, after: after, timer: timer) { [flows] in
-            try await flows.devices.isEnrolled(authenticated)
+            try await flows.devices.isAdmitted(authenticated)
         }
         return Response(
             status: 200,

@@ -16,8 +16,8 @@ struct DeviceEventStream {
     /// What the device had last.
     let after: Int64
     let timer: any Timer
-    /// False once the device was removed, here or by another process.
-    let isEnrolled: @Sendable () async throws -> Bool
+    /// False once the device was removed or its user blocked, here or by another process.
+    let isAdmitted: @Sendable () async throws -> Bool
 
     var bytes: AsyncStream<[UInt8]> {
         let (stream, continuation) = AsyncStream.makeStream(
@@ -40,11 +40,11 @@ struct DeviceEventStream {
             }
             continuation.finish()
         }
-        let comments = Task { [timer, isEnrolled] in
+        let comments = Task { [timer, isAdmitted] in
             while true {
                 try await timer.sleep(Self.keepAlive)
-                // A store that cannot answer removes nobody. Who is removed hears so when coming back.
-                if await (try? isEnrolled()) == false { break }
+                // A store that cannot answer removes nobody. A removed device is told so when it comes back.
+                if await (try? isAdmitted()) == false { break }
                 continuation.yield(ServerSentEvent.keepAlive)
             }
             continuation.finish()

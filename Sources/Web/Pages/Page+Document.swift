@@ -51,10 +51,10 @@ extension Page {
     private func header(_ branding: Branding) -> Node {
         Tag.header {
             if let logo = branding.logo, logo.isWeb {
-                Tag.img(.classes("logo"), .src(logo), .alt(branding.name))
-            } else {
-                Tag.span(.classes("tenant")) { Node.isolated(branding.name) }
+                // The name stands beside it.
+                Tag.img(.classes("logo"), .src(logo), .alt(""))
             }
+            Tag.span(.classes("tenant")) { Node.isolated(branding.name) }
         }
     }
 
@@ -84,6 +84,15 @@ extension Page {
                 Node.phrase(
                     LocalizedText(en: "Log-in service of {0}", fr: "Service de connexion de {0}"),
                     [.isolated(frame.branding.name)])
+            }
+            if !frame.links.isEmpty {
+                Tag.nav(.label(LocalizedText(en: "About this service", fr: "À propos de ce service"))) {
+                    Tag.ul {
+                        for link in frame.links {
+                            Tag.li { Tag.a(.href(link.url)) { link.kind.words } }
+                        }
+                    }
+                }
             }
             if !frame.translations.isEmpty {
                 Tag.nav(.label(LocalizedText(en: "Language", fr: "Langue"))) {

@@ -13,14 +13,41 @@ public struct PageFrame: Sendable {
         }
     }
 
+    /// An address below every page, such as that of the privacy notice.
+    public struct Link: Sendable, Equatable {
+        public enum Kind: Sendable, CaseIterable {
+            case support, privacy, terms
+
+            var words: LocalizedText {
+                switch self {
+                case .support: LocalizedText(en: "Help", fr: "Aide")
+                case .privacy: LocalizedText(en: "Privacy", fr: "Confidentialité")
+                case .terms: LocalizedText(en: "Terms", fr: "Conditions")
+                }
+            }
+        }
+
+        public let kind: Kind
+        public let url: PageURL
+
+        public init(_ kind: Kind, _ url: PageURL) {
+            self.kind = kind
+            self.url = url
+        }
+    }
+
     public var branding: Branding
     public var language: Language
+    public var links: [Link]
     public var translations: [Translation]
     public var assets: Assets
 
-    public init(branding: Branding, language: Language, translations: [Translation] = [], assets: Assets) {
+    public init(
+        branding: Branding, language: Language, links: [Link] = [], translations: [Translation] = [], assets: Assets
+    ) {
         self.branding = branding
         self.language = language
+        self.links = links
         self.translations = translations
         self.assets = assets
     }
@@ -30,7 +57,7 @@ public struct PageFrame: Sendable {
 public struct Branding: Sendable, Equatable {
     /// The tenant's name.
     public var name: String
-    /// Shown in the name's place; an address of another scheme than `http` or `https` is left out.
+    /// Shown beside the name; an address of another scheme than `http` or `https` is left out.
     public var logo: PageURL?
     /// The colour of the main button; that of links is made from it.
     public var colour: Colour

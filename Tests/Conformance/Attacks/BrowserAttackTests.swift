@@ -44,7 +44,8 @@ struct BrowserAttackTests {
         "RFC 9700 4.7: no form without this browser's token, or from another origin, changes anything",
         arguments: [
             "/u/login", "/u/signup", "/u/account", "/u/consent", "/u/forgot-password", "/u/reset-password",
-            "/u/mfa-push", "/u/mfa-code", "/u/mfa-none", "/u/enroll", "/u/logout", "/u/email-verification", "/guardian/enroll",
+            "/u/mfa-push", "/u/mfa-code", "/u/mfa-none", "/u/enroll", "/u/logout", "/u/email-verification",
+            "/guardian/enroll",
         ])
     func forms(path: String) async throws {
         let world = try await AttackWorld()

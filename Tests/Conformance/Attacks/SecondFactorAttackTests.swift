@@ -1,3 +1,4 @@
+import Administration
 import AuthorizationCore
 import GuardianWire
 import HTTPModel
@@ -44,7 +45,7 @@ struct SecondFactorAttackTests {
         #expect(try await browser.open(waiting.url).text.contains(Self.bob))
         // Bob's own phone is asked, and its answer counts.
         #expect(try await bobs.decideNewest().status == 204)
-        let done = try await browser.send(try await browser.open(waiting.url).form("/u/mfa-push"))
+        let done = try await browser.open(waiting.url)
         let tokens = await world.redeem(try done.parameters["code"].orThrow("no code: \(done.url)"))
         #expect(try await world.claims(tokens["id_token"])["sub"] == "auth0|bob")
     }
@@ -72,7 +73,8 @@ struct SecondFactorAttackTests {
         let page = try await browser.open(shown.url)
         #expect(page.path == "/u/enroll" && page.text.contains(Self.bob))
         let tickets = try [shown, page].map { page in
-            let uri = try page.links.compactMap { try? EnrollmentURI(parsing: $0) }.first.orThrow("no URI: \(page.links)")
+            let uri = try page.links.compactMap { try? EnrollmentURI(parsing: $0) }.first.orThrow(
+                "no URI: \(page.links)")
             return uri.transactionID
         }
         #expect(tickets[0] != tickets[1])
@@ -103,5 +105,112 @@ struct SecondFactorAttackTests {
                 ])
             expectError(answer, 400, "invalid_grant")
         }
+    }
+
+    // MARK: what the phone shows
+
+    private static let scopes = "openid pay:send"
+
+    /// Ann's browser before the second factor of a payment of that amount.
+    private func paying(
+        _ world: AttackWorld, _ browser: InProcessBrowser, amount: String
+    ) async throws -> InProcessBrowser.Page {
+        let details = #"[{"type":"payment","amount":"\#(amount)","currency":"EUR"}]"#
+        let pushed = await world.post(
+            "/oauth/par",
+            [
+                "client_id": "web", "client_secret": Samples.secret, "response_type": "code",
+                "redirect_uri": AttackWorld.callback, "scope": Self.scopes, "audience": Samples.api,
+                "authorization_details": details, "code_challenge_method": "S256",
+                "code_challenge": CodeChallenge(of: Samples.verifier, Samples.hashing).description,
+            ])
+        let uri = try (pushed["request_uri"]?.stringValue).orThrow("not pushed: \(pushed.text)")
+        let query = FormFields([("client_id", "web"), ("request_uri", uri)]).encoded
+        let page = try await browser.open("/authorize?\(query)")
+        guard page.path == "/u/login" else { return page }
+        return try await browser.send(
+            page.form("/u/login"), ["username": AttackWorld.ann, "password": AttackWorld.password])
+    }
+
+    private func paymentWorld(confirmsEach: Bool = true) async throws -> AttackWorld {
+        try await AttackWorld { setup in
+            setup.tenant.settings.multiFactor = confirmsEach ? .never : .always
+            setup.apis = [
+                try Samples.resourceServer { $0.requiresTransactionalMFA = confirmsEach }
+            ]
+        }
+    }
+
+    @Test("RFC 9396 and Auth0's rich consents: the phone is shown the API, the scopes and the details it confirms")
+    func shown() async throws {
+        let world = try await paymentWorld()
+        let phone = try await InProcessPhone(in: world.server)
+        let browser = world.browser()
+        let waiting = try await paying(world, browser, amount: "5000000.00")
+        #expect(waiting.path == "/u/mfa-push", "\(waiting.url) \(waiting.text)")
+        #expect(!waiting.links.contains { $0.contains("/u/mfa-code") }, "a code shows nothing")
+        let consent = await world.server.send(try phone.consentRequest(try await phone.newestNotification()))
+        #expect(consent.status == 200)
+        let shown = consent["requested_details"]
+        #expect(shown?["audience"]?.stringValue == Samples.api)
+        #expect(shown?["scope"]?.arrayValue?.contains("pay:send") == true, "\(consent.text)")
+        #expect(shown?["authorization_details"]?[0]?["amount"] == "5000000.00")
+        #expect(shown?["authorization_details_id"]?.stringValue != nil)
+        #expect(try await phone.decideNewest().status == 204)
+        let asking = try await browser.send(waiting.form("/u/mfa-push"))
+        let done = try await browser.send(asking.form("/u/consent"), ["decision": "allow"])
+        let tokens = await world.redeem(try done.parameters["code"].orThrow("no code: \(done.url)"))
+        #expect(tokens["authorization_details"]?[0]?["amount"] == "5000000.00", "\(tokens.text)")
+    }
+
+    @Test("A one-time password confirms no details, and a user with nothing else is told so and led back")
+    func noPhone() async throws {
+        let world = try await paymentWorld()
+        try await world.server.configure { transaction in
+            var settings = Samples.tenant("dev", hosts: [InProcessServer.host, InProcessServer.customHost])
+            settings.settings.multiFactor = .never
+            settings.settings.pushEnabled = false
+            try transaction.put(settings)
+        }
+        _ = try await InProcessPhone(in: world.server)
+        let browser = world.browser()
+        let page = try await paying(world, browser, amount: "1.00")
+        #expect(page.path == "/u/mfa-none" && page.text.contains("has no phone that can"), "\(page.url) \(page.text)")
+        expectGuarded(page.answer)
+        #expect(try await browser.open(page.url.replacing("/u/mfa-none", with: "/u/mfa-code")).path == "/u/mfa-none")
+        let back = try await browser.send(page.form("/u/mfa-none"))
+        #expect(back.isAway && back.parameters["error"] == "access_denied")
+        // Without details a code will do.
+        #expect(try await browser.open(AttackWorld.authorize(Self.payment)).path != "/u/mfa-none")
+    }
+
+    @Test("Where the second factor is of the log-in alone, the phone is asked about the log-in alone")
+    func logInAlone() async throws {
+        let world = try await paymentWorld(confirmsEach: false)
+        let phone = try await InProcessPhone(in: world.server)
+        let waiting = try await paying(world, world.browser(), amount: "1.00")
+        #expect(waiting.path == "/u/mfa-push")
+        let consent = await world.server.send(try phone.consentRequest(try await phone.newestNotification()))
+        #expect(consent["requested_details"]?["scope"] == [])
+        #expect(consent["requested_details"]?["authorization_details"] == nil)
+    }
+
+    @Test(
+        "What the phone allowed counts for what it was shown: after a change of the permitted scopes it is asked again")
+    func changedMeanwhile() async throws {
+        let world = try await paymentWorld()
+        let phone = try await InProcessPhone(in: world.server)
+        let browser = world.browser()
+        let waiting = try await paying(world, browser, amount: "1.00")
+        #expect(try await phone.decideNewest().status == 204)
+        try await world.server.configure { transaction in
+            let api = try Samples.resourceServer {
+                $0.requiresTransactionalMFA = true
+                $0.scopes = [ResourceServer.Scope(value: "pay:read", description: "")]
+            }
+            try transaction.put(api, in: TenantID("dev"))
+        }
+        let page = try await browser.send(waiting.form("/u/mfa-push"))
+        #expect(page.path == "/u/mfa-push" && page.text.contains("has expired"), "\(page.url) \(page.text)")
     }
 }

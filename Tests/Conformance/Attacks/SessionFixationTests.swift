@@ -20,7 +20,8 @@ struct SessionFixationTests {
     private func expectNothing(_ thief: InProcessBrowser, _ form: InProcessBrowser.Form) async throws {
         let state = form.fields["state"] ?? ""
         let paths = [
-            "/u/login", "/u/signup", "/u/account", "/u/consent", "/u/mfa-push", "/u/mfa-code", "/u/mfa-none", "/u/enroll",
+            "/u/login", "/u/signup", "/u/account", "/u/consent", "/u/mfa-push", "/u/mfa-code", "/u/mfa-none",
+            "/u/enroll",
         ]
         for path in paths {
             let page = try await thief.open("\(path)?state=\(state)")

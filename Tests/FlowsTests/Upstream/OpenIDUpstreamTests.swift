@@ -372,6 +372,44 @@ struct OpenIDUpstreamTests {
         }
     }
 
+    @Test(
+        "OIDC Core 5.1: an address is verified where the same document says so, be it the ID token or userinfo",
+        arguments: [
+            (["email": "else@example.org", "email_verified": true], ["email": "ann@example.org"], false),
+            (["email": "ann@example.org"], ["email_verified": true], false),
+            (["email": "ann@example.org"], ["email": nil, "email_verified": true], false),
+            (["email": "ann@example.org", "email_verified": true], [:], true),
+            (["email": "ann@example.org", "email_verified": true], ["email_verified": false], true),
+            (["email": "else@example.org"], ["email": "ann@example.org", "email_verified": true], true),
+        ] as [(JSONObject, JSONObject, Bool)])
+    func oneDocument(token: JSONObject, userInfo: JSONObject, isLinked: Bool) async throws {
+        let world = try linking(true)
+        world.idp.change { answers in
+            answers.claims = { claims in for (name, value) in token { claims[name] = value } }
+            answers.userInfo = ["sub": "u-1"]
+            for (name, value) in userInfo { answers.userInfo[name] = value }
+        }
+        #expect(try await world.logIn().user.id == UserID(isLinked ? "auth0|ann" : "idp|u-1"))
+    }
+
+    @Test("Unicode 5.18: an address with a letter that becomes an ASCII one in lower case is nobody's")
+    func kelvin() async throws {
+        let world = try UpstreamWorld(tenant: { $0.settings.linksVerifiedEmails = true })
+        let kim = Samples.user("auth0|kim") { user in
+            user.email = "kim@example.org"
+            user.emailVerified = true
+        }
+        world.accounts.state.withLock { $0.accounts = [Account(user: kim, passwordHash: "x")] }
+        world.idp.change { $0.userInfo = ["sub": "u-1", "email": "\u{212A}im@example.org", "email_verified": true] }
+        let user = try await world.logIn().user
+        #expect(user.id == UserID("idp|u-1") && user.email == nil && !user.emailVerified)
+        for text in ["\u{212A}im@example.org", "\u{130}da@example.org", "ann@example.\u{212A}im"] {
+            #expect(EmailAddress(parsing: text) == nil && EmailAddress.folded(text) == nil, "\(text)")
+        }
+        #expect(EmailAddress(parsing: "KIM@Example.org")?.description == "kim@example.org")
+        #expect(EmailAddress.folded("Zo\u{CB}@Example.org") == "zo\u{EB}@example.org")
+    }
+
     @Test("A blocked user does not come in, neither as the provider's own nor by a link")
     func blocked() async throws {
         let linked = try linking(true, blocked: true)

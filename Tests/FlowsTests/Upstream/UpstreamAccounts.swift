@@ -63,7 +63,7 @@ final class UpstreamAccounts: AccountStore {
     }
     func setPassword(
         _ hash: String, ticket: [UInt8], forgiving key: AttemptKey?, tenant: TenantID, now: Timestamp,
-        event: AuditEvent
+        event: AuditEvent, notice: @escaping @Sendable (RemovedAccess) throws -> SealedMail?
     ) async throws -> Bool { throw Unused() }
     func replacePasswordHash(
         of user: UserID, _ old: String, by new: String, tenant: TenantID
@@ -71,7 +71,9 @@ final class UpstreamAccounts: AccountStore {
     func countFailure(
         _ limits: [AttemptLimit], tenant: TenantID, now: Timestamp, windowStart: Timestamp, event: AuditEvent?
     ) async throws -> [Int] { throw Unused() }
-    func failures(_ keys: [AttemptKey], tenant: TenantID, windowStart: Timestamp) async throws -> [Int] {
+    func failures(
+        _ keys: [AttemptKey], tenant: TenantID, windowStart: Timestamp
+    ) async throws -> [FailedAttempts] {
         throw Unused()
     }
     func clearFailures(_ key: AttemptKey, tenant: TenantID) async throws { throw Unused() }

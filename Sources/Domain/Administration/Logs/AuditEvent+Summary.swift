@@ -61,6 +61,7 @@ extension AuditEvent.Kind {
         case .multiFactorSucceeded: "Second factor given"
         case .multiFactorFailed: "Second factor or signed answer refused"
         case .identityLinked: "Identity linked"
+        case .identityUnlinked: "Identity unlinked"
         case .identityUpdated: "Profile taken over from a provider"
         }
     }

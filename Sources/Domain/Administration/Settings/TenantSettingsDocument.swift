@@ -12,10 +12,15 @@ struct TenantSettingsDocument {
         "session_lifetime": "session_lifetime", "idle_session_lifetime": "session_idle_lifetime",
     ]
 
+    /// Texts without a default, which the document has under their own names. With Auth0 an empty one is none.
+    private static let texts = [
+        "default_audience", "support_url", "privacy_url", "terms_url", "default_redirection_uri",
+    ]
+
     /// Settings of this server that have the same name in the document.
     private static let shared: Set<String> = {
         let names = TenantSettings().document.members.map(\.name)
-        return Set(names + ["default_audience", "allowed_logout_urls", "branding"]).subtracting(hours.values)
+        return Set(names + texts + ["allowed_logout_urls", "branding"]).subtracting(hours.values)
     }()
 
     var json: JSONObject {
@@ -29,7 +34,8 @@ struct TenantSettingsDocument {
         for (name, value) in own where Self.shared.contains(name) { json[name] = value }
         json["enabled_locales"] = ["en", "fr"]
         json["flags"] = [:]
-        for (name, value) in kept { json[name] = value }
+        // Versions that did nothing with one of the others kept it here.
+        for (name, value) in kept where !Self.shared.contains(name) { json[name] = value }
         return json
     }
 
@@ -48,8 +54,7 @@ struct TenantSettingsDocument {
                 own["branding"] = .object(look)
             } else if member == "branding", patch["picture_url"] != nil {
                 continue
-            } else if member == "default_audience", value == "" {
-                // As Auth0 has it, that is none.
+            } else if Self.texts.contains(member), value == "" {
                 own[member] = .null
             } else if Self.shared.contains(member) {
                 own[member] = value
@@ -63,6 +68,7 @@ struct TenantSettingsDocument {
         new.tenant.settings = try DocumentFields.entity(settings) { TenantSettings($0) }
         if let name { new.tenant.name = try Self.name(name) ?? tenant.id.rawValue }
         new.kept = kept.merged(with: further)
+        for name in Self.shared { new.kept[name] = nil }
         guard JSONWriter.bytes(.object(new.kept)).count <= ManageTenantSettings.keptLimit else {
             throw .invalid("", "settings that are only kept have at most \(ManageTenantSettings.keptLimit) bytes")
         }

@@ -45,8 +45,9 @@ public struct ManageLogins: Sendable {
         }
     }
 
-    /// Ends the user's sessions and, unless they are preserved, refresh tokens; where `session` is not nil, those of
-    /// that session alone.
+    /// Ends the user's sessions and, unless they are preserved, refresh tokens with the access tokens of the same
+    /// authorizations. What is not finished ends in any case, and gives no tokens later: log-ins, codes, and requests
+    /// that were approved. If `session` is not nil, all this is about that session alone.
     public func revokeAccess(
         of user: UserID, session: SessionID?, preservesRefreshTokens: Bool, for errand: Errand
     ) async throws {
@@ -62,7 +63,10 @@ public struct ManageLogins: Sendable {
             } else {
                 try Self.endSessions(of: user, change)
             }
-            if !preservesRefreshTokens { try Self.remove(RefreshTokenFilter(user: user, session: session), change) }
+            try change.transaction.endUnfinished(of: user, session: session, in: errand.tenant)
+            guard !preservesRefreshTokens else { return }
+            try Self.remove(RefreshTokenFilter(user: user, session: session), change)
+            try change.transaction.endTokens(of: user, session: session, in: errand.tenant, now: errand.now)
         }
     }
 

@@ -44,6 +44,11 @@ public protocol UserTransaction: UserReader {
     /// Ends the user's sessions, whose clients are told, and refresh tokens and codes with the access tokens that came of
     /// the same authorizations; log-ins that are under way, and enrolment tickets.
     func endAccess(of user: UserID, in tenant: TenantID, now: Timestamp) throws
+    /// Ends what is not finished and would give the user's tokens yet: log-ins, codes, and requests that were approved.
+    /// With `session`, that session's codes alone.
+    func endUnfinished(of user: UserID, session: SessionID?, in tenant: TenantID) throws
+    /// Ends the access tokens of codes that the user's sessions, or the one session, gave.
+    func endTokens(of user: UserID, session: SessionID?, in tenant: TenantID, now: Timestamp) throws
     /// Takes back the tickets that were made for the user's password and e-mail address.
     func removeTickets(of user: UserID, in tenant: TenantID) throws
     /// Removes the requests to the user that gave no tokens yet. Returns the SHA-256 of each one's `auth_req_id`.

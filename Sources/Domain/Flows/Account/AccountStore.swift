@@ -58,11 +58,12 @@ public protocol AccountStore: Sendable {
     /// Uses the ticket up, sets the password, and ends the user's access: sessions, refresh tokens and codes, with the
     /// access tokens of the same authorizations, log-ins that are under way, and enrolment tickets. The sessions' clients
     /// are to be told. A ticket that proves the e-mail address marks it as verified; where it was not before, somebody
-    /// else may have signed up with it, so devices and linked identities go as well. Failed attempts at `key` are
-    /// forgotten, as by `clearFailures`. False where `passwordTicket` would have found none.
+    /// else may have signed up with it, so devices that were enrolled while logging in and linked identities go as well,
+    /// and the mail that `notice` makes of them is kept, if any went. Failed attempts at `key` are forgotten, as by
+    /// `clearFailures`. False where `passwordTicket` would have found none.
     func setPassword(
         _ hash: String, ticket: [UInt8], forgiving key: AttemptKey?, tenant: TenantID, now: Timestamp,
-        event: AuditEvent
+        event: AuditEvent, notice: @escaping @Sendable (RemovedAccess) throws -> SealedMail?
     ) async throws -> Bool
 
     /// Replaces a stored hash by another of the same password. False where it is not `old` any more.
@@ -77,11 +78,54 @@ public protocol AccountStore: Sendable {
         _ limits: [AttemptLimit], tenant: TenantID, now: Timestamp, windowStart: Timestamp, event: AuditEvent?
     ) async throws -> [Int]
 
-    /// How many failed attempts each key has since `windowStart`.
-    func failures(_ keys: [AttemptKey], tenant: TenantID, windowStart: Timestamp) async throws -> [Int]
+    /// Failed attempts of each key since `windowStart`.
+    func failures(
+        _ keys: [AttemptKey], tenant: TenantID, windowStart: Timestamp
+    ) async throws -> [FailedAttempts]
 
     /// Forgets failed attempts; those at an account in all together with those from every address.
     func clearFailures(_ key: AttemptKey, tenant: TenantID) async throws
+}
+
+/// Failed attempts that count together.
+public struct FailedAttempts: Sendable, Equatable {
+    public let count: Int
+    /// The first of them: all are forgotten a window after it. Nil if there is none.
+    public let beganAt: Timestamp?
+
+    public init(count: Int, beganAt: Timestamp?) {
+        self.count = count
+        self.beganAt = beganAt
+    }
+
+    /// Seconds until they are forgotten; `window` is in seconds.
+    func wait(window: Int, now: Timestamp) -> Int {
+        guard let beganAt else { return window }
+        return max(1, Int(((beganAt + .seconds(window)) - now).milliseconds + 999) / 1000)
+    }
+}
+
+/// What a new password took from an account whose address was not proven before.
+public struct RemovedAccess: Sendable, Equatable {
+    public struct Device: Sendable, Equatable {
+        public let id: DeviceID
+        public let name: String
+
+        public init(id: DeviceID, name: String) {
+            self.id = id
+            self.name = name
+        }
+    }
+
+    public let devices: [Device]
+    public let identities: [UpstreamIdentity]
+
+    public init(devices: [Device], identities: [UpstreamIdentity]) {
+        self.devices = devices
+        self.identities = identities
+    }
+
+    public var isEmpty: Bool { devices.isEmpty && identities.isEmpty }
 }
 
 /// A user at an upstream provider.
@@ -121,10 +165,12 @@ public struct PasswordTicket: Sendable, Equatable {
     public let provesEmail: Bool
     /// Where the browser goes afterwards.
     public let resultURL: String?
+    /// The client that the user was logging in to. Nil if it is not known.
+    public let client: ClientID?
 
     public init(
         hash: [UInt8], tenant: TenantID, user: UserID, email: String?, createdAt: Timestamp, expiresAt: Timestamp,
-        provesEmail: Bool = true, resultURL: String? = nil
+        provesEmail: Bool = true, resultURL: String? = nil, client: ClientID? = nil
     ) {
         self.hash = hash
         self.tenant = tenant
@@ -134,5 +180,6 @@ public struct PasswordTicket: Sendable, Equatable {
         self.expiresAt = expiresAt
         self.provesEmail = provesEmail
         self.resultURL = resultURL
+        self.client = client
     }
 }

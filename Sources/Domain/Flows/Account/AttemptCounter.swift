@@ -47,11 +47,12 @@ struct AttemptCounter {
     /// Throws where no further attempt is allowed.
     func check(_ secret: Secret, account: String, address: String) async throws {
         let limits = limits(secret, account, address)
-        let counts = try await store.failures(limits.map(\.1.key), tenant: tenant.id, windowStart: windowStart)
-        switch zip(counts, limits).first(where: { $0 >= $1.1.limit })?.1.0 {
-        case .addressInAll: throw InteractionFailure.tooManyFromAddress(window: settings.window)
-        case .address, .account: throw InteractionFailure.tooManyAttempts(window: settings.window)
-        case nil: return
+        let failed = try await store.failures(limits.map(\.1.key), tenant: tenant.id, windowStart: windowStart)
+        guard let (attempts, (block, _)) = zip(failed, limits).first(where: { $0.count >= $1.1.limit }) else { return }
+        let wait = attempts.wait(window: settings.window, now: now)
+        switch block {
+        case .addressInAll: throw InteractionFailure.tooManyFromAddress(wait: wait)
+        case .address, .account: throw InteractionFailure.tooManyAttempts(wait: wait)
         }
     }
 

@@ -22,6 +22,16 @@ public struct InteractionFailure: Error, Sendable, Equatable {
     public let texts: [LocalizedText]
     /// Seconds to wait.
     public var retryAfter: Int?
+    /// What was wrong besides.
+    public private(set) var others: [InteractionFailure] = []
+
+    /// All that is wrong with a form. Nil if nothing is.
+    init?(all failures: [InteractionFailure?]) {
+        let failures = failures.compactMap(\.self)
+        guard let first = failures.first else { return nil }
+        self = first
+        others = Array(failures.dropFirst())
+    }
 
     init(_ reason: Reason, _ texts: [LocalizedText], retryAfter: Int? = nil) {
         self.reason = reason
@@ -48,19 +58,26 @@ public struct InteractionFailure: Error, Sendable, Equatable {
         .userBlocked, en: "This account is blocked. Contact whoever runs this service.",
         fr: "Ce compte est bloqué. Contactez le responsable de ce service.")
 
-    static func tooManyAttempts(window: Int) -> InteractionFailure {
-        InteractionFailure(
+    /// `wait` is in seconds.
+    static func tooManyAttempts(wait: Int) -> InteractionFailure {
+        let span = TimeSpan(seconds: wait).text
+        return InteractionFailure(
             .tooManyAttempts,
-            en: "There were too many failed attempts, so this log-in is blocked. Try again later.",
-            fr: "Il y a eu trop de tentatives échouées : cette connexion est bloquée. Réessayez plus tard.",
-            retryAfter: window)
+            en: "There were too many failed attempts, so this log-in is blocked. Try again in \(span[.english]).",
+            fr: "Il y a eu trop de tentatives échouées : cette connexion est bloquée. "
+                + "Réessayez dans \(span[.french]).",
+            retryAfter: wait)
     }
 
-    static func tooManyFromAddress(window: Int) -> InteractionFailure {
-        InteractionFailure(
+    /// `wait` is in seconds.
+    static func tooManyFromAddress(wait: Int) -> InteractionFailure {
+        let span = TimeSpan(seconds: wait).text
+        return InteractionFailure(
             .tooManyAttempts,
-            en: "There were too many attempts from your network. Try again later, or from another network.",
-            fr: "Il y a eu trop de tentatives depuis votre réseau. Réessayez plus tard, ou depuis un autre réseau.",
-            retryAfter: window)
+            en: "There were too many attempts from your network. Try again in \(span[.english]), or from another "
+                + "network.",
+            fr: "Il y a eu trop de tentatives depuis votre réseau. Réessayez dans \(span[.french]), ou depuis un autre "
+                + "réseau.",
+            retryAfter: wait)
     }
 }

@@ -33,9 +33,11 @@ public struct RecoverPassword: Sendable {
 
     /// "I forgot my password". Says nothing of whether there is such an account: the answer is always that a mail was
     /// sent if there is, and the work is the same, so that its time tells nothing either. Throws `InteractionFailure`
-    /// for what is no e-mail address, and for an address that asked too often, whomever it asked for.
+    /// for what is no e-mail address, and for an address that asked too often, whomever it asked for. `client` is the one
+    /// whose log-in the person comes from, and goes on to afterwards; nil if there is none.
     public func request(
-        email typed: String, language: Language, tenant: Tenant, remoteAddress: String, now: Timestamp
+        email typed: String, language: Language, client: ClientID? = nil, tenant: Tenant, remoteAddress: String,
+        now: Timestamp
     ) async throws {
         guard let email = EmailAddress(parsing: typed) else { throw InteractionFailure.email }
         let settings = tenant.settings.bruteForceProtection
@@ -45,8 +47,8 @@ public struct RecoverPassword: Sendable {
             AttemptKey(.passwordReset, from: remoteAddress, hashing: hashing), settings.attemptsPerAddressInAll)
         // Whoever is over it writes nothing any more.
         let before = try await store.failures([ofAddress.key], tenant: tenant.id, windowStart: windowStart)
-        guard before.allSatisfy({ $0 < ofAddress.limit }) else {
-            throw InteractionFailure.tooManyFromAddress(window: window)
+        if let attempts = before.first, attempts.count >= ofAddress.limit {
+            throw InteractionFailure.tooManyFromAddress(wait: attempts.wait(window: window, now: now))
         }
         let account = try await store.account(email: email.description, tenant: tenant.id)
         let user = account?.user
@@ -60,7 +62,7 @@ public struct RecoverPassword: Sendable {
                 ? nil
                 : PasswordTicket(
                     hash: hashing.sha256(Array(ticket.utf8)), tenant: tenant.id, user: user.id, email: user.email,
-                    createdAt: now, expiresAt: now + .seconds(Self.ticketLifetime))
+                    createdAt: now, expiresAt: now + .seconds(Self.ticketLifetime), client: client)
         }
         // Whoever asks need not be anybody, so that entries are few whether or not there is such an account.
         let admission = refusals.admitAnybody(to: tenant.id, now: now)
@@ -87,16 +89,16 @@ public struct RecoverPassword: Sendable {
         }
     }
 
-    /// Whose password the link sets, and where the browser goes afterwards. Throws `AuthorizationPageFailure` where it
-    /// does not work any more.
+    /// Whose password the link sets, and where the browser goes afterwards: to `resultURL`, or on to `client`. Throws
+    /// `AuthorizationPageFailure` where it does not work any more.
     public func user(
         ticket: String, tenant: Tenant, now: Timestamp
-    ) async throws -> (user: User, resultURL: String?) {
+    ) async throws -> (user: User, resultURL: String?, client: ClientID?) {
         guard
             let kept = try await store.passwordTicket(hashing.sha256(Array(ticket.utf8)), tenant: tenant.id, now: now),
             let account = try await store.account(kept.user, tenant: tenant.id), !account.user.blocked
         else { throw AuthorizationPageFailure.unknownTicket }
-        return (account.user, kept.resultURL)
+        return (account.user, kept.resultURL, kept.client)
     }
 
     /// Uses the link up; ends the user's refresh tokens and sessions, whose clients are told. Throws `InteractionFailure` for a password that cannot be used (the link still
@@ -115,7 +117,12 @@ public struct RecoverPassword: Sendable {
         let attempts = user.email.map { AttemptKey(.password, account: $0, hashing: hashing) }
         let isSet = try await store.setPassword(
             hash, ticket: hashing.sha256(Array(ticket.utf8)), forgiving: attempts, tenant: tenant.id, now: now,
-            event: event)
+            event: event
+        ) { [mail] removed in
+            guard let email = user.email.flatMap(EmailAddress.init) else { return nil }
+            return try mail.sealed(
+                mail.accessRemoved(removed, from: user, to: email, tenant: tenant), tenant: tenant, now: now)
+        }
         guard isSet else { throw AuthorizationPageFailure.unknownTicket }
     }
 }

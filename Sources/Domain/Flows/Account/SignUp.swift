@@ -31,10 +31,14 @@ public struct SignUp: Sendable {
         let tenant = transaction.tenant
         guard transaction.isAtLogIn, transaction.choices.allowsSignUp, let connection = transaction.choices.database
         else { throw InteractionFailure.otherStep }
-        guard let email = EmailAddress(parsing: typed) else { throw InteractionFailure.email }
+        let parsed = EmailAddress(parsing: typed)
         let objections = PasswordPolicy(minimumLength: tenant.settings.passwordMinimumLength)
-            .objections(to: password, email: email)
-        guard objections.isEmpty else { throw InteractionFailure(.password, objections) }
+            .objections(to: password, email: parsed)
+        let failure = InteractionFailure(all: [
+            parsed == nil ? .email : nil, objections.isEmpty ? nil : InteractionFailure(.password, objections),
+        ])
+        if let failure { throw failure }
+        guard let email = parsed else { throw InteractionFailure.email }
         let address = transaction.browser.remoteAddress
         let counter = AttemptCounter(
             store: transactions.store, hashing: transactions.hashing, tenant: tenant, now: now)

@@ -110,6 +110,7 @@ extension AuthorizationTransactions {
             expiresAt: expiresAt, idleExpiresAt: min(expiresAt, now + .seconds(settings.sessionIdleLifetime)))
         transaction.progress.session = session.id
         transaction.progress.belongings?.owner.session = session.id
+        transaction.owner?.session = session.id
         // First the transaction, which only one of two tabs may take on, then what it points to.
         try await keep(&transaction)
         let created = try await store.create(

@@ -65,7 +65,7 @@ public struct AuthorizationTransactions: Sendable {
         var transaction = OpenTransaction(
             id: id, directory: directory, request: checked.request, choices: checked.choices, access: access,
             target: target, browser: browser, stored: stored, progress: progress,
-            sentProof: isProven && progress.authentication != nil ? proof : nil)
+            sentProof: constantTimeEquals(progress.proof ?? [], proof) ? proof : nil)
         try await loadSession(&transaction, now: now)
         try await findStep(&transaction, now: now)
         return transaction

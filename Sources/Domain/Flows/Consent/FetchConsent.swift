@@ -41,13 +41,15 @@ public struct FetchConsent: Sendable {
         guard let transaction = secrets.transaction(of: transactionToken, tenant: tenant.id) else {
             throw DeviceFailure.invalidToken("not a transaction token of this tenant")
         }
-        let (found, device) = try await store.transaction(
+        let (found, enrolled) = try await store.transaction(
             transaction.consent, device: transaction.device, tenant: tenant.id)
-        guard let device else { throw DeviceFailure.enrollmentNotFound }
+        guard let enrolled else { throw DeviceFailure.enrollmentNotFound }
+        let device = enrolled.device
         let request: BackchannelRequest
         let mark: String
         do throws(DeviceFailure) {
             mark = try check(proof, consent: consent, token: transactionToken, device: device, tenant: tenant, now: now)
+            guard !enrolled.isUserBlocked else { throw .userBlocked }
             request = try Self.shown(found, as: consent, to: device, now: now)
         } catch {
             let event = AuditEvent(
@@ -155,7 +157,7 @@ public protocol ConsentStore: AuditLog {
     /// The request and the device of a transaction; each nil where it does not exist in the tenant.
     func transaction(
         _ consent: ConsentID, device: DeviceID, tenant: TenantID
-    ) async throws -> (request: BackchannelRequest?, device: Device?)
+    ) async throws -> (request: BackchannelRequest?, device: EnrolledDevice?)
 
     /// Proofs that were accepted at `moment` or later.
     func usedProofs(since moment: Timestamp, orBeforeLast life: Duration) async throws -> [UsedProof]

@@ -68,13 +68,18 @@ public struct DeviceAuthenticator: Sendable {
             throw advised(
                 "aud must be \(PublicURL.example(tenant, PublicURL.appliancePrefixes[0] + resource.rawValue))")
         }
-        return AuthenticatedDevice(device: device)
+        return try Self.admitted(enrolled)
     }
 
-    /// False once a device was removed that had proved itself.
-    public func isEnrolled(_ authenticated: AuthenticatedDevice) async throws -> Bool {
+    private static func admitted(_ enrolled: EnrolledDevice) throws(DeviceFailure) -> AuthenticatedDevice {
+        guard !enrolled.isUserBlocked else { throw .userBlocked }
+        return AuthenticatedDevice(device: enrolled.device)
+    }
+
+    /// False once a device that had proved itself was removed, or its user is blocked.
+    public func isAdmitted(_ authenticated: AuthenticatedDevice) async throws -> Bool {
         let device = authenticated.device
-        return try await store.device(device.id, tenant: device.tenant) != nil
+        return try await store.device(device.id, tenant: device.tenant)?.isUserBlocked == false
     }
 
     private func authenticate(opaque token: String, as id: DeviceID?, tenant: Tenant) async throws
@@ -87,6 +92,6 @@ public struct DeviceAuthenticator: Sendable {
         guard constantTimeEquals(enrolled.tokenHash, hashing.sha256(Array(token.utf8))) else {
             throw DeviceFailure.invalidToken("another opaque token")
         }
-        return AuthenticatedDevice(device: enrolled.device)
+        return try Self.admitted(enrolled)
     }
 }

@@ -59,9 +59,12 @@ public struct EnrolledDevice: Sendable {
     public let device: Device
     /// SHA-256 of the bearer token that enrolling returned.
     public let tokenHash: [UInt8]
+    /// True while the user is blocked: then the device may do nothing.
+    public let isUserBlocked: Bool
 
-    public init(device: Device, tokenHash: [UInt8]) {
+    public init(device: Device, tokenHash: [UInt8], isUserBlocked: Bool) {
         self.device = device
         self.tokenHash = tokenHash
+        self.isUserBlocked = isUserBlocked
     }
 }

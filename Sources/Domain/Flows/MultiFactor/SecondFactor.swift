@@ -55,7 +55,8 @@ public struct SecondFactor: Sendable {
         _ transaction: OpenTransaction, language: Language, now: Timestamp
     ) async throws -> OpenTransaction {
         guard case .multiFactor(let factors) = transaction.step, factors.push, let user = transaction.user,
-            let owner = transaction.owner, let approver = try await transactions.store.approver(user.id, tenant: transaction.tenant.id)
+            let owner = transaction.owner,
+            let approver = try await transactions.store.approver(user.id, tenant: transaction.tenant.id)
         else { throw InteractionFailure.otherStep }
         let asked = Asked(transaction)
         let digest = asked.digest(transactions.hashing)

@@ -31,5 +31,8 @@ public struct DeviceFailure: Error, Sendable, Equatable {
     static let transactionNotFound = DeviceFailure(
         404, .loginTransactionNotFound, "The request does not exist or was already answered")
     static let transactionExpired = DeviceFailure(404, .transactionExpired, "The request has expired")
+    /// For a device that proved itself.
+    static let userBlocked = DeviceFailure(
+        403, .userBlocked, "This account is blocked. Contact whoever runs this service")
     static let enrollmentNotFound = DeviceFailure(404, .enrollmentNotFound, "The enrolment does not exist")
 }

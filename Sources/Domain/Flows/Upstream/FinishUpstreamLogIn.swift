@@ -192,7 +192,7 @@ public struct FinishUpstreamLogIn: Sendable {
             guard let userInfo = answer.objectValue, userInfo["sub"]?.stringValue == subject else {
                 throw .violation(.userInfoSubject)
             }
-            for (name, value) in userInfo { claims[name] = value }
+            claims = UpstreamProfile.merged(claims, userInfo, of: upstream)
         }
         return (try UpstreamProfile(claims, of: upstream), time)
     }

@@ -49,6 +49,21 @@ struct UpstreamProfile: Sendable, Equatable {
         emailVerified = primary["verified"]?.boolValue == true
     }
 
+    /// Claims of an ID token with those of userinfo over them. An address and whether it is verified come from one
+    /// document: what the other says of verification may be about another address.
+    static func merged(_ claims: JSONObject, _ userInfo: JSONObject, of provider: UpstreamProvider) -> JSONObject {
+        let email = provider.upstreamName(of: .email)
+        let verified = provider.upstreamName(of: .emailVerified)
+        let hasEmail = userInfo[email].map { !$0.isNull } ?? false
+        var merged = claims
+        for (name, value) in userInfo where ![email, verified].contains(name) { merged[name] = value }
+        if hasEmail {
+            merged[email] = userInfo[email]
+            merged[verified] = userInfo[verified]
+        }
+        return merged
+    }
+
     /// Puts what the provider says into a user, and leaves alone what it does not say.
     func apply(to user: inout User) {
         user.name = name ?? nickname ?? user.name
@@ -71,6 +86,6 @@ struct UpstreamProfile: Sendable, Equatable {
         guard let text = fit(text, limit: 254), text.dropFirst().dropLast().contains("@"), !text.contains(" ") else {
             return nil
         }
-        return text.lowercased()
+        return EmailAddress.folded(text)
     }
 }

@@ -132,11 +132,13 @@ extension Visit {
 }
 
 extension InteractionFailure {
-    /// The texts, where this is the reason.
-    func text(_ reason: Reason) -> LocalizedText? { self.reason == reason ? text : nil }
+    /// The texts of that reason. Nil if it is none of the reasons.
+    func text(_ reason: Reason) -> LocalizedText? { ([self] + others).first { $0.reason == reason }?.text }
 
-    /// The texts, where it is none of these.
-    func text(but reasons: Reason...) -> LocalizedText? { reasons.contains(reason) ? nil : text }
+    /// The texts of a reason that is none of these. Nil if there is no other.
+    func text(but reasons: Reason...) -> LocalizedText? {
+        ([self] + others).first { !reasons.contains($0.reason) }?.text
+    }
 
     private var text: LocalizedText {
         LocalizedText(

@@ -3,6 +3,7 @@ import Flows
 import HTTPModel
 import OAuthWire
 import Pages
+import Primitives
 
 /// "I forgot my password", and the page behind the link that comes by mail.
 struct PasswordEndpoints: Sendable {
@@ -14,12 +15,30 @@ struct PasswordEndpoints: Sendable {
         let email = visit.parameters[FieldName.email] ?? ""
         do {
             try await hosted.recovery.request(
-                email: email, language: visit.language(), tenant: visit.tenant,
+                email: email, language: visit.language(), client: await client(of: visit), tenant: visit.tenant,
                 remoteAddress: visit.browser.remoteAddress, now: visit.now)
         } catch let failure as InteractionFailure {
             return visit.show(forgotPage(visit, email: email, failure)).retrying(after: failure)
         }
         return visit.show(ForgotPasswordSentPage(email: email, logIn: logIn(visit)))
+    }
+
+    /// The client of the log-in that the person came from. Nil without one, and after its end.
+    private func client(of visit: Visit) async -> ClientID? {
+        guard !visit.state.isEmpty else { return nil }
+        return try? await hosted.transactions.open(
+            visit.state, browser: visit.browser, directory: visit.context.directory, now: visit.now
+        ).client.id
+    }
+
+    /// Where a person goes on who has a new password: to where the client begins a log-in (OIDC Core 4), or to where the
+    /// tenant has people go.
+    private static func wayOn(_ client: ClientID?, _ directory: TenantDirectory) -> PageURL? {
+        if let url = client.flatMap({ directory.client($0) })?.initiateLoginURL {
+            let issuer = PercentEncoding.encode(directory.tenant.issuer)
+            return PageURL("\(url)\(url.contains("?") ? "&" : "?")iss=\(issuer)")
+        }
+        return directory.tenant.settings.defaultRedirectionURL.flatMap { PageURL($0) }
     }
 
     private func forgotPage(
@@ -40,14 +59,15 @@ struct PasswordEndpoints: Sendable {
 
     @Sendable func reset(_ visit: Visit) async throws -> Response {
         let ticket = visit.parameters[Self.ticket] ?? ""
-        let (user, _) = try await hosted.recovery.user(ticket: ticket, tenant: visit.tenant, now: visit.now)
+        let user = try await hosted.recovery.user(ticket: ticket, tenant: visit.tenant, now: visit.now).user
         return visit.show(resetPage(visit, ticket, user))
     }
 
     @Sendable func sendReset(_ visit: Visit) async throws -> Response {
         let ticket = visit.parameters[Self.ticket] ?? ""
         let password = visit.parameters[FieldName.password] ?? ""
-        let (user, resultURL) = try await hosted.recovery.user(ticket: ticket, tenant: visit.tenant, now: visit.now)
+        let (user, resultURL, client) = try await hosted.recovery.user(
+            ticket: ticket, tenant: visit.tenant, now: visit.now)
         guard password == visit.parameters[FieldName.passwordAgain] ?? "" else {
             var page = resetPage(visit, ticket, user)
             page.passwordAgainProblem = LocalizedText(
@@ -65,7 +85,8 @@ struct PasswordEndpoints: Sendable {
             return visit.show(page)
         }
         let changed: @Sendable (Visit) -> Response = { visit in
-            resultURL.map { visit.redirect(to: $0) } ?? visit.show(PasswordChangedPage())
+            resultURL.map { visit.redirect(to: $0) }
+                ?? visit.show(PasswordChangedPage(goOn: Self.wayOn(client, visit.context.directory)))
         }
         visit.remember(.done(changed))
         var response = changed(visit)

@@ -84,8 +84,16 @@ struct Visit: Sendable {
         var look = Pages.Branding(name: tenant.name, logo: branding.logoURL.flatMap { PageURL($0) })
         if let colour = branding.primaryColor.flatMap(Colour.init(hex:)) { look.colour = colour }
         return PageFrame(
-            branding: look, language: language, translations: isRepeatable ? translations(than: language) : [],
+            branding: look, language: language, links: links,
+            translations: isRepeatable ? translations(than: language) : [],
             assets: hosted.assets)
+    }
+
+    private var links: [PageFrame.Link] {
+        let links = tenant.settings.links
+        return [(.support, links.support), (.privacy, links.privacy), (.terms, links.terms)].compactMap { kind, url in
+            url.flatMap { PageURL($0) }.map { PageFrame.Link(kind, $0) }
+        }
     }
 
     /// Pages that a form led to cannot be asked for again, nor those of an answer that was used up, so only others have

@@ -11,7 +11,8 @@ struct TenantSettingsRoutes: Sendable {
 
     private static let details = """
         What the server acts on: `friendly_name` (the tenant's name), `picture_url` (the same as `branding.logo_url`), \
-        `default_audience`, `allowed_logout_urls`, `session_lifetime` and `idle_session_lifetime` (hours, also parts of \
+        `default_audience`, `allowed_logout_urls`, `support_url`, `privacy_url`, `terms_url`, `default_redirection_uri`, \
+        `session_lifetime` and `idle_session_lifetime` (hours, also parts of \
         one), and its own settings, which Auth0 has not, such as `poll_interval` and `multi_factor`. Everything else is \
         kept and shown, and changes nothing. Objects are merged, and null gives a setting its default again.
         """
@@ -24,7 +25,10 @@ struct TenantSettingsRoutes: Sendable {
     private static let known: [Member] = [
         Member("friendly_name", .text(1...255), "The tenant's name, shown to people"),
         Member("picture_url", url, "An https URL of the logo"), Member("support_email", .text(0...255)),
-        Member("support_url", url),
+        Member("support_url", url, "An https URL of help, to which the pages link"),
+        Member("privacy_url", url, "An https URL of the privacy notice, to which the pages link"),
+        Member("terms_url", url, "An https URL of the terms of use, to which the pages link"),
+        Member("default_redirection_uri", url, "An https URL where people go on if no client is known"),
         Member("default_audience", .text(0...600), "The audience of a request that names none"),
         Member("default_directory", .text(0...255)),
         Member("enabled_locales", .list(.text(2...35), 1...100), "The hosted pages speak English and French"),

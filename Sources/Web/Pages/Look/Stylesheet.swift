@@ -47,10 +47,18 @@ enum Stylesheet {
             font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif;
             overflow-wrap: anywhere;
         }
-        header { display: flex; justify-content: center; margin-bottom: 1.5rem; text-align: center; }
+        header {
+            display: flex;
+            flex-wrap: wrap;
+            align-items: center;
+            justify-content: center;
+            gap: 0.5rem 0.75rem;
+            margin-bottom: 1.5rem;
+            text-align: center;
+        }
         .logo { display: block; max-width: 14rem; max-height: 3.5rem; }
         .tenant { font-size: 1.125rem; font-weight: 650; letter-spacing: -0.01em; }
-        .tenant::before {
+        .tenant:first-child::before {
             content: "";
             display: inline-block;
             width: 0.75rem;

@@ -1,10 +1,11 @@
 public import OAuthWire
 
-/// Says that the new password holds.
+/// Says that the new password holds, and how to go on.
 public struct PasswordChangedPage: Page {
-    public var logIn: PageURL?
+    /// Where a log-in begins. Nil if that is not known.
+    public var goOn: PageURL?
 
-    public init(logIn: PageURL? = nil) { self.logIn = logIn }
+    public init(goOn: PageURL? = nil) { self.goOn = goOn }
 
     public var title: LocalizedText { LocalizedText(en: "Password changed", fr: "Mot de passe changé") }
 
@@ -12,12 +13,19 @@ public struct PasswordChangedPage: Page {
 
     public var content: HTML {
         HTML {
-            Components.lead(
-                LocalizedText(
-                    en: "Your new password is in use from now on. You can close this page.",
-                    fr: "Votre nouveau mot de passe est désormais en service. Vous pouvez fermer cette page."))
-            if let logIn {
-                Components.buttonLink(logIn, .primary) { LocalizedText(en: "Log in", fr: "Se connecter") }
+            if let goOn {
+                Components.lead(
+                    LocalizedText(
+                        en: "Your new password is in use from now on. Go on and log in with it.",
+                        fr: "Votre nouveau mot de passe est désormais en service. Poursuivez pour vous connecter."))
+                Components.buttonLink(goOn, .primary) { LocalizedText(en: "Log in", fr: "Se connecter") }
+            } else {
+                Components.lead(
+                    LocalizedText(
+                        en: "Your new password is in use from now on. Go back to the application and log in with it. "
+                            + "You can close this page.",
+                        fr: "Votre nouveau mot de passe est désormais en service. Retournez à l’application et "
+                            + "connectez-vous. Vous pouvez fermer cette page."))
             }
         }
     }

@@ -106,7 +106,8 @@ public struct RedeemBackchannelRequest: Sendable {
 
     /// Throws for everything that ends the request.
     private func standing(_ hash: AuthReqIDHash, _ asked: Authenticated<String>) async throws -> Standing {
-        guard let polled = try await store.poll(
+        guard
+            let polled = try await store.poll(
                 hash, client: asked.client.id, logIn: nil, tenant: asked.tenant.id),
             polled.state != .redeemed
         else { throw Self.unknown }

@@ -6,11 +6,11 @@ public protocol BackchannelResolveStore: Sendable {
     /// The request and the device of a transaction; each nil where it does not exist in the tenant.
     func transaction(
         _ consent: ConsentID, device: DeviceID, tenant: TenantID
-    ) async throws -> (request: BackchannelRequest?, device: Device?)
+    ) async throws -> (request: BackchannelRequest?, device: EnrolledDevice?)
 
     /// Takes the first decision of a pending, unexpired request, with the audit event and the withdrawal of the other
     /// devices' prompts as outbox entries, in one transaction. Later and late decisions change nothing, nor do those of a
-    /// device that is not the user's, or was removed meanwhile.
+    /// device that is not the user's, or was removed meanwhile, or of a blocked user.
     func resolve(_ resolution: Resolution) async throws -> ResolveOutcome
 }
 

@@ -36,9 +36,10 @@ public struct ResolveBackchannelRequest: Sendable {
         guard let transaction = secrets.transaction(of: transactionToken, tenant: tenant.id) else {
             throw DeviceFailure.invalidToken("not a transaction token of this tenant")
         }
-        let (request, device) = try await store.transaction(
+        let (request, enrolled) = try await store.transaction(
             transaction.consent, device: transaction.device, tenant: tenant.id)
-        guard let device else { throw DeviceFailure.enrollmentNotFound }
+        guard let enrolled else { throw DeviceFailure.enrollmentNotFound }
+        let device = enrolled.device
         guard let request, request.user == device.user else { throw DeviceFailure.transactionNotFound }
         switch request.state {
         case .pending where !request.isExpired(at: now): break
@@ -48,6 +49,7 @@ public struct ResolveBackchannelRequest: Sendable {
         let answer: ChallengeResponse
         do throws(DeviceFailure) {
             answer = try verified(body.challengeResponse, request, device, tenant: tenant, now: now)
+            guard !enrolled.isUserBlocked else { throw .userBlocked }
         } catch {
             let event = AuditEvent(
                 .multiFactorFailed, tenant: tenant.id, at: now, user: request.user, client: request.client,
