@@ -63,7 +63,7 @@ struct ApplianceTests {
         await world.server.timer.awaitSleepers()
         world.server.advance(.seconds(20))
         await ended.value
-        // What waited can be answered once the block is lifted.
+        // A request that waited can be answered once the block is lifted.
         try await world.server.put(Samples.user())
         #expect(try await world.phone.decide(id).status == 204)
     }

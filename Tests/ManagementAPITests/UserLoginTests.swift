@@ -143,7 +143,7 @@ struct UserLoginTests {
         #expect(await left() == [0, 0])
     }
 
-    /// What takes away what a user is logged in to; each leaves no door open.
+    /// Ways to end all that a user is logged in to; none leaves a door open.
     enum Ending: String, Sendable, CaseIterable {
         case access, accessKeepingRefreshTokens, block, password
 
@@ -203,7 +203,7 @@ struct UserLoginTests {
         #expect(try await phone.decide(approved).status == 204)
         #expect((200...204).contains(await ending.end(desk)))
         #expect(try await client.poll(approved).code == "invalid_grant")
-        // What was not decided yet is the person's to decide.
+        // A request that was not decided yet is the person's to decide.
         #expect(try await phone.decide(waiting).status == 204)
         #expect(try await client.poll(waiting).status == 200)
     }

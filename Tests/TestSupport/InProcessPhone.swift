@@ -110,12 +110,12 @@ public struct InProcessPhone: Sendable {
         return try await (sender ?? server).send(request)
     }
 
-    /// What the phone was told last, of a log-in for one.
+    /// The last notification to the phone, such as that of a log-in.
     public func newestNotification() async throws -> NotificationPayload {
         try await server.newestNotification(to: id, tenant: tenant)
     }
 
-    /// Decides what the phone was told last.
+    /// Decides the request of the last notification.
     public func decideNewest(accepted: Bool = true) async throws -> HTTPAnswer {
         let notification = try await newestNotification()
         return await server.send(

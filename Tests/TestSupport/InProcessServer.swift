@@ -164,7 +164,7 @@ public final class InProcessServer: RequestSender {
         throw Unexpected("the device was not told of \(consent)")
     }
 
-    /// What a phone was told last.
+    /// The last notification to a phone.
     func newestNotification(to device: DeviceID, tenant id: TenantID) async throws -> NotificationPayload {
         let tenant = try directory.current.tenant(id: id).orThrow("no such tenant")
         let enrolled = try await storage.store.device(device, tenant: id).orThrow("no such device")

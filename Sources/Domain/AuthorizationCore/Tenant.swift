@@ -105,7 +105,7 @@ public struct Branding: Sendable, Equatable {
     public init() {}
 }
 
-/// What the hosted pages link to.
+/// Addresses that the hosted pages link to.
 public struct PageLinks: Sendable, Equatable {
     /// Help for people who cannot log in.
     public var support: String?
@@ -158,7 +158,7 @@ public struct TenantSettings: Sendable, Equatable {
     public var branding = Branding()
     /// Links below every page, each an `https` URL.
     public var links = PageLinks()
-    /// Where people go on that no client is known of, an `https` URL.
+    /// The `https` URL where people go on if no client is known.
     public var defaultRedirectionURL: String?
     /// Log-ins a minute that one address may begin without ending them at once, on each node; 1…1000000. An IPv6 network
     /// counts as one, as `CountedAddress` has it.

@@ -11,7 +11,7 @@ import Testing
 @Suite("One user's second factor is nobody else's")
 struct SecondFactorAttackTests {
     private static let bob = "bob@example.org"
-    /// What only a second factor gives.
+    /// Parameters that only a second factor satisfies.
     private static let payment: [String: String?] = ["audience": Samples.api, "scope": "openid"]
 
     private func world() async throws -> AttackWorld {

@@ -105,7 +105,7 @@ public struct FailedAttempts: Sendable, Equatable {
     }
 }
 
-/// What a new password took from an account whose address was not proven before.
+/// Devices and identities that a new password took from an account whose address was not proven before.
 public struct RemovedAccess: Sendable, Equatable {
     public struct Device: Sendable, Equatable {
         public let id: DeviceID

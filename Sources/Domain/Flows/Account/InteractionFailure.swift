@@ -22,7 +22,7 @@ public struct InteractionFailure: Error, Sendable, Equatable {
     public let texts: [LocalizedText]
     /// Seconds to wait.
     public var retryAfter: Int?
-    /// What was wrong besides.
+    /// Further problems of the same form.
     public private(set) var others: [InteractionFailure] = []
 
     /// All that is wrong with a form. Nil if nothing is.

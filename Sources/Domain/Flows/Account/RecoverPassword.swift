@@ -89,7 +89,7 @@ public struct RecoverPassword: Sendable {
         }
     }
 
-    /// Whose password the link sets, and where the browser goes afterwards: to `resultURL`, or on to `client`. Throws
+    /// The user whose password the link sets, and the browser's way on: to `resultURL`, or else to `client`. Throws
     /// `AuthorizationPageFailure` where it does not work any more.
     public func user(
         ticket: String, tenant: Tenant, now: Timestamp

@@ -3,7 +3,7 @@ import OAuthWire
 public import Primitives
 
 extension AuthorizationAnswer {
-    /// What only the browser has that the answer was for.
+    /// Proofs that only the browser has which the answer was for.
     struct Receiver: Sendable {
         /// The session that the code belongs to.
         var session: SessionID?

@@ -68,7 +68,7 @@ public struct AuthorizationAnswer: Sendable {
     /// Set as the binding cookie; nil leaves the browser's alone.
     public internal(set) var bindingCookie: String?
 
-    /// Whom the answer may be repeated to.
+    /// The browser that the answer may be repeated to.
     let receiver: Receiver
 
     init(

@@ -3,7 +3,7 @@ import OAuthWire
 import Primitives
 
 extension SecondFactor {
-    /// What the phone is asked: the whole transaction if the API wants each confirmed, and else the log-in alone.
+    /// The question to the phone: the whole transaction if the API wants each confirmed, and else the log-in alone.
     struct Asked: Sendable, Equatable {
         let client: ClientID
         let audience: String

@@ -31,8 +31,8 @@ struct PasswordEndpoints: Sendable {
         ).client.id
     }
 
-    /// Where a person goes on who has a new password: to where the client begins a log-in (OIDC Core 4), or to where the
-    /// tenant has people go.
+    /// The way on after a new password: to the page where the client begins a log-in (OIDC Core 4), or else to the
+    /// tenant's own.
     private static func wayOn(_ client: ClientID?, _ directory: TenantDirectory) -> PageURL? {
         if let url = client.flatMap({ directory.client($0) })?.initiateLoginURL {
             let issuer = PercentEncoding.encode(directory.tenant.issuer)
