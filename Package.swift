@@ -185,7 +185,8 @@ let package = Package(
             ]),
         tests(
             "PersistenceTests",
-            ["Primitives", "JOSE", "OAuthWire", "GuardianWire", "SQL", "SQLiteDriver"] + domain + ["Persistence"]),
+            ["Primitives", "JOSE", "OAuthWire", "GuardianWire", "SQL", "SQLiteDriver", "OpenSSLCrypto"] + domain
+                + ["Persistence"]),
         tests("SMTPTransportTests", ["Primitives", "Flows", "SMTPTransport"]),
         tests("DeliveryTests", ["Primitives", "JOSE", "GuardianWire", "AuthorizationCore", "Flows", "Delivery"]),
         tests("EndpointsTests", formats + ["AuthorizationCore", "Flows", "OpenSSLCrypto", "SQL", "MicroHTTPServer"]),

@@ -11,6 +11,7 @@ packages=(
     libmicrohttpd-dev libgnutls28-dev libargon2-dev libqrencode-dev libcurl4-openssl-dev libssl-dev
     libsqlite3-dev libmimalloc-dev libre2-dev
 )
+promtool=
 for group in "$@"; do
     case "$group" in
         # Clients nobody here wrote: curl, Chromium, and those from PyPI in virtual environments.
@@ -18,6 +19,7 @@ for group in "$@"; do
             packages+=(
                 ca-certificates curl openssl python3 python3-venv chromium chromium-driver fonts-dejavu-core fish zsh
             )
+            promtool=.build/tools/promtool
             ;;
         bench) packages+=(nginx-light openssl) ;;
         *)
@@ -31,6 +33,20 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     echo "note: this is not Debian or a relative of it; nothing was installed." >&2
     echo "note: the build needs what these packages hold: ${packages[*]}" >&2
     exit 0
+fi
+
+# Of the package prometheus alone promtool is needed, to check metrics and alerts: installed, it would start a server.
+if [ -n "$promtool" ] && ! command -v promtool >/dev/null && ! [ -x "$promtool" ]; then
+    folder=$(mktemp -d)
+    # As root, apt downloads as a user of its own, who has to write there.
+    chmod 755 "$folder"
+    if (cd "$folder" && apt-get download --quiet prometheus) && dpkg-deb --extract "$folder"/prometheus_*.deb "$folder"; then
+        mkdir -p "$(dirname "$promtool")"
+        install "$folder/usr/bin/promtool" "$promtool"
+    else
+        echo "note: promtool could not be had; scripts/check-metrics needs it" >&2
+    fi
+    rm -rf "$folder"
 fi
 
 missing=()

@@ -12,6 +12,13 @@ public final class MailWorker: Sendable {
     static let pause = Duration.seconds(1)
     static let longestDelay = Duration.seconds(600)
 
+    /// Mails that the mail server took.
+    public let sent = Counter()
+    /// Tries that failed, after which another follows.
+    public let postponed = Counter()
+    /// Mails that were refused or became useless.
+    public let givenUp = Counter()
+
     private let store: any MailStore
     private let transport: (any MailTransport)?
     private let sealer: any Sealer
@@ -72,6 +79,7 @@ public final class MailWorker: Sendable {
             return try await settle(entry, after: error)
         }
         try await store.removeMail(entry.id)
+        sent.increment()
     }
 
     private func settle(_ entry: DueMail, after failure: MailFailure) async throws {
@@ -87,12 +95,14 @@ public final class MailWorker: Sendable {
                 report("mail waits, and is dropped when it is of no more use: \(reason)")
             }
             try await store.postponeMail(entry.id, attempts: attempts, dueAt: dueAt)
+            postponed.increment()
         }
     }
 
     private func drop(_ entry: DueMail, _ reason: String) async throws {
         report("mail \(entry.id) of the tenant \(entry.mail.tenant) was given up: \(reason)")
         try await store.removeMail(entry.id)
+        givenUp.increment()
     }
 
     /// 5, 10, 20, … seconds, ten minutes at most.

@@ -66,6 +66,7 @@ final class Exchange: TaskExecutor, @unchecked Sendable {
     var status = 0
     var responseBytes = 0
     var clientAddress: String?
+    private var asksToBeHeld = false
     var stream: ResponseStream?
     /// When a suspended handler is given up, in milliseconds of the monotonic clock.
     private var deadline: UInt64 = 0
@@ -104,6 +105,7 @@ final class Exchange: TaskExecutor, @unchecked Sendable {
     /// Runs the handler on this event thread until it answers or waits for something.
     func start(_ request: Request) -> Resumption {
         handlerStarted = true
+        asksToBeHeld = request.fields.values(of: "Prefer").contains { $0.lowercased().contains("wait") }
         let handler = core.handler
         let task = Task.immediate(executorPreference: self) { [self] in answer(await handler(request)) }
         state.withLock { state in
@@ -228,6 +230,6 @@ final class Exchange: TaskExecutor, @unchecked Sendable {
             id: id, method: method, path: path, status: status, outcome: outcome,
             duration: .nanoseconds(Int64(clamping: MonotonicClock.nanoseconds - startedAt)), requestBytes: bodyBytes,
             responseBytes: stream?.sentBytes ?? responseBytes, remoteAddress: connection.address.text,
-            clientAddress: clientAddress)
+            clientAddress: clientAddress, manner: stream != nil ? .streamed : asksToBeHeld ? .held : .prompt)
     }
 }

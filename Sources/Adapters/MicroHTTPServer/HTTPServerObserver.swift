@@ -16,6 +16,14 @@ public struct RequestRecord: Sendable {
         case aborted
     }
 
+    /// How long an answer is meant to take: what waits for somebody says nothing of how fast the server is.
+    public enum Manner: Sendable {
+        case prompt
+        /// The request asked to be held (`Prefer: wait`, RFC 7240).
+        case held
+        case streamed
+    }
+
     /// As `Request.id` and `X-Request-Id`.
     public let id: String
     /// Empty where the head was unreadable.
@@ -36,4 +44,5 @@ public struct RequestRecord: Sendable {
     /// Whose request it is, by `HTTPServerConfiguration.clientAddress`; nil where that is nil, or where the request
     /// never got to a handler.
     public let clientAddress: String?
+    public var manner = Manner.prompt
 }

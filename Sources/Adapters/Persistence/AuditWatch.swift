@@ -1,4 +1,5 @@
 public import Administration
+import AuthorizationCore
 import Synchronization
 
 /// What was found where the end of the audit log was cut off while this process ran.
@@ -13,10 +14,18 @@ public struct LostAuditEntries: Sendable, Equatable {
 ///
 /// What a change appends counts only once that change was acknowledged: before, it may be taken back.
 final class AuditWatch: Sendable {
+    /// Entries of one change.
+    struct Appended {
+        var head: AuditHead?
+        var kinds: [AuditEvent.Kind] = []
+    }
+
     private struct State {
         var known: AuditHead?
         /// By the change that is running. The database runs one at a time.
-        var appended: AuditHead?
+        var appended = Appended()
+        /// Entries of acknowledged changes since the start.
+        var counts: [AuditEvent.Kind: Int] = [:]
         var report: @Sendable (LostAuditEntries) -> Void = { _ in }
     }
 
@@ -27,13 +36,30 @@ final class AuditWatch: Sendable {
     func watch(_ report: @escaping @Sendable (LostAuditEntries) -> Void) { state.withLock { $0.report = report } }
 
     /// Runs a change and returns with its result what it appended last.
-    func running<Result>(_ change: () throws -> Result) rethrows -> (result: Result, appended: AuditHead?) {
-        state.withLock { $0.appended = nil }
+    func running<Result>(_ change: () throws -> Result) rethrows -> (result: Result, appended: Appended) {
+        state.withLock { $0.appended = Appended() }
         let result = try change()
         return (result, state.withLock(\.appended))
     }
 
-    func append(_ head: AuditHead) { state.withLock { $0.appended = head } }
+    func append(_ head: AuditHead, _ kind: AuditEvent.Kind?) {
+        state.withLock { state in
+            state.appended.head = head
+            if let kind { state.appended.kinds.append(kind) }
+        }
+    }
+
+    /// Entries of each kind that this process appended.
+    var counts: [AuditEvent.Kind: Int] { state.withLock(\.counts) }
+
+    /// What an acknowledged change appended.
+    func know(_ appended: Appended) {
+        guard let head = appended.head else { return }
+        state.withLock { state in
+            for kind in appended.kinds { state.counts[kind, default: 0] += 1 }
+        }
+        know(head)
+    }
 
     /// Of changes that are acknowledged at once, the later one counts.
     func know(_ head: AuditHead) {

@@ -18,7 +18,7 @@ public enum Schema {
             Migration("010 administration", script: administration),
             Migration("011 key certificates", script: keyCertificates),
             Migration("013 administration of users", script: userAdministration),
-            Migration("014 master key check", script: masterKeyCheck),
+            Migration(masterKeyCheckName, script: masterKeyCheck),
             Migration("015 origins of failed attempts", script: attemptOrigins),
             Migration("016 readings of consents", script: readings),
             Migration("017 sessions", script: sessions),
@@ -31,6 +31,7 @@ public enum Schema {
             Migration("023 reasons of rejections", script: rejectionReasons),
             Migration("024 refresh tokens of users who lost access", script: endedRefreshTokens),
             Migration("022 owners of second factors", script: secondFactorOwners),
+            Migration("022 derivation keys", script: derivationKeys),
         ]
     }
 

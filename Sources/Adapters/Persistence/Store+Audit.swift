@@ -29,7 +29,7 @@ extension Store {
         let hash = try entry.insert(after: last?.hash ?? AuditEntry.beginning, hashing, connection)
         let head = AuditHead(sequence: entry.sequence, hash: hash)
         connection.remembered = head
-        auditWatch.append(head)
+        auditWatch.append(head, unchained.kind)
         if unchained.isCounted {
             try connection.execute(Self.count(entry.tenant, entry.at.milliseconds / 86_400_000, entry.kind))
         }
@@ -48,7 +48,7 @@ extension Store {
         return found?.head
     }
 
-    private static func head(_ connection: any Connection) throws -> AuditHead? {
+    static func head(_ connection: any Connection) throws -> AuditHead? {
         try connection.first(lastEntry()) { row in
             AuditHead(sequence: try row.int64(0), hash: Digest256(try row.blob(1)))
         }
@@ -69,8 +69,10 @@ struct UnchainedAuditEntry: Sendable {
     /// Its number means nothing.
     let entry: AuditEntry
     let isCounted: Bool
+    let kind: AuditEvent.Kind
 
     init(_ event: AuditEvent) {
+        kind = event.kind
         entry = AuditEntry(event, sequence: 0)
         isCounted = DailyStatistics.counts(event.kind)
     }

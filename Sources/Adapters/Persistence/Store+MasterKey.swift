@@ -31,4 +31,27 @@ extension Store {
             }
         }
     }
+
+    /// The context that a key for one purpose is sealed with.
+    public static func derivationContext(_ label: String) -> String { "derivation key/\(label)" }
+
+    /// Keeps the key for a purpose for good: one that was kept already stays.
+    public func keepDerivationKey(_ label: String, sealed: [UInt8]) async throws {
+        let isKept = try await database.read {
+            try $0.exists("SELECT 1 FROM derivation_key WHERE label = \(label)")
+        }
+        guard !isKept else { return }
+        try await database.write { connection in
+            _ = try connection.execute(
+                "INSERT INTO derivation_key (label, sealed) VALUES (\(label), \(sealed)) ON CONFLICT (label) DO NOTHING")
+        }
+    }
+
+    /// The sealed keys by their purposes.
+    public func derivationKeys() async throws -> [String: [UInt8]] {
+        let rows = try await database.read { connection in
+            try connection.query("SELECT label, sealed FROM derivation_key") { (try $0.text(0), try $0.blob(1)) }
+        }
+        return Dictionary(rows) { first, _ in first }
+    }
 }

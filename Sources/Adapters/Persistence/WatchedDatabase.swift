@@ -65,7 +65,7 @@ struct WatchedDatabase: Database {
                 try watch.running { try body(connection) }
             }
             health.noteSuccess()
-            if let appended { watch.know(appended) }
+            watch.know(appended)
             return result
         } catch {
             health.note(error)

@@ -34,6 +34,9 @@ public struct SQLiteConfiguration: Sendable {
     /// once, so the later the fewer; but a start after a crash reads the whole log.
     public var checkpointAlways = 12_000
 
+    /// Whether everything that is deleted is overwritten, also where that costs extra writes.
+    public var overwritesDeleted = false
+
     /// Nobody changes the file while it is open, so it is read without what SQLite needs to share it.
     var isImmutable = false
 

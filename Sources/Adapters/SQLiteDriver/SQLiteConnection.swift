@@ -60,7 +60,7 @@ final class SQLiteConnection: Connection, @unchecked Sendable {
             try script(
                 """
                 PRAGMA synchronous = FULL;
-                PRAGMA secure_delete = FAST;
+                PRAGMA secure_delete = \(configuration.overwritesDeleted ? "ON" : "FAST");
                 PRAGMA wal_autocheckpoint = 0;
                 PRAGMA journal_size_limit = 67108864;
                 """)

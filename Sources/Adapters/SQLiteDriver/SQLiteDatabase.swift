@@ -21,6 +21,7 @@ public final class SQLiteDatabase: Database {
     /// Nil where the file is only read.
     private let queue: WriteQueue?
     private let scanners: Workers
+    private let statistics = WriterStatistics()
 
     public var dialect: Dialect { .sqlite }
 
@@ -32,7 +33,7 @@ public final class SQLiteDatabase: Database {
         self.queue = queue
         readers = ReaderPool(configuration)
         scanners = Workers(threads: configuration.scanners, queueLimit: configuration.scanQueueLimit)
-        try Writer(connection, queue: queue, configuration: configuration).start()
+        try Writer(connection, queue: queue, configuration: configuration, statistics: statistics).start()
     }
 
     /// Opens a file that is there only to be read, while others may change it: every change throws
@@ -43,9 +44,31 @@ public final class SQLiteDatabase: Database {
         scanners = Workers(threads: configuration.scanners, queueLimit: configuration.scanQueueLimit)
     }
 
+    /// Opens a file that nobody changes meanwhile, such as a copy, to be read: nothing is made beside it. What stands in
+    /// a write-ahead log beside it is not seen.
+    public init(unshared configuration: SQLiteConfiguration) throws(SQLError) {
+        var alone = configuration
+        alone.isImmutable = true
+        try alone.probe()
+        queue = nil
+        readers = ReaderPool(alone)
+        scanners = Workers(threads: configuration.scanners, queueLimit: configuration.scanQueueLimit)
+    }
+
     deinit {
         readers.close()
         queue?.close()
+    }
+
+    /// Runs `work` on a thread that may be kept busy.
+    func onScanner<Result: Sendable>(
+        _ work: @escaping @Sendable (ReaderPool) throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await scanners.run { [readers] in try work(readers) }
+        } catch is Workers.Busy {
+            throw SQLError.overloaded
+        }
     }
 
     public nonisolated(nonsending)
@@ -66,11 +89,7 @@ public final class SQLiteDatabase: Database {
         ) async throws -> Result
     {
         let deadline = ContinuousClock.now + limit
-        do {
-            return try await scanners.run { [readers] in try readers.read(until: deadline, body) }
-        } catch is Workers.Busy {
-            throw SQLError.overloaded
-        }
+        return try await onScanner { try $0.read(until: deadline, body) }
     }
 
     @discardableResult
@@ -93,6 +112,9 @@ public final class SQLiteDatabase: Database {
 
     /// Changes that wait for the writer, of `queueLimit` that may.
     public var queuedChanges: Int { queue?.count ?? 0 }
+
+    /// How the writer thread has fared.
+    public var measurements: WriterMeasurements { statistics.current }
 
     /// Refuses new work, finishes what waits, moves the log into the database and closes the file. May be repeated.
     public nonisolated(nonsending)
@@ -122,7 +144,7 @@ extension SQLiteConfiguration {
     }
 
     /// SQLite opens its files when something is read.
-    private func probe() throws(SQLError) {
+    fileprivate func probe() throws(SQLError) {
         do {
             _ = try SQLiteConnection(self, as: .reader).read { try $0.exists("SELECT 1 FROM sqlite_schema") }
         } catch {

@@ -127,12 +127,15 @@ protocol WriteJob: Sendable {
     func fail(_ error: any Error)
     /// Tells the outcome to who waits. Called once, last.
     func finish()
+    /// When it came into the queue.
+    var arrival: ContinuousClock.Instant { get }
 }
 
 /// `@unchecked Sendable` because only the writer thread uses it once it is in the queue.
 final class ContinuedJob<Value: Sendable>: WriteJob, @unchecked Sendable {
     private let body: @Sendable (SQLiteConnection) throws -> Value
     private let continuation: CheckedContinuation<Value, any Error>
+    let arrival = ContinuousClock.now
     private var outcome: Result<Value, any Error> = .failure(SQLError.closed)
 
     init(

@@ -13,6 +13,7 @@ final class Writer: @unchecked Sendable {
     private let queue: WriteQueue
     private let connection: SQLiteConnection
     private let configuration: SQLiteConfiguration
+    private let statistics: WriterStatistics
     /// Pages in the write-ahead log, as SQLite tells after each commit.
     private let logPages: UnsafeMutablePointer<Int32>
     /// The log's size after the batch before: when it shrinks, the log was begun anew.
@@ -20,8 +21,12 @@ final class Writer: @unchecked Sendable {
     /// The size of the log before which another checkpoint would find little to do.
     private var nextCheckpoint = 0
 
-    init(_ connection: SQLiteConnection, queue: WriteQueue, configuration: SQLiteConfiguration) {
+    init(
+        _ connection: SQLiteConnection, queue: WriteQueue, configuration: SQLiteConfiguration,
+        statistics: WriterStatistics
+    ) {
         self.connection = connection
+        self.statistics = statistics
         self.queue = queue
         self.configuration = configuration
         logPages = .allocate(capacity: 1)
@@ -72,6 +77,7 @@ final class Writer: @unchecked Sendable {
     }
 
     private func commit(_ batch: [any WriteJob]) {
+        let taken = ContinuousClock.now
         do {
             // SQLite waits here, up to the busy timeout, for a writer in another process.
             try connection.control(Control.beginImmediate)
@@ -88,6 +94,7 @@ final class Writer: @unchecked Sendable {
             if !connection.isOutsideTransaction { _ = try? connection.control(Control.rollback) }
             for job in batch { job.fail(error) }
         }
+        statistics.add(arrivals: batch.map(\.arrival), taken: taken, ended: .now)
         for job in batch { job.finish() }
     }
 

@@ -19,10 +19,20 @@ public final class Installation: Sendable {
     public let made: [String]
     /// As it was given, perhaps relative to the working folder.
     public var dataFolder: String { settings.dataFolder }
-    private let settings: ServerSettings
-    private let database: SQLiteDatabase
-    /// Of the one that serves.
+    let settings: ServerSettings
+    let database: SQLiteDatabase
+    /// Held by a server, and by a command that needs the folder for itself.
     private let lock: ServingLock?
+
+    /// Who else may work on the folder meanwhile.
+    public enum Use: Sendable {
+        /// A server and other commands.
+        case beside
+        /// Commands.
+        case serving
+        /// No server.
+        case withoutServer
+    }
 
     private init(
         _ settings: ServerSettings, database: SQLiteDatabase, vault: Vault, made: [String] = [],
@@ -41,31 +51,43 @@ public final class Installation: Sendable {
     ///
     /// An older database without its master key is opened as well, for what needs no key; the rest throws
     /// `MasterKeyFailure.missing`. Throws `MasterKeyFailure.another` where the key is not the database's, and
-    /// `FolderInUse`: with `serves`, where another server has the folder; without, where one has it that is of an older
-    /// version.
-    public convenience init(_ settings: ServerSettings, serves: Bool = false) async throws {
+    /// `FolderInUse` where another process has the folder in a way that `use` excludes, or where a server of an older
+    /// version has it.
+    public convenience init(_ settings: ServerSettings, for use: Use = .beside) async throws {
         var made: [String] = []
         if try Self.makeFolder(settings.dataFolder) { made.append("data folder \(settings.dataFolder)") }
         let path = Self.databaseFile(folder: settings.dataFolder)
         let isNew = Self.isMissing(path)
         if isNew { try Self.refuseForeignFolder(settings.dataFolder) }
-        let lock = serves ? try Self.lock(settings.dataFolder, FolderInUse.byServer) : nil
-        let key = try Self.masterKey(settings, forNewDatabase: isNew, &made)
+        let lock: ServingLock? =
+            switch use {
+            case .beside: nil
+            case .serving: try Self.lock(settings.dataFolder, FolderInUse.byServer)
+            case .withoutServer: try Self.lock(settings.dataFolder, FolderInUse.byRunningServer)
+            }
+        var key = try Self.masterKey(settings, forNewDatabase: isNew, &made)
         if isNew { made.append("database \(path)") }
-        self.init(
-            settings, database: try Self.naming(path) { try SQLiteDatabase(SQLiteConfiguration(path: path)) },
-            vault: key.vault, made: made, lock: lock)
+        var configuration = SQLiteConfiguration(path: path)
+        configuration.overwritesDeleted = use == .withoutServer
+        let database = try Self.naming(path) { try SQLiteDatabase(configuration) }
         do {
-            try await bringUpToDate()
-            if vault.isOpen { try await vault.check(store, source: key.source) }
+            try await Self.bringUpToDate(database, settings, isLocked: lock != nil)
+            let store = Store(database: database, hashing: OpenSSLHashing())
+            key = try await key.matching(store)
+            if lock != nil, let file = key.file, key.isInterruptedExchange {
+                let old = try KeyAtHand.replace(file, suffix: SystemClock().now.compact)
+                made.append("master key \(file), by finishing an exchange that was interrupted; \(old) is the old one")
+            }
+            if key.vault.isOpen { try await key.vault.settle(store, source: key.source) }
         } catch {
             await database.close()
             throw Self.naming(path, error)
         }
+        self.init(settings, database: database, vault: key.vault, made: made, lock: lock)
     }
 
     /// Returns whether it was not there.
-    private static func makeFolder(_ path: String) throws -> Bool {
+    static func makeFolder(_ path: String) throws -> Bool {
         let isMade = mkdir(path, 0o700) == 0
         let number = errno
         guard isMade || number == EEXIST else {
@@ -102,20 +124,22 @@ public final class Installation: Sendable {
         }
     }
 
-    private func bringUpToDate() async throws {
+    private static func bringUpToDate(
+        _ database: SQLiteDatabase, _ settings: ServerSettings, isLocked: Bool
+    ) async throws {
         let migrations = Schema.migrations(OpenSSLHashing())
         do {
             try await database.requireMigrated(migrations)
         } catch MigrationError.olderDatabase(let step) {
             // A server that runs on an older schema would fail at what is new. Where it is the first step, there is none.
-            let isRunning = lock == nil && step != migrations.first?.name
-            let migrating = isRunning ? try Self.lock(settings.dataFolder, FolderInUse.byOlderServer) : nil
+            let mayRun = !isLocked && step != migrations.first?.name
+            let migrating = mayRun ? try lock(settings.dataFolder, FolderInUse.byOlderServer) : nil
             defer { withExtendedLifetime(migrating) {} }
             _ = try await database.migrate(migrations)
         }
     }
 
-    private static func lock(
+    static func lock(
         _ folder: String, _ refusal: (_ folder: String, _ holder: String) -> FolderInUse
     ) throws -> ServingLock {
         do throws(ServingLock.Failure) {
@@ -129,7 +153,7 @@ public final class Installation: Sendable {
     }
 
     /// What root makes in another account's folder, that account's server could not open.
-    private static func refuseForeignFolder(_ folder: String) throws {
+    static func refuseForeignFolder(_ folder: String) throws {
         var status = stat()
         guard geteuid() == 0, stat(folder, &status) == 0, status.st_uid != 0 else { return }
         let owner = getpwuid(status.st_uid).map { String(cString: $0.pointee.pw_name) } ?? "\(status.st_uid)"
@@ -148,14 +172,15 @@ public final class Installation: Sendable {
     }
 
     /// Opens what is there only to be read, also by an account that may do no more: nothing is made or changed, and no
-    /// master key is needed. Throws `OlderDatabase` where something would have to be changed first.
-    public convenience init(reading settings: ServerSettings) async throws {
+    /// master key is needed. Throws `OlderDatabase` where something would have to be changed first, unless a database of
+    /// any version will do.
+    public convenience init(reading settings: ServerSettings, ofAnyVersion: Bool = false) async throws {
         let path = Self.databaseFile(folder: settings.dataFolder)
         self.init(
             settings, database: try Self.naming(path) { try SQLiteDatabase(reading: SQLiteConfiguration(path: path)) },
             vault: Vault(closedBy: .missing(file: Self.masterKeyFile(settings))))
         do {
-            try await database.requireMigrated(Schema.migrations(OpenSSLHashing()))
+            if !ofAnyVersion { try await database.requireMigrated(Schema.migrations(OpenSSLHashing())) }
         } catch {
             await database.close()
             if case MigrationError.olderDatabase = error { throw OlderDatabase(path: path, reason: error) }
@@ -177,23 +202,25 @@ public final class Installation: Sendable {
     /// Where a data folder has its database.
     public static func databaseFile(folder: String) -> String { folder + "/countersign.db" }
 
-    private static func masterKeyFile(_ settings: ServerSettings) -> String {
+    static func masterKeyFile(_ settings: ServerSettings) -> String {
         settings.masterKeyFile ?? settings.dataFolder + "/master.key"
     }
 
     /// A key is made for a new database alone: under one that is made later, what is sealed could not be opened.
-    private static func masterKey(
+    static func masterKey(
         _ settings: ServerSettings, forNewDatabase isNew: Bool, _ made: inout [String]
-    ) throws -> (vault: Vault, source: String) {
-        if let key = settings.masterKey { return (Vault(key), "that was given") }
+    ) throws -> KeyAtHand {
+        if let key = settings.masterKey { return KeyAtHand(vault: Vault(key), source: "that was given", file: nil) }
         let file = masterKeyFile(settings)
         if settings.masterKeyFile == nil, isMissing(file) {
-            guard isNew else { return (Vault(closedBy: .missing(file: file)), file) }
+            guard isNew else {
+                return KeyAtHand(vault: Vault(closedBy: .missing(file: file)), source: "in \(file)", file: file)
+            }
             try MasterKey.generate().createFile(file)
             made.append("master key \(file)")
         }
         do {
-            return (Vault(try MasterKey(file: file)), "in \(file)")
+            return KeyAtHand(vault: Vault(try MasterKey(file: file)), source: "in \(file)", file: file)
         } catch {
             throw SettingFailure(setting: "master-key-file", reason: "\(error)")
         }

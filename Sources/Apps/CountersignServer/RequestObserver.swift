@@ -4,6 +4,7 @@ import Primitives
 /// Counts every request, and logs it where that is wanted.
 struct RequestObserver: HTTPServerObserver {
     let metrics: Metrics
+    let acceptFailures: Counter
     let log: Log
     let logsRequests: Bool
 
@@ -25,7 +26,7 @@ struct RequestObserver: HTTPServerObserver {
     }
 
     func acceptFailed(_ reason: String) {
-        metrics.acceptFailed()
+        acceptFailures.increment()
         log.write(.error, "connection refused", ["reason": reason])
     }
 }

@@ -38,7 +38,6 @@ public final class Server: Sendable {
         self.settings = settings
         self.installation = installation
         self.log = log
-        let masterKey = try installation.vault.masterKey
         // Read anew for each connection to others: what is wrong with it would show at the first log-in.
         if let file = settings.trustedAuthorities { _ = try Self.authorities("trusted-authorities", file) }
         let store = installation.store
@@ -61,7 +60,8 @@ public final class Server: Sendable {
         self.directory = directory
         _ = try await directory.refresh()
 
-        let keys = Application.Keys(hashing: hashing, derived: masterKey.derived)
+        let derivationKeys = try await installation.derivationKeys()
+        let keys = try Application.Keys(hashing: hashing) { try derivationKeys.key(for: $0) }
         let channel = DeviceChannel(directory: directory, composer: NotificationComposer(secrets: keys.transactions))
         let outbox = OutboxWorker(store: store, providers: [channel], clock: clock, timer: timer) { problem in
             log.write(.error, "outbox", ["problem": problem])
@@ -107,6 +107,7 @@ public final class Server: Sendable {
         ) { problem in log.write(.error, "log-outs", ["problem": problem]) }
 
         let counts = Metrics { application.routeName(of: $0) }
+        let acceptFailures = Counter()
         let identity = try installation.tlsIdentity(for: directory.current)
         var clientAddress: (@Sendable (Request) -> String)?
         if settings.logsRequests, !settings.clientAddressProxies.isEmpty {
@@ -124,7 +125,8 @@ public final class Server: Sendable {
                             ?? refusal.jsonResponse
                     },
                     clientAddress: clientAddress),
-                observer: RequestObserver(metrics: counts, log: log, logsRequests: settings.logsRequests),
+                observer: RequestObserver(
+                    metrics: counts, acceptFailures: acceptFailures, log: log, logsRequests: settings.logsRequests),
                 prompt: { application.answerAtOnce($0) }, handler: { await application.handle($0) })
         }
         do {
@@ -136,21 +138,27 @@ public final class Server: Sendable {
         metrics = try settings.metricsPort.map { port in
             try HTTPServer(
                 configuration: HTTPServerConfiguration(address: settings.metricsAddress, port: port, threads: 1),
-                observer: SilentObserver(), handler: { Self.answer($0, with: counts) })
+                observer: SilentObserver(), handler: { await Self.answer($0, with: counts) })
         }
         counts.add(
-            Metrics.Gauge("countersign_http_connections", "Open connections.") { [http, mtls] in
-                http.openConnections + (mtls?.openConnections ?? 0)
-            })
-        counts.add(
-            Metrics.Gauge("countersign_held_token_requests", "Token requests held for a decision.") { hub.waiting })
-        counts.add(
-            Metrics.Gauge(
+            .counter(
+                "countersign_accept_failures_total", "Connections that the system refused for want of resources."
+            ) { acceptFailures.count },
+            .gauge("countersign_http_connections", "Open connections.") { [http, mtls] in
+                Double(http.openConnections + (mtls?.openConnections ?? 0))
+            },
+            .gauge("countersign_held_token_requests", "Token requests held for a decision.") { Double(hub.waiting) },
+            .counter(
                 "countersign_details_check_refusals_total",
-                "Requests refused because checking authorization_details would take too many steps.",
-                isCounter: true
-            ) { detailsCheckLimit.refusals })
-        counts.add(Metrics.Gauge("countersign_device_streams", "Open device channels.") { channel.openStreams })
+                "Requests refused because checking authorization_details would take too many steps."
+            ) { detailsCheckLimit.refusals },
+            .gauge("countersign_device_streams", "Open device channels.") { Double(channel.openStreams) },
+            .gauge("countersign_tenants", "Tenants that are served.") { Double(directory.current.tenants.count) })
+        counts.addEvents(of: store)
+        counts.addStore(
+            store, installation.database, file: Installation.databaseFile(folder: settings.dataFolder), clock: clock)
+        counts.addMail(mail)
+        counts.addProcess()
 
         let certificate = CertificateWatch(timer: timer, log: log) {
             try installation.tlsIdentity(for: directory.current)
@@ -275,13 +283,13 @@ public final class Server: Sendable {
         } while (try? await timer.sleep(.seconds(3600))) != nil
     }
 
-    private static func answer(_ request: Request, with metrics: Metrics) -> Response {
+    private static func answer(_ request: Request, with metrics: Metrics) async -> Response {
         guard request.path == "/metrics", request.method == .get || request.method == .head else {
             return Response(
                 status: 404, fields: ["Content-Type": "text/plain"], body: .bytes(Array("see /metrics\n".utf8)))
         }
         return Response(
-            status: 200, fields: ["Content-Type": "text/plain; version=0.0.4"], body: .bytes(Array(metrics.text.utf8)))
+            status: 200, fields: ["Content-Type": "text/plain; version=0.0.4"], body: .bytes(Array(await metrics.text().utf8)))
     }
 
     private struct SilentObserver: HTTPServerObserver {

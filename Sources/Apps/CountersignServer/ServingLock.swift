@@ -56,6 +56,13 @@ public struct FolderInUse: Error, CustomStringConvertible {
             hint: "a database belongs to one server; stop that one, or give this one a folder of its own with --data")
     }
 
+    /// Where a command needs the folder for itself.
+    static func byRunningServer(_ folder: String, _ holder: String) -> FolderInUse {
+        FolderInUse(
+            description: "a server works on the data folder \(folder): \(holder)",
+            hint: "stop it first, for example with systemctl stop countersign, and start it again afterwards")
+    }
+
     /// Where the database would have to be changed under a server that knows it as it is.
     static func byOlderServer(_ folder: String, _ holder: String) -> FolderInUse {
         FolderInUse(

@@ -1,3 +1,4 @@
+import Endpoints
 import OpenSSLCrypto
 import Persistence
 import Primitives
@@ -55,16 +56,33 @@ struct Vault: Sealer {
     ///
     /// A store of a version that kept no check has its oldest signing key for a proof: newer ones may have been sealed
     /// under a wrong key, which those versions did not notice. Where nothing was sealed yet, any key is the right one.
-    func check(_ store: Store, source: String) async throws {
-        if try await store.masterKeyCheck() == nil {
-            if let oldest = try await store.oldestSealedKey() {
-                try prove(oldest.sealed, oldest.context, source)
-            }
-            try await store.keepMasterKeyCheck(try seal(Array("countersign".utf8), context: Self.checkContext))
+    /// `hasCheck` is false for a schema that has no place for one.
+    func prove(_ store: Store, source: String, hasCheck: Bool = true) async throws {
+        if hasCheck, let kept = try await store.masterKeyCheck() {
+            return try prove(kept, Self.checkContext, source)
         }
-        // Read again: another process may have kept its own a moment earlier.
-        if let kept = try await store.masterKeyCheck() { try prove(kept, Self.checkContext, source) }
+        if let oldest = try await store.oldestSealedKey() {
+            try prove(oldest.sealed, oldest.context, source)
+        }
     }
+
+    /// Keeps what only this key opens, where nothing was kept yet, and the keys that secrets are derived with.
+    func settle(_ store: Store, source: String) async throws {
+        try await store.keepMasterKeyCheck(try check())
+        // Another process may have kept its own a moment earlier.
+        try await prove(store, source: source)
+        for label in Application.Keys.labels {
+            let context = Store.derivationContext(label)
+            try await store.keepDerivationKey(
+                label, sealed: try seal(try masterKey.derived(label: label).bytes, context: context))
+        }
+    }
+
+    /// What only this key opens.
+    func check() throws -> [UInt8] { try seal(Array("countersign".utf8), context: Self.checkContext) }
+
+    /// Whether it opens what was kept as a check.
+    func opens(check sealed: [UInt8]) -> Bool { (try? open(sealed, context: Self.checkContext)) != nil }
 
     private func prove(_ sealed: [UInt8], _ context: String, _ source: String) throws {
         do {

@@ -13,8 +13,8 @@ extension Command {
                 Example("make the server be what a file says", "countersign apply configuration.json"),
             ],
             subcommands: [
-                .serve, .apply, .tenants, .users, .clients, .apis, .roles, .device, .keys, .consents, .log, .ask,
-                .login, .completions(of: "countersign") { .countersign },
+                .serve, .apply, .tenants, .users, .clients, .apis, .roles, .device, .keys, .consents, .log, .backup,
+                .restore, .keyExchange, .ask, .login, .completions(of: "countersign") { .countersign },
             ])
     }
 }

@@ -15,9 +15,9 @@ enum Creation {
 }
 
 /// Opens the data folder an invocation means while `body` runs. With `reading`, nothing can be changed, and nobody needs
-/// to be allowed more than to read the database.
+/// to be allowed more than to read the database, which may then be `ofAnyVersion`.
 func withInstallation(
-    _ invocation: Invocation, creating: Creation = .refused, reading: Bool = false,
+    _ invocation: Invocation, creating: Creation = .refused, reading: Bool = false, ofAnyVersion: Bool = false,
     _ body: (Installation) async throws -> Int32
 ) async throws -> Int32 {
     var settings = try ServerChoices(invocation, settings: Setting.storage.settings).settings
@@ -27,10 +27,7 @@ func withInstallation(
     if status != 0 {
         guard number == ENOENT else { throw CommandFailure.system("cannot open \(path)", number) }
         switch creating {
-        case .refused:
-            throw CommandFailure(
-                "\(settings.dataFolder) holds no database",
-                hint: "name the server's data folder with --data, or start countersign serve in it first")
+        case .refused: try requireDatabase(in: settings.dataFolder)
         case .here: break
         case .elsewhere:
             let folder = try TemporaryFolder()
@@ -41,11 +38,25 @@ func withInstallation(
     }
     let installation: Installation
     do {
-        installation = reading ? try await Installation(reading: settings) : try await Installation(settings)
+        installation =
+            reading
+            ? try await Installation(reading: settings, ofAnyVersion: ofAnyVersion) : try await Installation(settings)
     } catch let error as FolderInUse {
         throw CommandFailure(error.description, hint: error.hint)
     }
     return try await with(installation, body)
+}
+
+/// For commands that make no database.
+func requireDatabase(in folder: String) throws(CommandFailure) {
+    let path = Installation.databaseFile(folder: folder)
+    let status = access(path, F_OK)
+    let number = errno
+    guard status != 0 else { return }
+    guard number == ENOENT else { throw .system("cannot open \(path)", number) }
+    throw CommandFailure(
+        "\(folder) holds no database",
+        hint: "name the server's data folder with --data, or start countersign serve in it first")
 }
 
 private func with(_ installation: Installation, _ body: (Installation) async throws -> Int32) async throws -> Int32 {

@@ -49,7 +49,7 @@ extension Command {
         let installation: Installation
         let server: Server
         do {
-            installation = try await Installation(choices.settings, serves: true)
+            installation = try await Installation(choices.settings, for: .serving)
         } catch {
             throw refusal(of: error)
         }

@@ -77,11 +77,16 @@ extension Application {
         let refreshTokens: RefreshTokenSecrets
         let forms: SecretBytes
 
-        /// `derived` gives 32 bytes for a label, the same at every start.
-        public init(hashing: any Hashing, derived: (_ label: String) -> SecretBytes) {
-            transactions = TransactionSecrets(key: derived("transaction"), hashing: hashing)
-            refreshTokens = RefreshTokenSecrets(key: derived("refresh token"), hashing: hashing)
-            forms = derived("form")
+        private static let (transaction, refreshToken, form) = ("transaction", "refresh token", "form")
+
+        /// A label for each purpose.
+        public static let labels = [transaction, refreshToken, form]
+
+        /// `derived` gives 32 bytes for each of `labels`, the same at every start.
+        public init(hashing: any Hashing, derived: (_ label: String) throws -> SecretBytes) rethrows {
+            transactions = TransactionSecrets(key: try derived(Self.transaction), hashing: hashing)
+            refreshTokens = RefreshTokenSecrets(key: try derived(Self.refreshToken), hashing: hashing)
+            forms = try derived(Self.form)
         }
     }
 

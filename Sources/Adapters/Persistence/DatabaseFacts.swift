@@ -1,0 +1,23 @@
+public import Administration
+import Primitives
+public import SQL
+
+/// Facts by which a copy of a database is compared with its original.
+public struct DatabaseFacts: Sendable, Equatable {
+    /// The names of the migrations that were applied, in their order.
+    public let migrations: [String]
+    /// The last entry of the audit log; nil where there is none.
+    public let auditHead: AuditHead?
+    public let tenants: Int
+
+    /// Reads a database of any version.
+    public init(_ connection: any Connection) throws {
+        guard try !connection.columns(of: "schema_migrations").isEmpty else {
+            throw SQLError.mismatch("it is no database of this program")
+        }
+        migrations = try connection.query("SELECT name FROM schema_migrations ORDER BY position") { try $0.text(0) }
+        let hasChain = try connection.columns(of: "audit_log").contains("hash")
+        auditHead = hasChain ? try Store.head(connection) : nil
+        tenants = try connection.first("SELECT count(*) FROM tenant") { try $0.int(0) } ?? 0
+    }
+}

@@ -1,0 +1,59 @@
+import Administration
+import AuthorizationCore
+import Flows
+import Primitives
+import SQL
+
+/// A column whose values are sealed under the master key. Every such column is here, so that an exchange of the key
+/// leaves none behind.
+public struct SealedColumn: Sendable {
+    public let table: String
+    public let column: String
+    /// The columns that name a row.
+    let key: [String]
+    /// The values of `key` from column 1 on, and the context that the value was sealed with.
+    let row: @Sendable (borrowing Row) throws -> (key: [SQLValue], context: String)
+
+    private static func keyed(
+        _ table: String, _ column: String, by key: [String], _ context: @escaping @Sendable ([String]) -> String
+    ) -> SealedColumn {
+        SealedColumn(table: table, column: column, key: key) { row in
+            var values: [String] = []
+            for index in key.indices { values.append(try row.text(index + 1)) }
+            return (values.map(SQLValue.text), context(values))
+        }
+    }
+
+    public static let all = [
+        keyed("signing_key", "sealed_private_key", by: ["tenant", "id"]) {
+            SigningKey.sealingContext(tenant: TenantID($0[0]), id: SigningKeyID($0[1]))
+        },
+        keyed("connection", "sealed_secret", by: ["tenant", "name"]) {
+            UpstreamProvider.sealingContext(tenant: TenantID($0[0]), connection: $0[1])
+        },
+        SealedColumn(table: "mail", column: "sealed", key: ["sequence", "tenant"]) { row in
+            let tenant: TenantID = try row.id(2)
+            return ([.integer(try row.int64(1)), tenant.sqlValue], SealedMail.sealingContext(tenant: tenant))
+        },
+        keyed("one_time_password", "sealed_secret", by: ["tenant", "device"]) {
+            DeviceOneTimePassword.sealingContext(tenant: TenantID($0[0]), device: DeviceID($0[1]))
+        },
+        SealedColumn(table: "tenant_document", column: "sealed_secrets", key: ["tenant", "kind", "id"]) { row in
+            let kind = try row.text(2)
+            guard let known = TenantDocument.Kind(rawValue: kind) else {
+                throw SQLError.mismatch("there is no kind of document \(kind)")
+            }
+            return (
+                [.text(try row.text(1)), .text(kind), .text(try row.text(3))],
+                TenantDocument.sealingContext(tenant: try row.id(1), kind: known, id: try row.text(3))
+            )
+        },
+        keyed("derivation_key", "sealed", by: ["label"]) { Store.derivationContext($0[0]) },
+    ]
+
+    /// Rows that hold something sealed within a document and are over in minutes: an exchange removes them. In a log-in
+    /// that shows the QR code of a first phone, that code is sealed; its person begins anew.
+    static let shortLived = [
+        (table: "authorization_transaction", condition: #"progress LIKE '%"enrollment"%'"#)
+    ]
+}

@@ -1,0 +1,30 @@
+import CSQLite
+import SQL
+import Threads
+
+extension SQLiteDatabase {
+    /// Moves the log of the file at `path` into it and leaves nothing beside it, so that it can be moved. Blocks no
+    /// caller.
+    /// - Throws: `SQLError.busy` where anybody else has it open; another `SQLError` where it cannot be read.
+    public static func closeForGood(_ configuration: SQLiteConfiguration) async throws {
+        let path = configuration.path
+        try await Workers(threads: 1, queueLimit: 0).run {
+            var opened: OpaquePointer?
+            let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+            let code = sqlite3_open_v2(path, &opened, flags, nil)
+            defer { sqlite3_close_v2(opened) }
+            guard code == SQLITE_OK, let handle = opened else { throw SQLError.last(code, of: opened) }
+            // Before anything is read: every connection holds a shared lock on a file in WAL mode as long as it is open.
+            let status = sqlite3_exec(
+                handle,
+                """
+                PRAGMA locking_mode = EXCLUSIVE;
+                BEGIN EXCLUSIVE;
+                SELECT count(*) FROM sqlite_schema;
+                COMMIT;
+                PRAGMA wal_checkpoint(TRUNCATE);
+                """, nil, nil, nil)
+            guard status == SQLITE_OK else { throw SQLError.last(status, of: handle) }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+public import Administration
+import Glibc
+import OpenSSLCrypto
+import Persistence
+import Primitives
+import SQL
+import SQLiteDriver
+
+/// Why a backup is not made or not restored, and what to do.
+public struct BackupRefusal: Error, CustomStringConvertible {
+    public let description: String
+    public let hint: String?
+
+    init(_ description: String, hint: String? = nil) {
+        self.description = description
+        self.hint = hint
+    }
+}
+
+/// A copy of a database that was verified.
+public struct Backup: Sendable {
+    public let file: String
+    public let bytes: Int64
+    /// Nil where the audit log has no entry yet.
+    public let auditHead: AuditHead?
+    public let tenants: Int
+    /// The name of the last migration that was applied.
+    public let schema: String
+}
+
+extension Installation {
+    /// A stage of a backup, for people.
+    public enum BackupStage: Sendable, Equatable {
+        case copying(percent: Int)
+        case verifying
+    }
+
+    /// Copies the database while others use it, and verifies the copy. The file has mode 0600, and its name only once it
+    /// is whole. With `replacing` it takes the place of another file.
+    /// - Throws: `BackupRefusal`, `FileFailure` or `SQLError`.
+    public func backUp(
+        to file: String, replacing: Bool, progress: @escaping @Sendable (BackupStage) -> Void
+    ) async throws -> Backup {
+        try refuse(target: file, replacing: replacing)
+        let partial = try Self.partial(file)
+        let seen = try await database.copy(to: partial.path) {
+            progress(.copying(percent: $0.total == 0 ? 0 : $0.copied * 100 / $0.total))
+        } seeing: {
+            try DatabaseFacts($0)
+        }
+        try partial.synchronize()
+        progress(.verifying)
+        guard try await Self.verified(partial.path) == seen else {
+            throw BackupRefusal("the copy is not what the database was; nothing was kept")
+        }
+        let bytes = partial.size
+        do {
+            try partial.keep(replacing: replacing)
+        } catch PartialFile.Refusal.exists {
+            throw BackupRefusal.exists(file)
+        }
+        return Backup(
+            file: file, bytes: bytes, auditHead: seen.auditHead, tenants: seen.tenants,
+            schema: seen.migrations.last ?? "")
+    }
+
+    private func refuse(target file: String, replacing: Bool) throws {
+        var status = stat()
+        guard lstat(file, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw BackupRefusal("\(file) is there, and is no file") }
+        var own = stat()
+        if stat(Self.databaseFile(folder: dataFolder), &own) == 0, own.st_ino == status.st_ino,
+            own.st_dev == status.st_dev
+        {
+            throw BackupRefusal("\(file) is the database itself", hint: "name another file")
+        }
+        guard replacing else { throw BackupRefusal.exists(file) }
+        try Self.refuseLog(beside: file)
+    }
+
+    /// Another database's log would be read as that of the new one.
+    static func refuseLog(beside file: String) throws {
+        guard access(file + "-wal", F_OK) == 0 else { return }
+        throw BackupRefusal(
+            "\(file)-wal is there: a program has \(file) open, or did not close it",
+            hint: "make a copy of it with countersign backup, or name another file")
+    }
+
+    static func partial(_ file: String) throws -> PartialFile {
+        do {
+            return try PartialFile(file)
+        } catch PartialFile.Refusal.inUse {
+            throw BackupRefusal("another process is writing \(file)", hint: "wait for it to end")
+        }
+    }
+
+    /// Reads all of a database that nobody changes meanwhile: structure, indexes and constraints.
+    static func verified(_ path: String) async throws -> DatabaseFacts {
+        try await withUnshared(path) { database in
+            try await database.scan(within: .seconds(86_400)) { connection in
+                let problem = try connection.first("PRAGMA integrity_check(1)") { try $0.text(0) }
+                guard problem == "ok" else { throw SQLError.corrupt }
+                return try DatabaseFacts(connection)
+            }
+        }
+    }
+
+    static func withUnshared<Result: Sendable>(
+        _ path: String, _ body: (SQLiteDatabase) async throws -> Result
+    ) async throws -> Result {
+        let database = try SQLiteDatabase(unshared: SQLiteConfiguration(path: path))
+        do {
+            let result = try await body(database)
+            await database.close()
+            return result
+        } catch {
+            await database.close()
+            throw error
+        }
+    }
+}
+
+extension BackupRefusal {
+    static func exists(_ file: String) -> BackupRefusal {
+        BackupRefusal("\(file) is there already", hint: "name another file, or replace it with --force")
+    }
+}

@@ -1,0 +1,97 @@
+public import Primitives
+
+/// Names and values of labels, all out of the program: nothing that a tenant or a stranger chooses, since each value
+/// makes a series.
+public typealias MetricLabels = [(name: String, value: String)]
+
+/// One metric, read when somebody asks. Names follow Prometheus: base units, `_total` for counters.
+public struct Metric: Sendable {
+    private enum Kind: String { case counter, gauge, histogram }
+
+    private struct Sample {
+        var suffix = ""
+        let labels: MetricLabels
+        let value: String
+    }
+
+    let name: String
+    private let help: String
+    private let kind: Kind
+    private let read: @Sendable () async -> [Sample]
+
+    /// A number that only grows, as long as the process runs.
+    public static func counter(
+        _ name: String, _ help: String, read: @escaping @Sendable () -> Int
+    ) -> Metric {
+        Metric(name: name, help: help, kind: .counter) { [Sample(labels: [], value: String(read()))] }
+    }
+
+    /// One for each value of a label.
+    public static func counters(
+        _ name: String, _ help: String, label: String, read: @escaping @Sendable () -> [(value: String, count: Int)]
+    ) -> Metric {
+        Metric(name: name, help: help, kind: .counter) {
+            read().map { Sample(labels: [(label, $0.value)], value: String($0.count)) }
+        }
+    }
+
+    /// A number that goes up and down. Nil where it cannot be told leaves the metric out.
+    public static func gauge(
+        _ name: String, _ help: String, labels: MetricLabels = [], read: @escaping @Sendable () -> Double?
+    ) -> Metric {
+        Metric(name: name, help: help, kind: .gauge) {
+            read().map { [Sample(labels: labels, value: spelled($0))] } ?? []
+        }
+    }
+
+    /// One for each value of a label.
+    public static func gauges(
+        _ name: String, _ help: String, label: String,
+        read: @escaping @Sendable () async -> [(value: String, number: Double)]
+    ) -> Metric {
+        Metric(name: name, help: help, kind: .gauge) {
+            await read().map { Sample(labels: [(label, $0.value)], value: spelled($0.number)) }
+        }
+    }
+
+    public static func histogram(
+        _ name: String, _ help: String, read: @escaping @Sendable () -> Histogram
+    ) -> Metric {
+        histograms(name, help) { [([], read())] }
+    }
+
+    static func histograms(
+        _ name: String, _ help: String, read: @escaping @Sendable () -> [(labels: MetricLabels, values: Histogram)]
+    ) -> Metric {
+        Metric(name: name, help: help, kind: .histogram) {
+            read().flatMap { labels, values in
+                var samples: [Sample] = []
+                var total: UInt64 = 0
+                for (bound, count) in zip(values.bounds, values.buckets) {
+                    total += count
+                    samples.append(
+                        Sample(suffix: "_bucket", labels: labels + [("le", spelled(bound))], value: String(total)))
+                }
+                return samples + [
+                    Sample(suffix: "_bucket", labels: labels + [("le", "+Inf")], value: String(values.count)),
+                    Sample(suffix: "_sum", labels: labels, value: spelled(values.sum)),
+                    Sample(suffix: "_count", labels: labels, value: String(values.count)),
+                ]
+            }
+        }
+    }
+
+    /// Whole numbers without a fraction.
+    private static func spelled(_ number: Double) -> String {
+        Int64(exactly: number).map { String($0) } ?? String(number)
+    }
+
+    func text() async -> String {
+        var text = "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
+        for sample in await read() {
+            let labels = sample.labels.map { #"\#($0.name)="\#($0.value)""# }.joined(separator: ",")
+            text += "\(name)\(sample.suffix)\(labels.isEmpty ? "" : "{\(labels)}") \(sample.value)\n"
+        }
+        return text
+    }
+}

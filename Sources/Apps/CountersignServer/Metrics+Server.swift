@@ -1,0 +1,112 @@
+import AuthorizationCore
+import Delivery
+import Persistence
+import Primitives
+import SQLiteDriver
+
+extension Metrics {
+    /// What happened to requests and people, as the audit log has it: counted when the change was committed.
+    func addEvents(of store: Store) {
+        func count(_ kinds: [AuditEvent.Kind]) -> @Sendable () -> Int {
+            { kinds.reduce(0) { $0 + (store.eventCounts[$1] ?? 0) } }
+        }
+        func counts(_ values: [(String, AuditEvent.Kind)]) -> @Sendable () -> [(value: String, count: Int)] {
+            {
+                let counts = store.eventCounts
+                return values.map { ($0.0, counts[$0.1] ?? 0) }
+            }
+        }
+        add(
+            .counter(
+                "countersign_backchannel_requests_started_total", "Backchannel requests started.",
+                read: count([.backchannelStarted])),
+            .counters(
+                "countersign_backchannel_requests_decided_total", "Backchannel requests that a person decided.",
+                label: "outcome", read: counts([("approved", .approved), ("rejected", .rejected)])),
+            .counter(
+                "countersign_backchannel_requests_expired_total", "Backchannel requests that nobody decided in time.",
+                read: count([.expired])),
+            .counter(
+                "countersign_backchannel_requests_redeemed_total",
+                "Approved backchannel requests that the client got tokens for.", read: count([.exchanged])),
+            .counters(
+                "countersign_notifications_total", "Notifications handed on to devices or given up.", label: "outcome",
+                read: counts([("sent", .notificationSent), ("failed", .notificationFailed)])),
+            .counters(
+                "countersign_logins_total",
+                "Log-ins by outcome; those without an account are counted as far as the audit log notes them.",
+                label: "outcome",
+                read: counts([
+                    ("succeeded", .loggedIn), ("failed", .logInFailed), ("wrong_password", .wrongPassword),
+                    ("unknown_user", .unknownUser), ("account_blocked", .accountBlocked),
+                    ("address_blocked", .addressBlocked), ("wrong_second_factor", .multiFactorFailed),
+                ])),
+            .counters(
+                "countersign_tokens_issued_total", "Token responses by grant.", label: "grant",
+                read: counts([
+                    ("ciba", .exchanged), ("authorization_code", .codeExchanged),
+                    ("refresh_token", .refreshTokenExchanged), ("client_credentials", .clientCredentialsExchanged),
+                ])),
+            .counter(
+                "countersign_refresh_tokens_reused_total",
+                "Refresh tokens that came again after they had been replaced, which ended their family.",
+                read: count([.refreshTokenReused])),
+            .counter(
+                "countersign_audit_entries_total", "Entries of the audit log that this process appended.",
+                read: count(AuditEvent.Kind.allCases)))
+    }
+
+    /// Queues, and how the database fares.
+    func addStore(_ store: Store, _ database: SQLiteDatabase, file: String, clock: any WallClock) {
+        add(
+            .gauges("countersign_queue_entries", "What waits to be delivered.", label: "queue") {
+                (try? await store.queueDepths(now: clock.now))?.map { ($0.name, Double($0.depth.entries)) } ?? []
+            },
+            .gauges(
+                "countersign_queue_oldest_age_seconds", "How long the oldest entry of a queue has been due.",
+                label: "queue"
+            ) {
+                (try? await store.queueDepths(now: clock.now))?.map { ($0.name, $0.depth.age.inSeconds) } ?? []
+            },
+            .gauge("countersign_store_queued_changes", "Changes that wait for the writer.") {
+                Double(database.queuedChanges)
+            },
+            .histogram(
+                "countersign_store_queue_wait_seconds", "Time that changes waited for the writer."
+            ) { database.measurements.waits },
+            .histogram("countersign_store_commit_duration_seconds", "Time that commits took, with the sync to the disk.") {
+                database.measurements.commits
+            },
+            .histogram("countersign_store_commit_changes", "Changes that shared a commit.") {
+                database.measurements.changes
+            },
+            .gauge("countersign_store_size_bytes", "Size of the database file.") { ProcessFacts.size(of: file) },
+            .gauge("countersign_store_log_size_bytes", "Size of the database's write-ahead log.") {
+                ProcessFacts.size(of: file + "-wal") ?? 0
+            })
+    }
+
+    func addMail(_ worker: MailWorker) {
+        add(
+            .counters("countersign_mails_total", "Mails by what became of a try to send them.", label: "outcome") {
+                [
+                    ("sent", worker.sent.count), ("postponed", worker.postponed.count),
+                    ("given_up", worker.givenUp.count),
+                ]
+            })
+    }
+
+    func addProcess() {
+        add(
+            .gauge("process_resident_memory_bytes", "Resident memory.") { ProcessFacts.residentBytes },
+            .gauge("process_open_fds", "Open file descriptors.") { ProcessFacts.openFiles },
+            .gauge("process_max_fds", "Open file descriptors that the system allows.") { ProcessFacts.openFilesLimit },
+            .gauge("process_start_time_seconds", "When the process started, in seconds since 1970.") {
+                ProcessFacts.startTime
+            },
+            .gauge(
+                "countersign_build_info", "The version that runs, and the Swift it was compiled with.",
+                labels: [("version", Release.version), ("swift", ProcessFacts.swift)]
+            ) { 1 })
+    }
+}

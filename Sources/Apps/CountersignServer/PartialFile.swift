@@ -1,0 +1,125 @@
+import Glibc
+
+/// A file of mode 0600 that gets its name only when it is whole. Until then it is called `NAME.partial`; what a killed
+/// process left there is removed by the next one.
+final class PartialFile {
+    /// What keeps a file from being made.
+    enum Refusal: Error {
+        /// Another process is writing it.
+        case inUse
+        /// There is one of that name.
+        case exists
+    }
+
+    let path: String
+    private let name: String
+    private let descriptor: Int32
+    private var isKept = false
+
+    /// - Throws: `Refusal` or `Installation.FileFailure`.
+    init(_ name: String) throws {
+        self.name = name
+        path = name + ".partial"
+        descriptor = try Self.make(path)
+        // The umask took bits from the mode that open was given.
+        guard fchmod(descriptor, 0o600) == 0 else { throw Self.failure("cannot set the mode of \(path)") }
+    }
+
+    deinit {
+        if !isKept { unlink(path) }
+        close(descriptor)
+    }
+
+    private static func make(_ path: String) throws -> Int32 {
+        for _ in 0..<2 {
+            let made = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+            if made >= 0 {
+                guard flock(made, LOCK_EX | LOCK_NB) == 0 else {
+                    close(made)
+                    throw Refusal.inUse
+                }
+                return made
+            }
+            guard errno == EEXIST else { throw failure("cannot make \(path)") }
+            let left = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
+            guard left >= 0 else { throw failure("cannot open \(path)") }
+            defer { close(left) }
+            // Locked as long as the process lives that makes it.
+            guard flock(left, LOCK_EX | LOCK_NB) == 0 else { throw Refusal.inUse }
+            unlink(path)
+        }
+        throw Refusal.inUse
+    }
+
+    /// Bytes so far.
+    var size: Int64 {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : 0
+    }
+
+    func append(_ bytes: some Sequence<UInt8>) throws { try write(Array(bytes)) }
+
+    private func write(_ bytes: [UInt8]) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw Self.failure("cannot write \(path)") }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Appends all of another file, as it is now.
+    func append(contentsOf other: String, progress: (_ bytes: Int64) -> Void) throws {
+        let source = open(other, O_RDONLY | O_CLOEXEC)
+        guard source >= 0 else { throw Self.failure("cannot open \(other)") }
+        defer { close(source) }
+        var buffer = [UInt8](repeating: 0, count: 1 << 20)
+        var copied: Int64 = 0
+        while true {
+            let count = read(source, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw Self.failure("cannot read \(other)") }
+            guard count > 0 else { return }
+            try write(Array(buffer[..<count]))
+            copied += Int64(count)
+            progress(copied)
+        }
+    }
+
+    /// Writes it to the disk, still under its partial name.
+    func synchronize() throws {
+        guard fsync(descriptor) == 0 else { throw Self.failure("cannot write \(path) to the disk") }
+    }
+
+    /// Writes it to the disk and gives it its name, in the place of another file where `replacing`.
+    func keep(replacing: Bool) throws {
+        try synchronize()
+        if replacing {
+            guard Glibc.rename(path, name) == 0 else { throw Self.failure("cannot make \(name)") }
+        } else {
+            // Unlike rename, link fails where the name is taken.
+            guard link(path, name) == 0 else {
+                if errno == EEXIST { throw Refusal.exists }
+                throw Self.failure("cannot make \(name)")
+            }
+            unlink(path)
+        }
+        isKept = true
+        try Self.synchronizeFolder(of: name)
+    }
+
+    /// A new name is durable only once its folder is.
+    static func synchronizeFolder(of path: String) throws {
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        let handle = open(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
+        guard handle >= 0 else { throw failure("cannot open \(folder)") }
+        defer { close(handle) }
+        guard fsync(handle) == 0 else { throw failure("cannot write \(folder) to the disk") }
+    }
+
+    /// Reads `errno`, so nothing may come between the failing call and this.
+    private static func failure(_ what: String) -> Installation.FileFailure {
+        Installation.FileFailure(what: what, number: errno)
+    }
+}

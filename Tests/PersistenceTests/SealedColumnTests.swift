@@ -1,0 +1,116 @@
+import Administration
+import AuthorizationCore
+import OpenSSLCrypto
+import Persistence
+import Primitives
+import SQL
+import TestSupport
+import Testing
+
+@Suite("What is sealed under the master key")
+struct SealedColumnTests {
+    /// Columns of bytes that hold nothing sealed: hashes, public certificates, and what the exchange writes itself.
+    private static let unsealed: Set<String> = [
+        "client.secret_hashes", "device.token_hash", "enrollment_ticket.hash", "backchannel_request.hash",
+        "authorization_transaction.hash", "authorization_transaction.browser_hash", "pushed_request.hash",
+        "authorization_code.hash", "refresh_token_family.hash", "refresh_token_family.certificate_hash",
+        "session.hash", "password_ticket.hash", "email_ticket.hash", "password_failure.key",
+        "password_failure.account", "client_assertion.hash", "audit_log.hash", "signing_key.certificate",
+        "master_key_check.sealed",
+    ]
+
+    private struct Column {
+        let table: String
+        let name: String
+        let type: String
+    }
+
+    private func columns(_ database: any Database) async throws -> [Column] {
+        try await database.read { connection in
+            try connection.query(
+                """
+                SELECT m.name, c.name, c.type FROM sqlite_schema m, pragma_table_info(m.name) c
+                WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' ORDER BY m.rowid, c.cid
+                """
+            ) { Column(table: try $0.text(0), name: try $0.text(1), type: try $0.text(2)) }
+        }
+    }
+
+    @Test("Every column of bytes is known to be sealed, and exchanged with the key, or known not to be")
+    func registry() async throws {
+        let store = try await TemporaryStore()
+        let registered = Set(SealedColumn.all.map { "\($0.table).\($0.column)" })
+        let columns = try await columns(store.database)
+        let bytes = Set(columns.filter { $0.type == "BLOB" }.map { "\($0.table).\($0.name)" })
+        #expect(bytes.subtracting(Self.unsealed) == registered)
+        #expect(Self.unsealed.isSubset(of: bytes), "what is gone needs no mention")
+        let named = columns.filter { $0.name.contains("sealed") }.map { "\($0.table).\($0.name)" }
+        #expect(Set(named).subtracting(Self.unsealed).isSubset(of: registered), "text is not sealed unseen")
+    }
+
+    @Test("After an exchange the old key opens nothing that is stored, and the new one opens everything")
+    func exchange() async throws {
+        let temporary = try await TemporaryStore()
+        let (old, new) = (AESGCMSealer(masterKey: .generate()), AESGCMSealer(masterKey: .generate()))
+        // One row of each table, whose texts are all alike, so that every reference fits.
+        let columns = try await columns(temporary.database)
+        let text = "x"
+        let contexts = [
+            "signing_key": SigningKey.sealingContext(tenant: "x", id: "x"),
+            "connection": UpstreamProvider.sealingContext(tenant: "x", connection: text),
+            "mail": SealedMail.sealingContext(tenant: "x"), "one_time_password": "totp/x/x",
+            "tenant_document": "tenant-document/x/\(Self.documentKind)/x", "derivation_key": "derivation key/x",
+        ]
+        let skipped: Set<String> = ["schema_migrations", "configuration", "audit_log", "audit_daily"]
+        let tables = columns.map(\.table).reduce(into: [String]()) { if $0.last != $1 { $0.append($1) } }
+        var boxes: [String: [UInt8]] = [:]
+        for (table, context) in contexts { boxes[table] = try old.seal(Array(table.utf8), context: context) }
+        try await temporary.database.write { [boxes] connection in
+            try connection.script("PRAGMA defer_foreign_keys = ON")
+            for table in tables where !skipped.contains(table) && !table.contains("search") {
+                let own = columns.filter { $0.table == table }
+                let values = own.map { column -> SQLFragment in
+                    switch column.type {
+                    case "TEXT":
+                        table == "tenant_document" && column.name == "kind" ? "\(Self.documentKind)" : "\(text)"
+                    case "BLOB":
+                        column.name.contains("sealed") ? "\(boxes[table] ?? [1])" : "\([UInt8](text.utf8))"
+                    default: "1"
+                    }
+                }
+                let names = own.map { "\"\($0.name)\"" }.joined(separator: ", ")
+                _ = try connection.execute(
+                    #"INSERT INTO "\#(raw: table)" (\#(raw: names)) VALUES (\#(SQLFragment.joined(values, by: ", ")))"#)
+            }
+        }
+        let counts = try await temporary.store.exchangeMasterKey(from: old, to: new, check: [1, 2, 3]) {
+            AuditEvent(.changed, tenant: $0, at: Samples.start)
+        }
+        #expect(counts.sealed == contexts.count)
+        #expect(Set(contexts.keys) == Set(SealedColumn.all.map(\.table)))
+        for column in SealedColumn.all {
+            let context = try #require(contexts[column.table])
+            let box = try #require(
+                try await temporary.database.first("SELECT \(raw: column.column) FROM \(raw: column.table)") {
+                    try $0.blob(0)
+                })
+            #expect(try new.open(box, context: context).bytes == Array(column.table.utf8))
+            #expect(throws: (any Error).self, "\(column.table)") { try old.open(box, context: context) }
+        }
+        // Nothing that was sealed under the old key is stored anywhere, in whatever form.
+        for column in columns where !column.table.contains("search") {
+            let values = try await temporary.database.read { connection in
+                try connection.query(#"SELECT hex("\#(raw: column.name)") FROM "\#(raw: column.table)""#) {
+                    try $0.text(0)
+                }
+            }
+            for box in boxes.values {
+                let forms = [Hex.encode(box).uppercased(), Hex.encode(Array(Base64URL.encode(box).utf8)).uppercased()]
+                #expect(!values.contains { value in forms.contains { value.contains($0) } }, "\(column.table)")
+            }
+        }
+        #expect(try await temporary.store.masterKeyCheck() == [1, 2, 3])
+    }
+
+    private static let documentKind = TenantDocument.Kind.emailProvider.rawValue
+}
