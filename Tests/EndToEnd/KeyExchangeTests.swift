@@ -61,7 +61,7 @@ extension EndToEnd {
                 var status = stat()
                 #expect(stat(server.folder.appending(path: name).path, &status) == 0 && status.st_mode & 0o777 == 0o600)
             }
-            #expect((report["sealed"]?.intValue ?? 0) >= 6)
+            #expect((report["sealed"]?.intValue ?? 0) >= 5)
 
             let refused = try await Program.run(
                 ["keys", "list", "--data", "data", "--master-key-file", old], in: server.folder)
