@@ -16,8 +16,11 @@ struct ClientCredentialsTests {
             ].merging(changes) { $1 })
     }
 
-    private func world(_ change: @escaping (inout ResourceServer) -> Void = { _ in }) async throws -> CodeWorld {
+    private func world(
+        limit: Int = 600, _ change: @escaping (inout ResourceServer) -> Void = { _ in }
+    ) async throws -> CodeWorld {
         try await CodeWorld { setup in
+            setup.tenant.settings.clientTokensPerMinute = limit
             setup.clients.append(
                 Samples.client("whole") {
                     $0.grantTypes = [.clientCredentials]
@@ -46,6 +49,31 @@ struct ClientCredentialsTests {
         #expect(try await world.server.auditKinds() == ["seccft"])
         #expect(await ask(world, ["client_id": "whole"])["scope"] == "pay:read pay:send")
         #expect(await ask(world, ["client_id": "whole", "scope": "pay:send"])["scope"] == "pay:send")
+    }
+
+    @Test("A client that asks for tokens without end is told to slow down, alone, and has its share again later")
+    func limit() async throws {
+        let world = try await world(limit: 3)
+        for _ in 0..<3 { #expect(await ask(world).status == 200) }
+        let refused = await ask(world)
+        #expect(refused.status == 400)
+        #expect(refused["error"] == "slow_down")
+        #expect(refused.fields["Retry-After"] == "20")
+        #expect(await ask(world, ["client_id": "whole"]).status == 200)
+        world.server.clock.advance(by: .seconds(20))
+        #expect(await ask(world).status == 200)
+    }
+
+    @Test("The log's entry of a token names the grant and how many scopes, and does not grow with them")
+    func entry() async throws {
+        let world = try await world { api in
+            api.scopes = (0..<200).map { ResourceServer.Scope(value: "read:things-\($0)", description: "Read") }
+        }
+        #expect(await ask(world, ["client_id": "whole"]).status == 200)
+        let entry = try #require(try await world.server.auditDetails("seccft").first)
+        #expect(entry["grant_type"] == "client_credentials")
+        #expect(entry["scopes"] == 200)
+        #expect(JSONWriter.string(entry).utf8.count < 200)
     }
 
     @Test(

@@ -55,10 +55,11 @@ struct SealedColumnTests {
         // One row of each table, whose texts are all alike, so that every reference fits.
         let columns = try await columns(temporary.database)
         let text = "x"
+        let tenant = TenantID(text)
         let contexts = [
-            "signing_key": SigningKey.sealingContext(tenant: "x", id: "x"),
-            "connection": UpstreamProvider.sealingContext(tenant: "x", connection: text),
-            "mail": SealedMail.sealingContext(tenant: "x"), "one_time_password": "totp/x/x",
+            "signing_key": SigningKey.sealingContext(tenant: tenant, id: SigningKeyID(text)),
+            "connection": UpstreamProvider.sealingContext(tenant: tenant, connection: text),
+            "mail": SealedMail.sealingContext(tenant: tenant), "one_time_password": "totp/x/x",
             "tenant_document": "tenant-document/x/\(Self.documentKind)/x", "derivation_key": "derivation key/x",
         ]
         let skipped: Set<String> = ["schema_migrations", "configuration", "audit_log", "audit_daily"]
@@ -90,10 +91,10 @@ struct SealedColumnTests {
         #expect(Set(contexts.keys) == Set(SealedColumn.all.map(\.table)))
         for column in SealedColumn.all {
             let context = try #require(contexts[column.table])
-            let box = try #require(
-                try await temporary.database.first("SELECT \(raw: column.column) FROM \(raw: column.table)") {
-                    try $0.blob(0)
-                })
+            let found = try await temporary.database.first(
+                "SELECT \(raw: column.column) FROM \(raw: column.table)"
+            ) { try $0.blob(0) }
+            let box = try #require(found)
             #expect(try new.open(box, context: context).bytes == Array(column.table.utf8))
             #expect(throws: (any Error).self, "\(column.table)") { try old.open(box, context: context) }
         }

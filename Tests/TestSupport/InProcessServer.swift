@@ -279,6 +279,11 @@ extension InProcessServer {
         try await storage.database.auditLog(kind).map(\.remoteAddress)
     }
 
+    /// What entries of that kind tell, oldest first.
+    public func auditDetails(_ kind: String) async throws -> [JSONValue] {
+        try await storage.database.auditLog(kind).map { try JSONReader.parse($0.details) }
+    }
+
     /// The audit log as text, to look for what must not be in it.
     public func auditText() async throws -> String {
         try await storage.database.auditLog().map { "\($0)" }.joined(separator: "\n")

@@ -49,6 +49,8 @@ extension TenantSettings {
         }
         logInsPerMinutePerAddress = fields.integer(
             "log_ins_per_minute_per_address", 1...1_000_000, default: logInsPerMinutePerAddress)
+        clientTokensPerMinute = fields.integer(
+            "client_tokens_per_minute", 1...1_000_000, default: clientTokensPerMinute)
         multiFactor = fields.choice("multi_factor") ?? multiFactor
         if let protection = fields.object("brute_force_protection") {
             var read = BruteForceProtection()
@@ -121,6 +123,7 @@ extension TenantSettings {
             "session_lifetime": .number(JSONNumber(sessionLifetime)),
             "session_idle_lifetime": .number(JSONNumber(sessionIdleLifetime)),
             "log_ins_per_minute_per_address": .number(JSONNumber(logInsPerMinutePerAddress)),
+            "client_tokens_per_minute": .number(JSONNumber(clientTokensPerMinute)),
             "multi_factor": .string(multiFactor.rawValue),
             "brute_force_protection": [
                 "attempts_per_address": .number(JSONNumber(bruteForceProtection.attemptsPerAddress)),

@@ -163,6 +163,8 @@ public struct TenantSettings: Sendable, Equatable {
     /// Log-ins a minute that one address may begin without ending them at once, on each node; 1…1000000. An IPv6 network
     /// counts as one, as `CountedAddress` has it.
     public var logInsPerMinutePerAddress = 300
+    /// Tokens a minute that each client may have for itself (client credentials), on each node; 1…1000000.
+    public var clientTokensPerMinute = 600
     /// Requests a minute of each client to the Management API, on each node.
     public var managementRequestsPerMinute = 3000
 

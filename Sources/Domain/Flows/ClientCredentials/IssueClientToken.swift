@@ -6,6 +6,12 @@ public import Primitives
 public struct IssueClientToken: Sendable {
     private let store: any ClientTokenStore
     private let issuer: TokenIssuer
+    private let limit = RateLimit<Requester>()
+
+    private struct Requester: Hashable {
+        let tenant: TenantID
+        let client: ClientID
+    }
 
     public init(store: any ClientTokenStore, issuer: TokenIssuer) {
         self.store = store
@@ -17,6 +23,7 @@ public struct IssueClientToken: Sendable {
         try asked.requireConfidential(for: .clientCredentials)
         let (api, access) = try Self.api(asked)
         let scope = try Self.scope(asked, of: api, under: access)
+        try admit(asked, now: now)
         var response = TokenResponse(
             accessToken: try issuer.clientToken(
                 for: api, scope: scope, client: asked.client, certificateHash: try asked.boundCertificate(),
@@ -27,8 +34,31 @@ public struct IssueClientToken: Sendable {
             AuditEvent(
                 .clientCredentialsExchanged, tenant: asked.tenant.id, at: now, client: asked.client.id,
                 remoteAddress: asked.remoteAddress,
-                details: ["audience": .string(api.identifier), "scope": .string(scope.description)]))
+                details: [
+                    "grant_type": .string(GrantType.clientCredentials.rawValue), "audience": .string(api.identifier),
+                    "scopes": .number(JSONNumber(scope.tokens.count)),
+                ]))
         return response
+    }
+
+    /// Each token leaves an entry in a log that is never pruned by itself. The answer is no 429, which SDKs repeat
+    /// unasked, but the code by which a token endpoint asks for patience (RFC 8628 clause 3.5).
+    private func admit(_ asked: Authenticated<ClientCredentialsGrant>, now: Timestamp) throws(OAuthError) {
+        let standing = limit.count(
+            Requester(tenant: asked.tenant.id, client: asked.client.id),
+            limit: asked.tenant.settings.clientTokensPerMinute, now: now)
+        guard standing.isExceeded else { return }
+        let perMinute = asked.tenant.settings.clientTokensPerMinute
+        // When there is room for one more.
+        let wait = max(1, (60 + perMinute - 1) / perMinute)
+        var error = OAuthError(
+            .slowDown,
+            en: "The client asked for more than \(perMinute) tokens within a minute. Use a token until it expires; "
+                + "client_tokens_per_minute of the tenant is the limit.",
+            fr: "Le client a demandé plus de \(perMinute) jetons en une minute. Utilisez un jeton jusqu'à son "
+                + "expiration ; la limite est client_tokens_per_minute du tenant.")
+        error.retryAfter = wait
+        throw error
     }
 
     private static func api(
