@@ -121,8 +121,9 @@ struct LogCommandTests {
         try await alterDatabase(
             database(folder),
             """
-            DELETE FROM schema_migrations WHERE name = '024 refresh tokens of users who lost access';
-            DROP TABLE ended_refresh_token;
+            DELETE FROM schema_migrations WHERE name = '023 archive of the audit log';
+            DROP TABLE audit_archive;
+            DROP TABLE audit_key;
             """)
         let older = try await log("verify", in: folder)
         #expect(older.status == 1)

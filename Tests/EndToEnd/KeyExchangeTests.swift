@@ -155,7 +155,9 @@ extension EndToEnd {
             #expect(try JSONReader.parse(given.output)["emptied"]?.intValue ?? 0 > 0)
         }
 
-        @Test("A key from the environment is exchanged for one in a file, and the environment is the operator's to change")
+        @Test(
+            "A key from the environment is exchanged for one in a file, and the environment is the operator's to change"
+        )
         func environment() async throws {
             let folder = try OwnFolder()
             let old = ["COUNTERSIGN_MASTER_KEY": String(repeating: "ab", count: 32)]

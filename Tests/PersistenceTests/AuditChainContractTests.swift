@@ -1,6 +1,7 @@
 import Administration
 import AuthorizationCore
 import Flows
+import OpenSSLCrypto
 import Persistence
 import Primitives
 import SQL
@@ -32,7 +33,8 @@ struct AuditChainContractTests {
 
     private func verify(_ made: TemporaryStore, expecting head: AuditHead? = nil) async throws -> VerifyAuditLog.Report
     {
-        try await VerifyAuditLog(store: made.store, hashing: Samples.hashing).verify(expecting: head)
+        try await VerifyAuditLog(store: made.store, hashing: Samples.hashing, verifier: OpenSSLVerifier()).verify(
+            expecting: head)
     }
 
     @Test("An empty log is whole and has no head", arguments: StoreKind.all)
@@ -240,7 +242,8 @@ struct AuditChainContractTests {
             try await stores[number % 2].record(Self.event(number))
             return true
         }
-        let report = try await VerifyAuditLog(store: stores[0], hashing: Samples.hashing).verify()
+        let report = try await VerifyAuditLog(store: stores[0], hashing: Samples.hashing, verifier: OpenSSLVerifier())
+            .verify()
         #expect(report.finding == nil)
         #expect(report.entries == Int64(appended))
         for database in databases { await database.close() }
@@ -267,7 +270,8 @@ struct AuditChainContractTests {
         try await database.migrate(migrations)
         let store = Store(database: database, hashing: Samples.hashing)
         try await store.record(Self.event(1))
-        let report = try await VerifyAuditLog(store: store, hashing: Samples.hashing).verify()
+        let report = try await VerifyAuditLog(store: store, hashing: Samples.hashing, verifier: OpenSSLVerifier())
+            .verify()
         #expect(report.finding == nil)
         #expect(report.entries == 2100)
         let rows = try await database.auditLog()

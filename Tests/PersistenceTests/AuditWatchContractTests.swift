@@ -1,6 +1,8 @@
 import Administration
 import AuthorizationCore
 import Flows
+import JOSE
+import OpenSSLCrypto
 import Persistence
 import Primitives
 import SQL
@@ -46,6 +48,34 @@ struct AuditWatchContractTests {
         try await made.store.record(event(7))
         #expect(lost.all.map(\.known.sequence) == [6])
         #expect(lost.all.map(\.found?.sequence) == [9])
+    }
+
+    @Test(
+        "Entries are counted by what they tell once they are there, and not when they are taken back",
+        arguments: StoreKind.all)
+    func counts(_ kind: StoreKind) async throws {
+        struct Refused: Error {}
+        let (made, _) = try await watched(2, kind)
+        await #expect(throws: Refused.self) {
+            try await made.store.change { transaction in
+                try transaction.record(event(3))
+                throw Refused()
+            }
+        }
+        #expect(made.store.eventCounts[.approved] == 2)
+        #expect(made.store.eventCounts[.rejected] == nil)
+    }
+
+    @Test("Entries that another process moved to an archive are no loss", arguments: StoreKind.all)
+    func archived(_ kind: StoreKind) async throws {
+        let (made, lost) = try await watched(3, kind)
+        let other = Store(database: made.database, hashing: Samples.hashing)
+        for number in 4...5 { try await other.record(event(number)) }
+        let last = try #require(try await other.lastArchivable(before: Samples.start + .seconds(1000)))
+        let signer = try OpenSSLSigner.generate(algorithm: .edDSA)
+        try await other.removeArchived(ArchivedHead(signing: last, at: Samples.start, with: signer))
+        try await made.store.record(event(6))
+        #expect(lost.all.isEmpty)
     }
 
     @Test("A log that was emptied is told, and so are entries that were there at the start", arguments: StoreKind.all)

@@ -1,3 +1,4 @@
+import AuthorizationCore
 public import Persistence
 public import Primitives
 public import SQL
@@ -140,6 +141,24 @@ public func alterDatabase(_ path: String, _ script: String) async throws {
     let database = try SQLiteDatabase(SQLiteConfiguration(path: path))
     do {
         try await database.write { try $0.script(script) }
+    } catch {
+        await database.close()
+        throw error
+    }
+    await database.close()
+}
+
+/// Makes a database whose audit log begins with `count` entries of one tenant, a second apart from `first` on.
+public func makeDatabase(_ path: String, tenant: String, logging count: Int, from first: Timestamp) async throws {
+    let database = try SQLiteDatabase(SQLiteConfiguration(path: path))
+    do {
+        try await database.migrate(Schema.migrations(Samples.hashing))
+        try await Store(database: database, hashing: Samples.hashing).record(
+            (0..<count).map { number in
+                AuditEvent(
+                    .loggedIn, tenant: TenantID(tenant), at: first + .seconds(number), user: UserID("auth0|ann"),
+                    remoteAddress: "192.0.2.1", details: ["number": .number(JSONNumber(number)), "text": "é\n\"x\""])
+            })
     } catch {
         await database.close()
         throw error

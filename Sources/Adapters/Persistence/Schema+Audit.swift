@@ -107,7 +107,7 @@ extension Schema {
     }
 
     /// The insertion is looked at because INSERT OR REPLACE removes rows without asking the other triggers.
-    private static let sqliteAuditGuards: [(name: String, text: String)] = [
+    static let sqliteAuditGuards: [(name: String, text: String)] = [
         (
             "audit_log_keeps_entries",
             """
@@ -137,9 +137,13 @@ extension Schema {
         switch connection.dialect {
         case .sqlite:
             let found = try connection.query(
-                "SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'audit_log'"
+                "SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name IN ('audit_log', 'audit_archive')"
             ) { try $0.text(0) }
-            return sqliteAuditGuards.filter { !found.contains("CREATE TRIGGER \($0.text)") }.map(\.name)
+            // A backup of an older version may be looked at.
+            let hasArchive = try !connection.columns(of: "audit_archive").isEmpty
+            return (hasArchive ? presentAuditGuards : sqliteAuditGuards).filter {
+                !found.contains("CREATE TRIGGER \($0.text)")
+            }.map(\.name)
         case .postgresql:
             let name = "audit_log_keeps_entries"
             let isThere = try connection.exists(

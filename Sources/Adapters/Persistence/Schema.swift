@@ -32,6 +32,7 @@ public enum Schema {
             Migration("024 refresh tokens of users who lost access", script: endedRefreshTokens),
             Migration("022 owners of second factors", script: secondFactorOwners),
             Migration("022 derivation keys", script: derivationKeys),
+            Migration("023 archive of the audit log", script: auditArchive),
         ]
     }
 

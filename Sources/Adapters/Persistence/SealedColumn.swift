@@ -48,6 +48,9 @@ public struct SealedColumn: Sendable {
                 TenantDocument.sealingContext(tenant: try row.id(1), kind: known, id: try row.text(3))
             )
         },
+        SealedColumn(table: "audit_key", column: "sealed_private_key", key: ["id"]) { row in
+            ([.integer(try row.int64(1))], Store.auditKeyContext)
+        },
         keyed("derivation_key", "sealed", by: ["label"]) { Store.derivationContext($0[0]) },
     ]
 

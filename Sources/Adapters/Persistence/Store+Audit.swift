@@ -44,8 +44,15 @@ extension Store {
                 hash: try row.optionalBlob(2)
             )
         }
-        if found?.hash != known.hash.bytes { auditWatch.lose(known, found: found?.head) }
+        if found?.hash != known.hash.bytes, try found?.hash != nil || !Self.isArchived(known, connection) {
+            auditWatch.lose(known, found: found?.head)
+        }
         return found?.head
+    }
+
+    /// Whether the entry may have been moved to an archive, as another process does.
+    private static func isArchived(_ head: AuditHead, _ connection: any Connection) throws -> Bool {
+        try connection.exists("SELECT 1 FROM audit_archive WHERE sequence >= \(head.sequence)")
     }
 
     static func head(_ connection: any Connection) throws -> AuditHead? {
@@ -88,10 +95,14 @@ extension Store: AuditLogStore {
     public func auditLogState() async throws -> AuditLogState {
         try await database.read { connection in
             let columns = try connection.columns(of: "audit_log")
+            // A copy of a database of an older version may be looked at.
+            let hasArchive = try !connection.columns(of: "audit_archive").isEmpty
+            let (archived, isArchived) = hasArchive ? try Self.archivedHead(connection) : (nil, false)
             return AuditLogState(
                 isThere: AuditEntry.columnNames.allSatisfy(columns.contains) && columns.contains("hash"),
                 missingGuards: try Schema.missingAuditGuards(connection),
-                tenants: try connection.first("SELECT count(*) FROM tenant") { try $0.int(0) } ?? 0)
+                tenants: try connection.first("SELECT count(*) FROM tenant") { try $0.int(0) } ?? 0,
+                archived: archived, hasUnreadableArchive: isArchived && archived == nil)
         }
     }
 

@@ -43,7 +43,8 @@ extension Store {
         guard !isKept else { return }
         try await database.write { connection in
             _ = try connection.execute(
-                "INSERT INTO derivation_key (label, sealed) VALUES (\(label), \(sealed)) ON CONFLICT (label) DO NOTHING")
+                "INSERT INTO derivation_key (label, sealed) VALUES (\(label), \(sealed)) ON CONFLICT (label) DO NOTHING"
+            )
         }
     }
 

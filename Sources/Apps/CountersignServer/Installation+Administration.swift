@@ -53,7 +53,9 @@ extension Installation {
 
     public var consents: ManageConsents { ManageConsents(store: store) }
 
-    public var auditLog: VerifyAuditLog { VerifyAuditLog(store: store, hashing: OpenSSLHashing()) }
+    public var auditLog: VerifyAuditLog {
+        VerifyAuditLog(store: store, hashing: OpenSSLHashing(), verifier: OpenSSLVerifier())
+    }
 
     public var tenantLogs: TenantLogs { TenantLogs(store: store) }
 

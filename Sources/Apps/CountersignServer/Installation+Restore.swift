@@ -95,7 +95,9 @@ extension Installation {
             guard key.vault.isOpen else { throw MasterKeyFailure.missing(file: masterKeyFile(settings)) }
             _ = try await key.matching(store, hasCheck: facts.migrations.contains(Schema.masterKeyCheckName))
             guard facts.auditHead != nil else { return Int64(0) }
-            let report = try await VerifyAuditLog(store: store, hashing: OpenSSLHashing()).verify {
+            let report = try await VerifyAuditLog(
+                store: store, hashing: OpenSSLHashing(), verifier: OpenSSLVerifier()
+            ).verify {
                 progress(.verifyingAuditLog(entries: $0))
             }
             guard report.finding == nil else {

@@ -9,6 +9,8 @@ struct KeyAtHand {
     let source: String
     /// Nil where the environment gives the key.
     let file: String?
+    /// Whether an exchange was interrupted after it had been committed: the key has the name of the next one still.
+    var isInterruptedExchange = false
 
     /// The name of the next key while an exchange puts it in the place of the one in `file`.
     static func next(_ file: String) -> String { file + ".next" }
@@ -28,12 +30,9 @@ struct KeyAtHand {
             } catch MasterKeyFailure.another {
                 throw MasterKeyFailure.another(source: "in \(file) and the one in \(Self.next(file))")
             }
-            return KeyAtHand(vault: next, source: "in \(Self.next(file))", file: file)
+            return KeyAtHand(vault: next, source: "in \(Self.next(file))", file: file, isInterruptedExchange: true)
         }
     }
-
-    /// Whether the key stands in `file` under the name of the next one, so that an exchange has to be finished.
-    var isInterruptedExchange: Bool { file.map { source == "in \(Self.next($0))" } ?? false }
 
     /// Keeps the key in `file` under another name and gives its name to the next one. At every moment `file` is a key,
     /// and so is whatever opens the database.

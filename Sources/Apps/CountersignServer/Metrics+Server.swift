@@ -74,7 +74,9 @@ extension Metrics {
             .histogram(
                 "countersign_store_queue_wait_seconds", "Time that changes waited for the writer."
             ) { database.measurements.waits },
-            .histogram("countersign_store_commit_duration_seconds", "Time that commits took, with the sync to the disk.") {
+            .histogram(
+                "countersign_store_commit_duration_seconds", "Time that commits took, with the sync to the disk."
+            ) {
                 database.measurements.commits
             },
             .histogram("countersign_store_commit_changes", "Changes that shared a commit.") {

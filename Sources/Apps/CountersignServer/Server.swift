@@ -289,7 +289,8 @@ public final class Server: Sendable {
                 status: 404, fields: ["Content-Type": "text/plain"], body: .bytes(Array("see /metrics\n".utf8)))
         }
         return Response(
-            status: 200, fields: ["Content-Type": "text/plain; version=0.0.4"], body: .bytes(Array(await metrics.text().utf8)))
+            status: 200, fields: ["Content-Type": "text/plain; version=0.0.4"],
+            body: .bytes(Array(await metrics.text().utf8)))
     }
 
     private struct SilentObserver: HTTPServerObserver {

@@ -5,7 +5,10 @@ import Terminal
 
 /// Parts of a data folder that no backup holds.
 private let notIncluded = [
-    ("the master key", "without it nobody opens what is sealed in the backup; keep a copy of it apart from the backups"),
+    (
+        "the master key",
+        "without it nobody opens what is sealed in the backup; keep a copy of it apart from the backups"
+    ),
     ("tls/", "the local authority, where tls is local"),
     ("settings", "the file of --config, and certificates"),
 ]
@@ -29,8 +32,8 @@ extension Command {
                 ServerChoices.installationOptions,
             ],
             examples: [
-                Example("a copy beside the running server", "countersign backup /var/backups/countersign.db"),
-                Example("each night over the one before", "countersign backup --force /var/backups/countersign.db"),
+                Example("a copy beside the running server", "countersign backup copy.db"),
+                Example("each night over the one before", "countersign backup --force copy.db"),
             ]
         ) { invocation in
             let (target, replacing) = (try invocation[file], try invocation[force])
@@ -78,11 +81,10 @@ extension Command {
                 ServerChoices.installationOptions,
             ],
             examples: [
+                Example("back to a backup", "countersign restore --force copy.db"),
                 Example(
                     "into a new data folder",
-                    "countersign restore copy.db --data new-data --master-key-file master.key"),
-                Example(
-                    "back to a backup", "countersign restore --force /var/backups/countersign.db --data countersign-data"),
+                    "countersign restore copy.db --data new-data --master-key-file countersign-data/master.key"),
             ]
         ) { invocation in
             let settings = try ServerChoices(invocation, settings: Setting.storage.settings).settings
@@ -129,7 +131,9 @@ extension Command {
             "  revoke again what was revoked since the backup: signing keys, refresh tokens, devices",
             "  verify the log with the newest head that you noted: countersign log verify --expect HEAD",
         ]
-        if restored.kept != nil { steps.append("  remove the database of before when nobody needs it: it holds secrets") }
+        if restored.kept != nil {
+            steps.append("  remove the database of before when nobody needs it: it holds secrets")
+        }
         output.notes(steps)
     }
 }

@@ -71,7 +71,8 @@ extension Command {
             steps.append("  change COUNTERSIGN_MASTER_KEY to the new key, and start the server")
         }
         if endedDerived {
-            steps.append("  after a leak: countersign keys rotate, then revoke each key that is not new, of every tenant")
+            steps.append(
+                "  after a leak: countersign keys rotate, then revoke each key that is not new, of every tenant")
             steps.append("  change the secrets at providers, mail servers and push services")
         }
         output.notes(steps)

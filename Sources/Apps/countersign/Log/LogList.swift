@@ -121,7 +121,7 @@ enum LogMoment: Sendable {
 }
 
 extension ValueKind where Value == LogMoment {
-    fileprivate static var logMoment: ValueKind {
+    static var logMoment: ValueKind {
         ValueKind(
             placeholder: "TIME",
             spell: { value in

@@ -7,6 +7,10 @@ extension Command {
     static var logVerify: Command {
         let expected = Option<AuditHead?>.optional(
             "expect", .auditHead, "A head that was noted earlier, which must still be part of the chain.")
+        let archives = Option<[String]>.repeated(
+            "archive", .path, "A file of countersign log archive; with all of them, the whole log is proven.")
+        let archiveKey = Option<String?>.optional(
+            "archive-key", .string.placeholder("THUMBPRINT"), "The key that must have signed the archives.")
         let json = Option<Bool>.flag("json", "Print a JSON object.")
         return Command(
             "verify", "Compute the whole chain anew, and tell the first entry that does not fit.",
@@ -14,20 +18,30 @@ extension Command {
                 Who may write the database can also write the whole chain anew, or cut off its end. Note the head that \
                 this command prints somewhere else, and give it with --expect the next time: then that shows, too.
 
+                What was archived is proven by its files, each given with --archive. Without them the chain begins after \
+                its end, as this installation signed it; --archive-key tells that key from one that somebody else made.
+
                 The log is one chain for all tenants. The exit status is 0 only where everything fits.
                 """,
             options: [
-                OptionGroup("Options", [expected.declaration, json.declaration]), ServerChoices.installationOptions,
+                OptionGroup(
+                    "Options",
+                    [expected.declaration, archives.declaration, archiveKey.declaration, json.declaration]),
+                ServerChoices.installationOptions,
             ],
             examples: [
-                Example("from the head of the last time on", "countersign log verify --expect \"$(cat head)\"")
+                Example("from the head of the last time on", "countersign log verify --expect \"$(cat head)\""),
+                Example("with what was archived", "countersign log verify --archive audit-2024.ndjson"),
             ]
         ) { invocation in
             let expected = try invocation[expected]
+            let files = try invocation[archives].map { AuditArchiveFile($0) }
+            let key = try invocation[archiveKey]
             return try await withInstallation(invocation, reading: true) { installation in
                 let output = invocation.output
                 let report = try await output.progress("Verifying the audit log") { progress in
-                    try await installation.auditLog.verify(expecting: expected) { entries in
+                    try await installation.auditLog.verify(expecting: expected, archives: files, archiveKey: key) {
+                        entries in
                         if output.diagnostics.isTerminal { progress.update("\(entries) entries verified") }
                     }
                 }
@@ -43,17 +57,21 @@ extension Command {
 
     private static func show(_ report: VerifyAuditLog.Report, _ expected: AuditHead?, on output: Output) {
         let entries = report.entries == 1 ? "1 entry is" : "\(report.entries) entries are"
-        let head: (name: String, value: Text) = ("Head", Text(report.head?.description ?? "none yet"))
+        var head: [(name: String, value: Text)] = [("Head", Text(report.head?.description ?? "none yet"))]
+        if let archived = report.archived {
+            head.append(("Archived up to", Text(archived.description)))
+            head.append(("Archive key", Text(report.archiveKey ?? "unknown")))
+        }
         guard let finding = report.finding else {
             let end =
                 expected == nil
                 ? "that none is missing at the end is proven only with --expect" : "the expected head is one of them"
             output.line("\("The audit log is whole.", .green) \(entries) as written; \(end).")
-            return output.fields([head])
+            return output.fields(head)
         }
         output.error(finding.text, hint: finding.hint)
         output.line("\(entries) as written\(finding.entry == nil ? "" : " before that").")
-        output.fields([head])
+        output.fields(head)
     }
 }
 
@@ -85,6 +103,10 @@ extension VerifyAuditLog.Finding {
         case .emptied(1): "the log has no entry, although there is a tenant, which left some: all were removed"
         case .emptied(let tenants):
             "the log has no entry, although there are \(tenants) tenants, which left some: all were removed"
+        case .unsigned(let place):
+            "the end of the archive, as \(place) has it, is not signed by the key of this installation"
+        case .torn(let file): "\(file) is no archive of the log, or not all of one"
+        case .archived(let sequence): "entry \(sequence) is in an archive"
         case .unguarded(let names):
             "the database no longer refuses to alter the log: it lacks the "
                 + (names.count == 1 ? "trigger " : "triggers ") + names.joined(separator: ", ") + " as made"
@@ -96,6 +118,8 @@ extension VerifyAuditLog.Finding {
         case .unguarded:
             "whoever did that may have cut off the end of the log: verify with --expect, and see docs/operations.md"
         case .gone, .emptied: "compare with a backup, and see docs/operations.md"
+        case .archived: "give the archives with --archive"
+        case .torn: "give another copy of it"
         default: "what comes after is not proven; compare with a backup, and see docs/operations.md"
         }
     }
@@ -111,6 +135,9 @@ extension VerifyAuditLog.Finding {
         case .gone: "gone"
         case .emptied: "emptied"
         case .unguarded: "unguarded"
+        case .unsigned: "unsigned"
+        case .torn: "torn"
+        case .archived: "archived"
         }
     }
 
@@ -119,9 +146,9 @@ extension VerifyAuditLog.Finding {
         switch self {
         case .missing(let range): range.lowerBound
         case .altered(let sequence), .unreadable(let sequence), .inserted(let sequence), .ended(let sequence),
-            .anotherChain(let sequence):
+            .anotherChain(let sequence), .archived(let sequence):
             sequence
-        case .gone, .emptied, .unguarded: nil
+        case .gone, .emptied, .unguarded, .unsigned, .torn: nil
         }
     }
 
@@ -138,7 +165,8 @@ extension VerifyAuditLog.Report {
         [
             "valid": .bool(finding == nil), "end_proven": .bool(finding == nil && expected != nil),
             "entries": .number(JSONNumber(entries)), "head": head.map { .string($0.description) } ?? .null,
-            "problem": finding?.json ?? .null,
+            "archived": archived.map { .string($0.description) } ?? .null,
+            "archive_key": archiveKey.map { .string($0) } ?? .null, "problem": finding?.json ?? .null,
         ]
     }
 }

@@ -20,11 +20,20 @@ public struct AuditLogState: Sendable, Equatable {
     public let missingGuards: [String]
     /// How many tenants there are, of which each left entries when it was made.
     public let tenants: Int
+    /// The end of what was archived; nil where all is there.
+    public let archived: ArchivedHead?
+    /// Whether something is kept as that end, and cannot be read.
+    public let hasUnreadableArchive: Bool
 
-    public init(isThere: Bool, missingGuards: [String], tenants: Int) {
+    public init(
+        isThere: Bool, missingGuards: [String], tenants: Int, archived: ArchivedHead? = nil,
+        hasUnreadableArchive: Bool = false
+    ) {
         self.isThere = isThere
         self.missingGuards = missingGuards
         self.tenants = tenants
+        self.archived = archived
+        self.hasUnreadableArchive = hasUnreadableArchive
     }
 }
 

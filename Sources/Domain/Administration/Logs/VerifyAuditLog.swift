@@ -1,6 +1,8 @@
+public import JOSE
 public import Primitives
 
-/// Walks the chain of the audit log from its first entry and computes every hash anew.
+/// Walks the chain of the audit log from its first entry, or from the signed end of what was archived, and computes every
+/// hash anew.
 public struct VerifyAuditLog: Sendable {
     /// What is wrong first. Everything before it is as it was written, and nothing after it is proven.
     public enum Finding: Sendable, Equatable {
@@ -24,6 +26,12 @@ public struct VerifyAuditLog: Sendable {
         /// Every entry fits, while these triggers of the database, which refuse to alter and remove entries, were dropped
         /// or altered.
         case unguarded([String])
+        /// What is said to be archived was not signed by the installation's key, or not by the key that was expected.
+        case unsigned(String)
+        /// No archive, or not all of one.
+        case torn(String)
+        /// The entry that was expected is in an archive, which was not given.
+        case archived(Int64)
     }
 
     public struct Report: Sendable, Equatable {
@@ -32,48 +40,136 @@ public struct VerifyAuditLog: Sendable {
         /// The last of them.
         public let head: AuditHead?
         public let finding: Finding?
+        /// The end of what was archived; nil where nothing was.
+        public var archived: AuditHead?
+        /// The thumbprint of the key that signed it.
+        public var archiveKey: String?
     }
 
     private static let batch = 1000
 
     private let store: any AuditLogStore
     private let hashing: any Hashing
+    private let verifier: any Verifier
 
-    public init(store: any AuditLogStore, hashing: any Hashing) {
+    public init(store: any AuditLogStore, hashing: any Hashing, verifier: any Verifier) {
         self.store = store
         self.hashing = hashing
+        self.verifier = verifier
     }
 
-    /// Entries that are appended meanwhile are looked at too. `expected` is a head that was noted earlier; `progress`
-    /// is told now and then how many entries were good so far.
+    /// Entries that are appended meanwhile are looked at too. `progress` is told now and then how many entries were good
+    /// so far.
+    /// - Parameters:
+    ///   - expected: a head that was noted earlier.
+    ///   - archives: what was archived; without it, the chain begins after its signed end.
+    ///   - archiveKey: the thumbprint of the key that must have signed it.
     public func verify(
-        expecting expected: AuditHead? = nil, progress: (Int64) -> Void = { _ in }
+        expecting expected: AuditHead? = nil, archives: [any AuditArchiveSource] = [], archiveKey: String? = nil,
+        progress: (Int64) -> Void = { _ in }
     ) async throws -> Report {
-        var head = AuditHead(sequence: 0, hash: AuditEntry.beginning)
+        let state = try await store.auditLogState()
+        var walk = Walk(expected: expected)
+        func report(_ finding: Finding?) -> Report {
+            Report(
+                entries: walk.entries, head: walk.head.sequence > 0 ? walk.head : nil, finding: finding,
+                archived: state.archived?.head, archiveKey: state.archived?.thumbprint(hashing))
+        }
+        guard state.isThere else { return report(.gone) }
+        if let finding = try check(archives, state, key: archiveKey, &walk) { return report(finding) }
         // Below every number that an entry can have, so that one put in front is seen.
         var after = Int64.min
-        func report(_ finding: Finding?) -> Report {
-            Report(entries: head.sequence, head: head.sequence > 0 ? head : nil, finding: finding)
-        }
-        let state = try await store.auditLogState()
-        guard state.isThere else { return report(.gone) }
         while true {
             try Task.checkCancellation()
             let entries = try await store.chain(after: after, limit: Self.batch)
             for stored in entries {
-                if let finding = check(stored, after: head) { return report(finding) }
-                head = AuditHead(sequence: stored.sequence, hash: stored.hash ?? head.hash)
-                if head.sequence == expected?.sequence, head != expected {
-                    return report(.anotherChain(at: head.sequence))
-                }
+                if let finding = step(stored, &walk) { return report(finding) }
             }
             guard entries.count == Self.batch, let last = entries.last else { break }
             after = last.sequence
-            progress(head.sequence)
+            progress(walk.entries)
         }
-        if let expected, head.sequence < expected.sequence { return report(.ended(after: head.sequence)) }
-        if head.sequence == 0, state.tenants > 0 { return report(.emptied(tenants: state.tenants)) }
+        if let expected, walk.head.sequence < expected.sequence { return report(.ended(after: walk.head.sequence)) }
+        if walk.head.sequence == state.archived?.head.sequence ?? 0, state.tenants > 0 {
+            return report(.emptied(tenants: state.tenants))
+        }
         return report(state.missingGuards.isEmpty ? nil : .unguarded(state.missingGuards))
+    }
+
+    /// The chain so far.
+    private struct Walk {
+        let expected: AuditHead?
+        var head = AuditHead(sequence: 0, hash: AuditEntry.beginning)
+        var entries: Int64 = 0
+    }
+
+    /// Sets the walk to where the entries of the store begin.
+    private func check(
+        _ archives: [any AuditArchiveSource], _ state: AuditLogState, key: String?, _ walk: inout Walk
+    ) throws -> Finding? {
+        if state.hasUnreadableArchive { return .unsigned("the database") }
+        let base = state.archived
+        if let base, !base.isSigned(verifier) || key.map({ $0 != base.thumbprint(hashing) }) ?? false {
+            return .unsigned("the database")
+        }
+        var headed: [(source: any AuditArchiveSource, header: AuditArchive.Header)] = []
+        for source in archives {
+            guard let header = try source.header() else { return .torn(source.name) }
+            headed.append((source, header))
+        }
+        headed.sort { $0.header.after.sequence < $1.header.after.sequence }
+        var isBaseProven = base == nil
+        for (source, header) in headed {
+            let signer = header.archived
+            guard signer.isSigned(verifier), key.map({ $0 == signer.thumbprint(hashing) }) ?? true,
+                base.map({ $0.publicKey.isSameKey(as: signer.publicKey) }) ?? true
+            else { return .unsigned(source.name) }
+            var finding: Finding?
+            try source.entries { stored in
+                guard let stored else {
+                    finding = .torn(source.name)
+                    return false
+                }
+                // An archiving that was interrupted is done again, with what was archived already left out.
+                if stored.sequence <= walk.head.sequence { return true }
+                finding = step(stored, &walk)
+                if walk.head == base?.head { isBaseProven = true }
+                return finding == nil
+            }
+            if let finding { return finding }
+            if walk.head.sequence < header.archived.head.sequence { return .torn(source.name) }
+            if walk.head.sequence == header.archived.head.sequence, walk.head != header.archived.head {
+                return .anotherChain(at: walk.head.sequence)
+            }
+        }
+        guard let base else {
+            // The entries are all in the store as well.
+            walk = Walk(expected: walk.expected)
+            return nil
+        }
+        if !archives.isEmpty, !isBaseProven {
+            return walk.head.sequence < base.head.sequence
+                ? .missing(walk.head.sequence + 1...base.head.sequence) : .anotherChain(at: base.head.sequence)
+        }
+        if let expected = walk.expected, archives.isEmpty {
+            if expected.sequence < base.head.sequence { return .archived(expected.sequence) }
+            if expected.sequence == base.head.sequence, expected != base.head {
+                return .anotherChain(at: expected.sequence)
+            }
+        }
+        walk.entries -= max(0, walk.head.sequence - base.head.sequence)
+        walk.head = base.head
+        return nil
+    }
+
+    private func step(_ stored: StoredAuditEntry, _ walk: inout Walk) -> Finding? {
+        if let finding = check(stored, after: walk.head) { return finding }
+        walk.head = AuditHead(sequence: stored.sequence, hash: stored.hash ?? walk.head.hash)
+        walk.entries += 1
+        if walk.head.sequence == walk.expected?.sequence, walk.head != walk.expected {
+            return .anotherChain(at: walk.head.sequence)
+        }
+        return nil
     }
 
     private func check(_ stored: StoredAuditEntry, after head: AuditHead) -> Finding? {

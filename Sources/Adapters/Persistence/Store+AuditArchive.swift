@@ -1,0 +1,68 @@
+public import Administration
+public import AuthorizationCore
+import JOSE
+public import Primitives
+import SQL
+
+extension Store {
+    /// The context that the key is sealed with which signs archives.
+    public static let auditKeyContext = "audit key"
+
+    /// The sealed key that signs archives; nil before the first one.
+    public func auditKey() async throws -> [UInt8]? {
+        try await database.read { try $0.first("SELECT sealed_private_key FROM audit_key") { try $0.blob(0) } }
+    }
+
+    /// Keeps the key that signs archives for good: one that was kept already, also by another process, stays.
+    public func keepAuditKey(_ sealed: [UInt8]) async throws {
+        try await database.write { connection in
+            _ = try connection.execute(
+                "INSERT INTO audit_key (id, sealed_private_key) VALUES (1, \(sealed)) ON CONFLICT (id) DO NOTHING")
+        }
+    }
+
+    /// The last entry before the first one that is not older than `end`, and before the last one of all; nil where there
+    /// is none to archive.
+    public func lastArchivable(before end: Timestamp) async throws -> AuditHead? {
+        try await database.scan(within: .seconds(600)) { connection in
+            let first = try connection.first("SELECT id FROM audit_log WHERE at >= \(end) ORDER BY id LIMIT 1") {
+                try $0.int64(0)
+            }
+            return try connection.first(
+                """
+                SELECT id, hash FROM audit_log
+                WHERE id < \(first ?? .max) AND id < (SELECT max(id) FROM audit_log) ORDER BY id DESC LIMIT 1
+                """
+            ) { AuditHead(sequence: try $0.int64(0), hash: Digest256(try $0.blob(1))) }
+        }
+    }
+
+    /// Removes the entries up to a head that is in an archive, and keeps that head in their place, in one change.
+    public func removeArchived(_ archived: ArchivedHead, events: [AuditEvent] = []) async throws {
+        let key = JSONWriter.string(archived.publicKey.json)
+        try await database.write { connection in
+            try connection.execute(
+                """
+                INSERT INTO audit_archive (id, sequence, hash, statement, public_key)
+                VALUES (1, \(archived.head.sequence), \(archived.head.hash.bytes), \(archived.statement), \(key))
+                ON CONFLICT (id) DO UPDATE SET sequence = excluded.sequence, hash = excluded.hash,
+                    statement = excluded.statement, public_key = excluded.public_key
+                """)
+            try connection.execute("DELETE FROM audit_log WHERE id <= \(archived.head.sequence)")
+            for event in events { try append(event, connection) }
+        }
+    }
+
+    /// Nil where nothing was archived, or where what is kept of it cannot be read.
+    static func archivedHead(_ connection: any Connection) throws -> (archived: ArchivedHead?, isThere: Bool) {
+        let isThere = try connection.exists("SELECT 1 FROM audit_archive")
+        let found = try? connection.first("SELECT sequence, hash, statement, public_key FROM audit_archive") { row in
+            let hash = try row.blob(1)
+            guard hash.count == Digest256.size else { throw CorruptRow(what: "audit_archive") }
+            return ArchivedHead(
+                head: AuditHead(sequence: try row.int64(0), hash: Digest256(hash)), statement: try row.text(2),
+                publicKey: try JWK(try JSONReader.parse(try row.text(3))))
+        }
+        return (found ?? nil, isThere)
+    }
+}
