@@ -19,7 +19,7 @@ for group in "$@"; do
             packages+=(
                 ca-certificates curl openssl python3 python3-venv chromium chromium-driver fonts-dejavu-core fish zsh
             )
-            promtool=.build/tools/promtool
+            promtool="$(cd "$(dirname "$0")/.." && pwd)/.build/tools/promtool"
             ;;
         bench) packages+=(nginx-light openssl) ;;
         *)

@@ -36,7 +36,7 @@ struct CompletionTests {
         #expect(try await offered("role", "per") == ["permit"])
         #expect(try await offered("client", "credential", "") == ["add", "list", "remove"])
         #expect(try await offered("key", "ro") == ["rotate"])
-        #expect(try await offered("help", "ke") == ["keys"])
+        #expect(try await offered("help", "ke") == ["key-exchange", "keys"])
         #expect(try await offered("completions", "") == ["bash", "fish", "zsh"])
     }
 

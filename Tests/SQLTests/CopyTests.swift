@@ -1,3 +1,4 @@
+import Primitives
 import SQL
 import SQLiteDriver
 import Synchronization
