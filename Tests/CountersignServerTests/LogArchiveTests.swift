@@ -130,7 +130,7 @@ struct LogArchiveTests {
 
     @Test("Killed at any moment, what is left verifies alone and with the file, and the next archive goes on")
     func killed() async throws {
-        let folder = try await folder(old: 40_000)
+        let folder = try await folder(old: 12_000)
         let program = try await Program(
             ["log", "archive", "--before", "30d", "one.ndjson"], in: folder.url, environment: Self.key)
         while !folder.exists("one.ndjson") { try await Task.sleep(for: .milliseconds(1)) }

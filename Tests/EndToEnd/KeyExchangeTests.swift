@@ -108,7 +108,8 @@ extension EndToEnd {
             try Data(old.utf8).write(to: key)
             try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key.path)
 
-            let beside = try await Program.run(["keys", "rotate", "--data", "data"], in: server.folder)
+            let beside = try await Program.run(
+                ["keys", "rotate", "--tenant", "test", "--data", "data"], in: server.folder)
             #expect(beside.status == 0, "\(beside.errors)")
             let back = try await server.restarted()
             #expect(try text(server, "data/master.key") == new)
@@ -145,10 +146,11 @@ extension EndToEnd {
             let before = try text(server, "data/master.key")
             let refused = try await exchange(server)
             #expect(refused.status == 1)
-            #expect(refused.errors.contains("signing_key test"), "\(refused.errors)")
+            #expect(refused.errors.contains("signing_key dev "), "\(refused.errors)")
             #expect(refused.errors.contains("--empty-unreadable"))
             #expect(try text(server, "data/master.key") == before)
-            let listed = try await Program.run(["keys", "list", "--data", "data"], in: server.folder)
+            let listed = try await Program.run(
+                ["keys", "list", "--tenant", "test", "--data", "data"], in: server.folder)
             #expect(listed.status == 0, "\(listed.errors)")
             let given = try await exchange(server, ["--empty-unreadable"])
             #expect(given.status == 0, "\(given.errors)")
