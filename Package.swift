@@ -198,8 +198,10 @@ let package = Package(
         tests(
             "CountersignServerTests",
             [
-                "Primitives", "JOSE", "HTTPModel", "GuardianWire", "OpenSSLCrypto", "CurlTransport",
-                "MicroHTTPServer", "CountersignServer", "CountersignCommand", "SMTPTransport", "Terminal",
+                "Primitives", "JOSE", "HTTPModel", "GuardianWire", "AuthorizationCore", "OpenSSLCrypto",
+                "CurlTransport",
+                "Persistence", "MicroHTTPServer", "CountersignServer", "CountersignCommand", "SMTPTransport",
+                "Terminal",
             ]),
         // The programs themselves, beside the test bundle; they are built with it.
         .testTarget(

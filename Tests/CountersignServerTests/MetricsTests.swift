@@ -1,4 +1,8 @@
+import AuthorizationCore
 @testable import MicroHTTPServer
+import Persistence
+import Primitives
+import TestSupport
 import Testing
 
 @testable import CountersignServer
@@ -70,6 +74,35 @@ struct MetricsTests {
                 #"countersign_http_request_duration_seconds_count{route="/oauth/token",method="POST",status="200"} 1"#,
                 #"countersign_http_held_request_duration_seconds_count{route="/oauth/token",method="POST",status="200"} 1"#,
                 #"countersign_http_stream_duration_seconds_count{route="/events",method="POST",status="200"} 1"#,
+            ])
+    }
+
+    @Test("What the audit log tells is counted by outcome, from zero on")
+    func events() async throws {
+        let made = try await TemporaryStore()
+        let metrics = Metrics { $0 }
+        metrics.addEvents(of: made.store)
+        #expect(await lines(metrics).contains(#"countersign_backchannel_requests_decided_total{outcome="rejected"} 0"#))
+        let kinds: [AuditEvent.Kind] = [
+            .backchannelStarted, .backchannelStarted, .approved, .rejected, .expired, .exchanged, .loggedIn,
+            .wrongPassword, .unknownUser, .refreshTokenReused, .notificationFailed, .clientCredentialsExchanged,
+        ]
+        try await made.store.record(kinds.map { AuditEvent($0, tenant: TenantID("dev"), at: Samples.start) })
+        let lines = await lines(metrics).filter { !$0.hasPrefix("#") && !$0.hasSuffix(" 0") }
+        #expect(
+            lines == [
+                "countersign_backchannel_requests_started_total 2",
+                #"countersign_backchannel_requests_decided_total{outcome="approved"} 1"#,
+                #"countersign_backchannel_requests_decided_total{outcome="rejected"} 1"#,
+                "countersign_backchannel_requests_expired_total 1",
+                "countersign_backchannel_requests_redeemed_total 1",
+                #"countersign_notifications_total{outcome="failed"} 1"#,
+                #"countersign_logins_total{outcome="succeeded"} 1"#,
+                #"countersign_logins_total{outcome="wrong_password"} 1"#,
+                #"countersign_logins_total{outcome="unknown_user"} 1"#,
+                #"countersign_tokens_issued_total{grant="ciba"} 1"#,
+                #"countersign_tokens_issued_total{grant="client_credentials"} 1"#,
+                "countersign_refresh_tokens_reused_total 1", "countersign_audit_entries_total 12",
             ])
     }
 }

@@ -57,7 +57,8 @@ extension Operation {
         "token", "Get tokens", tag: "OAuth",
         details: "For the grants authorization_code, refresh_token, client_credentials and "
             + "urn:openid:params:grant-type:ciba, which is polled: `Prefer: wait=N` (RFC 7240) holds a poll until the "
-            + "user decided, at most N seconds.",
+            + "user decided, at most N seconds. A client that asks for more tokens of its own within a minute than the "
+            + "tenant allows gets slow_down with Retry-After.",
         body: form(
             [
                 .required("grant_type", .text()), Member("auth_req_id", .text()), Member("code", .text()),
