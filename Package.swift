@@ -74,6 +74,8 @@ let package = Package(
         system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
         system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
         system("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev", brew: "libmicrohttpd"),
+        // What libmicrohttpd has no callback for.
+        .target(name: "CMicroHTTPDSeam", dependencies: ["CMicroHTTPD"], path: "Sources/System/CMicroHTTPDSeam"),
         system("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev", brew: "argon2"),
         system("CQREncode", pkgConfig: "libqrencode", apt: "libqrencode-dev", brew: "qrencode"),
         // RE2 is C++; this is the C that Swift calls. Its pkg-config file has a flag that the package manager warns about.
@@ -118,7 +120,7 @@ let package = Package(
         layer("Adapters", "SQL", ["Primitives"]),
         layer("Adapters", "SQLiteDriver", ["CSQLite", "SQL", "Primitives", "Threads"]),
         layer("Adapters", "Persistence", ["Primitives", "JOSE", "OAuthWire", "GuardianWire", "SQL"] + domain),
-        layer("Adapters", "MicroHTTPServer", ["CMicroHTTPD", "HTTPModel", "Primitives", "Threads"]),
+        layer("Adapters", "MicroHTTPServer", ["CMicroHTTPD", "CMicroHTTPDSeam", "HTTPModel", "Primitives", "Threads"]),
         layer("Adapters", "CurlTransport", ["CCurl", "HTTPModel", "Primitives", "Threads"]),
         layer("Adapters", "QRCodes", ["CQREncode"]),
         layer("Adapters", "SMTPTransport", ["CCurl", "Primitives", "Flows", "Threads"]),
@@ -189,10 +191,12 @@ let package = Package(
                 + ["Persistence"]),
         tests("SMTPTransportTests", ["Primitives", "Flows", "SMTPTransport"]),
         tests("DeliveryTests", ["Primitives", "JOSE", "GuardianWire", "AuthorizationCore", "Flows", "Delivery"]),
-        tests("EndpointsTests", formats + ["AuthorizationCore", "Flows", "OpenSSLCrypto", "SQL", "MicroHTTPServer"]),
+        tests(
+            "EndpointsTests",
+            formats + ["AuthorizationCore", "Flows", "OpenSSLCrypto", "SQL", "CMicroHTTPD", "MicroHTTPServer"]),
         tests(
             "ManagementAPITests",
-            formats + domain + ["APIDescription", "ManagementAPI", "JSONSchema", "OpenSSLCrypto", "SQL"]),
+            formats + domain + ["APIDescription", "ManagementAPI", "Endpoints", "JSONSchema", "OpenSSLCrypto", "SQL"]),
         tests("PagesTests", ["Primitives", "OAuthWire", "HTTPModel", "OpenSSLCrypto", "Pages"]),
         tests("ConformanceTests", folder: "Conformance", formats + ["AuthorizationCore", "Flows", "OpenSSLCrypto"]),
         tests(

@@ -80,6 +80,7 @@ struct SettingsTests {
             """
             { "data": "d", "address": "::1", "port": 0, "tls": "off", "metrics_port": "none", "threads": 2,
               "stop_limit": "1s", "max_head_bytes": 2048, "max_target_bytes": 512, "max_body_bytes": 1024,
+              "max_body_bytes_in_all": 9,
               "max_connections": 7, "max_connections_per_address": 6, "idle_timeout": "2s", "head_timeout": "250ms",
               "body_timeout": "3s", "exchange_timeout": "4s", "stream_buffer_bytes": 2048, "retention": "1d",
               "log_format": "json", "log_level": "error", "log_requests": false, "development": false,
@@ -93,6 +94,7 @@ struct SettingsTests {
         #expect(settings.metricsPort == nil)
         #expect(settings.threads == 2)
         #expect(settings.stopLimit == .seconds(1))
+        #expect(settings.limits.bodyBytesInAll == 9)
         #expect(settings.limits.connections == 7)
         #expect(settings.limits.connectionsPerAddress == 6)
         #expect(settings.limits.headDeadline == .milliseconds(250))

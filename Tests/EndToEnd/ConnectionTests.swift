@@ -45,6 +45,46 @@ extension EndToEnd {
             await #expect(throws: RawConnection.Failure.self) { try await RawConnection.open(to: server.port) }
         }
 
+        @Test("SIGTERM: a server whose database does not come back ends within its limit all the same, and says so")
+        func force() async throws {
+            let server = try await TestServer.start(options: ["--tls=off", "--stop-limit=1s"])
+            _ = try await TestPhone(user: 0, at: server)
+            let (head, body) = Self.request(to: server, message: "Never stored")
+            let connection = try await RawConnection.open(to: server.port, sending: head)
+            #expect(try await connection.receive(until: "\r\n\r\n").hasPrefix("HTTP/1.1 100"))
+            // Another process keeps the database to itself. The server's writer waits five seconds for it.
+            let lock = """
+                import sqlite3, sys
+                connection = sqlite3.connect("data/countersign.db", isolation_level=None)
+                connection.execute("BEGIN IMMEDIATE")
+                print("locked", flush=True)
+                sys.stdin.read()
+                """
+            let other = try await Program(["-c", lock], of: "python3", in: server.folder, input: "")
+            _ = try await other.line { $0 == "locked" }
+            try await connection.send(body)
+            let begun = ContinuousClock.now
+            server.program.send(SIGTERM)
+            #expect(await server.program.status() == 1)
+            #expect(ContinuousClock.now - begun < .seconds(4))
+            let errors = await server.program.errors.all()
+            #expect(errors.contains("stopped by force"), "\(errors)")
+            #expect(errors.contains("waiting_for=database") || errors.contains("waiting_for=background_work"))
+        }
+
+        @Test("What strangers can make the server hold in memory is bounded, by many connections too")
+        func memory() async throws {
+            let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                .deletingLastPathComponent()
+            let commands = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+            let result = try await Program.run(
+                [
+                    root.appending(path: "scripts/hold-connections").path, "--connections", "200", "--bound", "100",
+                    "--program", commands.appending(path: "countersign").path,
+                ], of: "python3", in: FileManager.default.temporaryDirectory)
+            #expect(result.status == 0, "\(result.output)\(result.errors)")
+        }
+
         @Test("Clients that send slowly or nothing hold nobody up, and are let go", arguments: ["local", "off"])
         func slow(tls: String) async throws {
             let server = try await TestServer.start(

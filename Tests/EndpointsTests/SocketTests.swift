@@ -234,27 +234,6 @@ struct SocketTests {
         }
     }
 
-    @Test("A client that left while it was held burns no tokens")
-    func clientGone() async throws {
-        let stage = try await Stage()
-        let observer = Finished()
-        try await InProcessSockets.serve(stage.server, observer: observer) { sockets in
-            let client = InProcessClient(via: sockets)
-            for round in 1...20 {
-                let id = try await stage.client.started()
-                let leaving = Task { try await client.poll(id, wait: 60) }
-                await stage.server.timer.awaitSleepers()
-                leaving.cancel()
-                _ = await leaving.result
-                // The server sees it go before anybody decides.
-                await observer.aborted(round)
-                #expect(stage.server.hub.waiting == 0)
-                #expect(try await stage.phone.decide(id).status == 204)
-                #expect(try await client.poll(id).status == 200)
-            }
-        }
-    }
-
     @Test("A device hears of a request on its open channel, and of its withdrawal; a HEAD opens none")
     func channel() async throws {
         let stage = try await Stage()
@@ -339,43 +318,5 @@ private struct EventReader {
             }
         }
         return read.removeFirst()
-    }
-}
-
-/// Counts the requests whose client left, for tests to wait for.
-private final class Finished: HTTPServerObserver {
-    private struct State {
-        var aborted = 0
-        var waiting: (count: Int, continuation: CheckedContinuation<Void, Never>)?
-    }
-
-    private let state = Mutex(State())
-
-    func requestFinished(_ record: RequestRecord) {
-        // The 503 of a cancelled request may still have been taken by the system for a peer that is gone.
-        guard record.outcome == .aborted || record.status == 503 else { return }
-        let met = state.withLock { state in
-            state.aborted += 1
-            guard let waiting = state.waiting, state.aborted >= waiting.count else {
-                return nil as CheckedContinuation<Void, Never>?
-            }
-            state.waiting = nil
-            return waiting.continuation
-        }
-        met?.resume()
-    }
-
-    func acceptFailed(_ reason: String) {}
-
-    /// Returns once `count` have left.
-    func aborted(_ count: Int) async {
-        await withCheckedContinuation { continuation in
-            let isMet = state.withLock { state in
-                if state.aborted >= count { return true }
-                state.waiting = (count, continuation)
-                return false
-            }
-            if isMet { continuation.resume() }
-        }
     }
 }

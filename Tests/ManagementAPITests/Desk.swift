@@ -8,7 +8,7 @@ import TestSupport
 /// An operator's program with a token for the Management API of the tenant `dev`.
 struct Desk {
     let server: InProcessServer
-    private let token: String
+    let token: String
 
     static let audience = "https://\(InProcessServer.host)/api/v2/"
 

@@ -69,6 +69,15 @@ final class RawClient: Sendable {
         }
     }
 
+    /// Ends the connection with a reset in place of a FIN.
+    func reset() {
+        var now = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(socket, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
+        var nothing = sockaddr()
+        nothing.sa_family = sa_family_t(AF_UNSPEC)
+        connect(socket, &nothing, socklen_t(MemoryLayout<sockaddr>.size))
+    }
+
     func finishSending() { shutdown(socket, Int32(SHUT_WR)) }
 
     /// The next bytes; empty at the end of the connection.
@@ -176,6 +185,9 @@ func untilCancelled() async {
 
 final class Recorder: HTTPServerObserver {
     private let state = Mutex<[RequestRecord]>([])
+    private let refused = Atomic(0)
+    func bodyRefused() { refused.add(1, ordering: .relaxed) }
+    var refusedBodies: Int { refused.load(ordering: .relaxed) }
     func requestFinished(_ record: RequestRecord) { state.withLock { $0.append(record) } }
     func acceptFailed(_ reason: String) {}
     var records: [RequestRecord] { state.withLock { $0 } }
@@ -184,7 +196,8 @@ final class Recorder: HTTPServerObserver {
 /// Starts a server on a free port, and stops it after `body`.
 func withServer(
     limits change: (inout HTTPLimits) -> Void = { _ in }, tls: TLSIdentity? = nil, recorder: Recorder? = nil,
-    threads: Int = 2, clientAddress: (@Sendable (Request) -> String)? = nil,
+    threads: Int = 2, largeBodies: @escaping LargeBodyRule = { _ in .taken },
+    clientAddress: (@Sendable (Request) -> String)? = nil,
     prompt: @escaping PromptHandler = { _ in nil }, handler: @escaping Handler = echo,
     _ body: (HTTPServer) async throws -> Void
 ) async throws {
@@ -192,7 +205,7 @@ func withServer(
     change(&limits)
     let server = try HTTPServer(
         configuration: HTTPServerConfiguration(
-            tls: tls, threads: threads, limits: limits, clientAddress: clientAddress),
+            tls: tls, threads: threads, limits: limits, largeBodies: largeBodies, clientAddress: clientAddress),
         observer: recorder,
         prompt: prompt, handler: handler)
     try server.start()

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import HTTPModel
 import Synchronization
 import TestSupport
@@ -204,13 +205,13 @@ struct SuspensionTests {
             let client = try await RawClient.sending("GET /running HTTP/1.1\r\nHost: x\r\n\r\n", to: port)
             let idle = try await RawClient.sending("", to: port)
             await started.wait()
-            async let stopped: Void = server.stop(within: .seconds(60))
+            async let stopped = server.stop(within: .seconds(60))
             // The idle connection ends when the server begins to stop.
             try await onThread { expectEqual(try idle.receiveAll(), "") }
             await #expect(throws: RawClient.Failure.self) { try await RawClient.sending("", to: port) }
             release.set()
             let text = try await onThread { try client.receiveAll() }
-            await stopped
+            expectEqual(await stopped.isEmpty, true)
             #expect(text.contains("Connection: close"))
             #expect(text.hasSuffix("GET /running - 0"))
             #expect(server.openConnections == 0)
@@ -245,6 +246,29 @@ struct SuspensionTests {
             expectEqual(try await answer.status, 503)
         }
         end.set()
+    }
+
+    @Test("Stopping ends within its limit though a handler holds an event thread, and names its request")
+    func stuckHandler() async throws {
+        let entered = Signal()
+        let letGo = Atomic(false)
+        let handler: Handler = { request in
+            entered.set()
+            // As one that loops without end: it neither waits nor looks whether it was cancelled.
+            while !letGo.load(ordering: .relaxed) { sched_yield() }
+            return await echo(request)
+        }
+        let server = try HTTPServer(configuration: HTTPServerConfiguration(threads: 2), handler: handler)
+        try server.start()
+        let client = try await RawClient.sending("GET /stuck HTTP/1.1\r\nHost: x\r\n\r\n", to: server.port)
+        await entered.wait()
+        let begun = ContinuousClock.now
+        let unfinished = await server.stop(within: .milliseconds(200))
+        #expect(ContinuousClock.now - begun < .seconds(30))
+        #expect(unfinished.map(\.path) == ["/stuck"] && unfinished.map(\.method) == ["GET"])
+        #expect(await server.stop().map(\.path) == ["/stuck"], "and says so again")
+        letGo.store(true, ordering: .relaxed)
+        _ = client
     }
 
     @Test("Stopping under load neither hangs nor loses an answer that was begun")

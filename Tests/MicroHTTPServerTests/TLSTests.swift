@@ -18,15 +18,17 @@ struct TLSTests {
         return result.output
     }
 
-    private static func identity() async throws -> TLSIdentity {
+    private static func identity(rsa: Bool = false) async throws -> TLSIdentity {
         let folder = FileManager.default.temporaryDirectory.appending(path: "tls-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let (key, certificate) = (folder.appending(path: "key.pem"), folder.appending(path: "certificate.pem"))
-        try await openssl([
-            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "1",
-            "-subj", "/CN=localhost", "-keyout", key.path, "-out", certificate.path,
-        ])
+        let kind = rsa ? ["-newkey", "rsa:2048"] : ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
+        try await openssl(
+            ["req", "-x509"] + kind + [
+                "-nodes", "-days", "1",
+                "-subj", "/CN=localhost", "-keyout", key.path, "-out", certificate.path,
+            ])
         return TLSIdentity(
             certificateChainPEM: try String(contentsOf: certificate, encoding: .utf8),
             privateKeyPEM: try String(contentsOf: key, encoding: .utf8))
@@ -49,6 +51,63 @@ struct TLSTests {
             expectEqual(try await Self.get(server.port, "-tls1_2").hasSuffix("secure: true"), true)
             expectEqual(try await Self.get(server.port, "-tls1_1"), "")
             expectEqual(try await Self.get(server.port, "-tls1"), "")
+        }
+    }
+
+    @Test(
+        "RFC 9325 4.2: of TLS 1.2 four suites are spoken, two with a certificate of either kind",
+        arguments: [true, false])
+    func suites(rsa: Bool) async throws {
+        let kind = rsa ? "RSA" : "ECDSA"
+        let spoken = ["ECDHE-\(kind)-AES128-GCM-SHA256", "ECDHE-\(kind)-AES256-GCM-SHA384"]
+        let all = try await Self.openssl(["ciphers", "-tls1_2", "-s", "ALL:COMPLEMENTOFALL@SECLEVEL=0"])
+            .split(whereSeparator: { $0 == ":" || $0.isWhitespace }).map(String.init)
+        #expect(all.count > 40 && Set(all).isSuperset(of: spoken))
+        try await withServer(tls: try await Self.identity(rsa: rsa)) { server in
+            let port = server.port
+            func accepts(_ choice: [String]) async throws -> Bool {
+                try await Self.openssl(["s_client", "-connect", "127.0.0.1:\(port)"] + choice, input: "", fails: true)
+                    .contains("-----BEGIN CERTIFICATE-----")
+            }
+            for suite in spoken { expectEqual(try await accepts(["-tls1_2", "-cipher", suite]), true) }
+            // All others at once: any of them would be taken.
+            let others = all.filter { !spoken.contains($0) }.joined(separator: ":") + "@SECLEVEL=0"
+            expectEqual(try await accepts(["-tls1_2", "-cipher", others]), false)
+            for suite in ["TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384"] {
+                expectEqual(try await accepts(["-tls1_3", "-ciphersuites", suite]), true)
+            }
+            let rest = "TLS_AES_128_CCM_SHA256:TLS_AES_128_CCM_8_SHA256"
+            expectEqual(try await accepts(["-tls1_3", "-ciphersuites", rest]), false)
+        }
+    }
+
+    @Test(
+        "Plain HTTP on a port that speaks TLS is told so", arguments: [0, 400, 3_000])
+    func plainHTTP(padding: Int) async throws {
+        try await withServer(tls: try await Self.identity()) { server in
+            let port = server.port
+            let answer = try await onThread {
+                let client = try RawClient(port: port)
+                client.send("GET / HTTP/1.1\r\nHost: x\r\nX: \(String(repeating: "a", count: padding))\r\n\r\n")
+                return try client.receiveAnswer()
+            }
+            #expect(answer.status == 400)
+            #expect(answer.body.contains("https://"))
+            #expect(answer["Connection"] == "close")
+            // The next connection mostly has the same descriptor.
+            expectEqual(try await Self.get(port, "-tls1_3").contains("GET /tls"), true)
+        }
+    }
+
+    @Test("RFC 9112 2.2: what cannot be read gets our answer over TLS too")
+    func unreadable() async throws {
+        try await withServer(tls: try await Self.identity()) { server in
+            let text = try await Self.openssl(
+                ["s_client", "-quiet", "-connect", "127.0.0.1:\(server.port)"],
+                input: "GET / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n", fails: true)
+            let answer = try #require(Answer(text), "\(text)")
+            #expect(answer.status == 400)
+            #expect(answer.body.contains("invalid_request") && text.hasSuffix(answer.body))
         }
     }
 

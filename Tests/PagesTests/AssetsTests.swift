@@ -18,7 +18,6 @@ struct AssetsTests {
         #expect(asset.path == "/assets/page-0b5cad-\(hash).css")
         #expect(asset.response.fields["Cache-Control"] == "public, max-age=31536000, immutable")
         #expect(asset.response.fields["Content-Type"] == "text/css; charset=utf-8")
-        #expect(asset.response.fields["X-Content-Type-Options"] == "nosniff")
         #expect(assets.formPostScript.response.fields["Content-Type"] == "text/javascript; charset=utf-8")
     }
 

@@ -95,7 +95,7 @@ struct ResponseTests {
         #expect(response.status == 200)
         for (name, value) in [
             ("Content-Type", "text/html; charset=utf-8"), ("Content-Language", "fr"), ("Cache-Control", "no-store"),
-            ("X-Frame-Options", "DENY"), ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "same-origin"),
+            ("X-Frame-Options", "DENY"), ("Referrer-Policy", "same-origin"),
             ("Cross-Origin-Opener-Policy", "same-origin"),
         ] {
             #expect(response.fields.values(of: name) == [value])

@@ -120,6 +120,7 @@ struct Samples {
             ),
             ("log-out-confirm", LogOutConfirmPage(form: form, user: outside)),
             ("logged-out", LoggedOutPage(logIn: page)),
+            ("welcome", WelcomePage(name: outside, metadata: page)),
             (
                 "error",
                 ErrorPage(

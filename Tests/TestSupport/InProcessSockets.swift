@@ -18,15 +18,14 @@ public final class InProcessSockets: RequestSender {
 
     /// Serves while `body` runs.
     public static func serve(
-        _ server: InProcessServer, observer: (any HTTPServerObserver)? = nil,
+        _ server: InProcessServer, tls: TLSIdentity? = nil, limits: HTTPLimits = HTTPLimits(),
+        observer: (any HTTPServerObserver)? = nil,
         _ body: (InProcessSockets) async throws -> Void
     ) async throws {
         let application = server.application
-        var limits = HTTPLimits()
-        limits.largeBodyPrefix = "/api/v2/"
         let http = try HTTPServer(
             configuration: HTTPServerConfiguration(
-                threads: 2, limits: limits,
+                tls: tls, threads: 2, limits: limits, largeBodies: { application.largeBody($0) },
                 renderRefusal: { refusal, path in
                     application.response(
                         toRefused: path, status: refusal.status, error: refusal.error, refusal.description)

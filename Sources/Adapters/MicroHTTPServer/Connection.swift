@@ -27,6 +27,11 @@ final class Connection: Sendable {
     /// What the connection's TLS session uses.
     private let certificate: Certificate?
 
+    /// The request that began last, for the connection's event thread alone.
+    nonisolated(unsafe) var begun: Unmanaged<Exchange>?
+
+    unowned let core: ServerCore
+
     private struct Current {
         /// The socket is this connection's own until the library says that it closes it.
         var isOpen = true
@@ -34,7 +39,10 @@ final class Connection: Sendable {
     }
     private let current = Mutex(Current())
 
-    init(socket: Int32, address: PeerAddress, certificate: Certificate?, headDeadline: UInt64) {
+    init(
+        core: ServerCore, socket: Int32, address: PeerAddress, certificate: Certificate?, headDeadline: UInt64
+    ) {
+        self.core = core
         self.socket = socket
         self.address = address
         self.certificate = certificate
@@ -81,13 +89,28 @@ final class Connection: Sendable {
         }
     }
 
+    /// Whether the peer is gone, as far as the system knows at this moment.
+    var peerHasLeft: Bool {
+        current.withLock { current in
+            !current.isOpen || PeerSocket.isClosed(socket, speaksTLS: certificate != nil)
+        }
+    }
+
     /// The library is about to close the socket; its number may name another connection afterwards.
     func markClosed() {
         current.withLock { current in current.isOpen = false }
     }
 
-    /// The exchange the supervisor has to watch: suspended, or streaming.
+    /// The exchange the supervisor has to watch: its handler runs or is suspended, or it streams.
     var watched: Exchange? { current.withLock { $0.exchange } }
+
+    /// The request that its handler has.
+    var record: RequestRecord {
+        watched?.record(.aborted)
+            ?? RequestRecord(
+                id: "", method: "", path: "", status: 0, outcome: .aborted, duration: .zero, requestBytes: 0,
+                responseBytes: 0, remoteAddress: address.text, clientAddress: nil)
+    }
 
     func watch(_ exchange: Exchange?) { current.withLock { $0.exchange = exchange } }
 }

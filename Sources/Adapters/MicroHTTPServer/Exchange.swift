@@ -13,7 +13,7 @@ import Synchronization
 /// suspension.
 ///
 /// Unchecked: the fields outside `state` are touched only on the connection's event thread, or do not change.
-final class Exchange: TaskExecutor, @unchecked Sendable {
+final class Exchange: TaskExecutor, ClientPresence, @unchecked Sendable {
     private enum Answer {
         case none
         case ready(Response)
@@ -27,6 +27,7 @@ final class Exchange: TaskExecutor, @unchecked Sendable {
         /// Parts of the handler that can go on.
         var jobs: [UnownedJob] = []
         var peerLeft = false
+        var stream: ResponseStream?
     }
 
     private enum Step {
@@ -50,8 +51,6 @@ final class Exchange: TaskExecutor, @unchecked Sendable {
     let connection: Connection
     let startedAt = MonotonicClock.nanoseconds
     let targetLength: Int
-    /// Bytes that the body may have.
-    let bodyLimit: Int
     let query: String?
 
     var path = ""
@@ -60,14 +59,20 @@ final class Exchange: TaskExecutor, @unchecked Sendable {
     var fields: [HTTPFields.Field] = []
     var body: [UInt8] = []
     var bodyBytes = 0
+    var contentLength = 0
+    /// Bytes of memory that were granted for the body.
+    private var bodyCapacity = 0
     var headIsRead = false
     var handlerStarted = false
-    var bodyIsTooLarge = false
+    /// Given once the body was read and thrown away: most clients send all of it before they look at the answer, and
+    /// lose the answer if the connection ends meanwhile.
+    var rejection: Response?
     var status = 0
     var responseBytes = 0
     var clientAddress: String?
     private var asksToBeHeld = false
-    var stream: ResponseStream?
+    /// Set at the end: the client left before it had an answer.
+    private var clientLeft = false
     /// When a suspended handler is given up, in milliseconds of the monotonic clock.
     private var deadline: UInt64 = 0
 
@@ -81,7 +86,6 @@ final class Exchange: TaskExecutor, @unchecked Sendable {
         self.handle = handle
         self.id = id
         targetLength = strlen(target)
-        bodyLimit = core.configuration.limits.bodyBytes(of: target)
         if let mark = strchr(target, Int32(UInt8(ascii: "?"))) {
             query = String(cString: mark + 1)
         } else {
@@ -89,16 +93,26 @@ final class Exchange: TaskExecutor, @unchecked Sendable {
         }
     }
 
-    /// Takes a part of the body. Returns false when the connection is to be closed at once.
-    func receive(_ part: UnsafeRawBufferPointer) -> Bool {
+    /// Takes a part of the body.
+    func receive(_ part: UnsafeRawBufferPointer) {
         bodyBytes += part.count
-        if bodyBytes > bodyLimit { bodyIsTooLarge = true }
-        if bodyIsTooLarge {
-            // libmicrohttpd takes no answer in the middle of a body.
+        if rejection == nil, !makeRoom() {
             body = []
-            return bodyBytes - bodyLimit <= HTTPLimits.discardedBytes
+            core.observer?.bodyRefused()
+            // libmicrohttpd takes no answer in the middle of a body.
+            rejection = core.render(.noRoomForBody, path)
         }
-        body.append(contentsOf: part)
+        if rejection == nil { body.append(contentsOf: part) }
+    }
+
+    /// Has memory for all bytes that came. Doubles it, so that few parts are copied, and takes no more for a body that
+    /// is only announced.
+    private func makeRoom() -> Bool {
+        guard bodyBytes > bodyCapacity else { return true }
+        let capacity = min(max(bodyBytes, 2 * bodyCapacity, 4_096), max(contentLength, bodyBytes))
+        guard core.bodies.grow(from: bodyCapacity, to: capacity) else { return false }
+        body.reserveCapacity(capacity)
+        bodyCapacity = capacity
         return true
     }
 
@@ -106,6 +120,7 @@ final class Exchange: TaskExecutor, @unchecked Sendable {
     func start(_ request: Request) -> Resumption {
         handlerStarted = true
         asksToBeHeld = request.fields.values(of: "Prefer").contains { $0.lowercased().contains("wait") }
+        connection.watch(self)
         let handler = core.handler
         let task = Task.immediate(executorPreference: self) { [self] in answer(await handler(request)) }
         state.withLock { state in
@@ -121,6 +136,7 @@ final class Exchange: TaskExecutor, @unchecked Sendable {
         switch nextStep(running: running) {
         case .answer(let response): return .answered(response)
         case .run(let jobs):
+            connection.enter(.handling)
             for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
             return proceed(running: false)
         case .wait: return .suspended
@@ -148,10 +164,7 @@ final class Exchange: TaskExecutor, @unchecked Sendable {
                 end(&state)
                 return .refuse(task)
             }
-            if connection.phase != .suspended {
-                connection.enter(.suspended, until: deadline)
-                connection.watch(self)
-            }
+            connection.enter(.suspended, until: deadline)
             MHD_suspend_connection(handle)
             state.isSuspended = state.jobs.isEmpty
             return state.isSuspended ? .wait : .takeTurns
@@ -168,11 +181,15 @@ final class Exchange: TaskExecutor, @unchecked Sendable {
 
     /// The connection is over. A handler that still runs is cancelled.
     func end() {
-        let task = state.withLock { state in
+        let (task, stream, hasLeft) = state.withLock { state in
             defer { end(&state) }
-            return state.task
+            return (state.task, state.stream, state.peerLeft)
         }
+        core.bodies.release(bodyCapacity)
+        bodyCapacity = 0
         task?.cancel()
+        stream?.close()
+        clientLeft = hasLeft && stream == nil
     }
 
     // MARK: TaskExecutor
@@ -207,27 +224,45 @@ final class Exchange: TaskExecutor, @unchecked Sendable {
 
     /// Answers for a handler that takes too long, and cancels it.
     func giveUp(_ refusal: HTTPRefusal) {
-        let task = state.withLock { $0.task }
+        let (task, stream) = state.withLock { ($0.task, $0.stream) }
         answer(core.render(refusal, path))
         task?.cancel()
         stream?.abort()
     }
 
+    /// The body of the answer if it grows. The supervisor ends it from its own thread.
+    var stream: ResponseStream? {
+        get { state.withLock { $0.stream } }
+        set { state.withLock { $0.stream = newValue } }
+    }
+
     /// The peer has gone while the connection was suspended: tells the handler by cancelling its task, and ends the
     /// stream. A client that only closed its sending side counts as gone, as with most servers.
     func peerLeft() {
-        let task = state.withLock { state -> Task<Void, Never>? in
-            guard !state.peerLeft else { return nil }
+        let (task, stream) = state.withLock { state in
             state.peerLeft = true
-            return state.task
+            return (state.task, state.stream)
         }
         task?.cancel()
         stream?.abort()
     }
 
+    // MARK: ClientPresence
+
+    /// An answer that somebody else gave is as good as a client that left: the handler's is thrown away. The connection
+    /// still is this exchange's while no answer was given, so its socket is the right one to ask.
+    var hasLeft: Bool {
+        state.withLock { state in
+            guard case .none = state.answer else { return true }
+            if !state.peerLeft { state.peerLeft = connection.peerHasLeft }
+            return state.peerLeft
+        }
+    }
+
     func record(_ outcome: RequestRecord.Outcome) -> RequestRecord {
         RequestRecord(
-            id: id, method: method, path: path, status: status, outcome: outcome,
+            id: id, method: method, path: path, status: clientLeft ? 499 : status,
+            outcome: clientLeft ? .clientLeft : outcome,
             duration: .nanoseconds(Int64(clamping: MonotonicClock.nanoseconds - startedAt)), requestBytes: bodyBytes,
             responseBytes: stream?.sentBytes ?? responseBytes, remoteAddress: connection.address.text,
             clientAddress: clientAddress, manner: stream != nil ? .streamed : asksToBeHeld ? .held : .prompt)

@@ -45,6 +45,28 @@ public struct HTTPRefusal: Error, Sendable, Equatable {
             description: "The request line and header fields are larger than the \(limit) bytes accepted here.")
     }
 
+    static let lengthRequired = HTTPRefusal(
+        status: 411, error: "invalid_request",
+        description: "Send the body with Content-Length, not with Transfer-Encoding.")
+    static let unsupportedVersion = HTTPRefusal(
+        status: 505, error: "invalid_request", description: "This server speaks HTTP/1.1.")
+    static let noRoomForBody = HTTPRefusal(
+        status: 503, error: "temporarily_unavailable",
+        description: "The server holds as many large request bodies as it may; try again in a moment.")
+    static let unreadable = malformed("The request cannot be read (RFC 9112).")
+
+    /// In place of the library's answer with that status to a head that it could not read.
+    static func unreadable(status: Int, limits: HTTPLimits) -> HTTPRefusal {
+        switch status {
+        case 413: bodyTooLarge(limit: limits.bodyBytes)
+        case 414: targetTooLong(limit: limits.targetBytes)
+        case 431: headTooLarge(limit: limits.headBytes)
+        case 500: unusableResponse
+        case 505: unsupportedVersion
+        default: unreadable
+        }
+    }
+
     static let expectationFailed = HTTPRefusal(
         status: 417, error: "invalid_request", description: "The only expectation this server meets is 100-continue.")
     static let deadlinePassed = HTTPRefusal(

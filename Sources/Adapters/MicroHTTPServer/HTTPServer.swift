@@ -65,17 +65,24 @@ public final class HTTPServer: Sendable {
     /// Open connections.
     public var openConnections: Int { core.table.count }
 
+    /// Bytes of request bodies that count against `HTTPLimits.bodyBytesInAll`.
+    public var bodyBytes: Int { core.bodies.bytes }
+
     /// Connections whose handler or stream waits.
     public var suspendedConnections: Int { core.suspendedCount }
 
     /// Stops accepting, ends idle connections and streams, and waits for running requests to be answered, at most
     /// `limit`; what still runs then is answered 503 and its task cancelled. Returns when all sockets are closed.
-    public func stop(within limit: Duration = .seconds(10)) async {
+    ///
+    /// A handler that holds its event thread cannot be ended. The requests of such handlers are returned a moment after
+    /// the limit, and their thread and its connections stay until the process ends.
+    @discardableResult
+    public func stop(within limit: Duration = .seconds(10)) async -> [RequestRecord] {
         let supervisor = state.withLock { state -> Supervisor? in
             defer { if case .idle = state { state = .stopped } }
             if case .running(let supervisor, _) = state { return supervisor }
             return nil
         }
-        await supervisor?.stop(within: limit)
+        return await supervisor?.stop(within: limit) ?? []
     }
 }

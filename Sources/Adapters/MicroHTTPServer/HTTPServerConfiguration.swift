@@ -15,6 +15,9 @@ public struct HTTPServerConfiguration: Sendable {
     /// Event threads, 1 to 256; nil takes one a processor.
     public var threads: Int?
     public var limits: HTTPLimits
+    /// Decides about each body of more than `HTTPLimits.smallBodyBytes`, by the request's head and before the body is
+    /// taken. It runs on event threads.
+    public var largeBodies: LargeBodyRule
     /// Writes the answer to what never reaches a handler.
     public var renderRefusal: RefusalRenderer
     /// Says for `RequestRecord` whose request it is that a proxy passed on. It runs on event threads, for every
@@ -27,6 +30,7 @@ public struct HTTPServerConfiguration: Sendable {
     public init(
         address: String = "127.0.0.1", port: UInt16 = 0, tls: TLSIdentity? = nil,
         requestsClientCertificates: Bool = false, threads: Int? = nil, limits: HTTPLimits = HTTPLimits(),
+        largeBodies: @escaping LargeBodyRule = { _ in .taken },
         renderRefusal: @escaping RefusalRenderer = { refusal, _ in refusal.jsonResponse },
         clientAddress: (@Sendable (Request) -> String)? = nil
     ) {
@@ -36,6 +40,7 @@ public struct HTTPServerConfiguration: Sendable {
         self.requestsClientCertificates = requestsClientCertificates
         self.threads = threads
         self.limits = limits
+        self.largeBodies = largeBodies
         self.renderRefusal = renderRefusal
         self.clientAddress = clientAddress
     }
@@ -64,10 +69,13 @@ public struct HTTPLimits: Sendable {
     public var targetBytes = 8_192
     /// Bytes of a request's body: 0 to 67,108,864, default 1,048,576. More is answered 413.
     public var bodyBytes = 1_048_576
-    /// Where a body may have `bodyBytes`: targets that begin so; nil is all of them. Others have `smallBodyBytes`.
-    public var largeBodyPrefix: String?
-    /// Bytes of a body elsewhere: 0 to 67,108,864, default 65,536, and never more than `bodyBytes`.
+    /// Bytes of a body that is taken from anybody: 0 to 67,108,864, default 65,536. About a larger one
+    /// `HTTPServerConfiguration.largeBodies` decides.
     public var smallBodyBytes = 65_536
+    /// Bytes of all bodies together that wait for their end or for an answer: 0 to 68,719,476,736, default 67,108,864.
+    /// The first 8,192 bytes of each body do not count, so that small requests always get in. A body for which there is
+    /// no room is answered 503.
+    public var bodyBytesInAll = 67_108_864
     /// Open connections in all: 1 to 1,000,000, default 10,000. One more is closed at once.
     public var connections = 10_000
     /// Open connections an address (IPv6: a /64 network): 1 to 1,000,000, default 1,000. One more is closed at once.
@@ -91,15 +99,6 @@ public struct HTTPLimits: Sendable {
     /// Bytes of a body beyond its limit that are read and thrown away, for clients that can then be told.
     static let discardedBytes = 1_048_576
 
-    /// Bytes that the body of a request for that target may have.
-    func bodyBytes(of target: UnsafePointer<CChar>) -> Int {
-        let path = RequestTarget.path(of: target)
-        guard let largeBodyPrefix else { return bodyBytes }
-        // The target's end differs from every byte of the prefix.
-        let isLarge = largeBodyPrefix.utf8.enumerated().allSatisfy { UInt8(bitPattern: path[$0]) == $1 }
-        return isLarge ? bodyBytes : min(bodyBytes, smallBodyBytes)
-    }
-
     public init() {}
 
     func validate() throws(HTTPServerError) {
@@ -107,6 +106,7 @@ public struct HTTPLimits: Sendable {
         try Self.check("targetBytes", targetBytes, 256...65_536)
         try Self.check("bodyBytes", bodyBytes, 0...67_108_864)
         try Self.check("smallBodyBytes", smallBodyBytes, 0...67_108_864)
+        try Self.check("bodyBytesInAll", bodyBytesInAll, 0...68_719_476_736)
         try Self.check("connections", connections, 1...1_000_000)
         try Self.check("connectionsPerAddress", connectionsPerAddress, 1...1_000_000)
         try Self.check("idleTimeout", idleTimeout, .seconds(1) ... .seconds(3_600))

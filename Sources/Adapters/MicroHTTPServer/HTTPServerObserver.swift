@@ -5,6 +5,8 @@ public protocol HTTPServerObserver: Sendable {
     /// The system refused a new connection, for want of file descriptors or memory. Told at most once a second; the
     /// server goes on and tries again.
     func acceptFailed(_ reason: String)
+    /// A body was refused because all bodies together take as much memory as they may.
+    func bodyRefused()
 }
 
 /// What happened to one request. Nothing in it is secret: the query and the fields are left out.
@@ -14,6 +16,8 @@ public struct RequestRecord: Sendable {
         case completed
         /// The connection ended first: the peer left, a deadline passed, or the server stopped.
         case aborted
+        /// The client left while it waited for an answer. Nobody saw the answer, and `status` is 499.
+        case clientLeft
     }
 
     /// How long an answer is meant to take: what waits for somebody says nothing of how fast the server is.

@@ -12,12 +12,9 @@ import HTTPModel
 struct RequestHead {
     private(set) var fields: [HTTPFields.Field] = []
     private(set) var contentLength: Int?
-    private(set) var isChunked = false
-    /// The body is over the limit, and is to be read all the same before that is said: most clients send all of it
-    /// before they look at the answer, and lose the answer where the connection ends meanwhile.
-    private(set) var bodyIsTooLarge = false
+    private var isChunked = false
     /// The client waits to be told to send its body (RFC 9110 clause 10.1.1).
-    private var expectsContinue = false
+    private(set) var expectsContinue = false
     private(set) var isVersion10 = false
     private(set) var refusal: HTTPRefusal?
     /// The method is a token and the target no longer than it may be.
@@ -29,10 +26,9 @@ struct RequestHead {
     /// Reads the head of the request that `connection` has just received.
     /// - Parameters:
     ///   - targetLength: the bytes of the target before the library split it.
-    ///   - bodyLimit: the bytes that the body may have.
     init(
         of connection: OpaquePointer, method: UnsafePointer<CChar>, target: UnsafePointer<CChar>, targetLength: Int,
-        version: UnsafePointer<CChar>, limits: HTTPLimits, bodyLimit: Int
+        version: UnsafePointer<CChar>, limits: HTTPLimits
     ) {
         let methodLength = strlen(method)
         expected = version + 10
@@ -73,7 +69,7 @@ struct RequestHead {
             return
         }
         isVersion10 = version[7] == CChar(bitPattern: UInt8(ascii: "0"))
-        checkFraming(bodyLimit: bodyLimit)
+        checkFraming()
     }
 
     private static let brokenLines = HTTPRefusal.malformed(
@@ -121,19 +117,17 @@ struct RequestHead {
         }
     }
 
-    private mutating func checkFraming(bodyLimit: Int) {
+    private mutating func checkFraming() {
         if isChunked, contentLength != nil {
             refusal = .malformed("Send Content-Length or Transfer-Encoding, not both (RFC 9112 clause 6.2).")
         } else if isChunked, isVersion10 {
             refusal = .malformed("HTTP/1.0 has no Transfer-Encoding; send Content-Length.")
         } else if hosts > 1 || (hosts == 0 && !isVersion10) {
             refusal = .malformed("Send exactly one Host header (RFC 9112 clause 3.2).")
-        } else if let contentLength, contentLength > bodyLimit {
-            if expectsContinue || contentLength - bodyLimit > HTTPLimits.discardedBytes {
-                refusal = .bodyTooLarge(limit: bodyLimit)
-            } else {
-                bodyIsTooLarge = true
-            }
+        } else if isChunked {
+            // The library takes line feeds alone in the framing of chunks (RFC 9112 clause 7.1 wants CRLF) and shows us
+            // none of the framing, so where such a body ends is not for it to say.
+            refusal = .lengthRequired
         }
     }
 

@@ -1,4 +1,6 @@
 import CMicroHTTPD
+import CMicroHTTPDSeam
+import Glibc
 import HTTPModel
 
 /// libmicrohttpd's callbacks for one connection all come on the same event thread, in this order: the connection
@@ -22,6 +24,7 @@ extension ServerCore {
         settings.certificates = certificates
         settings.private_key = privateKey
         settings.priorities = priorities
+        countersign_mhd_on_refusal(Self.refuse)
         settings.connection = { context, handle, socketContext, event in
             guard let core = ServerCore.from(context), let handle, let socketContext else { return }
             core.connectionChanged(handle, socketContext, event)
@@ -66,6 +69,7 @@ extension ServerCore {
             if configuration.requestsClientCertificates { countersign_mhd_request_certificate(handle) }
             guard let connection = table.connection(on: countersign_mhd_socket(handle)) else { return }
             connection.presentCertificate(on: handle)
+            if configuration.tls != nil { countersign_mhd_answer_plain_text(handle, Self.plainTextAnswer) }
             socketContext.pointee = Unmanaged.passRetained(connection).toOpaque()
         } else if let pointer = socketContext.pointee {
             socketContext.pointee = nil
@@ -80,7 +84,9 @@ extension ServerCore {
         let connection = Unmanaged<Connection>.fromOpaque(pointer).takeUnretainedValue()
         let exchange = Exchange(
             core: self, connection: connection, handle: handle, id: nextID(), target: target)
-        return Unmanaged.passRetained(exchange).toOpaque()
+        let begun = Unmanaged.passRetained(exchange)
+        connection.begun = begun
+        return begun.toOpaque()
     }
 
     private func requestContinued(
@@ -94,32 +100,39 @@ extension ServerCore {
         if let part, size.pointee > 0 {
             let count = size.pointee
             size.pointee = 0
-            return exchange.receive(UnsafeRawBufferPointer(start: part, count: count)) ? .YES : .NO
+            exchange.receive(UnsafeRawBufferPointer(start: part, count: count))
+            return .YES
         }
         if exchange.handlerStarted {
             guard case .answered(let response) = exchange.proceed() else { return .YES }
             exchange.connection.watch(nil)
             return queue(response, for: exchange, on: handle)
         }
-        if exchange.bodyIsTooLarge {
-            let refusal = HTTPRefusal.bodyTooLarge(limit: exchange.bodyLimit)
-            return queue(render(refusal, exchange.path), for: exchange, on: handle, closing: true)
+        if let rejection = exchange.rejection {
+            return queue(rejection, for: exchange, on: handle, closing: true)
         }
-        let request = Request(
-            method: HTTPMethod(exchange.method), path: exchange.path, query: exchange.query,
-            fields: HTTPFields(exchange.fields), body: exchange.body, remoteAddress: exchange.connection.address.text,
-            isSecure: configuration.tls != nil,
-            clientCertificate: configuration.requestsClientCertificates ? Self.certificate(of: handle) : nil,
-            id: exchange.id)
+        let request = request(of: exchange, on: handle)
         exchange.fields = []
         exchange.body = []
         exchange.clientAddress = configuration.clientAddress?(request)
         exchange.connection.enter(.handling)
         if let response = prompt(request) { return queue(response, for: exchange, on: handle) }
         switch exchange.start(request) {
-        case .answered(let response): return queue(response, for: exchange, on: handle)
+        case .answered(let response):
+            exchange.connection.watch(nil)
+            return queue(response, for: exchange, on: handle)
         case .suspended: return .YES
         }
+    }
+
+    /// As much of it as has come.
+    private func request(of exchange: Exchange, on handle: OpaquePointer) -> Request {
+        Request(
+            method: HTTPMethod(exchange.method), path: exchange.path, query: exchange.query,
+            fields: HTTPFields(exchange.fields), body: exchange.body, remoteAddress: exchange.connection.address.text,
+            isSecure: configuration.tls != nil,
+            clientCertificate: configuration.requestsClientCertificates ? Self.certificate(of: handle) : nil,
+            id: exchange.id, client: exchange)
     }
 
     private static func certificate(of handle: OpaquePointer) -> ClientCertificate? {
@@ -135,7 +148,7 @@ extension ServerCore {
     private func readHead(_ handle: OpaquePointer, _ exchange: Exchange, _ line: RequestLine) -> MHD_Result {
         var head = RequestHead(
             of: handle, method: line.method, target: line.target, targetLength: exchange.targetLength,
-            version: line.version, limits: configuration.limits, bodyLimit: exchange.bodyLimit)
+            version: line.version, limits: configuration.limits)
         var refusal = head.refusal
         if head.hasRequestLine {
             exchange.method = String(cString: line.method)
@@ -153,18 +166,57 @@ extension ServerCore {
         if let refusal { return queue(render(refusal, exchange.path), for: exchange, on: handle, closing: true) }
         exchange.fields = head.fields
         exchange.isVersion10 = head.isVersion10
-        exchange.bodyIsTooLarge = head.bodyIsTooLarge
-        if head.isChunked || head.contentLength ?? 0 > 0 {
-            // What is only announced takes no more memory than most bodies need.
-            if !head.bodyIsTooLarge { exchange.body.reserveCapacity(min(head.contentLength ?? 0, 4_096)) }
-            exchange.connection.enter(.receivingBody, until: MonotonicClock.milliseconds + deadlines.body)
+        guard let length = head.contentLength, length > 0 else { return .YES }
+        exchange.contentLength = length
+        exchange.rejection = rejection(of: exchange, on: handle)
+        if let rejection = exchange.rejection,
+            head.expectsContinue || length - configuration.limits.bodyBytes > HTTPLimits.discardedBytes
+        {
+            return queue(rejection, for: exchange, on: handle, closing: true)
         }
+        exchange.connection.enter(.receivingBody, until: MonotonicClock.milliseconds + deadlines.body)
         return .YES
     }
 
+    /// The answer to a body that is not taken; nil takes it.
+    private func rejection(of exchange: Exchange, on handle: OpaquePointer) -> Response? {
+        let limits = configuration.limits
+        let smallLimit = min(limits.smallBodyBytes, limits.bodyBytes)
+        guard exchange.contentLength > smallLimit else { return nil }
+        guard exchange.contentLength <= limits.bodyBytes else {
+            return render(.bodyTooLarge(limit: limits.bodyBytes), exchange.path)
+        }
+        switch configuration.largeBodies(request(of: exchange, on: handle)) {
+        case .taken: return nil
+        case .tooLarge: return render(.bodyTooLarge(limit: smallLimit), exchange.path)
+        case .refused(let response): return response
+        }
+    }
+
+    // MARK: Unreadable requests
+
+    /// Answers in the library's place, on the event thread of the connection, which then is closed.
+    private static let refuse: countersign_mhd_refuse = { handle, status in
+        guard let handle, let pointer = countersign_mhd_socket_context(handle) else { return }
+        let connection = Unmanaged<Connection>.fromOpaque(pointer).takeUnretainedValue()
+        connection.core.answerUnreadable(handle, connection, Int(status))
+    }
+
+    private func answerUnreadable(_ handle: OpaquePointer, _ connection: Connection, _ status: Int) {
+        let exchange = connection.begun?.takeUnretainedValue()
+        let refusal = HTTPRefusal.unreadable(status: status, limits: configuration.limits)
+        exchange?.status = refusal.status
+        let answer = LastAnswer.bytes(of: render(refusal, exchange?.path ?? ""), id: exchange?.id ?? nextID())
+        answer.withUnsafeBytes { countersign_mhd_send_last(handle, $0.baseAddress, $0.count) }
+    }
+
+    /// Stays for as long as the process.
+    private nonisolated(unsafe) static let plainTextAnswer = UnsafePointer(
+        strdup(String(decoding: LastAnswer.bytes(of: LastAnswer.speakTLS, id: nil), as: UTF8.self)))
+
     private func requestEnded(_ handle: OpaquePointer, _ exchange: Exchange, _ outcome: MHD_RequestTerminationCode) {
+        exchange.connection.begun = nil
         exchange.end()
-        exchange.stream?.close()
         if exchange.connection.phase != .sending { exchange.connection.watch(nil) }
         exchange.connection.enter(.awaitingHead, until: MonotonicClock.milliseconds + deadlines.nextHead)
         if exchange.status == 0 { exchange.status = Int(countersign_mhd_status(handle)) }

@@ -1,4 +1,5 @@
 import CMicroHTTPD
+import CMicroHTTPDSeam
 import Glibc
 import HTTPModel
 import Synchronization
@@ -10,6 +11,7 @@ final class ServerCore: Sendable {
     let prompt: PromptHandler
     let handler: Handler
     let table: ConnectionTable
+    let bodies: BodyBudget
     let deadlines: Deadlines
 
     /// The limits' durations in milliseconds, made once: each request sets a few.
@@ -43,6 +45,7 @@ final class ServerCore: Sendable {
         self.prompt = prompt
         self.handler = handler
         table = ConnectionTable(limits: configuration.limits)
+        bodies = BodyBudget(limit: configuration.limits.bodyBytesInAll)
         deadlines = Deadlines(configuration.limits)
         idPrefix = UInt64.random(in: 0..<1 << 25)
         var certificate: Certificate?
@@ -121,7 +124,7 @@ final class ServerCore: Sendable {
             exchange.connection.enter(.streaming)
             exchange.connection.watch(exchange)
         }
-        return MHD_queue_response(connection, UInt32(exchange.status), answer)
+        return countersign_mhd_queue(connection, UInt32(exchange.status), answer)
     }
 
     private func retry(_ exchange: Exchange, _ connection: OpaquePointer) -> OpaquePointer? {
@@ -158,8 +161,11 @@ final class ServerCore: Sendable {
         }
         guard let answer else { return nil }
         exchange.status = response.status
-        var isSendable = Self.add("X-Request-Id", exchange.id, to: answer)
-        for field in response.fields where isSendable && !field.value.isEmpty && !Self.framesMessage(field.name) {
+        // No browser guesses what an answer is, whatever it is (Fetch Standard, "X-Content-Type-Options").
+        var isSendable =
+            Self.add("X-Request-Id", exchange.id, to: answer)
+            && Self.add("X-Content-Type-Options", "nosniff", to: answer)
+        for field in response.fields where isSendable && !field.value.isEmpty && !Self.isOwn(field.name) {
             isSendable = Self.add(field.name, field.value, to: answer)
         }
         if isSendable { return answer }
@@ -172,11 +178,12 @@ final class ServerCore: Sendable {
         name.withCString { name in value.withCString { MHD_add_response_header(answer, name, $0) == .YES } }
     }
 
-    /// Fields the library writes itself.
-    private static func framesMessage(_ name: String) -> Bool {
+    /// Fields that the library or `makeAnswer` writes.
+    private static func isOwn(_ name: String) -> Bool {
         switch name.utf8.count {
         case 14: name.lowercased() == "content-length"
         case 17: name.lowercased() == "transfer-encoding"
+        case 22: name.lowercased() == "x-content-type-options"
         default: false
         }
     }

@@ -11,7 +11,8 @@ final class Supervisor: @unchecked Sendable {
     private struct Requests {
         var stopWithin: Duration?
         var isStopped = false
-        var waiters: [CheckedContinuation<Void, Never>] = []
+        var unfinished: [RequestRecord] = []
+        var waiters: [CheckedContinuation<[RequestRecord], Never>] = []
     }
 
     private let core: ServerCore
@@ -37,6 +38,14 @@ final class Supervisor: @unchecked Sendable {
         interval = min(max(shortest / 4, 5), 250)
     }
 
+    /// GnuTLS's names. TLS 1.2 and up (RFC 8996), and of TLS 1.2 the four suites that RFC 9325 clause 4.2 recommends:
+    /// an ephemeral key exchange over elliptic curves, with AES-GCM. ChaCha20-Poly1305 is in neither list of FAPI, and
+    /// GnuTLS gives it to both versions or to none.
+    static let priorities = [
+        "NORMAL", "-VERS-ALL", "+VERS-TLS1.3", "+VERS-TLS1.2", "-KX-ALL", "+ECDHE-ECDSA", "+ECDHE-RSA",
+        "-CIPHER-ALL", "+AES-128-GCM", "+AES-256-GCM", "-MAC-ALL", "+AEAD",
+    ].joined(separator: ":")
+
     /// Starts the event threads and the supervisor.
     static func start(_ core: ServerCore, _ listener: Listener) throws(HTTPServerError) -> Supervisor {
         let complaint = UnsafeMutablePointer<countersign_mhd_complaint>.allocate(capacity: 1)
@@ -46,10 +55,8 @@ final class Supervisor: @unchecked Sendable {
         if let tls = core.configuration.tls {
             daemon = tls.certificateChainPEM.withCString { certificates in
                 tls.privateKeyPEM.withCString { key in
-                    // TLS 1.2 and up (RFC 8996).
                     core.start(
-                        certificates: certificates, privateKey: key,
-                        priorities: "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2", threads: threads,
+                        certificates: certificates, privateKey: key, priorities: Self.priorities, threads: threads,
                         complaint: complaint)
                 }
             }
@@ -84,19 +91,20 @@ final class Supervisor: @unchecked Sendable {
         return supervisor
     }
 
-    /// Asks the thread to stop the server and waits until it has.
-    func stop(within limit: Duration) async {
+    /// Asks the thread to stop the server and waits until it has. Returns the requests whose handlers did not let go of
+    /// their event thread.
+    func stop(within limit: Duration) async -> [RequestRecord] {
         await withCheckedContinuation { continuation in
-            let isStopped = requests.withLock { requests in
-                guard !requests.isStopped else { return true }
+            let unfinished: [RequestRecord]? = requests.withLock { requests in
+                guard !requests.isStopped else { return requests.unfinished }
                 requests.stopWithin = min(requests.stopWithin ?? limit, limit)
                 requests.waiters.append(continuation)
                 // Within the lock: the thread closes the descriptor once it is stopped.
                 var one: UInt64 = 1
                 _ = write(wakeUp, &one, 8)
-                return false
+                return nil
             }
-            if isStopped { continuation.resume() }
+            if let unfinished { continuation.resume(returning: unfinished) }
         }
     }
 
@@ -141,7 +149,7 @@ final class Supervisor: @unchecked Sendable {
             case .exhausted(let code): return code
             case .connection(let socket, var address, let length):
                 let connection = Connection(
-                    socket: socket, address: PeerAddress(address), certificate: core.certificate,
+                    core: core, socket: socket, address: PeerAddress(address), certificate: core.certificate,
                     headDeadline: now + core.configuration.limits.headDeadline.milliseconds)
                 guard core.table.add(connection) else {
                     close(socket)
@@ -185,6 +193,9 @@ final class Supervisor: @unchecked Sendable {
     /// Milliseconds in which the last answers are written, of those that stopping may take.
     private static let lastAnswers: UInt64 = 100
 
+    /// Milliseconds that a handler which holds its event thread is given after all that.
+    private static let threadGrace: UInt64 = 300
+
     /// Lets what runs end, then ends what is left.
     private func finish() {
         close(listener.socket)
@@ -216,14 +227,32 @@ final class Supervisor: @unchecked Sendable {
             var socket = pollfd(fd: -1, events: 0, revents: 0)
             poll(&socket, 1, 2)
         }
-        MHD_stop_daemon(daemon)
-        complaint.deallocate()
+        let unfinished = unfinishedRequests(until: ends + Self.threadGrace)
+        if unfinished.isEmpty {
+            MHD_stop_daemon(daemon)
+            complaint.deallocate()
+        } else {
+            // The library would wait for the event threads without end, and what they may yet touch stays.
+            _ = Unmanaged.passRetained(core)
+        }
         let waiters = requests.withLock { requests in
             requests.isStopped = true
+            requests.unfinished = unfinished
             close(wakeUp)
             defer { requests.waiters = [] }
             return requests.waiters
         }
-        for waiter in waiters { waiter.resume() }
+        for waiter in waiters { waiter.resume(returning: unfinished) }
+    }
+
+    /// The requests whose handlers still hold an event thread when that moment comes; none as soon as there are none.
+    private func unfinishedRequests(until moment: UInt64) -> [RequestRecord] {
+        while true {
+            let handling = core.table.all.filter { $0.phase == .handling }
+            if handling.isEmpty { return [] }
+            if MonotonicClock.milliseconds >= moment { return handling.map(\.record) }
+            var socket = pollfd(fd: -1, events: 0, revents: 0)
+            poll(&socket, 1, 5)
+        }
     }
 }

@@ -50,6 +50,8 @@ extension Store: BackchannelRedeemStore {
     public func redeem(_ redemption: Redemption) async throws -> Bool {
         let entry = UnchainedAuditEntry(redemption.event)
         return try await allOrNothing { connection in
+            // Tokens are given once (CIBA Core 11), and nobody would get these.
+            if redemption.clientHasLeft() { return false }
             let changed = try connection.execute(
                 Self.redeem(
                     redemption.hash.bytes, redemption.client, redemption.tenant, redemption.now, redemption.user,

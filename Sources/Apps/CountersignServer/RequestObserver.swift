@@ -5,6 +5,7 @@ import Primitives
 struct RequestObserver: HTTPServerObserver {
     let metrics: Metrics
     let acceptFailures: Counter
+    let refusedBodies: Counter
     let log: Log
     let logsRequests: Bool
 
@@ -21,12 +22,24 @@ struct RequestObserver: HTTPServerObserver {
             line.add("out", record.responseBytes)
             line.add("peer", record.remoteAddress)
             if let client = record.clientAddress { line.add("client", client) }
-            line.add("outcome", record.outcome == .completed ? "completed" : "aborted")
+            line.add("outcome", record.outcome.text)
         }
     }
 
     func acceptFailed(_ reason: String) {
         acceptFailures.increment()
         log.write(.error, "connection refused", ["reason": reason])
+    }
+
+    func bodyRefused() { refusedBodies.increment() }
+}
+
+extension RequestRecord.Outcome {
+    fileprivate var text: String {
+        switch self {
+        case .completed: "completed"
+        case .aborted: "aborted"
+        case .clientLeft: "client_left"
+        }
     }
 }

@@ -14,6 +14,7 @@ import Primitives
 import QRCodes
 import SQL
 import SQLiteDriver
+import Synchronization
 
 /// A whole server in one process: chooses the adapters behind the ports of the application.
 public final class Server: Sendable {
@@ -26,6 +27,7 @@ public final class Server: Sendable {
     private let metrics: HTTPServer?
     private let work: Task<Void, Never>
     private let hub: DecisionHub
+    private let step = Mutex<StopStep?>(nil)
 
     /// The port that requests come to.
     public var port: UInt16 { http.port }
@@ -107,7 +109,7 @@ public final class Server: Sendable {
         ) { problem in log.write(.error, "log-outs", ["problem": problem]) }
 
         let counts = Metrics { application.routeName(of: $0) }
-        let acceptFailures = Counter()
+        let (acceptFailures, refusedBodies) = (Counter(), Counter())
         let identity = try installation.tlsIdentity(for: directory.current)
         var clientAddress: (@Sendable (Request) -> String)?
         if settings.logsRequests, !settings.clientAddressProxies.isEmpty {
@@ -118,7 +120,7 @@ public final class Server: Sendable {
                 configuration: HTTPServerConfiguration(
                     address: settings.address, port: port, tls: identity,
                     requestsClientCertificates: requestsClientCertificates, threads: settings.threads,
-                    limits: settings.limits,
+                    limits: settings.limits, largeBodies: { application.largeBody($0) },
                     renderRefusal: { refusal, path in
                         application.response(
                             toRefused: path, status: refusal.status, error: refusal.error, refusal.description)
@@ -126,7 +128,8 @@ public final class Server: Sendable {
                     },
                     clientAddress: clientAddress),
                 observer: RequestObserver(
-                    metrics: counts, acceptFailures: acceptFailures, log: log, logsRequests: settings.logsRequests),
+                    metrics: counts, acceptFailures: acceptFailures, refusedBodies: refusedBodies, log: log,
+                    logsRequests: settings.logsRequests),
                 prompt: { application.answerAtOnce($0) }, handler: { await application.handle($0) })
         }
         do {
@@ -147,6 +150,12 @@ public final class Server: Sendable {
             .gauge("countersign_http_connections", "Open connections.") { [http, mtls] in
                 Double(http.openConnections + (mtls?.openConnections ?? 0))
             },
+            .gauge("countersign_http_body_bytes", "Bytes of request bodies that count against their limit.") {
+                [http, mtls] in Double(http.bodyBytes + (mtls?.bodyBytes ?? 0))
+            },
+            .counter(
+                "countersign_http_bodies_refused_total", "Request bodies refused because all take too much memory."
+            ) { refusedBodies.count },
             .gauge("countersign_held_token_requests", "Token requests held for a decision.") { Double(hub.waiting) },
             .counter(
                 "countersign_details_check_refusals_total",
@@ -206,17 +215,37 @@ public final class Server: Sendable {
     /// Takes up what was configured, at once rather than within a second.
     public func refreshConfiguration() async throws { _ = try await directory.refresh() }
 
-    /// Finishes what runs, within the settings' limit, and closes everything.
-    public func stop() async {
+    /// A part of stopping.
+    public enum StopStep: String, Sendable {
+        case requests
+        case backgroundWork = "background_work"
+        case database
+    }
+
+    /// The step that `stop` is at, while it runs.
+    public var stopStep: StopStep? { step.withLock { $0 } }
+
+    /// Finishes what runs, within the settings' limit, and closes everything. False if a request did not end.
+    @discardableResult
+    public func stop() async -> Bool {
+        step.withLock { $0 = .requests }
         hub.release()
         // Both at once, within the one limit.
-        async let isStopped: Void? = mtls?.stop(within: settings.stopLimit)
-        await http.stop(within: settings.stopLimit)
-        _ = await isStopped
+        async let others = mtls?.stop(within: settings.stopLimit)
+        let unfinished = await http.stop(within: settings.stopLimit) + (await others ?? [])
+        for record in unfinished {
+            log.write(
+                .error, "request did not end",
+                ["id": record.id, "method": record.method, "path": record.path, "peer": record.remoteAddress])
+        }
         await metrics?.stop(within: .seconds(1))
+        step.withLock { $0 = .backgroundWork }
         work.cancel()
         await work.value
+        step.withLock { $0 = .database }
         await installation.close()
+        step.withLock { $0 = nil }
+        return unfinished.isEmpty
     }
 
     /// Counts what is pending, and removes what is over: a step a second, or one after another where much is.
@@ -296,5 +325,6 @@ public final class Server: Sendable {
     private struct SilentObserver: HTTPServerObserver {
         func requestFinished(_ record: RequestRecord) {}
         func acceptFailed(_ reason: String) {}
+        func bodyRefused() {}
     }
 }

@@ -127,7 +127,6 @@ public struct ServerSettings: Sendable {
 
     public init() {
         limits = HTTPLimits()
-        limits.largeBodyPrefix = "/api/v2/"
         // The longest that a tenant may have a token request held, and some.
         limits.exchangeDeadline = .seconds(310)
     }

@@ -95,9 +95,14 @@ extension Command {
         Task {
             for await signal in signals { _exit(128 + signal.rawValue) }
         }
-        await server.stop()
+        do {
+            try StopWatchdog.start(for: server, log)
+        } catch {
+            log.write(.error, "stop_limit is not watched", ["problem": "\(error)"])
+        }
+        let isWhole = await server.stop()
         log.write(.info, "stopped")
-        return 0
+        return isWhole ? 0 : 1
     }
 
     /// What nobody but who chose the settings can mend has the status of a wrong option: starting again is of no use.

@@ -121,7 +121,13 @@ extension Setting {
                     "A request's target; more is answered 414."),
                 Setting(
                     "max-body-bytes", .integer(1_024...67_108_864, "bytes"), \.settings.limits.bodyBytes,
-                    "A request's body in the Management API, and 65536 at most elsewhere; more is answered 413."),
+                    "A request's body in the Management API with an access token that this server signed for it, and "
+                        + "65536 at most otherwise; more is answered 413."),
+                Setting(
+                    "max-body-bytes-in-all", .integer(0...68_719_476_736, "bytes"), \.settings.limits.bodyBytesInAll,
+                    "All bodies together that wait for their end or for an answer, over all connections of a port. "
+                        + "The first 8192 bytes of each do not count. A body that finds no room is answered 503, and "
+                        + "counted in countersign_http_bodies_refused_total."),
                 Setting(
                     "max-connections", .integer(1...1_000_000, "connections"), \.settings.limits.connections,
                     "Open connections in all; one more is closed at once."),

@@ -17,11 +17,13 @@ public struct Request: Sendable {
     public var clientCertificate: ClientCertificate?
     /// Names this request in logs and in the response's `X-Request-Id`.
     public var id: String
+    /// The client at the other end. Nil means that it always is there.
+    public var client: (any ClientPresence)?
 
     public init(
         method: HTTPMethod, path: String, query: String? = nil, fields: HTTPFields = [:], body: [UInt8] = [],
         remoteAddress: String = "127.0.0.1", isSecure: Bool = true, clientCertificate: ClientCertificate? = nil,
-        id: String = ""
+        id: String = "", client: (any ClientPresence)? = nil
     ) {
         self.method = method
         self.path = path
@@ -32,5 +34,6 @@ public struct Request: Sendable {
         self.isSecure = isSecure
         self.clientCertificate = clientCertificate
         self.id = id
+        self.client = client
     }
 }

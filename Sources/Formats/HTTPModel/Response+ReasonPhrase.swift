@@ -9,6 +9,7 @@ extension Response {
         case 405: "Method Not Allowed"
         case 408: "Request Timeout"
         case 409: "Conflict"
+        case 411: "Length Required"
         case 413: "Payload Too Large"
         case 414: "URI Too Long"
         case 415: "Unsupported Media Type"
@@ -16,6 +17,7 @@ extension Response {
         case 429: "Too Many Requests"
         case 431: "Request Header Fields Too Large"
         case 503: "Service Unavailable"
+        case 505: "HTTP Version Not Supported"
         default: "Internal Server Error"
         }
     }

@@ -25,3 +25,16 @@ public typealias Handler = @Sendable (Request) async -> Response
 /// Answers what needs no waiting; nil leaves the request, of which nothing was done, to a `Handler`. It runs on the
 /// thread that read the request and must not block.
 public typealias PromptHandler = @Sendable (Request) -> Response?
+
+/// Decides about a body that is larger than most, by the request without it. It runs on the thread that read the head
+/// and must not block.
+public typealias LargeBodyRule = @Sendable (Request) -> LargeBody
+
+public enum LargeBody: Sendable {
+    /// The body may be as large as the server takes any.
+    case taken
+    /// The body is answered 413.
+    case tooLarge
+    /// The body is read and thrown away, and the request gets this answer.
+    case refused(Response)
+}

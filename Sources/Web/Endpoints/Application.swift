@@ -210,6 +210,14 @@ public struct Application: Sendable {
         return errors.response(forRefused: status, error: error, description)
     }
 
+    /// Decides by its head about a request whose body is larger than most. Only the Management API has such bodies.
+    public func largeBody(_ head: Request) -> LargeBody {
+        guard head.path.hasPrefix(ManagementAPI.prefix + "/"), Self.refusal(of: head.fields) == nil,
+            let tenant = tenant(of: head)
+        else { return .tooLarge }
+        return management.refusal(ofLargeBody: head, directory: tenant, now: clock.now).map { .refused($0) } ?? .taken
+    }
+
     private func manage(_ request: Request) async -> Response {
         let style = ErrorRenderer.Style.device(scheme: "Bearer")
         if let refusal = Self.refusal(of: request.fields) {
@@ -301,7 +309,7 @@ public struct Application: Sendable {
         return response
     }
 
-    private static let notFound = OAuthError(
+    static let notFound = OAuthError(
         .notFound, "There is nothing at this path; see /.well-known/openid-configuration for what there is")
 
     private static let unknownHost = OAuthError(

@@ -38,7 +38,8 @@ struct ErrorRenderer: Sendable {
             note("\(failure)", Self.overloaded.status, request)
             return render(Self.overloaded, to: request, style: style)
         case is CancellationError:
-            return render(Self.stopping, to: request, style: style)
+            let hasLeft = request.client?.hasLeft ?? false
+            return render(hasLeft ? Self.clientLeft : Self.stopping, to: request, style: style)
         default:
             note("\(error)", Self.internalError.status, request)
             return render(Self.internalError, to: request, style: style)
@@ -112,7 +113,9 @@ struct ErrorRenderer: Sendable {
     /// What was refused before it came to a route of devices or of the Management API.
     func response(forRefused status: Int, error: String, _ description: String) -> Response {
         let code = status == 413 ? .invalidBody : GuardianErrorBody.Code(rawValue: error)
-        return device(DeviceFailure(status, code, description), style: .device(scheme: "Bearer"))
+        var response = device(DeviceFailure(status, code, description), style: .device(scheme: "Bearer"))
+        if status == 503 { response.fields.append("Retry-After", "1") }
+        return response
     }
 
     private func device(_ failure: DeviceFailure, style: Style) -> Response {
@@ -133,6 +136,13 @@ struct ErrorRenderer: Sendable {
         .invalidToken, "Send an access token as Authorization: Bearer TOKEN")
 
     private static let stopping = unavailable("The server is stopping; try again")
+
+    /// Read by nobody but a client that closed its sending side alone.
+    private static let clientLeft = OAuthError(
+        .invalidRequest,
+        en: "The connection was closed from the client's side before the answer; keep it open both ways and ask again",
+        fr: "La connexion a été fermée côté client avant la réponse ; gardez-la ouverte dans les deux sens et réessayez"
+    )
 
     private static let overloaded = unavailable(
         "The server has too much to do; nothing was changed, try again in a moment")

@@ -41,7 +41,8 @@ struct OAuthEndpoints: Sendable {
         let wait = wait(context.request, context.directory)
         do {
             var response = Response.tokens(
-                try await flows.redeem.redeem(asked, hold: wait.map { .seconds($0) }))
+                try await flows.redeem.redeem(
+                    asked, hold: wait.map { .seconds($0) }, for: context.request.client))
             if let wait { response.fields.append("Preference-Applied", "wait=\(wait)") }
             return response
         } catch var error as OAuthError {

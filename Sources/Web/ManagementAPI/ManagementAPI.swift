@@ -89,6 +89,21 @@ public struct ManagementAPI: Sendable {
         return response
     }
 
+    /// The answer to a request whose body is too large to be taken from just anybody; nil takes it. Only the signature
+    /// is checked here, and the rest of the token once the body has come.
+    public func refusal(ofLargeBody head: Request, directory: TenantDirectory, now: Timestamp) -> Response? {
+        do {
+            let token = try Self.token(of: head)
+            let audience = directory.tenant.managementAudience
+            guard tokens.isFresh(token, for: audience, directory: directory, now: now) else {
+                throw ManagementFailure.invalidToken
+            }
+            return nil
+        } catch {
+            return response(for: error, head)
+        }
+    }
+
     private func answer(
         _ request: Request, _ directory: TenantDirectory, _ now: Timestamp,
         _ standing: inout RateLimit<Caller>.Standing?
@@ -133,19 +148,24 @@ public struct ManagementAPI: Sendable {
         throw others.isEmpty ? .notFound : .methodNotAllowed(Array(others))
     }
 
+    private static func token(of request: Request) throws(ManagementFailure) -> String {
+        guard let header = request.fields["Authorization"] else { throw .missingToken }
+        let parts = header.split(separator: " ", omittingEmptySubsequences: true)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { throw .missingToken }
+        return String(parts[1])
+    }
+
     /// Who calls, and what they may do: only by a token that a client has for itself, for this API of this tenant (RFC
     /// 6750; Auth0: machine to machine), and no more than the client's grant still allows. The token may have been given
     /// for more.
     private func caller(
         _ request: Request, _ directory: TenantDirectory, _ now: Timestamp
     ) async throws -> (client: ClientID, scopes: Set<String>) {
-        guard let header = request.fields["Authorization"] else { throw ManagementFailure.missingToken }
-        let parts = header.split(separator: " ", omittingEmptySubsequences: true)
-        guard parts.count == 2, parts[0].lowercased() == "bearer" else { throw ManagementFailure.missingToken }
+        let token = try Self.token(of: request)
         let found: AccessToken
         do {
             found = try await tokens.accept(
-                String(parts[1]), with: request.clientCertificate, directory: directory, now: now
+                token, with: request.clientCertificate, directory: directory, now: now
             ).token
         } catch is OAuthError {
             throw ManagementFailure.invalidToken

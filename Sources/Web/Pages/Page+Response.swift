@@ -15,7 +15,6 @@ extension Page {
                 "Content-Security-Policy": policy(in: frame),
                 // For browsers that do not know frame-ancestors (RFC 9700 4.16).
                 "X-Frame-Options": "DENY",
-                "X-Content-Type-Options": "nosniff",
                 // The address holds the request's state, which no other site may see (RFC 9700 4.2.4). Not
                 // no-referrer, with which browsers send `Origin: null` with our own forms.
                 "Referrer-Policy": "same-origin",

@@ -41,6 +41,12 @@ public struct AccessTokenReader: Sendable {
         return read
     }
 
+    /// Whether this tenant gave the token for that audience and it has not expired. For what must be known before the
+    /// store is asked: says nothing of revocation, nor of the certificate that a token is bound to.
+    public func isFresh(_ token: String, for audience: String, directory: TenantDirectory, now: Timestamp) -> Bool {
+        read(token, directory: directory, now: now)?.claims.audience.contains(audience) ?? false
+    }
+
     /// Whether it is a JWT of this tenant that is no access token, such as an ID token.
     func isOtherKind(_ token: String, directory: TenantDirectory) -> Bool {
         signed(token, directory: directory).map { AccessToken($0.claims) == nil } ?? false

@@ -13,7 +13,6 @@ public struct Asset: Sendable, Equatable {
             fields: [
                 "Content-Type": contentType,
                 "Cache-Control": "public, max-age=31536000, immutable",
-                "X-Content-Type-Options": "nosniff",
                 "Cross-Origin-Resource-Policy": "same-origin",
             ],
             body: .bytes(bytes))

@@ -12,9 +12,9 @@ public protocol BackchannelRedeemStore: Sendable {
     /// The whole request with its user; nil where it is gone. The user is nil where it was deleted.
     func approved(_ hash: AuthReqIDHash, tenant: TenantID) async throws -> ApprovedRequest?
 
-    /// Turns approved into redeemed, keeps the refresh token and the audit event, in one transaction. False where
-    /// the request was not approved, not the client's or the log-in's, not to that user, or expired at `now`, or the
-    /// device that approved it was removed: then nothing was stored.
+    /// Turns approved into redeemed, keeps the refresh token and the audit event, in one transaction. False if the
+    /// request was not approved, not the client's or the log-in's, not to that user, or expired at `now`, if the device
+    /// that approved it was removed, or if its client had left: then nothing was stored.
     func redeem(_ redemption: Redemption) async throws -> Bool
 }
 
@@ -55,10 +55,12 @@ public struct Redemption: Sendable {
     public let now: Timestamp
     public let refreshToken: RefreshTokenFamily?
     public let event: AuditEvent
+    /// Asked within the transaction, so that as little time as can be lies between the answer and the commit.
+    public let clientHasLeft: @Sendable () -> Bool
 
     public init(
         hash: AuthReqIDHash, client: ClientID, user: UserID, logIn: [UInt8]? = nil, tenant: TenantID, now: Timestamp,
-        refreshToken: RefreshTokenFamily?, event: AuditEvent
+        refreshToken: RefreshTokenFamily?, event: AuditEvent, clientHasLeft: @escaping @Sendable () -> Bool = { false }
     ) {
         self.hash = hash
         self.client = client
@@ -68,5 +70,6 @@ public struct Redemption: Sendable {
         self.now = now
         self.refreshToken = refreshToken
         self.event = event
+        self.clientHasLeft = clientHasLeft
     }
 }

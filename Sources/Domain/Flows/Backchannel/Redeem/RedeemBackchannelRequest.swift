@@ -1,4 +1,5 @@
 import AuthorizationCore
+public import HTTPModel
 public import OAuthWire
 public import Primitives
 
@@ -62,15 +63,17 @@ public struct RedeemBackchannelRequest: Sendable {
     }
 
     /// `hold` is how long the request may be held, already within the tenant's maximum; nil answers at once.
-    /// Throws `OAuthError` for every answer but tokens; what a client may not redeem is noted in the audit log.
+    /// Throws `OAuthError` for every answer but tokens; what a client may not redeem is noted in the audit log. Throws
+    /// `CancellationError` if `peer` left before the tokens were committed: the request stays as it is, and the next
+    /// poll gets them.
     public func redeem(
-        _ asked: Authenticated<String>, hold: Duration?
+        _ asked: Authenticated<String>, hold: Duration?, for peer: (any ClientPresence)? = nil
     ) async throws -> TokenResponse {
         try asked.requireConfidential(for: .ciba)
         _ = try asked.boundCertificate()
         let hash = AuthReqIDHash(of: asked.message, hashing)
         do {
-            return try await redeem(hash, asked, hold: hold)
+            return try await redeem(hash, asked, hold: hold, peer)
         } catch let error as OAuthError where error.code == .invalidGrant {
             // A rejection and an expiry have entries of their own, and whoever is told of them need not wait for the disk.
             try await refusals.exchange(asked, consent: hash.consentID, error, now: clock.now)
@@ -79,7 +82,7 @@ public struct RedeemBackchannelRequest: Sendable {
     }
 
     private func redeem(
-        _ hash: AuthReqIDHash, _ asked: Authenticated<String>, hold: Duration?
+        _ hash: AuthReqIDHash, _ asked: Authenticated<String>, hold: Duration?, _ peer: (any ClientPresence)?
     ) async throws -> TokenResponse {
         let owner = asked.registered.identity
         let arrived = clock.now
@@ -89,14 +92,14 @@ public struct RedeemBackchannelRequest: Sendable {
         case .pending(let known, let expiry): (verdict, expiresAt) = (known, expiry)
         case .unknown(let miss):
             guard case .pending(let polled) = try await standing(hash, asked) else {
-                return try await exchange(hash, asked)
+                return try await exchange(hash, asked, peer)
             }
             verdict = pace.poll(hash, by: owner, found: polled, after: miss, now: arrived)
             expiresAt = polled.expiresAt
         }
         if case .slowDown(let interval) = verdict { throw Self.slowDown(interval) }
         guard let hold else { throw Self.pending }
-        return try await held(hash, asked, for: min(hold, expiresAt - arrived))
+        return try await held(hash, asked, for: min(hold, expiresAt - arrived), peer)
     }
 
     private enum Standing {
@@ -124,22 +127,23 @@ public struct RedeemBackchannelRequest: Sendable {
     }
 
     private func held(
-        _ hash: AuthReqIDHash, _ asked: Authenticated<String>, for duration: Duration
+        _ hash: AuthReqIDHash, _ asked: Authenticated<String>, for duration: Duration, _ peer: (any ClientPresence)?
     ) async throws -> TokenResponse {
         let subscription = hub.subscribe(hash)
         defer { hub.unsubscribe(subscription, from: hash) }
-        if case .approved = try await standing(hash, asked) { return try await exchange(hash, asked) }
+        if case .approved = try await standing(hash, asked) { return try await exchange(hash, asked, peer) }
         await subscription.wait(duration, timer: timer)
-        // A peer that went away must not burn the tokens (CIBA Core 11: they are given once).
         try Task.checkCancellation()
         switch try await standing(hash, asked) {
-        case .approved: return try await exchange(hash, asked)
+        case .approved: return try await exchange(hash, asked, peer)
         case .pending: throw Self.pending
         }
     }
 
     /// Signs before the commit, so that a failed signature burns nothing; of two that get here at once, one commits.
-    private func exchange(_ hash: AuthReqIDHash, _ asked: Authenticated<String>) async throws -> TokenResponse {
+    private func exchange(
+        _ hash: AuthReqIDHash, _ asked: Authenticated<String>, _ peer: (any ClientPresence)?
+    ) async throws -> TokenResponse {
         guard let approved = try await store.approved(hash, tenant: asked.tenant.id) else { throw Self.unknown }
         guard let user = approved.user, !user.blocked else {
             throw OAuthError(.invalidGrant, "The user of this request no longer exists or is blocked")
@@ -159,8 +163,10 @@ public struct RedeemBackchannelRequest: Sendable {
                     details: [
                         "audience": .string(request.audience),
                         "notification_channel": .string(request.channel.rawValue),
-                    ])))
+                    ]),
+                clientHasLeft: { peer?.hasLeft ?? false }))
         guard redeemed else {
+            if let peer, peer.hasLeft { throw CancellationError() }
             throw request.isExpired(at: now) ? Self.expired(asked.tenant) : Self.unknown
         }
         pace.forget(hash)

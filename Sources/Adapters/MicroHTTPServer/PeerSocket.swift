@@ -1,0 +1,25 @@
+import CMicroHTTPD
+import Glibc
+
+/// Asks a socket that nobody reads at the moment for its peer.
+enum PeerSocket {
+    /// True if the peer closed or reset the connection, closed its sending side (a FIN does not tell the two apart), or
+    /// sent a TLS alert: close_notify mostly (RFC 8446 clause 6.1), and a fatal one ends the connection too.
+    static func isClosed(_ socket: Int32, speaksTLS: Bool) -> Bool {
+        var state = pollfd(fd: socket, events: Int16(POLLIN) | countersign_poll_peer_closed, revents: 0)
+        guard poll(&state, 1, 0) > 0 else { return false }
+        return state.revents & ~Int16(POLLIN) != 0 || (speaksTLS && beginsWithAlert(socket))
+    }
+
+    /// Looks at the header of the first record that waits. TLS 1.2 names the type. TLS 1.3 hides it, but an alert alone
+    /// has two bytes, its type, and a tag of 16: no request begins with a record of two bytes.
+    private static func beginsWithAlert(_ socket: Int32) -> Bool {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 5) { header in
+            guard recv(socket, header.baseAddress, 5, Int32(MSG_PEEK | MSG_DONTWAIT)) == 5 else {
+                return false
+            }
+            let length = Int(header[3]) << 8 | Int(header[4])
+            return header[0] == 21 || (header[0] == 23 && length == 2 + 1 + 16)
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import AuthorizationCore
+import HTTPModel
+import Pages
+
+/// `/`: a page for browsers. Programs are told where to look, as at every path where there is nothing.
+struct WelcomeEndpoint: Sendable {
+    let pages: HostedPages
+
+    static let path = "/"
+
+    @Sendable func welcome(_ context: RequestContext) async throws -> Response {
+        guard Self.wantsPage(context.request) else { throw Application.notFound }
+        return try await pages.page { visit in
+            visit.show(
+                WelcomePage(
+                    name: visit.tenant.name,
+                    metadata: PageURL(path: "/.well-known/openid-configuration")))
+        }(context)
+    }
+
+    /// Browsers name HTML when they open an address (Fetch Standard, "document" destination). Programs name JSON,
+    /// anything, or nothing.
+    private static func wantsPage(_ request: Request) -> Bool {
+        request.fields.values(of: "Accept").contains { value in
+            value.split(separator: ",").contains { range in
+                range.prefix { $0 != ";" }.trimmingSpaces.lowercased() == "text/html"
+            }
+        }
+    }
+}
+
+extension Substring {
+    fileprivate var trimmingSpaces: Substring {
+        var text = drop { $0 == " " || $0 == "\t" }
+        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+        return text
+    }
+}

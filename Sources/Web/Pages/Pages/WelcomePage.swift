@@ -1,0 +1,32 @@
+public import OAuthWire
+
+/// Tells a person who opened the issuer's own address what it is.
+public struct WelcomePage: Page {
+    /// The tenant's name.
+    public var name: String
+    /// The server's metadata, for developers.
+    public var metadata: PageURL
+
+    public init(name: String, metadata: PageURL) {
+        self.name = name
+        self.metadata = metadata
+    }
+
+    public var title: LocalizedText { LocalizedText(en: "Nothing to do here", fr: "Rien à faire ici") }
+
+    public var content: HTML {
+        HTML {
+            Components.lead(
+                LocalizedText(
+                    en:
+                        "This is the login service of \(name). To log in, open the app you want to use and start there.",
+                    fr: """
+                        Ceci est le service de connexion de \(name). Pour vous connecter, ouvrez l’application que \
+                        vous voulez utiliser et commencez là.
+                        """))
+            Components.aside(
+                after: LocalizedText(en: "Developing an app?", fr: "Vous développez une application ?"),
+                LocalizedText(en: "Show the endpoints", fr: "Voir les points d’accès"), metadata)
+        }
+    }
+}
