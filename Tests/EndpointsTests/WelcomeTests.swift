@@ -11,7 +11,7 @@ struct WelcomeTests {
     func page() async throws {
         let server = try await InProcessServer { $0.tenant.name = "Example Bank" }
         for (language, text) in [
-            ("en", "login service of Example Bank"), ("fr", "service de connexion de Example Bank"),
+            ("en", "login service of"), ("fr", "service de connexion de"),
         ] {
             var request = Request.get("/")
             request.fields.set("Accept", Self.browser)
@@ -19,7 +19,7 @@ struct WelcomeTests {
             let answer = await server.send(request)
             #expect(answer.status == 200)
             #expect(answer.fields["Content-Language"] == language)
-            #expect(answer.text.contains(text), "\(answer.text)")
+            #expect(answer.text.contains(text) && answer.text.contains("Example Bank"), "\(answer.text)")
             #expect(answer.text.contains("/.well-known/openid-configuration"))
             #expect(answer.fields["Content-Security-Policy"]?.contains("default-src 'none'") == true)
         }

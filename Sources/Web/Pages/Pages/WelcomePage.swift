@@ -19,11 +19,11 @@ public struct WelcomePage: Page {
             Components.lead(
                 LocalizedText(
                     en:
-                        "This is the login service of \(name). To log in, open the app you want to use and start there.",
+                        "This is the login service of {0}. To log in, open the app you want to use and start there.",
                     fr: """
-                        Ceci est le service de connexion de \(name). Pour vous connecter, ouvrez l’application que \
+                        Ceci est le service de connexion de {0}. Pour vous connecter, ouvrez l’application que \
                         vous voulez utiliser et commencez là.
-                        """))
+                        """), [.isolated(name)])
             Components.aside(
                 after: LocalizedText(en: "Developing an app?", fr: "Vous développez une application ?"),
                 LocalizedText(en: "Show the endpoints", fr: "Voir les points d’accès"), metadata)
