@@ -178,7 +178,7 @@ let package = Package(
         tests(
             "CountersignClientTests",
             ["Primitives", "JOSE", "OAuthWire", "HTTPModel", "OpenSSLCrypto", "CountersignClient"]),
-        tests("FlowsTests", formats + ["OpenSSLCrypto", "CurlTransport", "SQL", "Persistence"] + domain),
+        tests("FlowsTests", formats + ["OpenSSLCrypto", "CurlTransport", "Delivery", "SQL", "Persistence"] + domain),
         tests(
             "AdministrationTests",
             [

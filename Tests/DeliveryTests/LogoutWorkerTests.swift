@@ -80,7 +80,7 @@ struct LogoutWorkerTests {
         let store = FakeLogouts([due(1, attempts: 9)])
         try await run(store, receiver) { _ in await store.removals.wait(for: 1) }
         #expect(store.events.map(\.kind) == [.backchannelLogoutFailed])
-        #expect(store.events.first?.details["reason"] == "Down()")
+        #expect(store.events.first?.details["reason"] == "this server failed")
         #expect(store.events.first?.details["sid"] == "session-1")
     }
 

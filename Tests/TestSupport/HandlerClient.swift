@@ -1,7 +1,8 @@
 public import HTTPModel
 
 /// Hands requests to handlers by their origin, without sockets. Who is asked and is not there cannot be reached.
-public struct HandlerClient: HTTPClient {
+public struct HandlerClient: HTTPClient, OutgoingHTTPClient {
+    public let policy = OutgoingPolicy(allowing: OutgoingPolicy.loopback)
     private let handlers: [String: Handler]
 
     /// `handlers` by origin: `https://api.github.com`.
@@ -20,6 +21,10 @@ public struct HandlerClient: HTTPClient {
                 fields: request.fields, body: request.body ?? []))
         guard case .bytes(let body) = response.body else { throw .other("a stream was answered") }
         return ClientResponse(status: response.status, fields: response.fields, body: body)
+    }
+
+    public func send(_ request: OutgoingRequest) async throws(HTTPClientError) -> ClientResponse {
+        try await send(request.request)
     }
 
     public func stream(_ request: ClientRequest) async throws(HTTPClientError) -> StreamingResponse {

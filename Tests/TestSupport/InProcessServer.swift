@@ -44,7 +44,7 @@ public final class InProcessServer: RequestSender {
         /// What checking the details of one request may cost.
         public var detailsCheckLimit = DetailsCheckLimit()
         /// What other servers answer.
-        public var http: any HTTPClient = HandlerClient([:])
+        public var http: any OutgoingHTTPClient = HandlerClient([:])
     }
 
     public static let host = "dev.example"
@@ -70,7 +70,7 @@ public final class InProcessServer: RequestSender {
     public var hub: DecisionHub { application.flows.hub }
     public var enrollment: EnrollDevice { application.flows.enroll }
     let storage: TemporaryStore
-    private let http: any HTTPClient
+    private let http: any OutgoingHTTPClient
 
     public init(_ change: (inout Setup) throws -> Void = { _ in }) async throws {
         var setup = Setup()

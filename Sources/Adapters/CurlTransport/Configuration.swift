@@ -1,3 +1,5 @@
+import HTTPModel
+
 extension CurlTransport {
     /// How a transport connects and what it accepts.
     public struct Configuration: Sendable {
@@ -23,7 +25,8 @@ extension CurlTransport {
         }
 
         public var trust = Trust.system
-        public var addresses = AddressPolicy.any
+        /// Nil connects to any address: `OutgoingTransport` sets it.
+        var policy: OutgoingPolicy?
         public var clientCertificate: ClientCertificate?
         /// How long finding and reaching the server may take, TLS included.
         public var connectTimeout: Duration = .seconds(10)

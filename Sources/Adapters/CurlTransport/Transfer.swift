@@ -10,7 +10,8 @@ final class Transfer {
     let handle: Handle
     let receiver: any Receiver
     private let trustAdvice: String
-    private let addresses: CurlTransport.Configuration.AddressPolicy
+    private let policy: OutgoingPolicy?
+    private let isSecure: Bool
     private var head = HeadReader()
     private var fieldList: UnsafeMutablePointer<curl_slist>?
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -24,7 +25,8 @@ final class Transfer {
         self.handle = handle
         self.receiver = receiver
         trustAdvice = configuration.trustAdvice
-        addresses = configuration.addresses
+        policy = configuration.policy
+        isSecure = request.url.lowercased().hasPrefix("https:")
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         try setConnection(configuration)
         try setTrust(configuration)
@@ -159,7 +161,7 @@ final class Transfer {
             let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
             return Unmanaged<Transfer>.fromOpaque(own).takeUnretainedValue().receivedLine(line)
         }
-        if addresses != .any {
+        if policy != nil {
             _ = countersign_curl_set_pointer(handle, CURLOPT_OPENSOCKETDATA, own)
             _ = countersign_curl_set_socket_callback(handle, CURLOPT_OPENSOCKETFUNCTION) { own, _, address in
                 guard let own, let address else { return -1 }
@@ -177,9 +179,10 @@ final class Transfer {
     /// libcurl has resolved the name and is about to connect: whatever answers next, the connection goes to this
     /// address.
     private func openSocket(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
-        let isAllowed = withUnsafePointer(to: &address.pointee.addr) { addresses.allows($0) }
-        guard isAllowed else {
-            refusal = .cannotConnect("the host's address is not a public one")
+        let target = withUnsafePointer(to: &address.pointee.addr) { IPAddress($0) }
+        guard let target, policy?.allows(target, isSecure: isSecure) == true else {
+            let name = target?.description ?? "an address of another family"
+            refusal = .cannotConnect("\(name) may not be asked: it is not public, or not asked over TLS")
             return -1
         }
         return socket(address.pointee.family, address.pointee.socktype | O_CLOEXEC, address.pointee.`protocol`)

@@ -67,7 +67,7 @@ public final class LogoutWorker: Sendable {
         }
     }
 
-    /// `report` gets a line for the log when the store fails.
+    /// `report` gets a line for the operator's log when the store fails or a client cannot be told.
     public init(
         store: any LogoutStore, logout: BackchannelLogout, directory: any DirectorySource, clock: any WallClock,
         timer: any Timer, report: @escaping @Sendable (String) -> Void
@@ -131,7 +131,10 @@ public final class LogoutWorker: Sendable {
         } catch {
             // The server stops: the next one tells.
             guard !Task.isCancelled else { return }
-            outcome = .failed("\(error)")
+            let failure = error as? LogoutNotSent
+            report(
+                "the client \(due.client) of \(due.tenant) was not told of a log-out: \(failure?.detail ?? "\(error)")")
+            outcome = .failed(failure?.reason ?? "this server failed")
         }
         state.withLock { state in
             switch outcome {

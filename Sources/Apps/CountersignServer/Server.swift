@@ -68,7 +68,7 @@ public final class Server: Sendable {
         let outbox = OutboxWorker(store: store, providers: [channel], clock: clock, timer: timer) { problem in
             log.write(.error, "outbox", ["problem": problem])
         }
-        let transport = try CurlTransport(settings.outgoing)
+        let transport = try OutgoingTransport(settings.outgoingPolicy, settings.outgoing)
         let proxies = TrustedProxies(
             certificates: settings.certificateProxies, addresses: settings.clientAddressProxies,
             field: settings.clientAddressField)
@@ -79,7 +79,7 @@ public final class Server: Sendable {
                 passwords: try Argon2PasswordHasher(random: random), signingKeys: installation.keys,
                 schemas: installation.schemas, keys: keys,
                 http: transport,
-                published: PublishedClientKeys(client: try CurlTransport(settings.outgoingToClients)) { problem in
+                published: PublishedClientKeys(client: transport) { problem in
                     log.write(.info, "client keys", ["problem": problem])
                 },
                 trust: try settings.clientAuthorities.map { try Self.authorities("mtls-ca", $0) }

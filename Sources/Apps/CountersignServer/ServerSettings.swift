@@ -2,6 +2,7 @@ import AuthorizationCore
 import CurlTransport
 public import Endpoints
 import Flows
+import HTTPModel
 public import MicroHTTPServer
 import OpenSSLCrypto
 public import Primitives
@@ -27,8 +28,9 @@ public struct ServerSettings: Sendable {
         case smtp(SMTPTransport.Configuration)
     }
 
-    /// Whether clients may publish their keys on this machine: for development, where they run on it.
-    public var trustsLoopback = false
+    /// Networks that are asked beside the public Internet, because a tenant said so: at a client's `jwks_uri` and log-out
+    /// URL, and at providers that users log in with. Nil is none, and this machine for a development tenant.
+    public var outgoingNetworks: [IPNetwork]?
     /// Holds the database, the master key and the local authority.
     public var dataFolder = "countersign-data"
     public var address = "127.0.0.1"
@@ -104,6 +106,9 @@ public struct ServerSettings: Sendable {
         }
     }
 
+    /// Where this server asks at all because a tenant said so.
+    var outgoingPolicy: OutgoingPolicy { OutgoingPolicy(allowing: outgoingNetworks ?? []) }
+
     /// How this server reaches others. What they answer is small; nobody waits long for it at a log-in page.
     var outgoing: CurlTransport.Configuration {
         var configuration = CurlTransport.Configuration()
@@ -111,14 +116,6 @@ public struct ServerSettings: Sendable {
         configuration.connectTimeout = .seconds(5)
         configuration.responseLimit = 1 << 20
         configuration.trustAdvice = "Name the CA that signed it with --trusted-authorities."
-        return configuration
-    }
-
-    /// How this server fetches the keys of clients, whose URLs are not an operator's choice alone.
-    var outgoingToClients: CurlTransport.Configuration {
-        var configuration = outgoing
-        configuration.addresses = trustsLoopback ? .publicOrLoopback : .publicOnly
-        configuration.responseLimit = 1 << 16
         return configuration
     }
 

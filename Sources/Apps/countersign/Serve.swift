@@ -1,5 +1,6 @@
 import CountersignServer
 import Glibc
+import HTTPModel
 import Terminal
 
 extension Command {
@@ -57,7 +58,7 @@ extension Command {
         do {
             if choices.development, choices.isLoopback, try await DevelopmentConfiguration.isWanted(by: installation) {
                 choices.keepDevelopmentMail()
-                choices.settings.trustsLoopback = true
+                choices.settings.outgoingNetworks = choices.settings.outgoingNetworks ?? OutgoingPolicy.loopback
             }
             server = try await Server(choices.settings, installation: installation, log: log)
         } catch {

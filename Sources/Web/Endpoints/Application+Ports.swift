@@ -28,7 +28,7 @@ extension Application {
         let signingKeys: any SigningKeyFactory
         let schemas: SchemaRegistry
         let keys: Keys
-        let http: any HTTPClient
+        let http: any OutgoingHTTPClient
         let published: PublishedClientKeys
         let trust: any CertificateTrust
         let channel: any DeviceEventSource & NotificationProvider
@@ -44,7 +44,7 @@ extension Application {
             timer: any Timer, pageHold: Duration = SecondFactor.longestHold, random: any RandomSource,
             hashing: any Hashing, verifier: any Verifier, sealer: any Sealer,
             passwords: any PasswordHasher, signingKeys: any SigningKeyFactory, schemas: SchemaRegistry, keys: Keys,
-            http: any HTTPClient,
+            http: any OutgoingHTTPClient,
             published: PublishedClientKeys, trust: any CertificateTrust,
             channel: any DeviceEventSource & NotificationProvider,
             outbox: any OutboxSignal, qrCode: @escaping @Sendable (String) -> [[Bool]]?

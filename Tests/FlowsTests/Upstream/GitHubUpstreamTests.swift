@@ -91,7 +91,8 @@ struct GitHubUpstreamTests {
         let outcome: UpstreamOutcome
         do {
             let transport = try CurlTransport()
-            let world = try UpstreamWorld(github: url, client: transport, standIn: standIn)
+            let client = try OutgoingTransport(OutgoingPolicy(allowing: OutgoingPolicy.loopback))
+            let world = try UpstreamWorld(github: url, client: client, standIn: standIn)
             let (location, _, attempt) = try await world.start("github")
             outcome = try await world.finish(attempt, try await world.callback(from: location, of: transport))
         } catch {

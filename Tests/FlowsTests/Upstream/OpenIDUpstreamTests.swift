@@ -289,22 +289,20 @@ struct OpenIDUpstreamTests {
         #expect(try await world.logIn().isNew)
     }
 
-    private final class FailingClient: HTTPClient {
+    private final class FailingClient: OutgoingHTTPClient {
+        let policy = OutgoingPolicy()
         let handler = Mutex<(@Sendable (Request) -> Response)?>(nil)
         let down = Mutex<String?>(nil)
         let timeouts = Mutex<[String: Int]>([:])
 
-        func send(_ request: ClientRequest) async throws(HTTPClientError) -> ClientResponse {
+        func send(_ admitted: OutgoingRequest) async throws(HTTPClientError) -> ClientResponse {
+            let request = admitted.request
             if let path = down.withLock({ $0 }), request.url.hasSuffix(path) {
                 timeouts.withLock { $0[path, default: 0] += 1 }
                 throw .timedOut
             }
             guard let handler = handler.withLock({ $0 }) else { throw .other("nobody is there") }
             return try await HandlerClient([OpenIDStandIn.origin: { handler($0) }]).send(request)
-        }
-
-        func stream(_ request: ClientRequest) async throws(HTTPClientError) -> StreamingResponse {
-            throw .other("nothing is streamed here")
         }
     }
 

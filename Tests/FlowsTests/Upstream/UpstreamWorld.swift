@@ -20,7 +20,7 @@ struct UpstreamWorld {
     var directory: TenantDirectory
 
     init(
-        github url: String = github, client: (any HTTPClient)? = nil,
+        github url: String = github, client: (any OutgoingHTTPClient)? = nil,
         standIn: GitHubStandIn? = nil, tenant change: (inout Tenant) -> Void = { _ in },
         method: UpstreamProvider.AuthenticationMethod? = nil, forum: [String: Handler] = [:]
     ) throws {

@@ -15,9 +15,8 @@ public final class PublishedClientKeys: Sendable {
     private let known: DocumentCache<JWKSet, Unreadable>
 
     /// - Parameters:
-    ///   - client: must refuse private addresses and redirects: the URLs are the clients' own choice.
     ///   - log: gets what went wrong with a client's document.
-    public init(client: any HTTPClient, log: @escaping @Sendable (String) -> Void) {
+    public init(client: any OutgoingHTTPClient, log: @escaping @Sendable (String) -> Void) {
         known = DocumentCache(
             DocumentCache.Rules(lifetime: .seconds(300), staleLifetime: .seconds(3600), pause: .seconds(30))
         ) { url throws(Unreadable) in try await Self.read(url, client, log) }
@@ -31,7 +30,7 @@ public final class PublishedClientKeys: Sendable {
     }
 
     private static func read(
-        _ url: EndpointURL, _ client: any HTTPClient, _ log: @Sendable (String) -> Void
+        _ url: EndpointURL, _ client: any OutgoingHTTPClient, _ log: @Sendable (String) -> Void
     ) async throws(Unreadable) -> JWKSet {
         let request = ClientRequest(
             method: .get, url: url.description, fields: ["Accept": "application/jwk-set+json, application/json"],

@@ -2,10 +2,27 @@ public import AuthorizationCore
 import JOSE
 public import Primitives
 
+/// Why a logout token was not taken.
+public struct LogoutNotSent: Error, Sendable, Equatable {
+    /// One text for all that can be wrong with an address. A tenant chose it, and must not learn from their log which
+    /// ports are open, closed or filtered where this server is.
+    public static let unreachable = "the address cannot be reached from this server"
+
+    /// For the tenant's log.
+    public let reason: String
+    /// For the operator's log.
+    public let detail: String
+
+    public init(reason: String, detail: String) {
+        self.reason = reason
+        self.detail = detail
+    }
+}
+
 /// Posts logout tokens.
 public protocol LogoutNotifier: Sendable {
-    /// POSTs the form `logout_token=…` (OIDC Back-Channel Logout 1.0, 2.5), and throws unless it was answered 200 or
-    /// 204 within a few seconds. Redirects are not followed.
+    /// POSTs the form `logout_token=…` (OIDC Back-Channel Logout 1.0, 2.5), and throws `LogoutNotSent` unless it was
+    /// answered 200 or 204 within a few seconds. Redirects are not followed.
     func notify(_ url: String, logoutToken: String) async throws
 }
 

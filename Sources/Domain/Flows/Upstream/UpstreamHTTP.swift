@@ -9,7 +9,7 @@ struct UpstreamHTTP: Sendable {
     static let limit = 1 << 20
     private static let timeout = Duration.seconds(10)
 
-    let client: any HTTPClient
+    let client: any OutgoingHTTPClient
 
     func get(
         _ url: EndpointURL, bearer: String? = nil, accept: String = "application/json"

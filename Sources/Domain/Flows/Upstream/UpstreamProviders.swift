@@ -12,7 +12,7 @@ public final class UpstreamProviders: Sendable {
     private let published: DocumentCache<JWKSet, UpstreamFailure>
 
     /// `client` should refuse answers of more than a mebibyte.
-    public init(client: any HTTPClient) {
+    public init(client: any OutgoingHTTPClient) {
         let http = UpstreamHTTP(client: client)
         self.http = http
         // A provider that cannot be asked for a moment goes on as it was known: its description for a day, its keys for

@@ -1,0 +1,43 @@
+import CCurl
+import Glibc
+public import HTTPModel
+import Primitives
+
+/// Sends what a policy admitted, over connections to addresses that it allows. They are kept open for later requests, so
+/// that one transport has one policy.
+public final class OutgoingTransport: OutgoingHTTPClient {
+    public let policy: OutgoingPolicy
+    private let transport: CurlTransport
+
+    /// Starts the transport's thread.
+    public init(
+        _ policy: OutgoingPolicy, _ configuration: CurlTransport.Configuration = CurlTransport.Configuration()
+    ) throws(HTTPClientError) {
+        self.policy = policy
+        var configuration = configuration
+        // A proxy would be connected to in the place of whom is asked.
+        configuration.proxy = nil
+        configuration.policy = policy
+        transport = try CurlTransport(configuration)
+    }
+
+    public func send(_ request: OutgoingRequest) async throws(HTTPClientError) -> ClientResponse {
+        guard request.policy == policy else { throw .other("the request was admitted by another policy") }
+        return try await transport.send(request.request)
+    }
+}
+
+extension IPAddress {
+    /// Nil for what is neither IPv4 nor IPv6.
+    init?(_ address: UnsafePointer<sockaddr>) {
+        switch Int32(address.pointee.sa_family) {
+        case AF_INET:
+            var bytes = UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in.self).sin_addr
+            self.init(bytes: withUnsafeBytes(of: &bytes) { Array($0) })
+        case AF_INET6:
+            var bytes = UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in6.self).sin6_addr
+            self.init(bytes: withUnsafeBytes(of: &bytes) { Array($0) })
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,87 @@
+public import Primitives
+
+/// Which addresses a server asks because a tenant said so: those of the public Internet over TLS, and the networks that
+/// the server's operator names. A tenant's administrator is not the operator: what only the server's machine can reach is
+/// nothing for them (server-side request forgery). The rule is for the address that a connection is opened to, whatever
+/// name it was found by and whenever that was resolved.
+public struct OutgoingPolicy: Sendable, Equatable {
+    /// This machine's own addresses: for development.
+    public static let loopback = ["127.0.0.0/8", "::1"].compactMap { IPNetwork($0) }
+
+    /// Networks that may be asked, too, also without TLS.
+    public let networks: [IPNetwork]
+
+    public init(allowing networks: [IPNetwork] = []) { self.networks = networks }
+
+    /// Whether a connection to the address may be opened. Without TLS nobody proves to be who was meant, so it is for
+    /// networks that the operator named.
+    public func allows(_ address: IPAddress, isSecure: Bool) -> Bool {
+        if networks.contains(where: { $0.contains(address) }) { return true }
+        // As a NAT64 translates it (RFC 6052 clause 2.1), it is the IPv4 address behind it.
+        if let inner = Self.translated.contains(address) ? IPAddress(bytes: Array(address.bytes.suffix(4))) : nil {
+            return allows(inner, isSecure: isSecure)
+        }
+        return isSecure && Self.isPublic(address)
+    }
+
+    /// The one way to a request that leaves for an address of a tenant's choice.
+    public func admit(_ request: ClientRequest) throws(HTTPClientError) -> OutgoingRequest {
+        let isSecure = request.url.hasPrefix("https://")
+        guard isSecure || request.url.hasPrefix("http://") else { throw .invalidURL("only https and http are spoken") }
+        guard isSecure || !networks.isEmpty else {
+            throw .cannotConnect("http without TLS needs a network that the operator allows")
+        }
+        return OutgoingRequest(request, policy: self)
+    }
+
+    private static let translated = known("64:ff9b::/96")
+
+    /// The IANA special-purpose registries (RFC 6890), and what is multicast or reserved.
+    private static let special = [
+        "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
+        "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
+        "224.0.0.0/4", "240.0.0.0/4",
+        // Of global unicast: protocol assignments with Teredo and ORCHIDs, documentation, 6to4.
+        "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20",
+    ].map(known)
+
+    /// What IPv6 has beside it is special: loopback, unspecified, local, multicast and addresses that hold one of IPv4.
+    private static let globalUnicast = known("2000::/3")
+
+    private static func isPublic(_ address: IPAddress) -> Bool {
+        if address.bytes.count == 16, !globalUnicast.contains(address) { return false }
+        return !special.contains { $0.contains(address) }
+    }
+
+    private static func known(_ text: String) -> IPNetwork {
+        guard let network = IPNetwork(text) else { preconditionFailure("\(text) is no network") }
+        return network
+    }
+}
+
+/// A request that a policy admitted: nothing else makes one. Whoever sends it opens connections to addresses that the
+/// policy allows, and to no other.
+public struct OutgoingRequest: Sendable {
+    public let request: ClientRequest
+    public let policy: OutgoingPolicy
+
+    fileprivate init(_ request: ClientRequest, policy: OutgoingPolicy) {
+        self.request = request
+        self.policy = policy
+    }
+}
+
+/// The port through which a server asks at addresses that tenants chose. It is no `HTTPClient`: that one asks anywhere.
+public protocol OutgoingHTTPClient: Sendable {
+    var policy: OutgoingPolicy { get }
+
+    /// Sends a request and reads the whole answer. The policy is kept to at each connection, and redirects are not
+    /// followed.
+    func send(_ request: OutgoingRequest) async throws(HTTPClientError) -> ClientResponse
+}
+
+extension OutgoingHTTPClient {
+    public func send(_ request: ClientRequest) async throws(HTTPClientError) -> ClientResponse {
+        try await send(try policy.admit(request))
+    }
+}
