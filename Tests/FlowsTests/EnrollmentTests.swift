@@ -265,4 +265,25 @@ struct EnrollmentTests {
         }
         #expect(try await world.made.database.auditLog("gd_update_device_account").map(\.device) == ["dev_one"])
     }
+
+    @Test("A device that calls itself as the user's other one is refused with 409, and both stay as they are")
+    func identifierTaken() async throws {
+        let world = try await World()
+        let key = try Keys.signer(.es256, "other").publicKey
+        let other = try await run(world, request(identifier: "PHONE-2", key: key), ticket(world))
+        let proven = try await DeviceAuthenticator(
+            store: world.enrollmentStore, verifier: world.verifier, hashing: Samples.hashing
+        ).authenticate(
+            bearer: token(world), as: nil, at: .deviceAccounts, tenant: world.tenant, now: world.clock.now)
+        let failure = try await deviceFailure {
+            _ = try await ManageDevice(store: world.enrollmentStore).update(
+                proven, with: DeviceAccountUpdate(identifier: "PHONE-2"), remoteAddress: World.remote,
+                now: world.clock.now)
+        }
+        #expect(failure.status == 409 && failure.code == .enrollmentConflict)
+        for (id, identifier) in [(proven.device.id, "PHONE-1"), (DeviceID(other.id), "PHONE-2")] {
+            let left = try await world.enrollmentStore.device(id, tenant: world.tenant.id)
+            #expect(left?.device.identifier == identifier)
+        }
+    }
 }

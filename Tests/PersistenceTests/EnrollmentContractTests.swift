@@ -165,7 +165,8 @@ struct EnrollmentContractTests {
         try await made.enrolled(device)
         let renamed = try await made.store.update(
             device.id, tenant: tenant, with: DeviceAccountUpdate(name: "Ann's"),
-            event: event(.deviceUpdated, device: "dev_one"))
+            event: event(.deviceUpdated, device: "dev_one")
+        ).device
         #expect(renamed?.name == "Ann's")
         #expect(renamed?.identifier == "PHONE-1")
         #expect(renamed?.push == push)
@@ -173,23 +174,32 @@ struct EnrollmentContractTests {
             device.id, tenant: tenant,
             with: DeviceAccountUpdate(
                 identifier: "PHONE-2", pushCredentials: PushCredentials(service: .gcm, token: "BB")),
-            event: event(.deviceUpdated, device: "dev_one"))
+            event: event(.deviceUpdated, device: "dev_one")
+        ).device
         #expect(moved?.name == "Ann's")
         #expect(try await made.store.device(device.id, tenant: tenant)?.device == moved)
         #expect(moved?.push == PushCredentials(service: .gcm, token: "BB"))
         #expect(try await made.database.auditLog("gd_update_device_account").count == 2)
     }
 
-    @Test("An identifier taken over from the same user's other device removes that one", arguments: StoreKind.all)
-    func identifierTakenOver(kind: StoreKind) async throws {
+    @Test(
+        "The identifier of the same user's other device is not taken over, and nothing changes",
+        arguments: StoreKind.all)
+    func identifierTaken(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device("dev_one", identifier: "A"))
         try await made.enrolled(Samples.device("dev_two", identifier: "B"))
-        _ = try await made.store.update(
-            DeviceID("dev_one"), tenant: tenant, with: DeviceAccountUpdate(identifier: "B"),
-            event: event(.deviceUpdated, device: "dev_one"))
-        #expect(try await made.store.devices(of: ann, tenant: tenant).map(\.id) == [DeviceID("dev_one")])
-        #expect(try await made.database.auditLog("gd_unenroll").map(\.device) == ["dev_two"])
+        try await made.enrolled(Samples.device("dev_bob", user: "auth0|bob", identifier: "C"))
+        let before = try await made.store.devices(of: ann, tenant: tenant)
+        func update(_ update: DeviceAccountUpdate) async throws -> DeviceUpdateOutcome {
+            try await made.store.update(
+                DeviceID("dev_one"), tenant: tenant, with: update, event: event(.deviceUpdated, device: "dev_one"))
+        }
+        #expect(try await update(DeviceAccountUpdate(identifier: "B", name: "Stolen")) == .identifierTaken)
+        #expect(try await made.store.devices(of: ann, tenant: tenant) == before)
+        #expect(try await made.database.auditLog("gd_unenroll", "gd_update_device_account").isEmpty)
+        #expect(try await update(DeviceAccountUpdate(identifier: "A", name: "Same")).device?.name == "Same")
+        #expect(try await update(DeviceAccountUpdate(identifier: "C")).device?.identifier == "C", "another user's")
     }
 
     @Test("A foreign tenant neither changes nor removes a device", arguments: StoreKind.all)
@@ -199,7 +209,7 @@ struct EnrollmentContractTests {
         let other = TenantID("other")
         let updated = try await made.store.update(
             DeviceID("dev_one"), tenant: other, with: DeviceAccountUpdate(name: "x"), event: event(.deviceUpdated))
-        #expect(updated == nil)
+        #expect(updated == .gone)
         #expect(try await made.store.remove(DeviceID("dev_one"), tenant: other, event: event(.unenrolled)) == false)
         #expect(try await made.store.device(DeviceID("dev_one"), tenant: tenant)?.device.name == "Phone dev_one")
         #expect(try await made.database.auditLog("gd_update_device_account", "gd_unenroll").isEmpty)
@@ -226,4 +236,8 @@ struct EnrollmentContractTests {
             try await made.store.devices(of: ann, tenant: tenant).map(\.id)
                 == [DeviceID("dev_a"), DeviceID("dev_b"), DeviceID("dev_c")])
     }
+}
+
+extension DeviceUpdateOutcome {
+    fileprivate var device: Device? { if case .updated(let device) = self { device } else { nil } }
 }

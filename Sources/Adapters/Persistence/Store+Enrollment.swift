@@ -114,21 +114,24 @@ extension Store: EnrollmentStore {
 
     public func update(
         _ id: DeviceID, tenant: TenantID, with update: DeviceAccountUpdate, event: AuditEvent
-    ) async throws -> Device? {
+    ) async throws -> DeviceUpdateOutcome {
         try await database.write { connection in
-            guard var device = try Self.device(id, tenant: tenant, connection)?.device else { return nil }
+            guard var device = try Self.device(id, tenant: tenant, connection)?.device else { return .gone }
             device.identifier = update.identifier ?? device.identifier
             device.name = update.name ?? device.name
             device.push = update.pushCredentials ?? device.push
-            try removeOthers(like: device, event, connection)
-            try connection.execute(
+            let changed = try connection.execute(
                 """
                 UPDATE device SET identifier = \(device.identifier), name = \(device.name),
                     push_service = \(device.push?.service.rawValue), push_token = \(device.push?.token)
-                WHERE id = \(id) AND tenant = \(tenant)
+                WHERE id = \(id) AND tenant = \(tenant) AND NOT EXISTS (
+                    SELECT 1 FROM device AS other WHERE other.tenant = \(tenant) AND other."user" = device."user"
+                        AND other.identifier = \(device.identifier) AND other.id <> device.id
+                )
                 """)
+            guard changed == 1 else { return .identifierTaken }
             try append(event, connection)
-            return device
+            return .updated(device)
         }
     }
 

@@ -26,7 +26,7 @@ extension Installation {
     public var users: ManageUsers {
         get throws {
             ManageUsers(
-                store: store, passwords: try Argon2PasswordHasher(random: SystemRandom()), hashing: OpenSSLHashing(),
+                store: store, passwords: try Argon2PasswordHasher(random: SystemRandom()),
                 random: SystemRandom())
         }
     }
@@ -80,11 +80,14 @@ extension Installation {
     public func rename(
         _ device: DeviceID, to name: String, tenant: TenantID, by actor: AuditEvent.Actor, now: Timestamp
     ) async throws -> Device? {
-        try await store.update(
+        let outcome = try await store.update(
             device, tenant: tenant, with: DeviceAccountUpdate(name: name),
             event: AuditEvent(
                 .deviceUpdated, of: AuditEvent.Object("device", device.rawValue), by: actor, tenant: tenant, at: now,
                 changed: ["name"]))
+        // The identifier stays, so that it cannot be taken.
+        guard case .updated(let renamed) = outcome else { return nil }
+        return renamed
     }
 
     /// False where the tenant has no such device.

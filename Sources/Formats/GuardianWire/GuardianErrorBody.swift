@@ -11,6 +11,7 @@ public struct GuardianErrorBody: Sendable, Equatable {
         public static let invalidToken = Code(rawValue: "invalid_token")
         public static let invalidBody = Code(rawValue: "invalid_body")
         public static let enrollmentTransactionNotFound = Code(rawValue: "enrollment_transaction_not_found")
+        public static let enrollmentConflict = Code(rawValue: "enrollment_conflict")
         public static let enrollmentNotFound = Code(rawValue: "enrollment_not_found")
         public static let loginTransactionNotFound = Code(rawValue: "login_transaction_not_found")
         public static let transactionExpired = Code(rawValue: "transaction_expired")

@@ -20,7 +20,7 @@ extension ManageUsers {
         }
         var profile = try Self.profile(of: document, besides: ["connection", "user_id", "password"])
         let id = try userID(document["user_id"]?.stringValue, connection)
-        derive(&profile)
+        Self.derive(&profile)
         profile["user_id"] = .string(id.rawValue)
         let complete = profile
         let user = try DocumentFields.entity(complete) { User($0, now: errand.now) }
@@ -132,21 +132,15 @@ extension ManageUsers {
             user: try merged("user_metadata", kept.user), app: try merged("app_metadata", kept.app))
     }
 
-    /// What a document may leave out is made of what it has, as Auth0 does it. Gravatar knows addresses by their
-    /// SHA-256.
-    private func derive(_ profile: inout JSONObject) {
+    /// What a document may leave out is made of what it has, as Auth0 does it. Not so the picture: its address at a
+    /// service for pictures would tell that service of the user.
+    private static func derive(_ profile: inout JSONObject) {
         func preset(_ name: String, _ value: String) {
             if profile[name]?.isNull ?? true { profile[name] = .string(value) }
         }
         if let email = profile["email"]?.stringValue.flatMap(EmailAddress.init(parsing:)) {
             preset("name", email.description)
             preset("nickname", email.localPart)
-            let initials = email.description.prefix(2).filter(\.isLetter)
-            let substitute = "https://cdn.auth0.com/avatars/\(initials.isEmpty ? "default" : initials).png"
-            preset(
-                "picture",
-                "https://s.gravatar.com/avatar/\(Hex.encode(hashing.sha256(Array(email.description.utf8))))"
-                    + "?s=480&r=pg&d=\(PercentEncoding.encode(substitute))")
         } else if let username = profile["username"]?.stringValue {
             preset("name", username)
             preset("nickname", username)

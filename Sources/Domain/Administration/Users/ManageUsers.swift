@@ -5,15 +5,13 @@ public import Primitives
 public struct ManageUsers: Sendable {
     let store: any ConfigurationStore
     let passwords: any PasswordHasher
-    let hashing: any Hashing
     let random: any RandomSource
 
     public init(
-        store: any ConfigurationStore, passwords: any PasswordHasher, hashing: any Hashing, random: any RandomSource
+        store: any ConfigurationStore, passwords: any PasswordHasher, random: any RandomSource
     ) {
         self.store = store
         self.passwords = passwords
-        self.hashing = hashing
         self.random = random
     }
 

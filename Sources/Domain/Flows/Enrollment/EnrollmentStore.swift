@@ -22,13 +22,19 @@ public protocol EnrollmentStore: Sendable {
     /// A device of the tenant with the hash of its bearer token.
     func device(_ id: DeviceID, tenant: TenantID) async throws -> EnrolledDevice?
 
-    /// Changes what is not nil. Returns the device as it is then; nil where it is gone.
+    /// Changes what is not nil. Nothing changes if another device of the user has the identifier.
     func update(
         _ id: DeviceID, tenant: TenantID, with update: DeviceAccountUpdate, event: AuditEvent
-    ) async throws -> Device?
+    ) async throws -> DeviceUpdateOutcome
 
     /// False where it was gone already.
     func remove(_ id: DeviceID, tenant: TenantID, event: AuditEvent) async throws -> Bool
+}
+
+public enum DeviceUpdateOutcome: Sendable, Equatable {
+    case updated(Device)
+    case gone
+    case identifierTaken
 }
 
 public struct EnrollmentTicket: Sendable, Equatable {

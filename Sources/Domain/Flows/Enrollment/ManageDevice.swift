@@ -17,10 +17,11 @@ public struct ManageDevice: Sendable {
         let event = AuditEvent(
             .deviceUpdated, tenant: device.tenant, at: now, user: device.user, device: device.id,
             remoteAddress: remoteAddress)
-        guard let changed = try await store.update(device.id, tenant: device.tenant, with: update, event: event) else {
-            throw DeviceFailure.enrollmentNotFound
+        switch try await store.update(device.id, tenant: device.tenant, with: update, event: event) {
+        case .updated(let changed): return changed
+        case .gone: throw DeviceFailure.enrollmentNotFound
+        case .identifierTaken: throw DeviceFailure.identifierTaken
         }
-        return changed
     }
 
     public func remove(_ authenticated: AuthenticatedDevice, remoteAddress: String, now: Timestamp) async throws {

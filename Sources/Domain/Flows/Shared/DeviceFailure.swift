@@ -34,5 +34,7 @@ public struct DeviceFailure: Error, Sendable, Equatable {
     /// For a device that proved itself.
     static let userBlocked = DeviceFailure(
         403, .userBlocked, "This account is blocked. Contact whoever runs this service")
+    static let identifierTaken = DeviceFailure(
+        409, .enrollmentConflict, "Another phone of this user has the identifier; choose one of this phone alone")
     static let enrollmentNotFound = DeviceFailure(404, .enrollmentNotFound, "The enrolment does not exist")
 }

@@ -48,7 +48,7 @@ extension Operation {
         security: "a token that the device signed",
         parameters: [Parameter("id", in: .path, .text(), "The device")],
         body: Body(.object([], isOpen: true), example: ["name": "Ann's new phone"]),
-        answer: Answer(200, "What it is now", .anyObject))
+        answer: Answer(200, "What it is now", .anyObject), statuses: [409])
 
     static let removeDevice = device(
         "remove_device", "Remove a phone", details: "With a JWT that the phone's key signed.",

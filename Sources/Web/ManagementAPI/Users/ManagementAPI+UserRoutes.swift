@@ -6,7 +6,7 @@ extension ManagementAPI {
     static func userRoutes(_ ports: Ports) -> [ManagementRoute] {
         let store = ports.store
         let users = ManageUsers(
-            store: store, passwords: ports.passwords, hashing: ports.hashing, random: ports.random)
+            store: store, passwords: ports.passwords, random: ports.random)
         let logins = ManageLogins(store: store)
         let tickets = ManageTickets(
             store: store, hashing: ports.hashing, random: ports.random,
