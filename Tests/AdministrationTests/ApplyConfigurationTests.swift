@@ -159,6 +159,86 @@ struct ApplyConfigurationTests {
         #expect(try await desk.passwordHash("auth0|ann") == hash, "a file without password leaves it")
     }
 
+    @Test("An unchanged file takes back no password that the user chose since, and ends no session")
+    func chosenPassword() async throws {
+        let desk = try await Desk()
+        try await desk.apply(Self.full)
+        let user = try #require(try await desk.user("auth0|ann"))
+        let chosen = try await desk.passwords.hash(SecretBytes(utf8: "what Ann chose"))
+        try await desk.store.change { try $0.put(user, passwordHash: chosen, in: TenantID("dev")) }
+        try await desk.made.keep(Samples.code("a", Samples.access(client: "agent", session: "sid")))
+        for text in [Self.full, Self.changing(#""roles": ["payer"]}"#, #""roles": ["payer"], "name": "Ann"}"#)] {
+            try await desk.apply(text)
+            #expect(try await desk.passwordHash("auth0|ann") == chosen)
+            #expect(try await desk.made.database.count("session") == 1)
+        }
+        let changed = try await desk.apply(Self.changing("correct horse", "battery staple"))
+        #expect(changed.contains("changed user auth0|ann (name, password)"), "\(changed)")
+        #expect(try await desk.passwordHash("auth0|ann") != chosen, "another password of the file is enforced")
+        #expect(try await desk.made.database.count("session") == 0)
+        let back = try await desk.apply(Self.full)
+        #expect(back.contains("changed user auth0|ann (password)"), "and so is one that it had before")
+    }
+
+    @Test("initial_password is for a new user alone, whatever it says later")
+    func initialPassword() async throws {
+        let desk = try await Desk()
+        let text = Self.changing(#""password": "correct horse""#, #""initial_password": "correct horse""#)
+        try await desk.apply(text)
+        let first = try #require(try await desk.passwordHash("auth0|ann"))
+        #expect(try await desk.passwords.verify(SecretBytes(utf8: "correct horse"), against: first))
+        let again = try await desk.apply(text.replacing("correct horse", with: "battery staple"))
+        #expect(again.contains("unchanged user auth0|ann"))
+        #expect(try await desk.passwordHash("auth0|ann") == first)
+        let enforced = try await desk.apply(Self.changing("correct horse", "battery staple"))
+        #expect(enforced.contains("changed user auth0|ann (password)"), "password is not initial_password")
+    }
+
+    @Test("A provider's secret has to come along with another address, client or method")
+    func movedSecret() async throws {
+        let desk = try await Desk()
+        try await desk.apply(Self.full)
+        let silent = Self.changing(#", "client_secret": "gh-secret-one""#, "")
+        for change in [#""client_id": "other""#, #""client_id": "gh", "url": "https://evil.example""#] {
+            let failure = try await #require(throws: ConfigurationFile.Failure.self) {
+                try await desk.apply(silent.replacing(#""client_id": "gh""#, with: change))
+            }
+            #expect(failure.lines.map(\.path) == ["tenants[0].connections[1].options.client_secret"])
+        }
+        #expect(try await desk.apply(silent).contains("unchanged connection github"))
+    }
+
+    @Test("Scopes of Auth0's Management API that are not here are granted without effect")
+    func inertScopes() async throws {
+        let desk = try await Desk()
+        let grant = #""client_grants": [{"audience": "https://pay.example/", "scope": ["pay:send"]}]"#
+        let management = #"{"audience": "https://dev.example/api/v2/", "scope": ["read:users", "read:actions"]}"#
+        let text = Self.changing(grant, grant.dropLast() + ", \(management)]")
+        try await desk.apply(text)
+        let grants = try #require(try await desk.part()?.clients.first?.grants)
+        #expect(grants.first { $0.audience == "https://dev.example/api/v2/" }?.scopes == ["read:users"])
+        #expect(try await desk.apply(text).contains("unchanged client agent"))
+        await #expect(throws: ConfigurationFile.Failure.self) {
+            try await desk.apply(text.replacing("read:actions", with: "read:nothing"))
+        }
+    }
+
+    @Test("The operator's command line grants the Management API, and a client without its scopes does not")
+    func grantors() async throws {
+        let desk = try await Desk()
+        try await desk.apply(Self.full)
+        let grants = ManageClientGrants(store: desk.store, hashing: Samples.hashing)
+        let tenant = try #require(try await desk.part()).tenant
+        let document: JSONObject = [
+            "client_id": "agent", "audience": .string(tenant.managementAudience), "allow_all_scopes": true,
+        ]
+        func errand(_ actor: AuditEvent.Actor) -> Errand { Errand(tenant: tenant.id, actor: actor, now: Samples.start) }
+        await #expect(throws: AdministrationFailure.self) {
+            try await grants.create(document, of: tenant, for: errand(.client(ClientID("agent"))))
+        }
+        #expect(try await grants.create(document, of: tenant, for: errand(.account("jo"))).grant.scopes == nil)
+    }
+
     struct Edit: Sendable, CustomTestStringConvertible {
         let from: String
         let to: String

@@ -172,6 +172,16 @@ struct ConfigurationFileTests {
             ),
             "tenants[0].clients[0].async_approval_notification_channels[1]", "must be one of guardian-push, email"),
         Wrong(
+            tenant(
+                #""clients": [{"client_id": "c", "name": "c", ¦"async_approval_notification_channels": ["email"]}]"#),
+            "tenants[0].clients[0].async_approval_notification_channels",
+            "must name guardian-push, too: this version does not ask for approvals by e-mail yet, so that no request "
+                + "would reach anybody"),
+        Wrong(
+            tenant(
+                #""users": [{"user_id": "u", "password": "long enough", ¦"initial_password": "long enough"}]"#),
+            "tenants[0].users[0].initial_password", "must be left out beside password"),
+        Wrong(
             tenant(#""clients": [{"client_id": "c", "name": "c", ¦"client_secret": "short"}]"#),
             "tenants[0].clients[0].client_secret", "must have at least 32 bytes; generate it at random"),
         Wrong(

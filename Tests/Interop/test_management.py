@@ -16,7 +16,7 @@ from auth0.management import ManagementClient
 from auth0.management.core.api_error import ApiError
 
 from pages import Browser, Callback
-from world import CIBA, PAYMENT, InteropTest
+from world import CIBA, PAYMENT, PROGRAMS, InteropTest
 
 DATABASE = "Username-Password-Authentication"
 API = "https://shop.example.com/"
@@ -294,6 +294,11 @@ class Management(InteropTest):
         self.assertGreater(len(commands), 5)
         done = subprocess.run(
             ["bash", "-euo", "pipefail", "-c", "\n".join(commands)], cwd=self.server.folder, capture_output=True,
-            text=True, timeout=60, check=False, env={**os.environ, "ISSUER": self.issuer, "OPERATOR_SECRET": self.client_secret})
+            text=True, timeout=60, check=False, env={
+                **os.environ, "ISSUER": self.issuer, "OPERATOR_SECRET": self.client_secret,
+                "PATH": f"{PROGRAMS}:{os.environ['PATH']}"})
         self.assertEqual(done.returncode, 0, f"{done.stdout[-3000:]}\n{done.stderr}")
+        # From nothing to an approval: the agent has its tokens.
+        self.assertIn('"access_token":"', done.stdout)
+        self.assertIn("Order 4711", done.stdout)
         self.assertIn('"hanna@shop.example"', done.stdout)

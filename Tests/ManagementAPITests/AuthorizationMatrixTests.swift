@@ -65,7 +65,7 @@ struct AuthorizationMatrixTests {
     }
 
     /// Every way to leave out one scope of each set.
-    private static func choices(_ sets: [[String]]) -> [Set<String>] {
+    static func choices(_ sets: [[String]]) -> [Set<String>] {
         sets.reduce([[]]) { choices, set in choices.flatMap { choice in set.map { choice.union([$0]) } } }
     }
 

@@ -161,11 +161,68 @@ struct ClientGrantTests {
         #expect(await token(desk)["error"] == "invalid_target")
     }
 
+    @Test("scopes of Auth0's Management API that are not here are kept without effect, and others refused")
+    func inertScopes() async throws {
+        let desk = try await Self.desk()
+        let named: JSONValue = ["blacklist:tokens", "create:client_keys", "read:actions", "read:users"]
+        let body: JSONObject = ["client_id": "machine", "audience": .string(Desk.audience), "scope": named]
+        let made = await desk.post("/client-grants", .object(body))
+        #expect(made.status == 201, "\(made.text)")
+        #expect(made["scope"] == named, "a program that compares finds what it sent")
+        #expect(made["scope_without_effect"] == ["blacklist:tokens", "create:client_keys", "read:actions"])
+        let token = await desk.server.send(
+            .form(
+                "/oauth/token",
+                [
+                    "grant_type": "client_credentials", "client_id": "machine", "client_secret": Samples.secret,
+                    "audience": Desk.audience,
+                ]))
+        #expect(token["scope"] == "read:users", "\(token.text)")
+        let path = "/client-grants/\(try (made["id"]?.stringValue).orThrow("no id"))"
+        let echoed = await desk.patch(path, .object(made.json.objectValue ?? [:]).without("id", "subject_type"))
+        #expect(echoed.json == made.json, "what was answered can be sent back: \(echoed.text)")
+        let fewer = await desk.patch(path, ["scope": ["read:actions"]])
+        #expect(fewer["scope"] == ["read:actions"] && fewer["scope_without_effect"] == ["read:actions"])
+        let all = await desk.patch(path, ["allow_all_scopes": true])
+        #expect(all["allow_all_scopes"] == true && all["scope_without_effect"] == nil, "\(all.text)")
+        for wrong in ["fly:users", "read:everything", "read", "read:", ":users", "read:users:x"] {
+            let refused = await desk.patch(path, ["scope": [.string(wrong)]])
+            #expect(refused.status == 400 && refused.message.contains("scope"), "\(wrong): \(refused.text)")
+        }
+        let other = await desk.post(
+            "/client-grants", ["client_id": "machine", "audience": .string(Samples.api), "scope": ["read:actions"]])
+        #expect(other.status == 400, "another API has its own scopes alone")
+    }
+
+    @Test("ids of grants and connections are letters and digits behind their prefix")
+    func ids() throws {
+        let ids = ObjectIDs(hashing: Samples.hashing)
+        let made = (0..<500).flatMap { number in
+            let grant = ClientGrant(audience: "https://api-\(number).example/")
+            return [
+                ids.clientGrant(grant, of: ClientID("c"), in: TenantID("dev")),
+                ids.connection("name-\(number)", of: TenantID("dev")),
+            ]
+        }
+        #expect(Set(made).count == 1000)
+        for id in made {
+            #expect(id.count == 20 && id.dropFirst(4).allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) })
+        }
+    }
+
     @Test("a grant for the client itself leaves what it may ask users for as it was")
     func unlimited() async throws {
         let desk = try await Self.desk()
         _ = try await InProcessPhone(in: desk.server)
         _ = try await granted(desk)
         #expect(await ask(desk, details: #"[{"type":"payment"}]"#).status == 200)
+    }
+}
+
+extension JSONValue {
+    fileprivate func without(_ names: String...) -> JSONValue {
+        var object = objectValue ?? [:]
+        for name in names { object[name] = nil }
+        return .object(object)
     }
 }

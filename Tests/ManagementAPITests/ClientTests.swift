@@ -62,6 +62,9 @@ struct ClientTests {
             ])
         #expect(answer.status == 200, "\(answer.text)")
         #expect(answer["async_approval_notification_channels"] == ["guardian-push", "email"])
+        let unheard = await desk.patch("/clients/\(id)", ["async_approval_notification_channels": ["email"]])
+        #expect(unheard.code == "invalid_body", "\(unheard.text)")
+        #expect(unheard.message.contains("guardian-push") && unheard.message.contains("e-mail"), "\(unheard.message)")
         let none = await desk.patch("/clients/\(id)", ["async_approval_notification_channels": nil])
         #expect(none["async_approval_notification_channels"] == nil)
     }

@@ -36,10 +36,13 @@ struct ConnectionTests {
         let stored = try desk.server.entry.connections.first { $0.name == "staff" }?.upstream?.sealedSecret
         let changed = await desk.patch(
             "/connections/\(id)",
-            ["options": ["issuer": "https://login.example.com/", "client_id": "us"], "display_name": "Staff"])
+            [
+                "options": ["issuer": "https://id.example.com/", "client_id": "countersign", "scope": "openid"],
+                "display_name": "Staff",
+            ])
         #expect(changed.status == 200, "\(changed.text)")
         #expect(changed["options"]?["icon_url"] == nil)
-        #expect(changed["options"]?["issuer"] == "https://login.example.com/")
+        #expect(changed["options"]?["scope"] == "openid")
         let kept = try desk.server.entry.connections.first { $0.name == "staff" }?.upstream?.sealedSecret
         #expect(kept == stored)
         #expect(kept?.isEmpty == false)
@@ -52,6 +55,59 @@ struct ConnectionTests {
         #expect(removed["deleted_at"]?.stringValue?.hasSuffix("Z") == true)
         #expect(await desk.get("/connections/\(id)").code == "inexistent_connection")
         #expect(try await !desk.server.auditText().contains("what the provider gave"))
+    }
+
+    private static let places: [(strategy: String, options: JSONObject, changes: [JSONObject])] = [
+        (
+            "oidc", ["issuer": "https://id.example.com/", "client_id": "us"],
+            [
+                ["issuer": "https://id.example.org/"], ["client_id": "them"],
+                ["token_endpoint_auth_method": "client_secret_post"],
+            ]
+        ),
+        (
+            "oauth2",
+            [
+                "authorization_url": "https://a.example/", "token_url": "https://t.example/", "client_id": "us",
+                "userinfo_url": "https://u.example/", "token_endpoint_auth_method": "client_secret_basic",
+            ],
+            [
+                ["token_url": "https://evil.example/"], ["authorization_url": "https://evil.example/"],
+                ["userinfo_url": "https://evil.example/"], ["emails_url": "https://evil.example/"],
+                ["client_id": "them"], ["token_endpoint_auth_method": "client_secret_post"],
+                ["token_endpoint_auth_method": nil],
+            ]
+        ),
+        (
+            "github", ["client_id": "us"],
+            [["url": "https://ghe.example"], ["api_url": "https://evil.example"], ["client_id": "them"]]
+        ),
+    ]
+
+    @Test("A provider's secret goes nowhere that whoever changes the connection could choose without knowing it")
+    func secretStays() async throws {
+        let desk = try await Desk()
+        for (strategy, options, changes) in Self.places {
+            var whole = options
+            whole["client_secret"] = "what the provider gave"
+            let made = try await created(
+                desk, ["name": .string(strategy), "strategy": .string(strategy), "options": .object(whole)])
+            let path = "/connections/\(try id(made))"
+            for change in changes {
+                let before = try await desk.server.dump()
+                let other = options.patched(with: change)
+                let refused = await desk.patch(path, ["options": .object(other)])
+                #expect(refused.status == 400, "\(strategy) \(change): \(refused.text)")
+                #expect(refused.message.contains("options.client_secret"), "\(refused.message)")
+                #expect(try await desk.server.dump() == before)
+                var known = other
+                known["client_secret"] = "what the provider gave"
+                let changed = await desk.patch(path, ["options": .object(known)])
+                #expect(changed.status == 200, "\(strategy) \(change): \(changed.text)")
+                #expect(await desk.patch(path, ["options": .object(whole)]).status == 200)
+            }
+            #expect(await desk.patch(path, ["options": .object(options)]).status == 200, "nothing of it changes")
+        }
     }
 
     @Test("scopes come in a list or in a text, and an issuer by its document")

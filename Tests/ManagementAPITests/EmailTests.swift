@@ -28,8 +28,17 @@ struct EmailTests {
                 "credentials": ["smtp_host": "mail.example", "smtp_port": 587, "smtp_user": "u"],
             ])
         #expect(await desk.post(Self.provider, body).code == "email_provider_conflict")
+        for other: JSONValue in [["smtp_host": "evil.example"], ["smtp_port": 25], ["smtp_user": "v"]] {
+            let refused = await desk.patch(Self.provider, ["credentials": other])
+            #expect(refused.code == "invalid_body", "the password would go to another place: \(other)")
+            #expect(refused.message.contains("credentials.smtp_pass"), "\(refused.message)")
+        }
         let changed = await desk.patch(
-            Self.provider, ["enabled": false, "credentials": ["smtp_port": 25], "default_from_address": nil])
+            Self.provider,
+            [
+                "enabled": false, "credentials": ["smtp_port": 25, "smtp_pass": "top-secret"],
+                "default_from_address": nil,
+            ])
         #expect(
             changed.json == [
                 "name": "smtp", "enabled": false,

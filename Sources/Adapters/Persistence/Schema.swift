@@ -33,6 +33,7 @@ public enum Schema {
             Migration("022 owners of second factors", script: secondFactorOwners),
             Migration("022 derivation keys", script: derivationKeys),
             Migration("023 archive of the audit log", script: auditArchive),
+            Migration("022 applied passwords", script: appliedPasswords),
         ]
     }
 

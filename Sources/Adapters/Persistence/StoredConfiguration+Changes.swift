@@ -96,6 +96,11 @@ extension StoredConfiguration: ConfigurationTransaction {
         try putMemberships(user.roles, of: user.id, in: tenant)
     }
 
+    func put(appliedPasswordHash hash: String, of user: UserID, in tenant: TenantID) throws {
+        try connection.execute(
+            #"UPDATE "user" SET applied_password_hash = \#(hash) WHERE tenant = \#(tenant) AND id = \#(user)"#)
+    }
+
     func put(_ metadata: UserMetadata, of user: UserID, in tenant: TenantID) throws {
         try Store.put(metadata, of: user, tenant: tenant, connection)
     }

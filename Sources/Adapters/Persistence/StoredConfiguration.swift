@@ -97,6 +97,12 @@ extension StoredConfiguration: ConfigurationReader {
         try Store.account(id, tenant: tenant, connection).map { ($0.user, $0.passwordHash) }
     }
 
+    func appliedPasswordHash(of user: UserID, in tenant: TenantID) throws -> String? {
+        try connection.query(
+            #"SELECT applied_password_hash FROM "user" WHERE tenant = \#(tenant) AND id = \#(user)"#
+        ) { try $0.optionalText(0) }.first ?? nil
+    }
+
     func user(email: String, in tenant: TenantID) throws -> UserID? {
         try Store.account(email: email, tenant: tenant, connection)?.user.id
     }

@@ -42,6 +42,8 @@ public enum AdministrationFailure: Error, Sendable, Equatable {
     case invalid([DocumentProblem])
     /// What cannot be done to this object, and what could be done instead.
     case unsupported(String)
+    /// The action would give somebody scopes of the Management API that the one who asks has not; sorted.
+    case beyondOwnScopes(action: String, missing: [String])
 
     static func invalid(_ path: String, _ message: String) -> AdministrationFailure {
         .invalid([DocumentProblem(path: path, message: message)])

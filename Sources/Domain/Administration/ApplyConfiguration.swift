@@ -93,12 +93,10 @@ public struct ApplyConfiguration: Sendable {
                 problems.append(
                     DocumentProblem(path: "\(item.path).client_secret", message: "is required for a new client"))
             }
-            let upstream = Set(part?.connections.filter { $0.upstream != nil }.map(\.name) ?? [])
-            for item in entry.connections
-            where item.connection.upstream != nil && item.secret == nil && !upstream.contains(item.connection.name) {
-                problems.append(
-                    DocumentProblem(
-                        path: "\(item.path).options.client_secret", message: "is required for a new connection"))
+            for item in entry.connections where item.secret == nil {
+                let old = part?.connections.first { $0.name == item.connection.name }
+                guard let problem = item.connection.missingSecret(over: old) else { continue }
+                problems.append(DocumentProblem(path: "\(item.path).options.client_secret", message: problem))
             }
         }
         if !problems.isEmpty { throw file.failure(problems) }
@@ -170,7 +168,7 @@ public struct ApplyConfiguration: Sendable {
     }
 
     private func writeUsers(
-        _ entry: ConfigurationFile.TenantEntry, hashes: [UserKey: String], file: ConfigurationFile,
+        _ entry: ConfigurationFile.TenantEntry, hashes: [UserKey: FilePassword], file: ConfigurationFile,
         with writer: inout ChangeWriter
     ) throws {
         let tenant = entry.tenant.id
@@ -206,7 +204,8 @@ public struct ApplyConfiguration: Sendable {
                 user.updatedAt = old.user.updatedAt
                 if !item.saysWhetherBlocked { user.blocked = old.user.blocked }
             }
-            let hash = hashes[UserKey(tenant: tenant, user: user.id)] ?? old?.passwordHash
+            let given = hashes[UserKey(tenant: tenant, user: user.id)]
+            let hash = given?.replacement(of: old?.passwordHash) ?? old?.passwordHash
             var document = user.document
             document["password"] = hash.map(JSONValue.string)
             var before = old?.user.document
@@ -231,6 +230,9 @@ public struct ApplyConfiguration: Sendable {
                     try transaction.removeTickets(of: changed.id, in: tenant)
                 }
                 if metadata != kept { try transaction.put(metadata, of: changed.id, in: tenant) }
+            }
+            if let applied = given?.applied {
+                try writer.transaction.put(appliedPasswordHash: applied, of: user.id, in: tenant)
             }
         }
     }
@@ -303,17 +305,43 @@ public struct ApplyConfiguration: Sendable {
         return made
     }
 
-    /// New hashes of passwords that the stored ones do not fit.
-    private func passwordHashes(_ file: ConfigurationFile) async throws -> [UserKey: String] {
-        var hashes: [UserKey: String] = [:]
+    /// A password of the file that is to be done something about.
+    private struct FilePassword {
+        let hash: String
+        /// Whether the user may have it only as a new one.
+        let isInitial: Bool
+
+        /// Nil leaves the password that is stored.
+        func replacement(of stored: String?) -> String? { isInitial && stored != nil ? nil : hash }
+
+        /// What is remembered of the file.
+        var applied: String? { isInitial ? nil : hash }
+    }
+
+    /// Passwords of new users, and those that the file did not have when it was applied last. What the file says for a
+    /// second time is left alone: the user may have changed it since.
+    private func passwordHashes(_ file: ConfigurationFile) async throws -> [UserKey: FilePassword] {
+        var hashes: [UserKey: FilePassword] = [:]
         for entry in file.tenants {
             for item in entry.users {
-                guard let password = item.password else { continue }
-                let stored = try await store.change { transaction in
-                    try transaction.user(item.user.id, in: entry.tenant.id)?.passwordHash
+                guard let password = item.password ?? item.initialPassword else { continue }
+                let isInitial = item.password == nil
+                let id = item.user.id
+                let (stored, applied) = try await store.read { reader in
+                    (
+                        try reader.user(id, in: entry.tenant.id)?.passwordHash,
+                        try reader.appliedPasswordHash(of: id, in: entry.tenant.id)
+                    )
                 }
-                if let stored, try await passwords.verify(password, against: stored) { continue }
-                hashes[UserKey(tenant: entry.tenant.id, user: item.user.id)] = try await passwords.hash(password)
+                if isInitial, stored != nil { continue }
+                if let applied, try await passwords.verify(password, against: applied) { continue }
+                let hash: String
+                if let stored, try await passwords.verify(password, against: stored) {
+                    hash = stored
+                } else {
+                    hash = try await passwords.hash(password)
+                }
+                hashes[UserKey(tenant: entry.tenant.id, user: id)] = FilePassword(hash: hash, isInitial: isInitial)
             }
         }
         return hashes

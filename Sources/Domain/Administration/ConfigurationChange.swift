@@ -33,17 +33,31 @@ struct ConfigurationChange {
 public struct Errand: Sendable {
     public let tenant: TenantID
     public let actor: AuditEvent.Actor
+    /// Scopes of the Management API that a client asks with. Others, at the command line, need none.
+    private let managementScopes: Set<String>
     /// The peer's address, where there is one.
     public let remoteAddress: String?
     public let now: Timestamp
     /// The request that the errand came with: a store works on threads that know of none.
     private let request = RequestTrace.current
 
-    public init(tenant: TenantID, actor: AuditEvent.Actor, remoteAddress: String? = nil, now: Timestamp) {
+    public init(
+        tenant: TenantID, actor: AuditEvent.Actor, managementScopes: Set<String> = [], remoteAddress: String? = nil,
+        now: Timestamp
+    ) {
         self.tenant = tenant
         self.actor = actor
+        self.managementScopes = managementScopes
         self.remoteAddress = remoteAddress
         self.now = now
+    }
+
+    /// Refuses an action that gives somebody scopes of the Management API which the one who asks has not. A token may
+    /// be good for less than its client was granted: the token counts.
+    func requireOwn(_ scopes: Set<String>, to action: String) throws(AdministrationFailure) {
+        guard case .client = actor else { return }
+        let missing = scopes.subtracting(managementScopes)
+        if !missing.isEmpty { throw .beyondOwnScopes(action: action, missing: missing.sorted()) }
     }
 
     /// What the audit log is told of a change. Its client is the one whose token the change was asked with.

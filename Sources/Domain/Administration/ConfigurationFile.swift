@@ -16,6 +16,13 @@ public struct ConfigurationFile: Sendable {
         /// Nil leaves the secret that is stored.
         let secret: SecretBytes?
         let path: String
+
+        /// With its grants as they are kept.
+        func settled(managementAudience: String) -> ClientEntry {
+            var client = client
+            client.grants = client.grants.map { $0.settled(managementAudience: managementAudience) }
+            return ClientEntry(client: client, secret: secret, path: path)
+        }
     }
 
     /// What has nothing but its place beside it.
@@ -31,8 +38,10 @@ public struct ConfigurationFile: Sendable {
         /// Nil leaves the part that is stored, which applications write to.
         let userMetadata: JSONObject?
         let appMetadata: JSONObject?
-        /// Nil leaves the password that is stored.
+        /// For a new user, or where the file had another one when it was applied last. Nil leaves what is stored.
         let password: SecretBytes?
+        /// For a new user alone.
+        let initialPassword: SecretBytes?
         let path: String
     }
 
@@ -146,9 +155,10 @@ public struct ConfigurationFile: Sendable {
             role.finish()
         }
         for user in fields.objects("users") {
-            let password = readSecret("password", of: user, secret)
-            if let password, password.count < 8 || password.count > 72 {
-                user.problem("password", "must have 8 to 72 bytes")
+            let password = readPassword("password", of: user, secret)
+            let initialPassword = readPassword("initial_password", of: user, secret)
+            if password != nil, initialPassword != nil {
+                user.problem("initial_password", "must be left out beside password")
             }
             let userMetadata = user.metadata("user_metadata")
             let appMetadata = user.metadata("app_metadata")
@@ -156,7 +166,8 @@ public struct ConfigurationFile: Sendable {
                 users.append(
                     UserEntry(
                         user: read, saysWhetherBlocked: user.value("blocked") != nil, userMetadata: userMetadata,
-                        appMetadata: appMetadata, password: password, path: user.path))
+                        appMetadata: appMetadata, password: password, initialPassword: initialPassword, path: user.path)
+                )
             }
             user.finish()
         }
@@ -175,7 +186,8 @@ public struct ConfigurationFile: Sendable {
         guard let tenant else { return nil }
         return TenantEntry(
             tenant: tenant, path: fields.path, resourceServers: resourceServers, roles: roles, users: users,
-            clients: clients, connections: connections)
+            clients: clients.map { $0.settled(managementAudience: tenant.managementAudience) },
+            connections: connections)
     }
 
     private static func connection(
@@ -188,6 +200,14 @@ public struct ConfigurationFile: Sendable {
         }
         fields.finish()
         return read.map { ConnectionEntry(connection: $0, secret: text, path: fields.path) }
+    }
+
+    private static func readPassword(
+        _ name: String, of user: DocumentFields, _ secret: (SecretSource) -> SecretBytes?
+    ) -> SecretBytes? {
+        let password = readSecret(name, of: user, secret)
+        if let password, password.count < 8 || password.count > 72 { user.problem(name, "must have 8 to 72 bytes") }
+        return password
     }
 
     /// `"text"`, `{"env": "NAME"}` or `{"file": "PATH"}`.

@@ -69,6 +69,8 @@ public protocol ConfigurationReader: UserReader {
 
     /// The user with the encoded hash of the password.
     func user(_ id: UserID, in tenant: TenantID) throws -> (user: User, passwordHash: String?)?
+    /// The hash of the password that a file of `apply` gave the user last. Nil means that none did.
+    func appliedPasswordHash(of user: UserID, in tenant: TenantID) throws -> String?
     func user(email: String, in tenant: TenantID) throws -> UserID?
     /// A username of the database, in lower case.
     func user(username: String, in tenant: TenantID) throws -> UserID?
@@ -106,6 +108,8 @@ public protocol ConfigurationTransaction: ConfigurationReader, UserTransaction {
 
     /// A user's metadata and activity stay as they are, except that another password is noted.
     func put(_ user: User, passwordHash: String?, in tenant: TenantID) throws
+    /// Remembers what a file of `apply` said. Changes no password.
+    func put(appliedPasswordHash hash: String, of user: UserID, in tenant: TenantID) throws
     /// Nothing happens where there is no such user.
     func put(_ metadata: UserMetadata, of user: UserID, in tenant: TenantID) throws
     /// Replaces the roles of a user and nothing else.

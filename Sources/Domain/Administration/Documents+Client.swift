@@ -38,7 +38,7 @@ extension Client {
         oidcConformant = fields.bool("oidc_conformant", default: true)
         allowsLongPush = fields.bool("allow_long_push", default: false)
         if let channels = fields.strings("async_approval_notification_channels") {
-            notificationChannels = channels.enumerated().compactMap { index, text in
+            let known = channels.enumerated().compactMap { index, text in
                 let channel = NotificationChannel(rawValue: text)
                 if channel == nil {
                     fields.problem(
@@ -46,6 +46,8 @@ extension Client {
                 }
                 return channel
             }
+            // What is left of a wrong list says nothing.
+            if known.count == channels.count { notificationChannels = known }
         }
         if let configuration = fields.object("jwt_configuration") {
             idTokenAlgorithm = configuration.signingAlgorithm("alg") ?? .rs256
@@ -112,6 +114,13 @@ extension Client {
     /// What its fields say one by one, but not together.
     func check(path: String, hasSecret: Bool, _ problems: Problems) {
         checkAuthentication(path, hasSecret: hasSecret, problems)
+        if notificationChannels == [.email] {
+            let member = "async_approval_notification_channels"
+            problems.add(
+                path.isEmpty ? member : "\(path).\(member)",
+                "must name guardian-push, too: this version does not ask for approvals by e-mail yet, so that no request "
+                    + "would reach anybody")
+        }
         if isPublic {
             for grant in [GrantType.ciba, .clientCredentials] where grantTypes.contains(grant) {
                 problems.add(

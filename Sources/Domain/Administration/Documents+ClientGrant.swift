@@ -6,11 +6,27 @@ extension ClientGrant {
         defer { fields.finish() }
         let subject: Subject? = fields.choice("subject_type")
         let scopes = fields.strings("scope").map(Set.init)
+        let inert = fields.strings(Self.inertMember)
         let types = fields.strings("authorization_details_types").map(Set.init)
         let additional = fields.additional()
         guard let audience = fields.requiredString("audience", limit: 600) else { return nil }
         self.init(audience: audience, subject: subject, scopes: scopes, authorizationDetailsTypes: types)
         self.additional = additional
+        scopesWithoutEffect = Set(inert ?? [])
+    }
+
+    /// Where scopes without effect are kept.
+    static let inertMember = "scope_without_effect"
+
+    /// The grant as it is kept: a name of a scope that Auth0's Management API documents and this one has not is no
+    /// mistake, and gives nothing. It stays so in a later version that has the scope, until it is granted anew.
+    func settled(managementAudience: String) -> ClientGrant {
+        guard audience == managementAudience, let named = scopes else { return self }
+        let inert = named.subtracting(ResourceServer.managementScopes).filter(Auth0Scopes.documents)
+        var grant = self
+        grant.scopes = named.subtracting(inert)
+        grant.scopesWithoutEffect.formUnion(inert)
+        return grant
     }
 
     /// The order in which grants are kept, so that equal lists have equal documents.
@@ -21,6 +37,7 @@ extension ClientGrant {
     public var document: JSONObject {
         var document: JSONObject = ["audience": .string(audience)]
         if let scopes { document["scope"] = JSONValue(scopes.sorted()) }
+        if !scopesWithoutEffect.isEmpty { document[Self.inertMember] = JSONValue(scopesWithoutEffect.sorted()) }
         document["subject_type"] = (subject?.rawValue).map(JSONValue.string)
         if let authorizationDetailsTypes {
             document["authorization_details_types"] = JSONValue(authorizationDetailsTypes.sorted())

@@ -11,6 +11,8 @@ public struct ClientGrant: Sendable, Equatable {
     public let subject: Subject?
     /// Nil is every scope of the API.
     public var scopes: Set<String>?
+    /// Scopes of Auth0's Management API that this server's has not. Kept and shown, good for nothing.
+    public var scopesWithoutEffect: Set<String> = []
     /// Types of authorization details (RFC 9396) that the client may ask users for; nil is every type.
     public var authorizationDetailsTypes: Set<String>?
     /// Members that nothing here depends on, stored to be returned.
@@ -30,9 +32,13 @@ public struct ClientGrant: Sendable, Equatable {
     public func moved(to audience: String) -> ClientGrant {
         var grant = ClientGrant(
             audience: audience, subject: subject, scopes: scopes, authorizationDetailsTypes: authorizationDetailsTypes)
+        grant.scopesWithoutEffect = scopesWithoutEffect
         grant.additional = additional
         return grant
     }
+
+    /// All scopes by name, also those without effect. Nil is every scope of the API.
+    public var namedScopes: Set<String>? { scopes.map { $0.union(scopesWithoutEffect) } }
 
     public func covers(_ subject: Subject) -> Bool { self.subject == nil || self.subject == subject }
 }

@@ -24,6 +24,7 @@ public struct OpenAPIDocument: Sendable {
             item[placed.method.rawValue.lowercased()] = .object(Self.json(placed.operation))
             paths[placed.path] = .object(item)
             if case .scopes(let sets) = placed.operation.security { scopes.formUnion(sets.joined()) }
+            for rule in placed.operation.memberScopes { scopes.formUnion(rule.sets.joined()) }
         }
         var schemas = JSONObject()
         for (name, shape) in components { schemas[name] = shape.json }
@@ -86,6 +87,12 @@ public struct OpenAPIDocument: Sendable {
         }
         json["responses"] = .object(answers)
         json["security"] = security(operation.security)
+        let rules = operation.memberScopes
+        if !rules.isEmpty {
+            // OpenAPI has no word for it: an extension (clause 4.9).
+            json["x-member-scopes"] = .array(
+                rules.map { ["path": JSONValue($0.path), "scopes": .array($0.sets.map { JSONValue($0) })] })
+        }
         return json
     }
 

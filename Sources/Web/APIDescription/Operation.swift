@@ -87,6 +87,9 @@ public struct Operation: Sendable {
     public var body: Body?
     public var answers: [Answer]
 
+    /// Members of the body that a token needs further scopes for.
+    public var memberScopes: [MemberScopes] { body?.shape.memberScopes ?? [] }
+
     public init(
         _ id: String, _ summary: String, tag: String, details: String? = nil, security: Security = .open,
         parameters: [Parameter] = [], body: Body? = nil, answers: [Answer]

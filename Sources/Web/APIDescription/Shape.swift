@@ -4,8 +4,15 @@ public import Primitives
 /// documented is what bodies are checked against.
 public struct Shape: Sendable {
     public private(set) var schema: JSONObject
+    /// Members that a token needs further scopes for.
+    public private(set) var memberScopes: [MemberScopes]
 
-    public init(_ schema: JSONObject) { self.schema = schema }
+    public init(_ schema: JSONObject) { self.init(schema, []) }
+
+    private init(_ schema: JSONObject, _ memberScopes: [MemberScopes]) {
+        self.schema = schema
+        self.memberScopes = memberScopes
+    }
 
     public var json: JSONValue { .object(schema) }
 
@@ -46,7 +53,7 @@ public struct Shape: Sendable {
             schema["maxItems"] = .number(JSONNumber(count.upperBound))
         }
         if unique { schema["uniqueItems"] = true }
-        return Shape(schema)
+        return Shape(schema, element.memberScopes)
     }
 
     /// An object with these members; `isOpen` takes others too.
@@ -57,7 +64,7 @@ public struct Shape: Sendable {
         let required = members.filter(\.isRequired).map(\.name)
         if !required.isEmpty { schema["required"] = JSONValue(required) }
         if !isOpen { schema["additionalProperties"] = false }
-        return Shape(schema)
+        return Shape(schema, members.flatMap { member in member.shape.memberScopes.map { $0.below(member.name) } })
     }
 
     /// An object of any members.
@@ -65,7 +72,9 @@ public struct Shape: Sendable {
 
     public static let anything = Shape([:])
 
-    public static func either(_ shapes: [Shape]) -> Shape { Shape(["anyOf": .array(shapes.map(\.json))]) }
+    public static func either(_ shapes: [Shape]) -> Shape {
+        Shape(["anyOf": .array(shapes.map(\.json))], shapes.flatMap(\.memberScopes))
+    }
 
     /// A shape that the document names.
     public static func reference(_ name: String) -> Shape { Shape(["$ref": .string("#/components/schemas/\(name)")]) }
@@ -95,6 +104,13 @@ public struct Shape: Sendable {
             }
         }
         return Shape(relaxed(json).objectValue ?? [:])
+    }
+
+    /// The same shape, of a member that needs these scopes.
+    func needing(_ sets: [[String]]) -> Shape {
+        var copy = self
+        copy.memberScopes.insert(MemberScopes([], sets), at: 0)
+        return copy
     }
 
     /// With an explanation.

@@ -119,14 +119,18 @@ public struct ManagementAPI: Sendable {
         if case .scopes(let sets) = entry.route.operation.security, !sets.contains(where: scopes.isSuperset) {
             throw ManagementFailure.insufficientScope(sets)
         }
+        let query = try reader.query(request.query)
+        let body = try reader.body(request)
+        for rule in entry.route.operation.memberScopes
+        where !rule.sets.contains(where: scopes.isSuperset) && rule.isNamed(in: body) {
+            throw ManagementFailure.insufficientScope(rule.sets, toSend: rule.path)
+        }
         let call = ManagementCall(
             directory: directory,
             errand: Errand(
-                tenant: directory.tenant.id, actor: .client(client), remoteAddress: request.remoteAddress,
-                now: now),
-            path: path,
-            query: try reader.query(request.query), body: try reader.body(request), scopes: scopes,
-            target: request.path)
+                tenant: directory.tenant.id, actor: .client(client), managementScopes: scopes,
+                remoteAddress: request.remoteAddress, now: now),
+            path: path, query: query, body: body, scopes: scopes, target: request.path)
         let answer = try await entry.route.handle(call)
         if ![.get, .head].contains(entry.route.method) { try await refresh() }
         return Self.response(answer, call)

@@ -22,10 +22,19 @@ struct ManagementFailure: Error, Equatable {
     static let invalidToken = ManagementFailure(401, "Invalid token", code: "invalid_token")
     static let tooManyRequests = ManagementFailure(429, "Global limit has been reached", code: "too_many_requests")
 
-    static func insufficientScope(_ sets: [[String]]) -> ManagementFailure {
+    /// `member` is the part of the body that the scopes are missing for. Nil is the operation itself.
+    static func insufficientScope(_ sets: [[String]], toSend member: [String]? = nil) -> ManagementFailure {
         let names = sets.map { $0.joined(separator: "+") }.joined(separator: ",")
+        let purpose = member.map { ", to send \($0.joined(separator: "."))" } ?? ""
         return ManagementFailure(
-            403, "Insufficient scope, expected any of: \(names)", code: "insufficient_scope")
+            403, "Insufficient scope, expected any of: \(names)\(purpose)", code: "insufficient_scope")
+    }
+
+    /// What is passed on, or taken over, is good for scopes that the token has not.
+    private static func wider(than missing: [String], _ action: String) -> ManagementFailure {
+        ManagementFailure(
+            403, "Insufficient scope: \(action) needs a token that has them itself: \(missing.joined(separator: ", "))",
+            code: "insufficient_scope")
     }
 
     static func methodNotAllowed(_ allowed: [String]) -> ManagementFailure {
@@ -71,6 +80,7 @@ struct ManagementFailure: Error, Equatable {
             let texts = problems.map { Self.problem($0.message, at: $0.path) }
             self.init(400, "Payload validation error: \(texts.joined(separator: "; ")).", code: "invalid_body")
         case .unsupported(let reason): self.init(400, reason, code: "operation_not_supported")
+        case .beyondOwnScopes(let action, let missing): self = .wider(than: missing, action)
         }
     }
 

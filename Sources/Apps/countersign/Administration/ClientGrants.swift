@@ -145,7 +145,7 @@ private struct GrantRequest {
         }
         var patch: JSONObject = [:]
         if scopes == nil { patch["allow_all_scopes"] = true }
-        if let scopes, let held = entry.grant.scopes { patch["scope"] = JSONValue(held.union(scopes).sorted()) }
+        if let scopes, let held = entry.grant.namedScopes { patch["scope"] = JSONValue(held.union(scopes).sorted()) }
         if !types.isEmpty, let held = entry.grant.authorizationDetailsTypes {
             patch["authorization_details_types"] = JSONValue(held.union(types).sorted())
         }
@@ -166,7 +166,7 @@ private struct GrantRequest {
         }
         // All is looked at before anything is changed.
         let held = try known.map { entry in
-            guard let held = entry.grant.scopes else {
+            guard let held = entry.grant.namedScopes else {
                 throw CommandFailure(
                     "the client is granted every scope of \(audience), so that none can be taken alone",
                     hint: "take the whole grant, then grant the scopes that are to stay")

@@ -72,6 +72,7 @@ public struct ManageClientCredentials: Sendable {
             }
             credential.expiresAt = expiresAt
             var new = old
+            if old.credentials.contains(where: { $0.id == id }) { try change.requireRights(of: old) }
             new.credentials = old.credentials.map { $0.id == id ? credential : $0 }
             new.unusedCredentials = old.unusedCredentials.map { $0.id == id ? credential : $0 }
             try change.transaction.put(new, in: errand.tenant)

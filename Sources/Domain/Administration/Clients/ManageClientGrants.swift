@@ -32,11 +32,12 @@ public struct ManageClientGrants: Sendable {
         let client = ClientID(document["client_id"]?.stringValue ?? "")
         var document = document
         document["client_id"] = nil
+        document[ClientGrant.inertMember] = nil
         // As Auth0 has it: a grant for the client itself where nothing is said.
         if document["subject_type"]?.stringValue == nil {
             document["subject_type"] = .string(ClientGrant.Subject.client.rawValue)
         }
-        let grant = try Self.read(document)
+        let grant = try Self.read(document).settled(managementAudience: tenant.managementAudience)
         return try await store.change(for: errand) { change in
             let old = try ManageClients.client(client, change)
             guard !old.grants.contains(where: { $0.conflicts(with: grant) }) else {
@@ -45,6 +46,7 @@ public struct ManageClientGrants: Sendable {
             var new = old
             new.grants = (old.grants + [grant]).sorted(by: ClientGrant.precedes)
             try check(grant, of: tenant, change)
+            try errand.requireOwn(grant.managementScopes(of: tenant), to: Self.passingOn)
             return try put(grant, in: new, over: old, .created, change)
         }
     }
@@ -63,12 +65,17 @@ public struct ManageClientGrants: Sendable {
             }
             var patch = patch
             patch["client_id"] = nil
+            patch[ClientGrant.inertMember] = nil
             var document = entry.grant.flatDocument
             // Either of the two says what the scopes are; neither leaves them.
             if patch["allow_all_scopes"] == true { document["scope"] = nil }
+            if patch["allow_all_scopes"] == true || patch["scope"] != nil { document[ClientGrant.inertMember] = nil }
             if entry.grant.scopes == nil, patch["scope"] == nil { document["allow_all_scopes"] = true }
             let grant = try Self.read(document.patched(with: patch))
+                .settled(managementAudience: tenant.managementAudience)
             try check(grant, of: tenant, change)
+            let before = entry.grant.managementScopes(of: tenant)
+            try errand.requireOwn(grant.managementScopes(of: tenant).subtracting(before), to: Self.passingOn)
             let old = try ManageClients.client(entry.client, change)
             var new = old
             new.grants = old.grants.map { $0 == entry.grant ? grant : $0 }
@@ -87,6 +94,8 @@ public struct ManageClientGrants: Sendable {
     }
 
     // MARK: parts of these
+
+    private static let passingOn = "granting scopes of the Management API"
 
     private func entries(of tenant: TenantID, _ reader: any ConfigurationReader) throws -> [Entry] {
         try reader.clients(of: tenant).flatMap { client in

@@ -85,6 +85,7 @@ public struct ManageClients: Sendable {
             } else {
                 client.secretHashes = []
             }
+            if !client.provesItself(as: old) { try change.requireRights(of: old) }
             try change.transaction.put(client, in: errand.tenant)
             try change.record(old, client)
             try change.put(made)
@@ -104,6 +105,7 @@ public struct ManageClients: Sendable {
             }
             var client = old
             client.secretHashes = [hashing.sha256(secret.bytes)]
+            try change.requireRights(of: old)
             try change.transaction.put(client, in: errand.tenant)
             try change.record(old, client)
             return WithSecret(client: client, secret: secret)

@@ -13,18 +13,34 @@ public struct ObjectIDs: Sendable {
         Hex.encode(hash("resource_server", tenant, identifier))
     }
 
-    /// `cgr_` and 16 characters.
+    /// `cgr_` and 16 letters and digits.
     public func clientGrant(_ grant: ClientGrant, of client: ClientID, in tenant: TenantID) -> String {
         let subject = grant.subject?.rawValue ?? ""
-        return "cgr_" + Base64URL.encode(hash("client_grant", tenant, "\(client)\n\(subject)\n\(grant.audience)"))
+        return "cgr_" + word("client_grant", tenant, "\(client)\n\(subject)\n\(grant.audience)")
     }
 
-    /// `con_` and 16 characters.
+    /// `con_` and 16 letters and digits.
     public func connection(_ name: String, of tenant: TenantID) -> String {
-        "con_" + Base64URL.encode(hash("connection", tenant, name))
+        "con_" + word("connection", tenant, name)
     }
 
     private func hash(_ kind: String, _ tenant: TenantID, _ name: String) -> [UInt8] {
         Array(hashing.sha256(Array("\(kind)\n\(tenant)\n\(name)".utf8)).prefix(12))
+    }
+
+    /// Twelve bytes as a number of base 62, to its 16th digit (95 bits): programs take ids apart at other characters.
+    private func word(_ kind: String, _ tenant: TenantID, _ name: String) -> String {
+        let letters = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
+        var number = hash(kind, tenant, name)
+        let digits = (0..<16).map { _ in
+            var rest = 0
+            for index in number.indices {
+                let part = rest << 8 | Int(number[index])
+                number[index] = UInt8(part / letters.count)
+                rest = part % letters.count
+            }
+            return letters[rest]
+        }
+        return String(decoding: digits, as: UTF8.self)
     }
 }

@@ -32,8 +32,8 @@ public struct ManageConnections: Sendable {
         var document = document
         if document["enabled_clients"] == nil { document["enabled_clients"] = [] }
         let (read, secret) = try Self.read(document)
-        if read.upstream != nil, secret == nil {
-            throw AdministrationFailure.invalid("options.client_secret", "is required for a new connection")
+        if secret == nil, let problem = read.missingSecret(over: nil) {
+            throw AdministrationFailure.invalid("options.client_secret", problem)
         }
         let connection = try sealed(read, secret, over: nil, errand)
         return try await store.change(for: errand) { change in
@@ -54,7 +54,7 @@ public struct ManageConnections: Sendable {
     }
 
     /// Replaces what `patch` names, the options as a whole; null takes it away. Name and strategy stay, and so does the
-    /// secret where the options have none.
+    /// secret if the options have none and send it where it went before: a new address would otherwise be told it.
     public func update(_ id: String, _ patch: JSONObject, for errand: Errand) async throws -> LoginConnection {
         try await store.change(for: errand) { change in
             let old = try find(id, of: errand.tenant, change.transaction)
@@ -63,6 +63,9 @@ public struct ManageConnections: Sendable {
                 throw AdministrationFailure.invalid(name, "cannot be changed")
             }
             let (read, secret) = try Self.read(before.patched(with: patch))
+            if secret == nil, let problem = read.missingSecret(over: old) {
+                throw AdministrationFailure.invalid("options.client_secret", problem)
+            }
             let connection = try sealed(read, secret, over: old, errand)
             try Self.checkClients(of: connection, change)
             try put(connection, over: old, change)
@@ -194,10 +197,26 @@ public struct ManageConnections: Sendable {
 }
 
 extension LoginConnection {
+    /// Why the secret that is stored does not do for the connection as it is to be. Nil means that it does.
+    func missingSecret(over old: LoginConnection?) -> String? {
+        guard let provider = upstream else { return nil }
+        guard let known = old?.upstream else { return "is required for a new connection" }
+        if provider.sendsSecret(as: known) { return nil }
+        return "must come along when an address, client_id or token_endpoint_auth_method changes: "
+            + "the secret there is goes nowhere else"
+    }
+
     /// What was configured, the members that are only stored among the others.
     public var flatDocument: JSONObject {
         var document = document
         document["additional"] = nil
         return document.completed(with: additional)
+    }
+}
+
+extension UpstreamProvider {
+    /// Whether a log-in sends the secret to the same places, for the same client, in the same way.
+    fileprivate func sendsSecret(as other: UpstreamProvider) -> Bool {
+        dialect == other.dialect && clientID == other.clientID && authenticationMethod == other.authenticationMethod
     }
 }

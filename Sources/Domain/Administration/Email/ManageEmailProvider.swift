@@ -36,7 +36,8 @@ public struct ManageEmailProvider: Sendable {
         }
     }
 
-    /// Replaces what `patch` names; null takes it away. Credentials are merged, unless another provider is named.
+    /// Replaces what `patch` names; null takes it away. Credentials are merged, unless another provider is named. What
+    /// says where a secret goes does not change without the secret: a new place would otherwise be told it.
     public func update(_ patch: JSONObject, for errand: Errand) async throws -> JSONObject {
         try await store.change(for: errand) { change in
             guard let old = try change.transaction.document(.emailProvider, Self.id, of: errand.tenant) else {
@@ -49,6 +50,9 @@ public struct ManageEmailProvider: Sendable {
             let isAnother = patch["name"].map { $0 != old.document["name"] } ?? false
             whole[Self.credentials] = isAnother ? nil : .object(known)
             let new = try Self.read(whole.merged(with: patch))
+            if new.document[Self.credentials] != old.document[Self.credentials] {
+                try Self.requireSecrets(new.secrets, in: patch)
+            }
             var fields = new.document.differences(from: old.document)
             if new.secrets != oldSecrets, !fields.contains(Self.credentials) { fields.append(Self.credentials) }
             guard !fields.isEmpty else { return new.document }
@@ -64,6 +68,14 @@ public struct ManageEmailProvider: Sendable {
                 throw AdministrationFailure.unknown(.emailProvider)
             }
             try change.record(.removed, .emailProvider, Self.id)
+        }
+    }
+
+    private static func requireSecrets(_ secrets: JSONObject, in patch: JSONObject) throws(AdministrationFailure) {
+        for (name, _) in secrets where patch[credentials]?[name] == nil {
+            throw .invalid(
+                "\(credentials).\(name)",
+                "must come along when other credentials change: the secret there is goes nowhere else")
         }
     }
 

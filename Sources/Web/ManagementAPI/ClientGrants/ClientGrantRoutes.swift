@@ -84,12 +84,18 @@ struct ClientGrantRoutes: Sendable {
 
 /// What client grants look like on the wire.
 enum ClientGrantShapes {
-    private static let members: [Member] = [
-        Member("scope", .list(.text(1...255), 0...1000, unique: true), "Scopes of the API"),
+    /// What a client is given.
+    private static let given: [Member] = [
+        Member(
+            "scope", .list(.text(1...255), 0...1000, unique: true),
+            "Scopes of the API. Of the Management API no more than the token that asks has itself; names that Auth0's "
+                + "has and this one has not are kept without effect"),
         Member("allow_all_scopes", .boolean, "Whether that is every scope of the API, also later ones"),
         Member(
             "authorization_details_types", .list(.text(1...255), 0...100),
             "Types that the client may ask users for, where the API requires a grant"),
+    ]
+    private static let stored: [Member] = [
         Member("organization_usage", .choice(["deny", "allow", "require"]), "Stored"),
         Member("allow_any_organization", .boolean, "Stored"),
     ]
@@ -99,10 +105,18 @@ enum ClientGrantShapes {
         "subject_type", .choice(ClientGrant.Subject.allCases.map(\.rawValue)),
         "For the client itself or in users' names; both where a file of apply says nothing")
 
-    static let create = Shape.object([clientID, audience, subject.clearable] + members.map(\.clearable), isOpen: true)
-    static let update = Shape.object([clientID.optional, audience.optional] + members.map(\.clearable), isOpen: true)
+    private static func giving(_ scope: String) -> [Member] {
+        given.map { $0.clearable.needing([scope]) } + stored.map(\.clearable)
+    }
+
+    static let create = Shape.object(
+        [clientID, audience, subject.clearable] + giving("create:client_grants"), isOpen: true)
+    static let update = Shape.object(
+        [clientID.optional, audience.optional] + giving("update:client_grants"), isOpen: true)
     static let grant = Shape.object(
-        [.required("id", .text(), "cgr_ and 16 characters"), clientID, audience, subject] + members, isOpen: true)
+        [.required("id", .text(), "cgr_ and 16 letters and digits"), clientID, audience, subject] + given + stored
+            + [Member("scope_without_effect", .list(.text()), "Names of `scope` that are good for nothing here")],
+        isOpen: true)
 
     static let createExample: JSONValue = [
         "client_id": "mfrggzdfmztwq2lknnwg23tpobyxe43u", "audience": "https://pay.example.com/", "scope": ["pay:send"],
@@ -116,6 +130,8 @@ enum ClientGrantShapes {
     static func json(_ entry: ManageClientGrants.Entry) -> JSONObject {
         var json: JSONObject = ["id": .string(entry.id), "client_id": .string(entry.client.rawValue)]
         if entry.grant.scopes == nil { json["allow_all_scopes"] = true }
+        // All that was asked for, or a program that compares would ask for it again and again.
+        json["scope"] = entry.grant.namedScopes.map { JSONValue($0.sorted()) }
         return json.completed(with: entry.grant.flatDocument).completed(with: ["scope": []])
     }
 }

@@ -12,11 +12,14 @@ enum ClientCredentialShapes {
     private static let algorithm = Member(
         "alg", .choice(Client.assertionAlgorithms.map(\.rawValue)), "The one algorithm that the key is good for")
 
+    private static let creating = ["create:client_credentials"]
+
     static let create = Shape.object([
-        type, Member("name", .text(1...255)).clearable,
-        Member("pem", .text(1...16_384), "A public key or a certificate").clearable,
-        Member("jwk", .anyObject, "A public key, in the place of pem").clearable,
-        Member("subject_dn", .text(1...2048), "The subject of certificates, as RFC 4514 writes it").clearable,
+        type.needing(creating), Member("name", .text(1...255)).clearable,
+        Member("pem", .text(1...16_384), "A public key or a certificate").clearable.needing(creating),
+        Member("jwk", .anyObject, "A public key, in the place of pem").clearable.needing(creating),
+        Member("subject_dn", .text(1...2048), "The subject of certificates, as RFC 4514 writes it").clearable
+            .needing(creating),
         algorithm.clearable, Member("kid", .text(1...255), "The key's thumbprint unless told").clearable,
         Member("expires_at", .date, "Without end unless told").clearable,
         Member("parse_expiry_from_cert", .boolean, "Takes the end from the certificate").clearable,

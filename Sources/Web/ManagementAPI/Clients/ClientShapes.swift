@@ -16,12 +16,6 @@ enum ClientShapes {
         Member(
             "grant_types", .list(.text(1...255), 0...50),
             "Of \(GrantType.allCases.map(\.rawValue).joined(separator: ", "))"),
-        Member(
-            "token_endpoint_auth_method", .choice(Client.AuthenticationMethod.allCases.map(\.rawValue)),
-            "How the client proves itself"),
-        Member(
-            "client_authentication_methods", .anyObject,
-            "Credentials of private_key_jwt, tls_client_auth or self_signed_tls_client_auth, by id or described"),
         Member("callbacks", .list(.text(1...2048), 0...500), "Where codes may be sent"),
         Member("allowed_logout_urls", .list(.text(1...2048), 0...500), "Where a browser may go after logging out"),
         Member("web_origins", .list(.text(1...2048), 0...500), "Where scripts of the client run: their origins"),
@@ -48,16 +42,43 @@ enum ClientShapes {
     ]
 
     private static let name = Member.required("name", .text(1...255))
+    private static let method = Member(
+        "token_endpoint_auth_method", .choice(Client.AuthenticationMethod.allCases.map(\.rawValue)),
+        "How the client proves itself")
+    private static let methods = Member(
+        "client_authentication_methods", .anyObject,
+        "Credentials of private_key_jwt, tls_client_auth or self_signed_tls_client_auth, by id or described")
     private static let secret = Member("client_secret", .text(32...255), "At least 32 bytes, generated at random")
+    private static let published = [
+        Member("jwks", .anyObject, "Public keys of private_key_jwt, or certificates, as a JWK set"),
+        Member("jwks_uri", .text(1...2048), "Where the client publishes the same"),
+        Member(
+            "tls_client_certificate_bound_access_tokens", .boolean,
+            "Binds access tokens to the certificate that the client showed (RFC 8705)"),
+    ]
 
-    static let create = Shape.object([name] + members.dropFirst().map(\.clearable) + [secret.clearable], isOpen: true)
-    static let update = Shape.object([name.optional] + members.dropFirst().map(\.clearable) + [secret], isOpen: true)
+    /// A new client is its maker's in any case, whose answer has the secret. What the maker chooses as its proof may be
+    /// somebody else's, so it needs more.
+    private static let newProof: [Member] =
+        [
+            method.clearable.needing(["create:clients"]),
+            methods.clearable.needing(["create:client_credentials"], ["update:client_keys"]),
+        ] + ([secret] + published).map { $0.clearable.needing(["update:client_keys"]) }
+
+    /// Whoever changes what proves a client can be that client from then on.
+    private static let proof: [Member] =
+        [methods.clearable.needing(["update:client_credentials"], ["update:client_keys"])]
+        + ([method] + published).map { $0.clearable.needing(["update:client_keys"]) }
+        + [secret.needing(["update:client_keys"])]
+
+    static let create = Shape.object([name] + members.dropFirst().map(\.clearable) + newProof, isOpen: true)
+    static let update = Shape.object([name.optional] + members.dropFirst().map(\.clearable) + proof, isOpen: true)
 
     static let client = Shape.object(
         [
             .required("client_id", .text()), Member("tenant", .text()), Member("global", .boolean),
             Member("client_secret", .text(), "Only where it was made just now"),
-        ] + members.map(\.clearable), isOpen: true)
+        ] + (members + [method, methods] + published).map(\.clearable), isOpen: true)
 
     static let createExample: JSONValue = [
         "name": "Shopping agent", "grant_types": [.string(GrantType.ciba.rawValue)],
@@ -105,7 +126,7 @@ enum ClientShapes {
     static let grants = "client_grant"
 
     /// What clients can be searched for by.
-    static let searched = Set(members.map(\.name) + ["client_id", "external_client_id", grants])
+    static let searched = Set((members + [method, methods]).map(\.name) + ["client_id", "external_client_id", grants])
 
     static let queryDetails = """
         As in user searches, of the members of clients: app_type:(spa OR native) AND is_first_party:true; members of \

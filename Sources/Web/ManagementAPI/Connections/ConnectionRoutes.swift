@@ -159,16 +159,26 @@ enum ConnectionShapes {
         "strategy", .choice(["auth0", "oidc", "oauth2", "github"]), "auth0 is the database of users with passwords")
     private static let members: [Member] = [
         Member("display_name", .text(1...255), "Shown on the log-in page"),
-        Member("options", .anyObject, "As in a file of apply, docs/apply.md; the secret is never shown"),
         Member("enabled_clients", .list(.text(1...128), 0...10_000, unique: true), "Clients that can use it"),
         Member("metadata", .anyObject, "Texts of the operator's own"),
     ]
 
-    static let create = Shape.object([name, strategy] + members.map(\.clearable), isOpen: true)
-    static let update = Shape.object([name.optional, strategy.optional] + members.map(\.clearable), isOpen: true)
+    private static let options = Member(
+        "options", .anyObject,
+        "As in a file of apply, docs/apply.md. The secret is never shown, and comes along whenever an address, the "
+            + "client_id or the way of proving it changes")
+
+    static let create = Shape.object(
+        [name, strategy] + members.map(\.clearable) + [options.clearable.needing(["create:connections"])],
+        isOpen: true)
+    static let update = Shape.object(
+        [name.optional, strategy.optional] + members.map(\.clearable)
+            + [options.clearable.needing(["update:connections"])], isOpen: true)
     static let connection = Shape.object(
-        [.required("id", .text(), "con_ and 16 characters"), name, strategy, Member("realms", .list(.text()))]
-            + members, isOpen: true)
+        [
+            .required("id", .text(), "con_ and 16 letters and digits"), name, strategy,
+            Member("realms", .list(.text())), options,
+        ] + members, isOpen: true)
 
     static let createExample: JSONValue = [
         "name": "staff", "strategy": "oidc",

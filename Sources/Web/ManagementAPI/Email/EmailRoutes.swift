@@ -54,7 +54,8 @@ struct EmailRoutes: Sendable {
                 tag: Self.tag, details: Self.providerDetails, scopes: [["create:email_provider"]],
                 body: Operation.Body(
                     .object([
-                        .required("name", Self.name.shape), .required("credentials", Self.given.shape),
+                        .required("name", Self.name.shape),
+                        Member.required("credentials", Self.given.shape).needing(["create:email_provider"]),
                         Member("enabled", .boolean), Self.address.clearable, Self.settings.clearable,
                     ]), example: Self.providerExample),
                 answer: Operation.Answer(201, "The provider", Self.providerShape, example: Self.providerExample),
@@ -66,7 +67,7 @@ struct EmailRoutes: Sendable {
                 body: Operation.Body(
                     .object([
                         Self.name, Member("enabled", .boolean), Self.address.clearable, Self.settings.clearable,
-                        Self.given,
+                        Self.given.needing(["update:email_provider"]),
                     ]), example: ["enabled": false]),
                 answer: shown, refusals: [(404, "There is none")]
             ) { call in .object(try await provider.update(call.document, for: call.errand)) },

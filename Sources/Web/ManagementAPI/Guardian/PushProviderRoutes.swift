@@ -70,7 +70,8 @@ struct PushProviderRoutes: Sendable {
             ManagementRoute(
                 method, path, "\(verb)_\(form.provider.rawValue)_provider", summary, tag: GuardianRoutes.tag,
                 details: Self.details, scopes: GuardianRoutes.update,
-                body: Operation.Body(.object(form.members.map(\.clearable)), example: form.example),
+                body: Operation.Body(
+                    .object(form.members.map { $0.clearable.needing(GuardianRoutes.update) }), example: form.example),
                 answer: Operation.Answer(200, "What may be shown", shown, example: example)
             ) { call in
                 let document = try await providers.set(

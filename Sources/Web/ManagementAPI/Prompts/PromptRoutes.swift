@@ -17,15 +17,14 @@ struct PromptRoutes: Sendable {
 
     private static let screens = Set(Prompt.allCases.flatMap(\.screens)).sorted()
 
-    private static let shape = Shape.object(
-        screens.map { screen in
-            Member(
-                screen,
-                .object(
-                    ManagePromptPartials.insertionPoints.map {
-                        Member($0, .text(0...ManagePromptPartials.partLimit))
-                    }))
-        })
+    private static let members = screens.map { screen in
+        Member(
+            screen,
+            .object(ManagePromptPartials.insertionPoints.map { Member($0, .text(0...ManagePromptPartials.partLimit)) }))
+    }
+    private static let shape = Shape.object(members)
+    /// They are parts of the pages on which people type passwords.
+    private static let update = Shape.object(members.map { $0.needing(["update:prompts"]) })
 
     private static let example: JSONValue = [
         "customized-consent": ["form-content": "<p>Payments need your consent.</p>"]
@@ -44,7 +43,7 @@ struct PromptRoutes: Sendable {
             ManagementRoute(
                 .put, "/prompts/{prompt}/partials", "set_prompt_partials", "Replace a page's own parts",
                 tag: Self.tag, details: Self.details, scopes: [["update:prompts"]],
-                body: Operation.Body(Self.shape, example: Self.example), answer: answer
+                body: Operation.Body(Self.update, example: Self.example), answer: answer
             ) { call in
                 let prompt = try Self.prompt(call)
                 for (screen, _) in call.document where !prompt.screens.contains(screen) {

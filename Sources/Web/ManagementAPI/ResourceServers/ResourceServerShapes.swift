@@ -9,11 +9,6 @@ enum ResourceServerShapes {
     private static let members: [Member] = [
         Member("name", .text(1...255), "What people call it"),
         Member(
-            "scopes",
-            .list(
-                .object([.required("value", .text(1...255)), Member("description", .text(0...1000).orNull)]), 0...1000),
-            "What tokens can be good for"),
-        Member(
             "signing_alg", .choice(signingAlgorithms.map(\.rawValue)), "How access tokens are signed; RS256 unless told"
         ),
         Member("token_lifetime", .integer(1...ResourceServer.maximumTokenLifetime), "Of access tokens, in seconds"),
@@ -48,11 +43,20 @@ enum ResourceServerShapes {
 
     private static let identifier = Member.required("identifier", .text(1...600), "The audience of tokens")
 
-    static let create = Shape.object([identifier] + members.map(\.clearable), isOpen: true)
-    static let update = Shape.object([identifier.optional] + members.map(\.clearable), isOpen: true)
+    private static let scopes = Member(
+        "scopes",
+        .list(.object([.required("value", .text(1...255)), Member("description", .text(0...1000).orNull)]), 0...1000),
+        "What tokens can be good for")
+
+    static let create = Shape.object(
+        [identifier, scopes.clearable.needing(["create:resource_servers"])] + members.map(\.clearable), isOpen: true)
+    static let update = Shape.object(
+        [identifier.optional, scopes.clearable.needing(["update:resource_servers"])] + members.map(\.clearable),
+        isOpen: true)
 
     static let resourceServer = Shape.object(
-        [.required("id", .text()), identifier, .required("is_system", .boolean)] + members.map(\.clearable),
+        [.required("id", .text()), identifier, .required("is_system", .boolean)]
+            + ([scopes] + members).map(\.clearable),
         isOpen: true)
 
     static let createExample: JSONValue = [

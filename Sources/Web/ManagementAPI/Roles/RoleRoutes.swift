@@ -44,7 +44,8 @@ struct RoleRoutes: Sendable {
     }
 
     private var permissionRoutes: [ManagementRoute] {
-        let body = Operation.Body(RoleShapes.permissions, example: RoleShapes.permissionsExample)
+        let body = Operation.Body(
+            RoleShapes.permissions(needing: [["update:roles"]]), example: RoleShapes.permissionsExample)
         return [
             ManagementRoute(
                 .get, "/roles/{id}/permissions", "list_role_permissions", "List what a role permits", tag: Self.tag,

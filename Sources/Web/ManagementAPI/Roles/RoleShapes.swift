@@ -25,7 +25,11 @@ enum RoleShapes {
         .required("permission_name", .text(1...255), "One of its scopes"),
     ])
 
-    static let permissions = Shape.object([.required("permissions", .list(permission, 1...100))])
+    /// `scopes` are those of the operation.
+    static func permissions(needing scopes: [[String]]) -> Shape {
+        .object([Member.required("permissions", .list(permission, 1...100)).needing(scopes)])
+    }
+
     static let permissionsExample: JSONValue = [
         "permissions": [
             ["resource_server_identifier": "https://api.example.com/", "permission_name": "payments:make"]

@@ -40,14 +40,22 @@ struct TenantSettingsRoutes: Sendable {
             "session_cookie", .object([Member("mode", .choice(["persistent", "non-persistent"]))], isOpen: true)),
         Member("oidc_logout", .object([Member("rp_logout_end_session_endpoint_discovery", .boolean)], isOpen: true)),
         Member("mtls", .object([Member("enable_endpoint_aliases", .boolean)], isOpen: true)),
-        Member(
-            "multi_factor", .choice(["never", "when-enrolled", "always"]), "Whom a log-in asks for a second factor"),
         Member("poll_interval", .integer(1...60), "Seconds a client waits between two polls"),
-        Member("push_enabled", .boolean, "Whether requests may reach phones"),
         Member("require_proof_key", .boolean, "Requires PKCE of every client, also of confidential ones"),
     ]
 
-    private static let shape = Shape.object(known.map(\.clearable), isOpen: true)
+    /// Settings that have operations of their own below `/guardian`, whose scopes they need here, too.
+    private static let guarded: [(member: Member, scope: String)] = [
+        (
+            Member(
+                "multi_factor", .choice(["never", "when-enrolled", "always"]),
+                "Whom a log-in asks for a second factor"), "update:mfa_policies"
+        ), (Member("push_enabled", .boolean, "Whether requests may reach phones"), "update:guardian_factors"),
+    ]
+
+    private static let shape = Shape.object((known + guarded.map(\.member)).map(\.clearable), isOpen: true)
+    private static let update = Shape.object(
+        known.map(\.clearable) + guarded.map { $0.member.clearable.needing([$0.scope]) }, isOpen: true)
     private static let example: JSONValue = [
         "friendly_name": "Example Bank", "session_lifetime": 168, "idle_session_lifetime": 72, "poll_interval": 5,
         "push_enabled": true, "flags": [:],
@@ -65,7 +73,7 @@ struct TenantSettingsRoutes: Sendable {
                 .patch, "/tenants/settings", "update_tenant_settings", "Change the tenant's settings", tag: Self.tag,
                 details: Self.details, scopes: [["update:tenant_settings"]],
                 body: Operation.Body(
-                    Self.shape, example: ["session_lifetime": 12, "support_email": "help@example.com"]),
+                    Self.update, example: ["session_lifetime": 12, "support_email": "help@example.com"]),
                 answer: answer
             ) { call in .object(try await settings.update(call.document, for: call.errand)) },
         ]

@@ -21,7 +21,8 @@ struct DeviceCredentialRoutes: Sendable {
 
     private static let new = Shape.object([
         .required("type", .choice(["public_key"])), .required("device_name", .text(1...255)),
-        .required("device_id", .text(1...255)), .required("value", .text(1...8192), "The key"),
+        .required("device_id", .text(1...255)),
+        .required("value", .text(1...8192), "The key; nothing here is proven by it"),
         .required("user_id", .text(1...255), "Whose device: the token of a client names no user"),
         Member("client_id", .text(1...255)),
     ])

@@ -15,7 +15,10 @@ struct UserAccessRoutes: Sendable {
     var all: [ManagementRoute] { roleRoutes + permissionRoutes }
 
     private var roleRoutes: [ManagementRoute] {
-        let body = Operation.Body(UserShapes.roles, example: UserShapes.rolesExample)
+        func body(_ verb: String) -> Operation.Body {
+            let scopes = [["update:users"], ["\(verb):role_members"]]
+            return Operation.Body(UserShapes.roles(needing: scopes), example: UserShapes.rolesExample)
+        }
         let listing = Operation.Answer(200, "The roles", Listing.shape("roles", of: RoleShapes.role))
         return [
             ManagementRoute(
@@ -24,14 +27,16 @@ struct UserAccessRoutes: Sendable {
                 parameters: Paging.parameters, answer: listing, listRoles),
             ManagementRoute(
                 .post, "/users/{id}/roles", "add_user_roles", "Give roles to a user", tag: Self.tag,
-                scopes: [["update:users"], ["create:role_members"]], body: body, answer: Operation.Answer(204, "Done")
+                scopes: [["update:users"], ["create:role_members"]], body: body("create"),
+                answer: Operation.Answer(204, "Done")
             ) { call in
                 try await roles.assign(Self.roles(call), to: [UserID(call.id())], for: call.errand)
                 return .nothing()
             },
             ManagementRoute(
                 .delete, "/users/{id}/roles", "remove_user_roles", "Take roles from a user", tag: Self.tag,
-                scopes: [["update:users"], ["delete:role_members"]], body: body, answer: Operation.Answer(204, "Done")
+                scopes: [["update:users"], ["delete:role_members"]], body: body("delete"),
+                answer: Operation.Answer(204, "Done")
             ) { call in
                 try await roles.take(Self.roles(call), from: [UserID(call.id())], for: call.errand)
                 return .nothing()
@@ -45,7 +50,8 @@ struct UserAccessRoutes: Sendable {
     }
 
     private var permissionRoutes: [ManagementRoute] {
-        let body = Operation.Body(RoleShapes.permissions, example: RoleShapes.permissionsExample)
+        let body = Operation.Body(
+            RoleShapes.permissions(needing: [["update:users"]]), example: RoleShapes.permissionsExample)
         let listing = Operation.Answer(
             200, "The permissions", Listing.shape("permissions", of: UserShapes.heldPermission))
         return [

@@ -26,15 +26,19 @@ enum UserShapes {
         [
             .required("connection", .text(1...128), "Its name; users with a password belong to the database"),
             Member("user_id", .text(1...255), "With or without what stands before the |; made where it is missing"),
-            password, verifyEmail,
+            password.needing(["create:users"]), verifyEmail,
         ] + profile.map { $0.name.hasSuffix("_metadata") ? $0 : $0.clearable })
 
+    /// A token for `app_metadata` alone changes nothing else.
     static let update = Shape.object(
-        [
+        ([
             Member("connection", .text(1...128), "The user's own; nothing else changes it"),
             Member("client_id", .text(1...128), "Taken, and of no effect"), password,
             verifyEmail, Member("verify_phone_number", .boolean, "True is refused: no messages go to phone numbers"),
-        ] + profile.map(\.clearable))
+        ] + profile.map(\.clearable)).map { member in
+            member.name == "app_metadata"
+                ? member.needing(["update:users"], ["update:users_app_metadata"]) : member.needing(["update:users"])
+        })
 
     static let createExample: JSONValue = [
         "connection": .string(LoginConnection.defaultDatabaseName), "email": "ann@example.com",
@@ -100,7 +104,12 @@ enum UserShapes {
 
     // MARK: roles and permissions
 
-    static let roles = Shape.object([.required("roles", .list(.text(1...255), 1...ManageRoles.assignmentLimit))])
+    /// `scopes` are those of the operation.
+    static func roles(needing scopes: [[String]]) -> Shape {
+        let list = Shape.list(.text(1...255), 1...ManageRoles.assignmentLimit)
+        return .object([Member.required("roles", list).needing(scopes)])
+    }
+
     static let rolesExample: JSONValue = ["roles": ["rol_sW4J0OcmNTTqGIrX"]]
 
     private static let source = Shape.object([

@@ -66,9 +66,11 @@ public struct ConsentPage: Page {
             if isOffline {
                 Tag.p(.classes("notice")) {
                     LocalizedText(
-                        en: "This access goes on when you are not using the application, until you withdraw it.",
-                        fr: "Cet accès continue sans que vous utilisiez l’application, jusqu’à ce que vous le retiriez."
-                    )
+                        en: "This access goes on when you are not using the application. To end it, ask the people who "
+                            + "run this service.",
+                        fr:
+                            "Cet accès continue sans que vous utilisiez l’application. Pour y mettre fin, adressez-vous "
+                            + "aux personnes qui exploitent ce service.")
                 }
             }
             Components.form(form) {

@@ -1,0 +1,31 @@
+import AuthorizationCore
+
+/// Scopes of the Management API that grants give, so that nobody gives or takes over more than they have.
+extension ClientGrant {
+    func managementScopes(of tenant: Tenant) -> Set<String> {
+        guard audience == tenant.managementAudience else { return [] }
+        let all = Set(ResourceServer.managementScopes)
+        return scopes.map(all.intersection) ?? all
+    }
+}
+
+extension ConfigurationChange {
+    /// Refuses to change what a client proves itself with if its grants are good for more than the one who asks may do:
+    /// whoever knows the proof is that client.
+    func requireRights(of client: Client) throws {
+        guard let tenant = try transaction.tenant(self.tenant) else {
+            throw AdministrationFailure.unknown(.tenant)
+        }
+        let rights = client.grants.reduce(into: Set<String>()) { $0.formUnion($1.managementScopes(of: tenant)) }
+        try errand.requireOwn(rights, to: "changing how a client proves itself that was granted scopes")
+    }
+}
+
+extension Client {
+    /// Whether both prove themselves by the same means.
+    func provesItself(as other: Client) -> Bool {
+        authenticationMethod == other.authenticationMethod && secretHashes == other.secretHashes
+            && credentials == other.credentials && jwks == other.jwks && jwksURI == other.jwksURI
+            && bindsTokensToCertificate == other.bindsTokensToCertificate
+    }
+}

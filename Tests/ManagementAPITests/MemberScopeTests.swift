@@ -1,0 +1,168 @@
+import Administration
+import AuthorizationCore
+import HTTPModel
+import JOSE
+import OAuthWire
+import Primitives
+import TestSupport
+import Testing
+
+/// Members of bodies that prove somebody or give more rights, as the OpenAPI document lists them.
+@Suite("Management API: who may send which member")
+struct MemberScopeTests {
+    private struct Place {
+        let method: HTTPMethod
+        let path: String
+        let schema: JSONValue
+        let example: JSONObject
+        let rules: [(path: [String], sets: [[String]])]
+
+        var name: String { "\(method) \(path)" }
+    }
+
+    private func places(_ desk: Desk) async throws -> [Place] {
+        let document = await desk.server.send(.get("/openapi.json")).json
+        let paths = try (document["paths"]?.objectValue).orThrow("no paths")
+        return paths.filter { $0.name.hasPrefix("/api/v2/") }.flatMap { path, item in
+            (item.objectValue ?? [:]).compactMap { method, operation in
+                guard let content = operation["requestBody"]?["content"]?["application/json"] else { return nil }
+                return Place(
+                    method: HTTPMethod(method.uppercased()),
+                    path: String(path.dropFirst("/api/v2".count)).replacing("{", with: "x").replacing("}", with: "x"),
+                    schema: content["schema"] ?? [:], example: content["example"]?.objectValue ?? [:],
+                    rules: (operation["x-member-scopes"]?.arrayValue ?? []).map { rule in
+                        (
+                            rule["path"]?.stringsValue ?? [],
+                            (rule["scopes"]?.arrayValue ?? []).compactMap(\.stringsValue)
+                        )
+                    })
+            }
+        }
+    }
+
+    /// Words in names of members that prove somebody, are kept secret, or say what somebody may do.
+    private static let telling = [
+        "secret", "password", "pass", "credential", "jwk", "pem", "p12", "certificate", "private", "api_key",
+        "server_key", "auth_method", "authentication_methods", "subject_dn", "permission", "roles", "scope",
+        "multi_factor", "push_enabled", "options",
+    ]
+
+    private static func members(_ schema: JSONValue, below path: [String] = []) -> [[String]] {
+        let own = (schema["properties"]?.objectValue ?? [:]).flatMap { name, member in
+            [path + [name]] + members(member, below: path + [name])
+        }
+        let items = schema["items"].map { members($0, below: path) } ?? []
+        let alternatives = (schema["anyOf"]?.arrayValue ?? []).flatMap { members($0, below: path) }
+        return own + items + alternatives
+    }
+
+    @Test("Every member whose name tells of a secret, a proof or a right is declared with the scopes that it needs")
+    func declared() async throws {
+        var count = 0
+        for place in try await places(try await Desk()) {
+            let declared = place.rules.map(\.path)
+            for path in Self.members(place.schema) {
+                guard let name = path.last, Self.telling.contains(where: name.contains) else { continue }
+                count += 1
+                #expect(
+                    declared.contains { path.starts(with: $0) },
+                    "\(place.name): \(path.joined(separator: ".")) names no scope: declare it with Member.needing")
+            }
+        }
+        #expect(count > 30)
+    }
+
+    @Test("Every member by which the domain tells how a client proves itself is declared")
+    func proofs() async throws {
+        let update = try (try await places(try await Desk()).first { $0.name == "PATCH /clients/xidx" })
+            .orThrow("no operation")
+        let plain = Samples.client("c").document
+        let key = try Samples.clientSigner("c").publicKey
+        let clients = [
+            Samples.client("c") { $0.authenticationMethod = .none }, try Samples.signingClient("c"),
+            Samples.client("c") { $0.jwks = JWKSet(keys: [key]) },
+            Samples.client("c") { $0.jwksURI = EndpointURL("https://c.example/keys") },
+            Samples.client("c") { $0.bindsTokensToCertificate = true },
+        ]
+        var names: Set<String> = ["client_secret"]
+        for client in clients { names.formUnion(client.document.differences(from: plain)) }
+        // It has operations and scopes of its own, and is refused here.
+        names.remove("unused_credentials")
+        #expect(names.count >= 6, "\(names)")
+        for name in names { #expect(update.rules.contains { $0.path == [name] }, "\(name)") }
+    }
+
+    /// A value that the schema takes.
+    private static func value(_ schema: JSONValue) -> JSONValue {
+        if let first = schema["enum"]?.arrayValue?.first { return first }
+        if let first = schema["anyOf"]?.arrayValue?.first { return value(first) }
+        let type = schema["type"]?.stringValue ?? schema["type"]?.arrayValue?.first?.stringValue
+        switch type {
+        case "string":
+            if schema["pattern"] != nil { return "+41791234567" }
+            return .string(String(repeating: "x", count: max(schema["minLength"]?.intValue ?? 1, 1)))
+        case "boolean": return true
+        case "integer", "number": return schema["minimum"] ?? 1
+        case "array":
+            let count = schema["minItems"]?.intValue ?? 0
+            return .array((0..<count).map { _ in value(schema["items"] ?? [:]) })
+        default:
+            var object = JSONObject()
+            for name in schema["required"]?.stringsValue ?? [] {
+                object[name] = schema["properties"]?[name].map(value) ?? .null
+            }
+            return .object(object)
+        }
+    }
+
+    @Test("Every such member × every missing scope: 403 that names it, also for null, and nothing changes")
+    func missing() async throws {
+        let desk = try await Desk()
+        let all = Set(ResourceServer.managementScopes)
+        let before = try await desk.server.dump()
+        var desks: [Set<String>: Desk] = [:]
+        var count = 0
+        for place in try await places(desk) {
+            for rule in place.rules {
+                let name = try (rule.path.first).orThrow("the whole body")
+                let schema = try (place.schema["properties"]?[name]).orThrow("\(place.name) \(name)")
+                let isClearable = schema["type"]?.arrayValue?.contains("null") ?? false
+                for missing in AuthorizationMatrixTests.choices(rule.sets) {
+                    let held = all.subtracting(missing)
+                    var poorer = desks[held]
+                    if poorer == nil { poorer = try await desk.with(scopes: held.sorted()) }
+                    desks[held] = poorer
+                    for value in [Self.value(schema)] + (isClearable ? [.null] : []) {
+                        count += 1
+                        var body = place.example
+                        for other in place.rules { body[other.path.first ?? ""] = nil }
+                        for required in place.schema["required"]?.stringsValue ?? [] where body[required] == nil {
+                            body[required] = place.schema["properties"]?[required].map(Self.value)
+                        }
+                        body[name] = value
+                        let answer = try await poorer.orThrow("no token").send(place.method, place.path, .object(body))
+                        #expect(answer.status == 403, "\(place.name) \(name) without \(missing): \(answer.text)")
+                        #expect(answer.code == "insufficient_scope")
+                        for scope in missing { #expect(answer.message.contains(scope), "\(answer.message)") }
+                    }
+                }
+            }
+        }
+        #expect(count > 50)
+        #expect(try await desk.server.dump() == before)
+    }
+
+    @Test("Every declared scope exists, and the document says in the member's description what it needs")
+    func scopesExist() async throws {
+        let known = Set(ResourceServer.managementScopes)
+        for place in try await places(try await Desk()) {
+            for rule in place.rules {
+                #expect(Set(rule.sets.joined()).isSubset(of: known), "\(place.name) \(rule)")
+                let description = place.schema["properties"]?[rule.path.first ?? ""]?["description"]?.stringValue
+                for scope in rule.sets.joined() {
+                    #expect(description?.contains(scope) == true, "\(place.name) \(rule)")
+                }
+            }
+        }
+    }
+}
