@@ -108,7 +108,7 @@ struct MetadataTests {
         let server = try await InProcessServer()
         let document = await server.send(.get(Self.paths[0])).json
         #expect(document["response_types_supported"] == ["code"])
-        #expect(document["response_modes_supported"] == ["query", "fragment", "form_post"])
+        #expect(document["response_modes_supported"] == ["query", "fragment", "form_post", "web_message"])
         #expect(document["code_challenge_methods_supported"] == ["S256"])
         #expect(
             document["acr_values_supported"] == [

@@ -1,6 +1,8 @@
 import HTTPModel
 import OAuthWire
+import OpenSSLCrypto
 import Pages
+import Primitives
 import TestSupport
 import Testing
 
@@ -24,6 +26,12 @@ struct ResponseTests {
                 "base-uri": "'none'",
             ]
             if page is FormPostPage { expected["script-src"] = "'self'" }
+            if page is WebMessagePage {
+                let script = try #require(try Markup.read(page.html(in: samples.frame)).all("script").first)
+                let hash = OpenSSLHashing().sha256(Array(script.text.utf8))
+                expected["script-src"] = "'sha256-\(Base64.encode(hash))'"
+                expected["frame-ancestors"] = "https://client.example"
+            }
             if !page.formsLeadAway { expected["form-action"] = "'self'" }
             #expect(directives(response) == expected, "\(name)")
         }
@@ -106,6 +114,51 @@ struct ResponseTests {
             return
         }
         #expect(bytes == LoggedOutPage().html(in: frame))
+    }
+
+    @Test("A page that holds an answer loads nothing from elsewhere, and tells nobody its address")
+    func answers() throws {
+        var frame = Samples().frame
+        frame.branding.logo = PageURL("https://cdn.example/logo.svg")
+        for (name, page) in try Samples().pages() where page.holdsAnswer {
+            let response = page.response(in: frame)
+            #expect(response.fields["Referrer-Policy"] == "no-referrer", "\(name)")
+            #expect(directives(response)["img-src"] == "'self'", "\(name)")
+            let root = try Markup.read(page.html(in: frame))
+            for element in root.all {
+                for attribute in ["href", "src", "action"] {
+                    #expect(element[attribute]?.contains("://") != true, "\(name)")
+                }
+            }
+        }
+        #expect(try Samples().pages().filter { $0.page.holdsAnswer }.map(\.name) == ["web-message", "app-callback"])
+    }
+
+    @Test("RFC 9700 4.16: one origin may frame the page that answers it, and no other page is framed")
+    func frames() throws {
+        let samples = Samples()
+        for (name, page) in try samples.pages() {
+            let isFramed = page is WebMessagePage
+            let response = page.response(in: samples.frame)
+            #expect(response.fields.values(of: "X-Frame-Options") == (isFramed ? [] : ["DENY"]), "\(name)")
+        }
+        for origin in ["http://[::1]:3000", "https://a;script-src", "app://x"] {
+            let target = try #require(WebOrigin(registering: origin))
+            let page = WebMessagePage(target: target, parameters: FormFields(), assets: Samples.assets)
+            #expect(directives(page.response(in: samples.frame))["frame-ancestors"] == "'none'", "\(origin)")
+        }
+    }
+
+    @Test("HTML 7.1.3: pages cut the tie to the window that opened theirs, unless it waits for an answer")
+    func openers() throws {
+        var frame = Samples().frame
+        for (keeps, policy) in [(true, "unsafe-none"), (false, "same-origin")] {
+            frame.keepsOpener = keeps
+            for (name, page) in try Samples().pages() {
+                let response = page.response(in: frame)
+                #expect(response.fields.values(of: "Cross-Origin-Opener-Policy") == [policy], "\(name)")
+            }
+        }
     }
 
     @Test("RFC 9110 15: 200, 400 with a problem, an error's own status, or the one that is asked for")

@@ -135,6 +135,13 @@ struct Samples {
                         action: redirect, fields: [HiddenField("code", outside), HiddenField(outside, "x")],
                         assets: Self.assets))
             ),
+            (
+                "web-message",
+                WebMessagePage(
+                    target: try #require(WebOrigin(registering: "https://client.example")),
+                    parameters: FormFields([("code", outside), ("state", outside)]), assets: Self.assets)
+            ),
+            ("app-callback", AppCallbackPage()),
         ]
     }
 }

@@ -59,6 +59,11 @@ public struct InProcessPhone: Sendable {
         try await server.notification(for: InProcessClient.consent(of: authReqID), to: id, tenant: tenant)
     }
 
+    /// What the phone was told of everything that waits for it, oldest first.
+    public func notifications() async throws -> [NotificationPayload] {
+        try await server.notifications(to: id, tenant: tenant)
+    }
+
     /// The proof for reading a consent, with `changes` to its claims.
     public func proof(
         of notification: NotificationPayload, jti: String? = nil, header: JSONObject = [:], type: String = "dpop+jwt",

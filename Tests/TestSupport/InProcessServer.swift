@@ -155,13 +155,17 @@ public final class InProcessServer: RequestSender {
     func notification(for consent: ConsentID, to device: DeviceID, tenant id: TenantID) async throws
         -> NotificationPayload
     {
+        try await notifications(to: device, tenant: id).first { $0.transactionLinkingID == consent.rawValue }
+            .orThrow("the device was not told of \(consent)")
+    }
+
+    /// Everything that a device is told when it comes back, oldest first.
+    func notifications(to device: DeviceID, tenant id: TenantID) async throws -> [NotificationPayload] {
         let tenant = try directory.current.tenant(id: id).orThrow("no such tenant")
         let enrolled = try await storage.store.device(device, tenant: id).orThrow("no such device")
         let events = try await application.flows.pending.events(
             for: enrolled.device, after: 0, directory: tenant, now: clock.now)
-        for case .notification(let payload) in events.map(\.content)
-        where payload.transactionLinkingID == consent.rawValue { return payload }
-        throw Unexpected("the device was not told of \(consent)")
+        return events.compactMap { if case .notification(let payload) = $0.content { payload } else { nil } }
     }
 
     /// The last notification to a phone.

@@ -25,7 +25,8 @@ public struct Markup {
         public var texts: [String] {
             children.flatMap { child in
                 switch child {
-                case .element(let element): element.texts
+                // No person reads a script.
+                case .element(let element): element.name == "script" ? [] : element.texts
                 case .text(let text): text.allSatisfy(\.isWhitespace) ? [] : [text]
                 }
             }
@@ -77,12 +78,23 @@ public struct Markup {
             if rest.first == "<" {
                 let element = try startTag()
                 parent.children.append(.element(element))
-                if !Self.void.contains(element.name) { try content(of: element) }
+                if element.name == "script" {
+                    try script(of: element)
+                } else if !Self.void.contains(element.name) {
+                    try content(of: element)
+                }
             } else {
                 parent.children.append(.text(try references(in: take { $0 != "<" })))
             }
         }
         if !parent.name.isEmpty { throw Malformed(reason: "no end tag of \(parent.name)") }
+    }
+
+    /// Raw text up to the end tag (HTML 13.1.2.1), without what could make a browser read on or stop before it.
+    private mutating func script(of element: Element) throws {
+        let text = take { $0 != "<" }
+        if !text.isEmpty { element.children.append(.text(text)) }
+        try expect("</script>")
     }
 
     private mutating func startTag() throws -> Element {

@@ -5,6 +5,8 @@ public struct AuthorizationRequest: Sendable, Equatable {
     public enum ResponseMode: String, Sendable, CaseIterable {
         case query, fragment
         case formPost = "form_post"
+        /// A message to the window that framed or opened this one, as Auth0's SDKs for single-page apps ask for it.
+        case webMessage = "web_message"
     }
 
     public enum Prompt: String, Sendable, CaseIterable {

@@ -35,12 +35,18 @@ public struct AuthorizationResponse: Sendable, Equatable {
         self.parameters = parameters
     }
 
+    /// Origin of the only window that may get the answer in the mode `web_message`, which is the redirect URI's. Nil in
+    /// every other mode.
+    public var messageTarget: WebOrigin? {
+        mode == .webMessage ? RedirectURI(registering: redirectURI).flatMap(WebOrigin.init(of:)) : nil
+    }
+
     /// Where the browser goes in the modes `query` and `fragment`. Further parameters of the redirect URI stay
     /// (RFC 6749 clause 3.1.2).
     public var location: String {
         switch mode {
         case .fragment: "\(redirectURI)#\(parameters.encoded)"
-        case .query, .formPost:
+        case .query, .formPost, .webMessage:
             "\(redirectURI)\(redirectURI.contains("?") ? "&" : "?")\(parameters.encoded)"
         }
     }

@@ -3,7 +3,7 @@ import OAuthWire
 extension Page {
     /// The page as UTF-8.
     public func html(in frame: PageFrame) -> [UInt8] {
-        HTMLWriter.document(document(in: frame), in: frame.language)
+        HTMLWriter.document(document(in: frame.fitted(to: self)), in: frame.language)
     }
 
     private func document(in frame: PageFrame) -> Node {
@@ -11,6 +11,10 @@ extension Page {
             Tag.head {
                 Tag.meta(.utf8)
                 Tag.title { documentTitle(in: frame) }
+                // Before the stylesheet, for which a script would wait.
+                if let inlineScript {
+                    Node.script(inlineScript)
+                }
                 Tag.meta(.meta("viewport"), .content("width=device-width, initial-scale=1"))
                 Tag.meta(.meta("color-scheme"), .content("light dark"))
                 Tag.link(.stylesheet, .href(PageURL(path: frame.assets.stylesheet(frame.branding.colour).path)))

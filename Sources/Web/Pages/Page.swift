@@ -16,6 +16,13 @@ public protocol Page: Sendable {
     var status: Int { get }
     /// The only script that the page loads.
     var script: Asset? { get }
+    /// The only script that stands in the page itself.
+    var inlineScript: InlineScript? { get }
+    /// The only origin that may frame the page. Nil lets nobody.
+    var framedBy: WebOrigin? { get }
+    /// Whether the page or its address holds the answer to a client. Then it loads nothing from elsewhere and tells
+    /// nobody its address.
+    var holdsAnswer: Bool { get }
     /// Whether the browser may end at another site when a form of the page was sent: at a client or a provider.
     var formsLeadAway: Bool { get }
 }
@@ -26,6 +33,9 @@ extension Page {
     public var problems: [Problem] { [] }
     public var status: Int { problems.isEmpty ? 200 : 400 }
     public var script: Asset? { nil }
+    public var inlineScript: InlineScript? { nil }
+    public var framedBy: WebOrigin? { nil }
+    public var holdsAnswer: Bool { false }
     public var formsLeadAway: Bool { false }
 }
 

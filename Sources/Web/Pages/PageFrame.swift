@@ -41,15 +41,27 @@ public struct PageFrame: Sendable {
     public var links: [Link]
     public var translations: [Translation]
     public var assets: Assets
+    /// Whether the page stays reachable for the window that opened its own, which waits for an answer.
+    public var keepsOpener: Bool
 
     public init(
-        branding: Branding, language: Language, links: [Link] = [], translations: [Translation] = [], assets: Assets
+        branding: Branding, language: Language, links: [Link] = [], translations: [Translation] = [], assets: Assets,
+        keepsOpener: Bool = false
     ) {
         self.branding = branding
         self.language = language
         self.links = links
         self.translations = translations
         self.assets = assets
+        self.keepsOpener = keepsOpener
+    }
+
+    /// The frame of a page: without a logo from elsewhere if the page holds an answer.
+    func fitted(to page: some Page) -> PageFrame {
+        guard page.holdsAnswer else { return self }
+        var frame = self
+        frame.branding.logo = nil
+        return frame
     }
 }
 

@@ -216,12 +216,19 @@ struct LeakageAttackTests {
         #expect(!looked.isAway)
     }
 
-    @Test("RFC 9700 4.17: no answer is posted to other windows, and web_message is refused")
+    @Test("RFC 9700 4.17: no answer is posted to a window of an origin that the client did not register for that")
     func inBrowserCommunication() async throws {
         let world = try await AttackWorld()
         let browser = world.browser()
         _ = try await world.logIn(browser)
-        for mode in ["web_message", "web_message.jwt", "form_post.jwt", "query.jwt", "jwt", "relay"] {
+        for changes in [[:], ["prompt": "none"]] {
+            let page = try await browser.open(
+                AttackWorld.authorize(changes.merging(["response_mode": "web_message"]) { $1 }))
+            expectErrorPage(page)
+            expectGuarded(page.answer)
+            #expect(try Markup.read(page.answer.body).all("script").isEmpty)
+        }
+        for mode in ["web_message.jwt", "form_post.jwt", "query.jwt", "jwt", "relay"] {
             let page = try await browser.open(AttackWorld.authorize(["response_mode": mode, "prompt": "none"]))
             #expect(page.url.hasPrefix(AttackWorld.callback + "?error=invalid_request"))
             #expect(page.parameters["code"] == nil)
@@ -239,7 +246,7 @@ struct LeakageAttackTests {
             #expect(!script.text.contains("postMessage") && !script.text.contains("opener"))
         }
         let discovery = await world.server.send(.get("/.well-known/openid-configuration"))
-        #expect(discovery["response_modes_supported"] == ["query", "fragment", "form_post"])
+        #expect(discovery["response_modes_supported"] == ["query", "fragment", "form_post", "web_message"])
         #expect(discovery["check_session_iframe"] == nil)
     }
 }

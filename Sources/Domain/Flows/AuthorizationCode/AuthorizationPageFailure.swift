@@ -7,6 +7,8 @@ public struct AuthorizationPageFailure: Error, Sendable, Equatable {
         case unknownClient
         /// Not registered, or left out where the client has not exactly one.
         case redirectURI
+        /// The answer is to be a message, and the redirect URI's origin is none of the client's `web_origins`.
+        case webOrigin
         case grantNotAllowed
         /// A `request_uri` that is unknown, used, expired or another client's.
         case requestURI
@@ -27,7 +29,7 @@ public struct AuthorizationPageFailure: Error, Sendable, Equatable {
     /// where there was nothing wrong with what it sent.
     public var code: OAuthError.Code? {
         switch reason {
-        case .unknownClient, .redirectURI, .requestURI, .logout: .invalidRequest
+        case .unknownClient, .redirectURI, .webOrigin, .requestURI, .logout: .invalidRequest
         case .grantNotAllowed: .unauthorizedClient
         case .transaction, .superseded, .ticket, .tooManyRequests: nil
         }

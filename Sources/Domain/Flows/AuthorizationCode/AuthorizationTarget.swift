@@ -28,6 +28,7 @@ struct AuthorizationTarget: Sendable {
         self.client = client
         // An answer to a request with an unknown response_mode goes the default way.
         mode = parameters["response_mode"].flatMap(AuthorizationRequest.ResponseMode.init) ?? .query
+        if mode == .webMessage { try Self.requireWebOrigin(redirectURI, of: client) }
         state = parameters["state"].flatMap { $0.utf8.count <= 2048 ? $0 : nil }
         issuer = directory.tenant.issuer
     }
@@ -47,6 +48,23 @@ struct AuthorizationTarget: Sendable {
                 + "(redirect_uri).",
             fr: "L'application qui vous envoie ici n'a pas enregistré l'adresse de retour (redirect_uri).",
             detail: "client \(client.id): \((asked ?? "none").prefix(256))")
+    }
+
+    /// A message is read by a page, and not by what answers at the redirect URI: its origin has to be registered for that
+    /// by name.
+    private static func requireWebOrigin(
+        _ redirectURI: String, of client: Client
+    ) throws(AuthorizationPageFailure) {
+        let origin = RedirectURI(registering: redirectURI).flatMap(WebOrigin.init(of:))
+        guard let origin, client.webOrigins.contains(origin) else {
+            throw AuthorizationPageFailure(
+                .webOrigin,
+                en: "The application that sent you here asked for its answer as a message (response_mode=web_message), "
+                    + "and did not register the origin of its redirect_uri for that (web_origins).",
+                fr: "L'application qui vous envoie ici demande sa réponse par message (response_mode=web_message), "
+                    + "sans avoir enregistré pour cela l'origine de son redirect_uri (web_origins).",
+                detail: "client \(client.id): \((origin?.description ?? redirectURI).prefix(256))")
+        }
     }
 
     func response(code: String) -> AuthorizationResponse {

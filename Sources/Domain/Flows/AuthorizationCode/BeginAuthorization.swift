@@ -42,7 +42,7 @@ public struct BeginAuthorization: Sendable {
         } catch {
             return AuthorizationAnswer(.respond(target.response(error)))
         }
-        let id = Identifiers.handle(transactions.random)
+        let id = LogInID.make(transactions.random, answersOpener: target.mode == .webMessage)
         let binding = browser.bindingCookie.flatMap { Base64URL.decode($0)?.count == 32 ? $0 : nil }
         let cookie = binding ?? Identifiers.handle(transactions.random)
         var transaction = OpenTransaction(

@@ -86,7 +86,12 @@ struct Visit: Sendable {
         return PageFrame(
             branding: look, language: language, links: links,
             translations: isRepeatable ? translations(than: language) : [],
-            assets: hosted.assets)
+            assets: hosted.assets, keepsOpener: isOfLogIn && LogInID.answersOpener(state))
+    }
+
+    /// Whether the path is one of a log-in's pages, or the one that other providers lead back to.
+    private var isOfLogIn: Bool {
+        HostedPath(rawValue: context.request.path) != nil || context.request.path == Self.callbackPath
     }
 
     private var links: [PageFrame.Link] {
@@ -149,6 +154,9 @@ struct Visit: Sendable {
             response = self.back(with: back)
             remember(answer)
             forgetProof(&response)
+        // The client closes its pop-up when it gets the answer, so the reason is the client's to say.
+        case .ended(_, let answer) where answer.mode == .webMessage:
+            response = back(with: answer)
         case .ended(let text, let answer):
             response = show(
                 ErrorPage(
@@ -182,8 +190,7 @@ struct Visit: Sendable {
     /// What the pages of the log-in, and the form that ended it, lead to from now on. Where a request was answered
     /// without a page there is no log-in, and anybody can send such.
     private func remember(_ answer: AuthorizationAnswer) {
-        let isPage = HostedPath(rawValue: context.request.path) != nil
-        guard isPage || context.request.path == Self.callbackPath, let repeatable = answer.repeatable else { return }
+        guard isOfLogIn, let repeatable = answer.repeatable else { return }
         let outcome = RepeatedForms.Outcome.answer(repeatable, sender: hosted.sender(of: self))
         hosted.repeatedForms.remember(hosted.logInKey(of: self), outcome, now: now)
         if context.request.method == .post { remember(outcome) }
@@ -196,6 +203,13 @@ struct Visit: Sendable {
 
     /// To the client, with what it asked for or with an error.
     private func back(with answer: AuthorizationResponse) -> Response {
+        if let target = answer.messageTarget {
+            var frame = frame(isRepeatable: false)
+            frame.keepsOpener = true
+            // Without a cookie: a page in a frame has no form that one would belong to.
+            return WebMessagePage(target: target, parameters: answer.parameters, assets: hosted.assets)
+                .response(in: frame)
+        }
         guard answer.mode == .formPost, let action = PageURL(answer.redirectURI),
             let page = FormPostPage(
                 action: action, fields: answer.parameters.pairs.map { HiddenField($0.name, $0.value) },

@@ -40,7 +40,7 @@ extension Operation {
                 query("max_age", "Seconds since the last log-in"), query("connection", "Goes straight there"),
                 query("login_hint", "An e-mail address"), query("id_token_hint", "An ID token of who is to be there"),
                 query("screen_hint", "signup"),
-                query("ui_locales", "en or fr"), query("response_mode", "query, fragment or form_post"),
+                query("ui_locales", "en or fr"), query("response_mode", "query, fragment, form_post or web_message"),
                 query("request_uri", "What was pushed (RFC 9126)"),
             ])
     }
@@ -63,6 +63,14 @@ extension Operation {
     static let icon = Operation(
         "icon", "What browsers ask for where a page names no icon", tag: "Log-in",
         answers: [Answer(204, "There is none")] + ProtocolComponents.refusals("OAuthError", [400, 404]))
+
+    /// `system` is that of the phone.
+    static func appCallback(_ system: String) -> Operation {
+        Operation(
+            "\(system)_callback", "Say to return to an app that did not catch its link", tag: "Log-in",
+            parameters: [Parameter("id", in: .path, .text(), "The app's name")],
+            answers: [page] + ProtocolComponents.refusals("OAuthError", [400, 404]))
+    }
 
     static let asset = Operation(
         "asset", "A style sheet, an image or a script of the hosted pages", tag: "Log-in",

@@ -19,6 +19,8 @@ indirect enum Node: Sendable {
     /// The page's own words with `{0}`, `{1}`… where other nodes go.
     case phrase(LocalizedText, [Node])
     case element(Tag, [Attribute], [Node])
+    /// A script of ours, written as it is.
+    case script(InlineScript)
 
     /// Text from outside within a sentence of ours: its direction of writing stays its own (HTML 4.5.25).
     static func isolated(_ text: String) -> Node { .element(.bdi, [], [.text(text)]) }

@@ -37,6 +37,10 @@ struct HTMLWriter {
             guard !tag.isVoid else { return }
             write(content)
             raw("</\(tag.rawValue)>")
+        case .script(let script):
+            raw("<script")
+            for attribute in script.attributes { write(attribute) }
+            raw(">\(script.text)</script>")
         }
     }
 

@@ -1,17 +1,20 @@
 public import Primitives
 
-/// The files that pages load: a stylesheet for each colour and the script of the form post page.
+/// The files that pages load: a stylesheet for each colour and the script of the form post page. And the script that
+/// stands in the page of the response mode `web_message`.
 public struct Assets: Sendable {
     /// What the path of every asset begins with.
     public static let prefix = "/assets/"
 
     public let formPostScript: Asset
+    let webMessageScript: InlineScript
     private let hashing: any Hashing
 
     public init(hashing: any Hashing) {
         self.hashing = hashing
         formPostScript = Self.asset(
             "form-post", "js", "text/javascript; charset=utf-8", Array(FormPostPage.script.utf8), hashing)
+        webMessageScript = InlineScript(WebMessagePage.script, hashing: hashing)
     }
 
     /// The whole stylesheet for a tenant's colour.

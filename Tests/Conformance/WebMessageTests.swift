@@ -1,0 +1,271 @@
+import AuthorizationCore
+import Flows
+import HTTPModel
+import OAuthWire
+import OpenSSLCrypto
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("response_mode=web_message: the answer as a message to a page of the client, as Auth0's SDK has it")
+struct WebMessageTests {
+    private static let origin = "https://shop.example"
+    private static let callback = "https://shop.example/back?a=1"
+    private static let loopback = "http://127.0.0.1:3000/callback"
+    private static let foreign = "https://other.example/back"
+
+    /// `page` has codes sent to four places, and gets messages at two of their origins.
+    private static func world(
+        _ change: (inout InProcessServer.Setup) throws -> Void = { _ in }
+    ) async throws -> AttackWorld {
+        try await AttackWorld { setup in
+            setup.clients.append(
+                Samples.app("page") { client in
+                    client.redirectURIs = [callback, foreign, Samples.callback, AttackWorld.loopback]
+                        .compactMap { RedirectURI(registering: $0) }
+                    client.webOrigins = [origin, "http://127.0.0.1:3000", "https://elsewhere.example"]
+                        .compactMap { WebOrigin(registering: $0) }
+                    client.allowedOrigins = [WebOrigin(registering: "https://other.example")].compactMap { $0 }
+                })
+            try change(&setup)
+        }
+    }
+
+    /// What the SDK sends, with `changes`.
+    private static func asking(_ changes: [String: String?] = [:]) -> [String: String?] {
+        [
+            "client_id": "page", "redirect_uri": callback, "response_mode": "web_message",
+            "auth0Client": "eyJuYW1lIjoiYXV0aDAtc3BhLWpzIn0=",
+        ].merging(changes) { $1 }
+    }
+
+    private static func silently(_ changes: [String: String?] = [:]) -> String {
+        AttackWorld.authorize(asking(["prompt": "none"]).merging(changes) { $1 })
+    }
+
+    /// The message of a page: where it may go, and what it says.
+    private struct Message {
+        let target: String?
+        let response: JSONValue
+
+        init(_ page: InProcessBrowser.Page, sourceLocation: SourceLocation = #_sourceLocation) throws {
+            let scripts = try Markup.read(page.answer.body).all("script")
+            let script = try scripts.first.orThrow("no message at \(page.url): \(page.answer.status) \(page.text)")
+            #expect(scripts.count == 1, sourceLocation: sourceLocation)
+            target = script["data-target"]
+            response = try JSONReader.parse(try script["data-response"].orThrow("no response"))
+        }
+    }
+
+    @Test(
+        "A session answers prompt=none with a code, to the origin of the redirect URI, which alone may frame the page")
+    func renewal() async throws {
+        let world = try await Self.world()
+        let browser = world.browser()
+        _ = try await world.logIn(browser)
+        let page = try await browser.open(Self.silently())
+        #expect(page.answer.status == 200)
+        let message = try Message(page)
+        #expect(message.target == Self.origin)
+        #expect(message.response["state"] == "the-clients-state")
+        #expect(message.response["iss"]?.stringValue == "https://\(InProcessServer.host)/")
+        #expect(message.response["error"] == nil)
+
+        let policy = try page.answer.fields["Content-Security-Policy"].orThrow("no policy")
+        #expect(policy.contains("frame-ancestors \(Self.origin);"))
+        #expect(policy.contains("default-src 'none'") && !policy.contains("unsafe"))
+        let script = try Markup.read(page.answer.body).all("script").map(\.text).joined()
+        #expect(policy.contains("script-src 'sha256-\(Base64.encode(Samples.hashing.sha256(Array(script.utf8))))'"))
+        for (name, value) in [
+            ("X-Frame-Options", nil), ("Location", nil), ("Set-Cookie", nil), ("Cache-Control", "no-store"),
+            ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Opener-Policy", "unsafe-none"),
+            ("X-Content-Type-Options", "nosniff"), ("Access-Control-Allow-Origin", nil),
+        ] {
+            #expect(page.answer.fields[name] == value, "\(name)")
+        }
+
+        let code = try (message.response["code"]?.stringValue).orThrow("no code")
+        #expect(!browser.history.contains { $0.contains(code) })
+        let tokens = await world.redeem(
+            code, ["client_id": "page", "client_secret": nil, "redirect_uri": Self.callback])
+        #expect(try await world.claims(tokens["id_token"])["nonce"] == "the-clients-nonce")
+    }
+
+    @Test(
+        "OIDC Core 3.1.2.6: what prompt=none cannot do without a person, and what was asked wrongly, is said by message"
+    )
+    func errors() async throws {
+        let world = try await Self.world { setup in
+            setup.clients[setup.clients.count - 1].isFirstParty = false
+        }
+        let browser = world.browser()
+        func error(_ changes: [String: String?] = [:]) async throws -> JSONValue {
+            let message = try Message(try await browser.open(Self.silently(changes)))
+            #expect(message.target == Self.origin)
+            #expect(message.response["state"] == "the-clients-state")
+            #expect(message.response["code"] == nil)
+            return message.response
+        }
+        let answer = try await error()
+        #expect(answer["error"] == "login_required")
+        #expect(answer["error_description"] == "Login required")
+        _ = try await world.logIn(browser)
+        #expect(try await error()["error"] == "consent_required")
+        #expect(try await error(["code_challenge": nil])["error"] == "invalid_request")
+        #expect(try await error(["response_type": "token"])["error"] == "unsupported_response_type")
+        #expect(try await error(["scope": String(repeating: "a", count: 5000)])["error"] == "invalid_request")
+        #expect(try await error(["max_age": "0"])["error"] == "login_required")
+        let twice = try Message(try await browser.open(Self.silently() + "&scope=email"))
+        #expect(twice.response["error"] == "invalid_request")
+    }
+
+    @Test(
+        "An origin that is not among web_origins, to the letter, gets neither frame nor message, also with a session",
+        arguments: [
+            foreign, Samples.callback, "http://127.0.0.1:3001/callback", "http://127.0.0.1/callback",
+            "https://elsewhere.example/", "https://shop.example/", "https://evil.example/back",
+        ])
+    func foreignOrigins(redirectURI: String) async throws {
+        let world = try await Self.world()
+        let browser = world.browser()
+        _ = try await world.logIn(browser)
+        for prompt in ["none", nil] {
+            let page = try await browser.open(Self.silently(["redirect_uri": redirectURI, "prompt": prompt]))
+            expectErrorPage(page)
+            expectGuarded(page.answer)
+            #expect(page.answer.fields["Cross-Origin-Opener-Policy"] == "same-origin")
+            #expect(try Markup.read(page.answer.body).all("script").isEmpty)
+        }
+        let pushed = await world.post(
+            "/oauth/par",
+            [
+                "client_id": "page", "redirect_uri": redirectURI, "response_mode": "web_message",
+                "response_type": "code", "scope": "openid", "code_challenge_method": "S256",
+                "code_challenge": CodeChallenge(of: Samples.verifier, Samples.hashing).description,
+            ])
+        #expect(pushed.status == 400)
+        #expect(pushed["error"] == "invalid_request")
+    }
+
+    @Test("RFC 8252 7.3: the port of a loopback address is part of the origin that gets the message")
+    func loopback() async throws {
+        let world = try await Self.world()
+        let browser = world.browser()
+        _ = try await world.logIn(browser)
+        let message = try Message(try await browser.open(Self.silently(["redirect_uri": Self.loopback])))
+        #expect(message.target == "http://127.0.0.1:3000")
+        #expect(message.response["code"] != nil)
+    }
+
+    @Test(
+        "What a client sends as state comes back as it was, and stays text",
+        arguments: [
+            "</script><script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "' + alert(1) + '", "<!--<script>",
+            "\\u003c/script\\u003e", "{\"code\":\"x\"}", "\u{2028}\u{2029}\u{FEFF}é", "a\tb", "bzRkfg~-._==",
+        ])
+    func hostileState(state: String) async throws {
+        let world = try await Self.world()
+        let page = try await world.browser().open(Self.silently(["state": state]))
+        let message = try Message(page)
+        #expect(message.response["state"]?.stringValue == state)
+        #expect(message.response["error"] == "login_required")
+    }
+
+    @Test("In a pop-up people see the ordinary pages, none of which is framed or cuts the tie to the window that waits")
+    func popUp() async throws {
+        let world = try await Self.world()
+        let browser = world.browser()
+        let form = try await browser.open(AttackWorld.authorize(Self.asking())).form("/u/login")
+        let wrong = try await browser.send(form, ["username": AttackWorld.ann, "password": "wrong"])
+        let state = try form.fields["state"].orThrow("no state")
+        _ = try await browser.open("/u/login?state=\(state)&ui_locales=fr")
+        _ = try await browser.open("/u/signup?state=\(state)")
+        let forgot = try await browser.open("/u/forgot-password?state=\(state)")
+        _ = try await browser.send(forgot.form("/u/forgot-password"), ["email": "nobody@example.org"])
+        expectErrorPage(try await browser.send(InProcessBrowser.Form(action: "/u/login", fields: ["state": state])))
+        for answer in browser.answers where answer.fields.mediaType == "text/html" {
+            expectGuarded(answer)
+            #expect(answer.fields["Cross-Origin-Opener-Policy"] == "unsafe-none")
+        }
+        // A redirect without the field is unsafe-none.
+        for answer in browser.answers { #expect(answer.fields["Cross-Origin-Opener-Policy"] != "same-origin") }
+
+        let page = try await browser.send(
+            wrong.form("/u/login"), ["username": AttackWorld.ann, "password": AttackWorld.password])
+        let message = try Message(page)
+        #expect(message.target == Self.origin)
+        #expect(message.response["state"] == "the-clients-state")
+        #expect(page.text.contains("Return to the window of the application"))
+        #expect(page.answer.fields["Cross-Origin-Opener-Policy"] == "unsafe-none")
+        let code = try (message.response["code"]?.stringValue).orThrow("no code")
+        let tokens = await world.redeem(
+            code, ["client_id": "page", "client_secret": nil, "redirect_uri": Self.callback])
+        #expect(try await world.claims(tokens["id_token"])["sub"] == "auth0|ann")
+    }
+
+    @Test("HTML 7.1.3: pages of other log-ins, and pages of none, cut the tie")
+    func otherLogIns() async throws {
+        let world = try await Self.world()
+        let browser = world.browser()
+        let state = try await browser.open(AttackWorld.authorize(Self.asking())).form("/u/login").fields["state"] ?? ""
+        for address in [
+            AttackWorld.authorize(), AttackWorld.authorize(Self.asking(["response_mode": "form_post"])),
+            "/oidc/logout?state=\(state)", "/authorize?state=\(state)", "/v2/logout?state=\(state)",
+        ] {
+            let page = try await browser.open(address)
+            #expect(page.answer.fields["Cross-Origin-Opener-Policy"] == "same-origin", "\(address)")
+        }
+    }
+
+    @Test("A log-in that the phone rejects ends with a message: the client says it to the person")
+    func rejected() async throws {
+        let world = try await Self.world { $0.tenant.settings.multiFactor = .always }
+        let phone = try await InProcessPhone(in: world.server)
+        let browser = world.browser()
+        let page = try await world.logIn(browser, Self.asking())
+        #expect(page.answer.fields["Cross-Origin-Opener-Policy"] == "unsafe-none")
+        let asked = try await phone.notifications().last.orThrow("the phone was not asked")
+        let answer = await world.server.send(
+            phone.answerRequest(asked, response: try phone.response(to: asked, accepted: false)))
+        #expect(answer.status == 204)
+        let message = try Message(try await browser.send(page.form("/u/mfa-push")))
+        #expect(message.target == Self.origin)
+        #expect(message.response["error"] == "access_denied")
+        #expect(message.response["code"] == nil)
+    }
+
+    @Test("A form that is sent twice leads to the message both times, and the first code is worth nothing then")
+    func twice() async throws {
+        let world = try await Self.world()
+        let browser = world.browser()
+        let form = try await browser.open(AttackWorld.authorize(Self.asking())).form("/u/login")
+        let typed = ["username": AttackWorld.ann, "password": AttackWorld.password]
+        let first = try Message(try await browser.send(form, typed))
+        let second = try Message(try await browser.send(form, typed))
+        #expect(second.target == Self.origin)
+        #expect(first.response["code"] != second.response["code"])
+        for (message, status) in [(first, 400), (second, 200)] {
+            let answer = await world.redeem(
+                message.response["code"]?.stringValue ?? "",
+                ["client_id": "page", "client_secret": nil, "redirect_uri": Self.callback])
+            #expect(answer.status == status)
+        }
+    }
+
+    @Test("RFC 9126: a pushed request is answered by message as well")
+    func pushed() async throws {
+        let world = try await Self.world()
+        let pushed = await world.post(
+            "/oauth/par",
+            [
+                "client_id": "page", "redirect_uri": Self.callback, "response_mode": "web_message", "prompt": "none",
+                "response_type": "code", "scope": "openid", "code_challenge_method": "S256", "state": "pushed",
+                "code_challenge": CodeChallenge(of: Samples.verifier, Samples.hashing).description,
+            ])
+        let uri = try (pushed["request_uri"]?.stringValue).orThrow("\(pushed.text)")
+        let page = try await world.browser().open(
+            "/authorize?" + FormFields([("client_id", "page"), ("request_uri", uri)]).encoded)
+        #expect(try Message(page).response["error"] == "login_required")
+        #expect(try Message(page).response["state"] == "pushed")
+    }
+}
