@@ -48,6 +48,11 @@ struct StoredDocumentsTests {
             client.requiresProofKey = true
             client.backchannelLogoutURL = "https://a.example/logout"
             client.logoURL = "https://a.example/logo.png"
+            client.mobile = MobileApps(
+                apple: MobileApps.AppleApp(teamID: "ABCDE12345", bundleID: "com.example.app"),
+                android: MobileApps.AndroidApp(
+                    packageName: "com.example.app",
+                    fingerprints: [[String](repeating: "AF", count: 32).joined(separator: ":")]))
         }
         #expect(try StoredDocuments.client(.object(client.document), secretHashes: []) == client)
     }
@@ -62,6 +67,23 @@ struct StoredDocumentsTests {
         #expect(read.allowedOrigins == [])
         #expect(read.additional == ["allowed_origins": ["https://*.example"], "other": 1])
         #expect(try StoredDocuments.client(.object(read.document), secretHashes: old.secretHashes) == read)
+    }
+
+    @Test("Apps on phones that a version stored without reading them count; what could not be registered is only kept")
+    func storedApps() throws {
+        let ios: JSONValue = ["team_id": "ABCDE12345", "app_bundle_identifier": "com.example.app"]
+        var old = Samples.client()
+        old.additional = ["mobile": ["ios": ios, "android": [:]], "other": 1]
+        let read = try StoredDocuments.client(.object(old.document), secretHashes: old.secretHashes)
+        #expect(read.mobile?.apple?.appID == "ABCDE12345.com.example.app")
+        #expect(read.mobile?.android == nil)
+        #expect(read.additional == ["other": 1])
+        for wrong: JSONValue in [["ios": ["team_id": "short"]], "text", ["ios": ios, "windows": [:]]] {
+            old.additional = ["mobile": wrong]
+            let kept = try StoredDocuments.client(.object(old.document), secretHashes: old.secretHashes)
+            #expect(kept.mobile == nil)
+            #expect(kept.additional == ["mobile": wrong])
+        }
     }
 
     @Test("A client of each method without a secret, with everything that may prove it")

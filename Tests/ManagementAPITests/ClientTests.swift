@@ -143,6 +143,48 @@ struct ClientTests {
         #expect(cleared["initiate_login_uri"] == nil)
     }
 
+    private static let fingerprint = String(repeating: "0a", count: 32)
+
+    @Test("Auth0: apps on phones are kept with their fingerprints as Android compares them, and taken away by null")
+    func mobile() async throws {
+        let desk = try await Desk()
+        let ios: JSONValue = ["team_id": "ABCDE12345", "app_bundle_identifier": "com.example.App-1"]
+        let written = [String](repeating: "0A", count: 32).joined(separator: ":")
+        let other = [String](repeating: "ff", count: 32).joined(separator: ":")
+        let client = try await created(
+            desk,
+            [
+                "mobile": [
+                    "ios": ios,
+                    "android": ["app_package_name": "com.example.app", "keystore_hash": .string(Self.fingerprint)],
+                ]
+            ])
+        let android: JSONValue = [
+            "app_package_name": "com.example.app", "sha256_cert_fingerprints": [.string(written)],
+        ]
+        #expect(client["mobile"] == ["ios": ios, "android": android])
+        let path = "/clients/\(try id(client))"
+        let changed = await desk.patch(
+            path,
+            [
+                "mobile": [
+                    "ios": [:],
+                    "android": [
+                        "app_package_name": "com.example.app",
+                        "sha256_cert_fingerprints": [.string(other), .string(written), .string(other)],
+                    ],
+                ]
+            ])
+        #expect(changed.status == 200, "\(changed.text)")
+        #expect(changed["mobile"]?["ios"] == nil)
+        #expect(
+            changed["mobile"]?["android"]?["sha256_cert_fingerprints"] == [
+                .string(other.uppercased()), .string(written),
+            ])
+        #expect(await desk.get(path).json["mobile"] == changed["mobile"])
+        #expect(await desk.patch(path, ["mobile": nil])["mobile"] == nil)
+    }
+
     private static let wrong: [(body: JSONObject, property: String)] = [
         (["grant_types": ["implicit"]], "grant_types[0]"), (["jwt_configuration": ["alg": "HS256"]], "alg"),
         (["client_id": "mine"], "client_id"), (["client_grants": []], "client_grants"),
@@ -159,6 +201,24 @@ struct ClientTests {
         (["token_quota": ["client_credentials": ["per_day": 5]]], "token_quota.client_credentials.enforce"),
         (["third_party_security_mode": "strict"], "third_party_security_mode"),
         (["redirection_policy": "open_redirect_protection"], "redirection_policy"),
+        (["mobile": ["ios": ["team_id": "ABCDE12345"]]], "mobile.ios.app_bundle_identifier"),
+        (["mobile": ["ios": ["team_id": "abcde12345", "app_bundle_identifier": "a"]]], "mobile.ios.team_id"),
+        (["mobile": ["ios": ["team_id": "ABCDE12345", "app_bundle_identifier": "a/b"]]], "app_bundle_identifier"),
+        (["mobile": ["android": ["app_package_name": "com.example"]]], "sha256_cert_fingerprints"),
+        (
+            ["mobile": ["android": ["app_package_name": "com", "keystore_hash": .string(fingerprint)]]],
+            "app_package_name"
+        ),
+        (
+            [
+                "mobile": [
+                    "android": [
+                        "app_package_name": "com.example",
+                        "sha256_cert_fingerprints": [.string("zz" + fingerprint.dropFirst(2))],
+                    ]
+                ]
+            ], "sha256_cert_fingerprints[0]"
+        ),
         (["client_metadata": ["a": .string(String(repeating: "b", count: 40_000))]], "32768"),
     ]
 

@@ -67,6 +67,7 @@ extension Client {
         allowedLogoutURLs = fields.redirects("allowed_logout_urls").map(\.description)
         webOrigins = fields.origins("web_origins") ?? takeStoredOrigins("web_origins")
         allowedOrigins = fields.origins("allowed_origins") ?? takeStoredOrigins("allowed_origins")
+        mobile = fields.object("mobile").flatMap(MobileApps.init) ?? takeStoredMobile()
         refreshTokens = fields.object("refresh_token").map(RefreshTokenPolicy.init) ?? refreshTokens
         requiresPushedAuthorizationRequests = fields.bool("require_pushed_authorization_requests", default: false)
         requiresProofKey = fields.bool("require_proof_key", default: false)
@@ -103,6 +104,16 @@ extension Client {
         }
         additional[name] = nil
         return text
+    }
+
+    /// The same for apps on phones.
+    private mutating func takeStoredMobile() -> MobileApps? {
+        let problems = Problems()
+        guard let value = additional["mobile"], let fields = DocumentFields(value, path: "", problems: problems),
+            let mobile = MobileApps(fields), problems.list.isEmpty
+        else { return nil }
+        additional["mobile"] = nil
+        return mobile
     }
 
     private enum ApplicationType: String, CaseIterable {
@@ -154,6 +165,7 @@ extension Client {
         if !allowedLogoutURLs.isEmpty { document["allowed_logout_urls"] = JSONValue(allowedLogoutURLs) }
         for (name, origins) in [("web_origins", webOrigins), ("allowed_origins", allowedOrigins)]
         where !origins.isEmpty { document[name] = JSONValue(origins.map(\.description)) }
+        document["mobile"] = mobile.map { .object($0.document) }
         if refreshTokens != RefreshTokenPolicy() { document["refresh_token"] = .object(refreshTokens.document) }
         if requiresPushedAuthorizationRequests { document["require_pushed_authorization_requests"] = true }
         if requiresProofKey { document["require_proof_key"] = true }

@@ -63,6 +63,7 @@ public struct Client: Sendable, Equatable {
     /// Where scripts of the client run. Auth0 has two lists for two purposes, one of which is not served here.
     public var webOrigins: [WebOrigin] = []
     public var allowedOrigins: [WebOrigin] = []
+    public var mobile: MobileApps?
     public var refreshTokens = RefreshTokenPolicy()
     /// Refuses authorization requests that were not pushed (RFC 9126 clause 5).
     public var requiresPushedAuthorizationRequests = false

@@ -58,6 +58,7 @@ public final class TenantDirectory: Sendable {
     private let scriptOrigins: Set<String>
     public let resourceServers: [String: ResourceServer]
     public let roles: [RoleID: Role]
+    public let apps: AssociatedApps
     /// Never empty: the default database where none was configured.
     public let connections: [LoginConnection]
     public let keys: KeyRing
@@ -72,6 +73,7 @@ public final class TenantDirectory: Sendable {
         scriptOrigins = registered.values.reduce(into: []) { $0.formUnion($1.scriptOrigins) }
         self.resourceServers = Dictionary(
             (resourceServers + [.management(of: tenant)]).map { ($0.identifier, $0) }, uniquingKeysWith: { $1 })
+        apps = AssociatedApps(of: clients)
         self.roles = Dictionary(roles.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         self.connections = connections.isEmpty ? [.defaultDatabase] : connections
         self.keys = keys
@@ -84,6 +86,7 @@ public final class TenantDirectory: Sendable {
         scriptOrigins = other.scriptOrigins
         resourceServers = other.resourceServers
         roles = other.roles
+        apps = other.apps
         connections = other.connections
         keys = other.keys
         detailsCheckLimit = other.detailsCheckLimit

@@ -100,6 +100,24 @@ public struct Application: Sendable {
         let pages = HostedPages(hosted: flows.hosted, log: log)
         exact.merge(pages.routes) { own, _ in own }
         prefixed.append((Assets.prefix, Route(.oauth, [.get: (.asset, AuthorizationEndpoints(pages: pages).asset)])))
+        let apps = AppAssociationEndpoints(metadata: metadata, hosted: flows.hosted)
+        exact["/.well-known/apple-app-site-association"] = Route(
+            .oauth, [.get: (.appleAssociation("apple_app_site_association"), apps.apple)])
+        // Where systems before iOS 9.3 look, and where Auth0 says to look for it.
+        exact["/apple-app-site-association"] = Route(
+            .oauth, [.get: (.appleAssociation("apple_app_site_association_at_root"), apps.apple)])
+        exact["/.well-known/assetlinks.json"] = Route(.oauth, [.get: (.assetLinks, apps.android)])
+        for (prefix, system) in [
+            (AppAssociationEndpoints.applePrefix, "ios"), (AppAssociationEndpoints.androidPrefix, "android"),
+        ] {
+            prefixed.append(
+                (
+                    prefix,
+                    Route(
+                        .oauth, suffix: AppAssociationEndpoints.callbackSuffix,
+                        [.get: (.appCallback(system), apps.callback)])
+                ))
+        }
         let description = OpenAPIDocument(
             operations: Self.operations(exact, prefixed) + Operation.probes + management.operations,
             components: ProtocolComponents.all + ManagementAPI.components)
@@ -116,7 +134,7 @@ public struct Application: Sendable {
         let parameter = [Assets.prefix: "{name}"]
         let places =
             exact.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-            + prefixed.map { ($0.prefix + (parameter[$0.prefix] ?? "{id}"), $0.route) }
+            + prefixed.map { ($0.prefix + (parameter[$0.prefix] ?? "{id}") + $0.route.suffix, $0.route) }
         return places.filter { !$0.0.hasPrefix("/api/") }.flatMap { path, route in
             route.operations.sorted { $0.key.rawValue < $1.key.rawValue }.map {
                 PlacedOperation($0.key, path, $0.value)
@@ -260,8 +278,9 @@ public struct Application: Sendable {
     private func route(for path: String) -> (route: Route, parameter: String)? {
         if let route = exact[path] { return (route, "") }
         for (prefix, route) in prefixed where path.hasPrefix(prefix) {
-            let rest = path.utf8.dropFirst(prefix.utf8.count)
-            guard !rest.contains(UInt8(ascii: "/")), let parameter = PercentEncoding.decode(rest), !parameter.isEmpty
+            let rest = path.utf8.dropFirst(prefix.utf8.count).dropLast(route.suffix.utf8.count)
+            guard path.hasSuffix(route.suffix), !rest.contains(UInt8(ascii: "/")),
+                let parameter = PercentEncoding.decode(rest), !parameter.isEmpty
             else { return nil }
             return (route, parameter)
         }
@@ -277,7 +296,7 @@ public struct Application: Sendable {
         if path.hasPrefix(ManagementAPI.prefix + "/") { return ManagementAPI.prefix }
         let name =
             exact[path] == nil
-            ? prefixed.first { path.hasPrefix($0.prefix) }.map { $0.prefix + "{id}" } : path
+            ? prefixed.first { path.hasPrefix($0.prefix) }.map { $0.prefix + "{id}" + $0.route.suffix } : path
         // Guardian's two paths lead to the same.
         return name.map { $0.hasPrefix(Self.appliancePrefix) ? String($0.dropFirst(Self.appliancePrefix.count)) : $0 }
     }

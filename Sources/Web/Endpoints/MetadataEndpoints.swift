@@ -100,7 +100,7 @@ struct MetadataEndpoints: Sendable {
     private static let browserEndpoints: Set = ["authorization_endpoint", "end_session_endpoint"]
 
     /// RFC 9110 clause 13: a client that has the current text is told so.
-    private func cacheable(_ body: [UInt8], _ context: RequestContext) -> Response {
+    func cacheable(_ body: [UInt8], _ context: RequestContext) -> Response {
         let tag = "\"\(String(fingerprint(body), radix: 36))\""
         var response = Response(
             status: 200,

@@ -36,13 +36,15 @@ struct Route: Sendable {
     /// looks at a link with HEAD means nothing by it (RFC 9110 clause 9.2.1).
     let answersHead: Bool
     let scripts: ScriptAccess
+    /// What follows the variable part of the path, if the path has one.
+    let suffix: String
     /// Every method, as the field `Allow` has it.
     let allow: String
     /// The same for people, without what browsers send by themselves.
     let advice: String
 
     init(
-        _ errors: ErrorRenderer.Style, answersHead: Bool = true, scripts: ScriptAccess = .nobody,
+        _ errors: ErrorRenderer.Style, answersHead: Bool = true, scripts: ScriptAccess = .nobody, suffix: String = "",
         _ methods: [HTTPMethod: (operation: Operation, handle: Handle)]
     ) {
         var methods = methods
@@ -55,6 +57,7 @@ struct Route: Sendable {
         advice = names.filter { $0 != HTTPMethod.options.rawValue }.joined(separator: ", ")
         self.answersHead = answersHead
         self.scripts = scripts
+        self.suffix = suffix
         self.methods = methods.mapValues(\.handle)
         operations = methods.mapValues(\.operation)
         self.errors = errors

@@ -157,6 +157,7 @@ struct Visit: Sendable {
         // The client closes its pop-up when it gets the answer, so the reason is the client's to say.
         case .ended(_, let answer) where answer.mode == .webMessage:
             response = back(with: answer)
+            forgetProof(&response)
         case .ended(let text, let answer):
             response = show(
                 ErrorPage(

@@ -24,6 +24,16 @@ extension Operation {
         .object([.required("keys", .list(.anyObject))]))
     static let openAPI = metadata("openapi", "Show this document", "OpenAPI 3.1.", .anyObject)
 
+    /// `id` differs by path.
+    static func appleAssociation(_ id: String) -> Operation {
+        metadata(
+            id, "Show which iOS apps open links of this host", "Apple's format, of all clients' mobile.", .anyObject)
+    }
+    static let assetLinks = metadata(
+        "asset_links", "Show which Android apps open links of this host",
+        "Digital Asset Links, of all clients' mobile.",
+        .list(.anyObject))
+
     private static let status = Shape.object([.required("status", .text())])
 
     /// The probes, which are answered before anything is looked up.

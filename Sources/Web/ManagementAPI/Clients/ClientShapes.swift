@@ -20,6 +20,7 @@ enum ClientShapes {
         Member("allowed_logout_urls", .list(.text(1...2048), 0...500), "Where a browser may go after logging out"),
         Member("web_origins", .list(.text(1...2048), 0...500), "Where scripts of the client run: their origins"),
         Member("allowed_origins", .list(.text(1...2048), 0...500), "The same; origins of callbacks need no mention"),
+        Member("mobile", mobile, "Apps on phones that links of this host open"),
         Member("logo_uri", .text(0...2048), "Shown on the consent page"),
         Member("initiate_login_uri", .text(0...2048), "An https URL where the client begins a log-in (OIDC Core 4)"),
         Member(
@@ -40,6 +41,31 @@ enum ClientShapes {
         Member("allow_long_push", .boolean, "Allows requests of over 300 seconds by push"),
         Member("client_metadata", .anyObject, "Texts of the operator's own"),
     ]
+
+    private static let mobile = Shape.object(
+        [
+            Member(
+                "ios",
+                .object(
+                    [
+                        Member("team_id", .text(10...10)).clearable,
+                        Member("app_bundle_identifier", .text(1...155)).clearable,
+                    ], isOpen: true)
+            ).clearable,
+            Member(
+                "android",
+                .object(
+                    [
+                        Member("app_package_name", .text(3...223)).clearable,
+                        Member(
+                            "sha256_cert_fingerprints", .list(.text(64...95), 1...20),
+                            "Of the certificates that the app may be signed with, with colons or without"
+                        ).clearable,
+                        Member("keystore_hash", .text(64...95), "One fingerprint, as earlier versions have it")
+                            .clearable,
+                    ], isOpen: true)
+            ).clearable,
+        ], isOpen: true)
 
     private static let name = Member.required("name", .text(1...255))
     private static let method = Member(

@@ -1,0 +1,56 @@
+/// Apps of a client that a phone may open for links of this host (Auth0: `mobile`).
+public struct MobileApps: Sendable, Equatable {
+    public struct AppleApp: Sendable, Equatable {
+        public let teamID: String
+        public let bundleID: String
+
+        public init(teamID: String, bundleID: String) {
+            self.teamID = teamID
+            self.bundleID = bundleID
+        }
+
+        /// Application identifier as Apple's association file has it.
+        public var appID: String { "\(teamID).\(bundleID)" }
+    }
+
+    public struct AndroidApp: Sendable, Equatable {
+        public let packageName: String
+        /// SHA-256 of the certificates that the app may be signed with: pairs of upper-case hexadecimal digits with colons
+        /// between them.
+        public var fingerprints: [String]
+
+        public init(packageName: String, fingerprints: [String]) {
+            self.packageName = packageName
+            self.fingerprints = fingerprints
+        }
+    }
+
+    public let apple: AppleApp?
+    public let android: AndroidApp?
+
+    /// Nil without any app.
+    public init?(apple: AppleApp?, android: AndroidApp?) {
+        guard apple != nil || android != nil else { return nil }
+        self.apple = apple
+        self.android = android
+    }
+}
+
+/// The apps of all clients of a tenant, each once and in the order of their names.
+public struct AssociatedApps: Sendable, Equatable {
+    public let apple: [MobileApps.AppleApp]
+    public let android: [MobileApps.AndroidApp]
+
+    init(of clients: [Client]) {
+        var apple: [String: MobileApps.AppleApp] = [:]
+        var android: [String: Set<String>] = [:]
+        for mobile in clients.compactMap(\.mobile) {
+            if let app = mobile.apple { apple[app.appID] = app }
+            if let app = mobile.android { android[app.packageName, default: []].formUnion(app.fingerprints) }
+        }
+        self.apple = apple.sorted { $0.key < $1.key }.map(\.value)
+        self.android = android.sorted { $0.key < $1.key }.map { name, fingerprints in
+            MobileApps.AndroidApp(packageName: name, fingerprints: fingerprints.sorted())
+        }
+    }
+}
