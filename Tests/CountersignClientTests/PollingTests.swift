@@ -277,12 +277,15 @@ struct PollingTests {
         let client = try world.client(
             clock: EndlessClock(start: world.clock.now, sleeping: sleeping.continuation))
         let pending = try await world.start(client)
+        world.transport.answer("/oauth/revoke") { _ in ClientResponse(status: 200, fields: [:], body: []) }
         let task = Task { try await client.tokens(for: pending) }
         var began = sleeping.stream.makeAsyncIterator()
         await began.next()
         task.cancel()
         await #expect(throws: CountersignError.cancelled) { try await task.value }
         #expect(polls(world).isEmpty)
+        let withdrawn = try #require(world.transport.sent("/oauth/revoke").first?.form)
+        #expect(withdrawn["token"] == "req-1" && withdrawn["token_type_hint"] == "auth_req_id")
     }
 
     @Test("Cancelling the task ends the wait for a published document too", .timeLimit(.minutes(1)))

@@ -193,6 +193,9 @@ struct CommandTests {
         #expect(await interrupted.errors.wait(for: "Waiting for"))
         interrupted.send(SIGINT)
         #expect(await interrupted.status() == 130)
+        // Its request is on no phone any more.
+        let withdrawn = try await server.command(["log", "list", "--type", "ciba_cancelled", "--json"])
+        #expect(withdrawn.output.contains("ciba_cancelled"), "\(withdrawn.errors)")
 
         let watch = try await Program(
             ["watch", "--answer", "reject", "--reason", "too much\u{1B}"], of: "guardian", in: server.folder.url,

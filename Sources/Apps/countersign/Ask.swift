@@ -44,7 +44,8 @@ extension Command {
     private static func tokens(
         for request: BackchannelRequest, from client: CountersignClient, output: Output
     ) async throws -> Tokens {
-        let pending = try await client.start(request)
+        // Not cancelled by a signal: a request that was started can only be withdrawn by its name.
+        let pending = try await Task { try await client.start(request) }.value
         let text = "Waiting for \(request.user) to answer \"\(request.bindingMessage)\""
         return try await output.wait(text, until: pending.expiresAt) {
             try await client.tokens(for: pending, longPoll: .seconds(60))

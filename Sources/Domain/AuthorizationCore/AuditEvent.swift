@@ -13,6 +13,7 @@ public struct AuditEvent: Sendable, Equatable {
         case approved = "gd_auth_succeed"
         case rejected = "gd_auth_rejected"
         case expired = "ciba_expired"
+        case cancelled = "ciba_cancelled"
         case exchanged = "ciba_exchange_succeeded"
         case exchangeFailed = "ciba_exchange_failed"
         case enrolled = "gd_enrollment_complete"

@@ -73,6 +73,9 @@ public final class CountersignClient: Sendable {
     /// Waits for the answer at the pace the server sets: its `interval`, 5 seconds more for each `slow_down`
     /// (RFC 8628 clause 3.5), `Retry-After` where that is longer, and growing pauses while the network fails.
     ///
+    /// If the task is cancelled, the request is withdrawn as by ``cancel(_:)`` before this throws `cancelled`, at most 5
+    /// seconds later. To stop waiting and keep the request, use ``states(of:longPoll:)``.
+    ///
     /// - Parameters:
     ///   - pending: what ``start(_:)`` returned.
     ///   - longPoll: how long the server may hold each poll (`Prefer: wait`, RFC 7240), in whole seconds; nil polls
@@ -81,8 +84,13 @@ public final class CountersignClient: Sendable {
         for pending: PendingAuthorization, longPoll: Duration? = nil
     ) async throws(CountersignError) -> Tokens {
         var poller = Poller(self, pending, longPoll: longPoll)
-        while let state = try await poller.next() {
-            if case .approved(let tokens) = state { return tokens }
+        do throws(CountersignError) {
+            while let state = try await poller.next() {
+                if case .approved(let tokens) = state { return tokens }
+            }
+        } catch {
+            if error == .cancelled { await withdraw(pending) }
+            throw error
         }
         throw .expired
     }

@@ -21,6 +21,7 @@ extension Application {
         let introspect: IntrospectToken
         let userInfo: FetchUserInfo
         let resolve: ResolveBackchannelRequest
+        let cancel: CancelBackchannelRequest
         let consent: FetchConsent
         let devices: DeviceAuthenticator
         let manage: ManageDevice
@@ -45,6 +46,7 @@ extension Application {
                 hub: hub, refusals: refusals)
             resolve = ResolveBackchannelRequest(
                 store: store, secrets: secrets, verifier: verifier, hub: hub, outbox: outbox, refusals: refusals)
+            cancel = CancelBackchannelRequest(store: store, hashing: hashing, hub: hub, outbox: outbox)
             let used = try await store.usedProofs(
                 since: ports.clock.now - FetchConsent.longestProofLife, orBeforeLast: FetchConsent.longestProofLife)
             consent = FetchConsent(

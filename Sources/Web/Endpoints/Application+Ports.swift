@@ -9,7 +9,8 @@ public import X509
 
 /// What the use cases need of a store.
 public typealias ApplicationStore = HostedLogInStore & ClientAssertionStore & AuthorizationCodeStore & RefreshTokenStore
-    & AccessTokenStore & ClientTokenStore & BackchannelResolveStore & ConsentStore & PendingRequestStore
+    & AccessTokenStore & ClientTokenStore & BackchannelResolveStore & BackchannelCancelStore & ConsentStore
+    & PendingRequestStore
     & ManagementStore
 
 extension Application {

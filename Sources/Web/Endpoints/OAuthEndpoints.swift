@@ -68,7 +68,10 @@ struct OAuthEndpoints: Sendable {
     /// RFC 7009. The answer has no body, whatever the token was.
     @Sendable func revocation(_ context: RequestContext) async throws -> Response {
         try await answering(context, refusals: Refusals(unproven: .clientCredentialsRefused)) { asked in
-            try await flows.revoke.revoke(asked, now: context.now)
+            // RFC 7009 clause 2.1: a hint that leads nowhere is none.
+            if try await !flows.cancel.cancel(asked, now: context.now) {
+                try await flows.revoke.revoke(asked, now: context.now)
+            }
             return Response(status: 200, fields: ["Cache-Control": "no-store"])
         }
     }

@@ -73,7 +73,7 @@ extension AuditEvent.Kind {
             .accountBlocked, .addressBlocked, .signUpFailed, .codeRefused, .refreshTokenRefused, .refreshTokenReused,
             .clientCredentialsRefused, .pushedRequestRefused, .multiFactorFailed, .backchannelLogoutFailed:
             .red
-        case .expired, .configurationApplied, .changed, .keyRotated, .keyRevoked: .yellow
+        case .expired, .cancelled, .configurationApplied, .changed, .keyRotated, .keyRevoked: .yellow
         default: nil
         }
     }

@@ -13,6 +13,7 @@ extension AuditEvent.Kind {
         case .approved: "Request allowed by a person"
         case .rejected: "Request rejected by a person"
         case .expired: "Request expired undecided"
+        case .cancelled: "Request withdrawn by its client"
         case .exchanged: "auth_req_id exchanged for tokens"
         case .exchangeFailed: "auth_req_id not exchanged for tokens"
         case .enrolled: "Device enrolled"

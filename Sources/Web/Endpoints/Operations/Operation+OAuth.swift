@@ -90,9 +90,14 @@ extension Operation {
         statuses: [429])
 
     static let revocation = oauth(
-        "revocation", "Revoke a token", tag: "OAuth",
-        details: "RFC 7009. The answer is the same for a token that never was.",
-        body: form([.required("token", .text())], example: ["client_id": "app", "token": "…"]),
+        "revocation", "Revoke a token, or withdraw a pending request", tag: "OAuth",
+        details: "RFC 7009. The answer is the same for a token that never was. With the hint auth_req_id it withdraws "
+            + "the client's own request that nobody has decided.",
+        body: form(
+            [
+                .required("token", .text()),
+                Member("token_type_hint", .text(), "auth_req_id for a request; not needed for a token"),
+            ], example: ["client_id": "app", "token": "…"]),
         answer: Answer(200, "The token is good no more"))
 
     static let introspection = oauth(

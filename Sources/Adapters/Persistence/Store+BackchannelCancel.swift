@@ -1,0 +1,39 @@
+import AuthorizationCore
+public import Flows
+import Primitives
+import SQL
+
+extension Store: BackchannelCancelStore {
+    /// Denied by nobody: `decided_by` stays empty.
+    private static let cancel = StaticStatement(
+        """
+        UPDATE backchannel_request SET state = 2, decided_at = $1
+        WHERE hash = $2 AND tenant = $3 AND client = $4 AND state = 0 AND expires_at > $1
+        RETURNING sequence, "user"
+        """)
+    private static let devices = StaticStatement(#"SELECT id FROM device WHERE tenant = $1 AND "user" = $2"#)
+
+    public func cancel(_ cancellation: BackchannelCancellation) async throws -> Bool {
+        let cancelled = try await database.write { connection in
+            let ended = try connection.first(
+                Self.cancel(cancellation.now, cancellation.hash.bytes, cancellation.tenant, cancellation.client)
+            ) { row in
+                (sequence: try row.int64(0), user: try row.id(1, of: UserTag.self))
+            }
+            guard let ended else { return false }
+            for device in try connection.query(
+                Self.devices(cancellation.tenant, ended.user), { try $0.id(0, of: DeviceTag.self) })
+            {
+                try connection.execute(
+                    Self.insertOutbox(
+                        OutboxEntry.Kind.withdrawal.rawValue, ended.sequence, device, cancellation.now))
+            }
+            var event = cancellation.event
+            event.user = ended.user
+            try append(UnchainedAuditEntry(event), connection)
+            return true
+        }
+        if cancelled { gauge.add(-1, to: cancellation.tenant) }
+        return cancelled
+    }
+}

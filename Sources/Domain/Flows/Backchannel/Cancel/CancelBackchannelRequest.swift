@@ -1,0 +1,70 @@
+public import AuthorizationCore
+public import OAuthWire
+public import Primitives
+
+/// Withdraws a request that its client no longer waits for, so that nobody is left with a question whose answer has no use.
+/// The client says so at the revocation endpoint, which is for what it holds of the server's (RFC 7009).
+public struct CancelBackchannelRequest: Sendable {
+    /// Value of `token_type_hint` that has an `auth_req_id` looked up.
+    static let hint = "auth_req_id"
+
+    private let store: any BackchannelCancelStore & BackchannelRedeemStore
+    private let hashing: any Hashing
+    private let hub: DecisionHub
+    private let outbox: any OutboxSignal
+
+    public init(
+        store: any BackchannelCancelStore & BackchannelRedeemStore, hashing: any Hashing, hub: DecisionHub,
+        outbox: any OutboxSignal
+    ) {
+        self.store = store
+        self.hashing = hashing
+        self.hub = hub
+        self.outbox = outbox
+    }
+
+    /// Returns whether the token was a pending request of the client, which has ended then. Everything else changes
+    /// nothing: without the hint no request is looked for, since the answer to a misplaced one would end it.
+    public func cancel(_ asked: Authenticated<Parameters>, now: Timestamp) async throws -> Bool {
+        guard asked.message["token_type_hint"] == Self.hint, !asked.client.isPublic else { return false }
+        let authReqID = try asked.message.required("token")
+        let hash = AuthReqIDHash(of: authReqID, hashing)
+        // The statement decides; this read keeps what is no request from waiting for the writer.
+        let polled = try await store.poll(hash, client: asked.client.id, tenant: asked.tenant.id)
+        guard polled?.state == .pending else { return false }
+        let cancelled = try await store.cancel(
+            BackchannelCancellation(
+                hash: hash, client: asked.client.id, tenant: asked.tenant.id, now: now,
+                event: AuditEvent(
+                    .cancelled, tenant: asked.tenant.id, at: now, client: asked.client.id, consent: hash.consentID,
+                    remoteAddress: asked.remoteAddress)))
+        guard cancelled else { return false }
+        hub.decided(hash)
+        outbox.entriesAdded()
+        return true
+    }
+}
+
+/// What withdrawing a request needs of a store.
+public protocol BackchannelCancelStore: Sendable {
+    /// Denies a pending, unexpired request of that client, with the audit event and the withdrawal of all devices' prompts
+    /// as outbox entries, in one transaction. False for any other request: then nothing was changed.
+    func cancel(_ cancellation: BackchannelCancellation) async throws -> Bool
+}
+
+public struct BackchannelCancellation: Sendable {
+    public let hash: AuthReqIDHash
+    public let client: ClientID
+    public let tenant: TenantID
+    public let now: Timestamp
+    /// The store adds the user, whom only the request names.
+    public let event: AuditEvent
+
+    public init(hash: AuthReqIDHash, client: ClientID, tenant: TenantID, now: Timestamp, event: AuditEvent) {
+        self.hash = hash
+        self.client = client
+        self.tenant = tenant
+        self.now = now
+        self.event = event
+    }
+}

@@ -1,0 +1,77 @@
+import AuthorizationCore
+import Flows
+import Persistence
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("Store contract: withdrawing a request")
+struct CancelContractTests {
+    private func cancel(
+        _ made: TemporaryStore, _ id: String = "request", client: String = "agent", tenant: String = "dev",
+        at now: Timestamp = Samples.start
+    ) async throws -> Bool {
+        let hash = AuthReqIDHash(of: id, Samples.hashing)
+        return try await made.store.cancel(
+            BackchannelCancellation(
+                hash: hash, client: ClientID(client), tenant: TenantID(tenant), now: now,
+                event: AuditEvent(
+                    .cancelled, tenant: TenantID(tenant), at: now, client: ClientID(client), consent: hash.consentID)))
+    }
+
+    @Test("A pending request is denied, the log says whose it was, and all devices are told", arguments: StoreKind.all)
+    func pending(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.enrolled(Samples.device())
+        try await made.enrolled(Samples.device("dev_two", identifier: "B"))
+        try await made.enrolled(Samples.device("dev_bob", user: "auth0|bob"))
+        try await made.started()
+        let before = try await made.database.count("outbox")
+        #expect(try await cancel(made))
+        #expect(try await made.poll()?.state == .denied)
+        #expect(try await made.database.count("outbox") == before + 2)
+        let entry = try #require(try await made.database.auditLog("ciba_cancelled").first)
+        #expect(entry.user == "auth0|ann")
+        #expect(try await made.resolve() == .notPending)
+        #expect(try await cancel(made) == false, "a second time")
+        #expect(try await made.database.auditLog("ciba_cancelled").count == 1)
+    }
+
+    @Test("Nothing changes for another client or tenant, after the end, and after a decision", arguments: StoreKind.all)
+    func others(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.enrolled(Samples.device())
+        try await made.started()
+        let before = try await made.database.count("outbox")
+        #expect(try await cancel(made, client: "thief") == false)
+        #expect(try await cancel(made, tenant: "other") == false)
+        #expect(try await cancel(made, "unknown") == false)
+        #expect(try await cancel(made, at: Samples.start + .seconds(300)) == false)
+        #expect(try await made.poll()?.state == .pending)
+        _ = try await made.resolve()
+        #expect(try await cancel(made) == false)
+        #expect(try await made.poll()?.state == .approved)
+        #expect(try await made.redeem())
+        #expect(try await cancel(made) == false)
+        #expect(try await made.database.count("outbox") == before)
+        #expect(try await made.database.auditLog("ciba_cancelled").isEmpty)
+    }
+
+    @Test("Decisions and withdrawals at once: one counts", arguments: StoreKind.all)
+    func racing(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.enrolled(Samples.device())
+        try await made.started()
+        let taken = try await withThrowingTaskGroup(of: Int.self) { group in
+            for index in 0..<100 {
+                group.addTask {
+                    if index % 2 == 0 { return try await cancel(made) ? 1 : 0 }
+                    return try await made.resolve("request", .allow) == .notPending ? 0 : 1
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+        #expect(taken == 1)
+        #expect(try await made.database.auditLog("ciba_cancelled", "gd_auth_succeed").count == 1)
+    }
+}
