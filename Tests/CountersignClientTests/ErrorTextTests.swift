@@ -42,6 +42,6 @@ struct ErrorTextTests {
                 == "The token is not valid: it is bound to a key or certificate (x5t#S256) that the caller did not prove. "
                 + "Pass the certificate or the key that the caller proved in proofs.")
         #expect(CountersignError.tokenInvalid(.type("JWT")).localizedDescription.contains("name it in dialects"))
-        #expect(CountersignError.denied.recoverySuggestion == nil)
+        #expect(CountersignError.denied(reason: nil).recoverySuggestion == nil)
     }
 }

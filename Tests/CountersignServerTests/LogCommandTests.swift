@@ -121,9 +121,8 @@ struct LogCommandTests {
         try await alterDatabase(
             database(folder),
             """
-            DELETE FROM schema_migrations WHERE name = '023 archive of the audit log';
-            DROP TABLE audit_archive;
-            DROP TABLE audit_key;
+            DELETE FROM schema_migrations WHERE name = '029 applied passwords';
+            ALTER TABLE "user" DROP COLUMN applied_password_hash;
             """)
         let older = try await log("verify", in: folder)
         #expect(older.status == 1)

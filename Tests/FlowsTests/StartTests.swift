@@ -237,7 +237,7 @@ struct StartTests {
             for hint in hints {
                 let error = try await oauthError { _ = try await world.start(["login_hint": hint]) }
                 #expect(error.code == .unknownUserID, "\(hint)")
-                #expect(error.description[.english] == "User ID is malformed or unknown")
+                #expect(error.description.text == "User ID is malformed or unknown")
             }
         }
         try await refuse()
@@ -270,7 +270,7 @@ struct StartTests {
         ] {
             let error = try await oauthError { _ = try await world.start(["login_hint": hint]) }
             #expect(error.code == .invalidRequest)
-            #expect(error.description[.english].contains(text), "\(hint): \(error.description[.english])")
+            #expect(error.description.text.contains(text), "\(hint): \(error.description.text)")
         }
     }
 

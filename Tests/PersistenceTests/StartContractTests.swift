@@ -190,7 +190,7 @@ struct StartContractTests {
                 _ = try await made.store.start(for: reference, tenant: TenantID(tenant), limits: wide) {
                     found throws(OAuthError) in
                     approver.withLock { $0 = found }
-                    throw OAuthError(.unknownUserID, en: "no", fr: "non")
+                    throw OAuthError(.unknownUserID, "no")
                 }
             }
             #expect(refusal?.code == .unknownUserID)

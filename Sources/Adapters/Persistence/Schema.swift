@@ -27,13 +27,13 @@ public enum Schema {
             Migration("020 requests by hash", script: requestsByHash),
             Migration("021 short stretches of the audit log", script: shortStretches),
             Migration("022 reasons of log-outs", script: logoutReasons),
-            Migration("022 codes without PKCE", script: codesWithoutProofKey),
-            Migration("023 reasons of rejections", script: rejectionReasons),
-            Migration("024 refresh tokens of users who lost access", script: endedRefreshTokens),
-            Migration("022 owners of second factors", script: secondFactorOwners),
-            Migration("022 derivation keys", script: derivationKeys),
-            Migration("023 archive of the audit log", script: auditArchive),
-            Migration("022 applied passwords", script: appliedPasswords),
+            Migration("023 codes without PKCE", script: codesWithoutProofKey),
+            Migration("024 reasons of rejections", script: rejectionReasons),
+            Migration("025 refresh tokens of users who lost access", script: endedRefreshTokens),
+            Migration("026 owners of second factors", script: secondFactorOwners),
+            Migration("027 derivation keys", script: derivationKeys),
+            Migration("028 archive of the audit log", script: auditArchive),
+            Migration("029 applied passwords", script: appliedPasswords),
         ]
     }
 

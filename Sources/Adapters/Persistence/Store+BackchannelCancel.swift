@@ -8,7 +8,7 @@ extension Store: BackchannelCancelStore {
     private static let cancel = StaticStatement(
         """
         UPDATE backchannel_request SET state = 2, decided_at = $1
-        WHERE hash = $2 AND tenant = $3 AND client = $4 AND state = 0 AND expires_at > $1
+        WHERE hash = $2 AND tenant = $3 AND client = $4 AND log_in IS NULL AND state = 0 AND expires_at > $1
         RETURNING sequence, "user"
         """)
     private static let devices = StaticStatement(#"SELECT id FROM device WHERE tenant = $1 AND "user" = $2"#)

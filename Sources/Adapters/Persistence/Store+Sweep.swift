@@ -160,7 +160,9 @@ extension Store {
         Ending(table: "pushed_request") { end, _ in "expires_at < \(end)" },
         Ending(table: "authorization_code") { end, _ in "kept_until < \(end)" },
         Ending(table: "refresh_token_family", isOver: idleOrExpired),
-        Ending(table: "ended_refresh_token", key: "hash", read: { .blob(try $0.blob(0)) }) { "expires_at < \($0)" },
+        Ending(table: "ended_refresh_token", key: "hash", read: { .blob(try $0.blob(0)) }) { end, _ in
+            "expires_at < \(end)"
+        },
         Ending(table: "session", isOver: idleOrExpired),
         Ending(table: "password_ticket") { end, _ in "expires_at < \(end)" },
         Ending(table: "email_ticket") { end, _ in "expires_at < \(end)" },

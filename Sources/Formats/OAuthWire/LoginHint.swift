@@ -78,7 +78,8 @@ public enum LoginHint: Sendable, Equatable {
     private static func identifier(_ name: String, of object: JSONObject) throws(OAuthError) -> String {
         let id = try member(name, of: object)
         guard id.utf8.count <= subjectLimit, id.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-            throw failure("'\(name)' contains unsupported format: a user id has at most \(subjectLimit) ASCII characters")
+            throw failure(
+                "'\(name)' contains unsupported format: a user id has at most \(subjectLimit) ASCII characters")
         }
         return id
     }

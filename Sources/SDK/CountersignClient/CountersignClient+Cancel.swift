@@ -7,7 +7,7 @@ extension CountersignClient {
     private static let withdrawalTimeout: Duration = .seconds(5)
 
     /// Withdraws a request that nobody has answered: the person's devices let go of it, and whoever waits for it gets
-    /// ``CountersignError/denied``. A request that was answered or has expired stays as it is, which is no error.
+    /// ``CountersignError/denied(reason:)``. A request that was answered or has expired stays as it is, which is no error.
     public func cancel(_ pending: PendingAuthorization) async throws(CountersignError) {
         guard let endpoint = try await provider.metadata().revocationEndpoint else {
             throw .protocolViolation("the server has no revocation endpoint")

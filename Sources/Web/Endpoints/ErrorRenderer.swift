@@ -140,9 +140,7 @@ struct ErrorRenderer: Sendable {
     /// Read by nobody but a client that closed its sending side alone.
     private static let clientLeft = OAuthError(
         .invalidRequest,
-        en: "The connection was closed from the client's side before the answer; keep it open both ways and ask again",
-        fr: "La connexion a été fermée côté client avant la réponse ; gardez-la ouverte dans les deux sens et réessayez"
-    )
+        "The connection was closed from the client's side before the answer; keep it open both ways and ask again")
 
     private static let overloaded = unavailable(
         "The server has too much to do; nothing was changed, try again in a moment")

@@ -53,10 +53,8 @@ public struct IssueClientToken: Sendable {
         let wait = max(1, (60 + perMinute - 1) / perMinute)
         var error = OAuthError(
             .slowDown,
-            en: "The client asked for more than \(perMinute) tokens within a minute. Use a token until it expires; "
-                + "client_tokens_per_minute of the tenant is the limit.",
-            fr: "Le client a demandé plus de \(perMinute) jetons en une minute. Utilisez un jeton jusqu'à son "
-                + "expiration ; la limite est client_tokens_per_minute du tenant.")
+            "The client asked for more than \(perMinute) tokens within a minute. Use a token until it expires; client_tokens_per_minute of the tenant is the limit."
+        )
         error.retryAfter = wait
         throw error
     }

@@ -192,8 +192,7 @@ public struct SecondFactor: Sendable {
             throw InteractionFailure.otherStep
         }
         let error = OAuthError(
-            .accessDenied, en: "The user has no device that can confirm this request",
-            fr: "L'utilisateur n'a pas d'appareil qui puisse confirmer cette demande")
+            .accessDenied, "The user has no device that can confirm this request")
         return AuthorizationAnswer(
             .respond(
                 try await transactions.abandon(

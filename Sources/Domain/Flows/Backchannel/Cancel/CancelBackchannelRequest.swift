@@ -30,7 +30,7 @@ public struct CancelBackchannelRequest: Sendable {
         let authReqID = try asked.message.required("token")
         let hash = AuthReqIDHash(of: authReqID, hashing)
         // The statement decides; this read keeps what is no request from waiting for the writer.
-        let polled = try await store.poll(hash, client: asked.client.id, tenant: asked.tenant.id)
+        let polled = try await store.poll(hash, client: asked.client.id, logIn: nil, tenant: asked.tenant.id)
         guard polled?.state == .pending else { return false }
         let cancelled = try await store.cancel(
             BackchannelCancellation(
