@@ -97,7 +97,7 @@ struct PollingTests {
         world.transport.refuse("access_denied", ["reason": "too much"])
         let error = await #expect(throws: CountersignError.self) { try await client.tokens(for: pending) }
         #expect(error == .denied(reason: "too much"))
-        #expect(error?.errorDescription == "The request was rejected: too much")
+        #expect(error?.errorDescription == "The request was rejected: too much.")
     }
 
     @Test(

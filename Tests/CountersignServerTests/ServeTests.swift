@@ -139,7 +139,7 @@ struct ServeTests {
     func noDevelopment() async throws {
         let server = try await RunningServer(in: Folder(), ["--development", "off"])
         #expect(server.program.output.soFar.contains("No tenant is configured"))
-        #expect(server.program.errors.soFar.contains("warning no_tenant hint="))
+        #expect(await server.program.errors.wait(for: "warning no_tenant hint="))
         #expect(!server.folder.exists("countersign-data/development.json"))
         for path in ["", ".well-known/openid-configuration", "nowhere"] {
             let answer = try await server.get(path)

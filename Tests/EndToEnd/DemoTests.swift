@@ -9,12 +9,12 @@ struct DemoTests {
 
     /// A folder of programs that goes away with the test; `place` puts the demo there.
     private func inFolder(
-        placing place: (_ demo: URL, _ target: URL) throws -> Void, _ body: (URL) async throws -> Void
+        placing place: (_ demo: URL, _ target: URL) async throws -> Void, _ body: (URL) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "demo-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        try place(Self.programs.appending(path: "countersign-demo"), folder.appending(path: "countersign-demo"))
+        try await place(Self.programs.appending(path: "countersign-demo"), folder.appending(path: "countersign-demo"))
         try await body(folder)
     }
 
@@ -39,7 +39,9 @@ struct DemoTests {
     @Test("Where no server is beside it, it says what is missing and how to get it")
     func alone() async throws {
         try await inFolder {
-            try FileManager.default.copyItem(at: $0, to: $1)
+            // By another process: a file that this one writes is busy in every program that a test starts meanwhile.
+            let copied = try await Program.run([$0.path, $1.path], of: "cp", in: $1.deletingLastPathComponent())
+            #expect(copied.status == 0)
         } _: { folder in
             let result = try await run("countersign-demo --yes", in: folder)
             #expect(result.status == 1)

@@ -191,7 +191,7 @@ struct AuthorizeTests {
             (["response_type": "code id_token"], "unsupported_response_type"),
             (["scope": "a\"b"], "invalid_scope"), (["prompt": "none login"], "invalid_request"),
             (["prompt": "dance"], "invalid_request"), (["max_age": "-1"], "invalid_request"),
-            (["response_mode": "web_message"], "invalid_request"), (["audience": "https://none/"], "invalid_target"),
+            (["response_mode": "jwt"], "invalid_request"), (["audience": "https://none/"], "invalid_target"),
             (["connection": "none"], "invalid_request"), (["request": "e30.e30."], "request_not_supported"),
             (["authorization_details": #"[{"type":"payment"}]"#, "audience": Samples.api], "invalid_request"),
         ] as [([String: String?], String)])

@@ -50,7 +50,7 @@ public struct SMTPTransport: MailTransport {
             else { return nil }
             self.url = (isImplicit ? "smtps://" : "smtp://") + authority
             self.from = from
-            needsTLS = !isLoopbackHost(host)
+            needsTLS = !["127.0.0.1", "[::1]", "localhost"].contains(host)
         }
     }
 
