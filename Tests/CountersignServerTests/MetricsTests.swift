@@ -84,7 +84,7 @@ struct MetricsTests {
         metrics.addEvents(of: made.store)
         #expect(await lines(metrics).contains(#"countersign_backchannel_requests_decided_total{outcome="rejected"} 0"#))
         let kinds: [AuditEvent.Kind] = [
-            .backchannelStarted, .backchannelStarted, .approved, .rejected, .expired, .exchanged, .loggedIn,
+            .backchannelStarted, .backchannelStarted, .approved, .rejected, .expired, .cancelled, .exchanged, .loggedIn,
             .wrongPassword, .unknownUser, .refreshTokenReused, .notificationFailed, .clientCredentialsExchanged,
         ]
         try await made.store.record(kinds.map { AuditEvent($0, tenant: TenantID("dev"), at: Samples.start) })
@@ -95,6 +95,7 @@ struct MetricsTests {
                 #"countersign_backchannel_requests_decided_total{outcome="approved"} 1"#,
                 #"countersign_backchannel_requests_decided_total{outcome="rejected"} 1"#,
                 "countersign_backchannel_requests_expired_total 1",
+                "countersign_backchannel_requests_withdrawn_total 1",
                 "countersign_backchannel_requests_redeemed_total 1",
                 #"countersign_notifications_total{outcome="failed"} 1"#,
                 #"countersign_logins_total{outcome="succeeded"} 1"#,
@@ -102,7 +103,7 @@ struct MetricsTests {
                 #"countersign_logins_total{outcome="unknown_user"} 1"#,
                 #"countersign_tokens_issued_total{grant="ciba"} 1"#,
                 #"countersign_tokens_issued_total{grant="client_credentials"} 1"#,
-                "countersign_refresh_tokens_reused_total 1", "countersign_audit_entries_total 12",
+                "countersign_refresh_tokens_reused_total 1", "countersign_audit_entries_total 13",
             ])
     }
 }

@@ -20,7 +20,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
-from login import EMAIL, PASSWORD, LoginTest
+from login import EMAIL, PASSWORD, USER, LoginTest
 from world import DEADLINE, Phone, Server, eventually
 
 PICTURES = pathlib.Path(".build/screenshots")
@@ -259,8 +259,12 @@ class BrowserTest(LoginTest):
         self.seen(driver, "password-changed-360-dark")
         driver.get(link)
         self.assertFalse(driver.find_elements(By.NAME, "password"))
-        # As it was, for the other tests.
-        self.server.apply(self.configuration(), "interop.json")
+        # As it was, for the other tests: a file takes back what a user chose if it says another password than before.
+        for password in ("another one for a moment", PASSWORD):
+            configuration = self.configuration()
+            user = next(user for user in configuration["tenants"][0]["users"] if user["user_id"] == USER)
+            user["password"] = password
+            self.server.apply(configuration, "interop.json")
 
     def test_french_from_the_request_and_from_the_browser(self):
         driver = self.browser(language="fr-CA,fr")

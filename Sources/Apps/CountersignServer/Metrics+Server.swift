@@ -27,6 +27,9 @@ extension Metrics {
                 "countersign_backchannel_requests_expired_total", "Backchannel requests that nobody decided in time.",
                 read: count([.expired])),
             .counter(
+                "countersign_backchannel_requests_withdrawn_total",
+                "Backchannel requests that their client withdrew.", read: count([.cancelled])),
+            .counter(
                 "countersign_backchannel_requests_redeemed_total",
                 "Approved backchannel requests that the client got tokens for.", read: count([.exchanged])),
             .counters(

@@ -56,7 +56,11 @@ struct ManagementRoute: Sendable {
     /// What is refused before it reaches the API, in the listener's own words.
     private static func ofTheListener(hasBody: Bool) -> [Operation.Answer] {
         [Operation.Answer(414, "The path or the query is too long"), Operation.Answer(431, "The head is too large")]
-            + (hasBody ? [Operation.Answer(413, "The body is too large")] : [])
+            + (hasBody
+                ? [
+                    Operation.Answer(411, "The body came without Content-Length"),
+                    Operation.Answer(413, "The body is too large"),
+                ] : [])
     }
 }
 

@@ -23,7 +23,7 @@ extension HostedPages {
                 ]),
             AuthorizationEndpoints.iconPath: Route(.oauth, [.get: (.icon, authorization.icon)]),
             WelcomeEndpoint.path: Route(
-                .oauth, [.get: (.hosted("welcome", "Say what this is"), WelcomeEndpoint(pages: self).welcome)]),
+                .oauth, [.get: (.welcome, WelcomeEndpoint(pages: self).welcome)]),
             Visit.callbackPath: Route(
                 .oauth, answersHead: false,
                 [.get: (.hosted("upstream_callback", "Come back from a provider"), page(upstream.callback))]),

@@ -11,7 +11,7 @@ extension Operation {
             id, summary, tag: "Devices", details: details, security: .token(security), parameters: parameters,
             body: body,
             answers: [answer]
-                + ProtocolComponents.refusals("DeviceError", [400, 401, 403, 404] + statuses + [503]))
+                + ProtocolComponents.refusals("DeviceError", [400, 401, 403, 404, 411] + statuses + [503]))
     }
 
     static let enrollDevice = device(

@@ -21,7 +21,7 @@ extension Operation {
     ) -> Operation {
         Operation(
             id, summary, tag: tag, details: details, security: .client, body: body,
-            answers: [answer] + ProtocolComponents.refusals("OAuthError", [400, 401, 404] + statuses + [503]))
+            answers: [answer] + ProtocolComponents.refusals("OAuthError", [400, 401, 404, 411] + statuses + [503]))
     }
 
     static let backchannelAuthentication = oauth(

@@ -18,8 +18,13 @@ extension Operation {
                 Answer(404, "A page, or no tenant of that host name", .text(), mediaType: "text/html; charset=utf-8"),
                 Answer(429, "A page that says how long to wait", .text(), mediaType: "text/html; charset=utf-8"),
                 Answer(503, "The server has too much to do", .text(), mediaType: "text/html; charset=utf-8"),
-            ])
+            ] + ProtocolComponents.refusals("OAuthError", [411]))
     }
+
+    /// The issuer's own address.
+    static let welcome = Operation(
+        "welcome", "Say what this is", tag: "Log-in",
+        answers: [page] + ProtocolComponents.refusals("OAuthError", [404, 411]))
 
     private static func query(_ name: String, _ description: String, isRequired: Bool = false) -> Parameter {
         Parameter(name, in: .query, .text(), description, isRequired: isRequired)

@@ -39,6 +39,7 @@ enum ProtocolComponents {
             401: "Whoever sent it could not be proven",
             403: "The proof does not fit, or more is needed",
             404: "There is nothing here, or no tenant of that host name",
+            411: "The body came without Content-Length",
             413: "The body is too large",
             429: "Too many requests; Retry-After says how long to wait",
             503: "The server has too much to do; nothing was changed",
