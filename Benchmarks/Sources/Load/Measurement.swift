@@ -5,7 +5,7 @@ public struct Measurement: Sendable {
     /// Connections that the server closed.
     public var reopened = 0
     public var seconds = 0.0
-    public var latencies = Histogram()
+    public var latencies = LatencyHistogram()
     /// What the scenario counted.
     public var tally: [String: Int] = [:]
 

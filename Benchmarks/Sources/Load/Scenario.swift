@@ -15,7 +15,7 @@ public protocol Scenario: AnyObject {
     /// What the scenario counted itself, added up over loops. Counting begins anew when `restartCounting` is called.
     var tally: [String: Int] { get }
     /// What the scenario timed itself; nil where the latency of each answer is the measure.
-    var latencies: Histogram? { get }
+    var latencies: LatencyHistogram? { get }
     /// The warm-up is over.
     func restartCounting()
     /// The loop is over.
@@ -27,7 +27,7 @@ extension Scenario {
     public func tick(_ now: UInt64) {}
     public var isFinished: Bool { false }
     public var tally: [String: Int] { [:] }
-    public var latencies: Histogram? { nil }
+    public var latencies: LatencyHistogram? { nil }
     public func restartCounting() {}
     public func ended() {}
 }

@@ -56,7 +56,7 @@ final class FlowScenario: Scenario {
     private var now = Timestamp.current
     private var flows = 0
     private var failed = 0
-    private var timed = Histogram()
+    private var timed = LatencyHistogram()
 
     init(agent: Agent, phones: ArraySlice<Phone>, perSlot: Int) {
         self.agent = agent
@@ -207,11 +207,11 @@ final class FlowScenario: Scenario {
     }
 
     var tally: [String: Int] { ["flows": flows, "failed": failed] }
-    var latencies: Histogram? { timed }
+    var latencies: LatencyHistogram? { timed }
 
     func restartCounting() {
         flows = 0
         failed = 0
-        timed = Histogram()
+        timed = LatencyHistogram()
     }
 }

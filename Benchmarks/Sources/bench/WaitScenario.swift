@@ -51,7 +51,7 @@ final class WaitScenario: Scenario {
     private var answeredAt: UInt64 = 0
     private var startAt: UInt64?
     private var isMeasuring = false
-    private var timed = Histogram()
+    private var timed = LatencyHistogram()
     private var failed = 0
     private var now = Timestamp.current
 
@@ -201,5 +201,5 @@ final class WaitScenario: Scenario {
 
     var isFinished: Bool { timed.count >= samples || failed > 100 }
     var tally: [String: Int] { ["answered": timed.count, "failed": failed] }
-    var latencies: Histogram? { timed }
+    var latencies: LatencyHistogram? { timed }
 }

@@ -73,7 +73,7 @@ struct AnswerReaderTests {
 struct HistogramTests {
     @Test("A percentile is within a bucket's width of the exact one")
     func percentiles() {
-        var histogram = Histogram()
+        var histogram = LatencyHistogram()
         for value in 1...100_000 as ClosedRange<UInt64> { histogram.record(nanoseconds: value * 10) }
         #expect(histogram.count == 100_000)
         for fraction in [0.01, 0.5, 0.9, 0.99, 1] {
@@ -84,14 +84,14 @@ struct HistogramTests {
 
     @Test("Extremes do not trap, and merging adds")
     func extremes() {
-        var histogram = Histogram()
+        var histogram = LatencyHistogram()
         histogram.record(nanoseconds: 0)
         histogram.record(nanoseconds: .max)
-        var other = Histogram()
+        var other = LatencyHistogram()
         other.record(nanoseconds: 5)
         histogram.merge(other)
         #expect(histogram.count == 3)
         #expect(histogram.percentile(0.5) == 5)
-        #expect(Histogram().percentile(0.5) == 0)
+        #expect(LatencyHistogram().percentile(0.5) == 0)
     }
 }

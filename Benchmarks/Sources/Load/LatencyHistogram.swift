@@ -1,6 +1,6 @@
 /// Counts of durations in buckets about 1.6 % wide (64 to each power of two), so that a percentile costs no memory
 /// that grows with the samples.
-public struct Histogram: Sendable {
+public struct LatencyHistogram: Sendable {
     private static let subBits = 6
     private var counts = [UInt32](repeating: 0, count: 48 << subBits)
     public private(set) var count = 0
@@ -12,7 +12,7 @@ public struct Histogram: Sendable {
         count += 1
     }
 
-    public mutating func merge(_ other: Histogram) {
+    public mutating func merge(_ other: LatencyHistogram) {
         for index in counts.indices { counts[index] += other.counts[index] }
         count += other.count
     }
