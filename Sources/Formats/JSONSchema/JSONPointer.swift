@@ -14,11 +14,34 @@ enum JSONPointer {
         return text
     }
 
-    /// The pointer of a URI fragment (clause 6), escaped as `escaped` does; nil for anything else.
-    static func canonical(fragment: String) -> String? {
+    /// The names in the pointer of a URI fragment (clause 6); nil for anything else.
+    static func steps(fragment: String) -> [String]? {
         guard fragment.hasPrefix("#"), let pointer = PercentEncoding.decode(fragment.utf8.dropFirst()),
             pointer.isEmpty || pointer.hasPrefix("/")
         else { return nil }
-        return pointer
+        var steps: [String] = []
+        for step in pointer.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst() {
+            guard let name = unescaped(step) else { return nil }
+            steps.append(name)
+        }
+        return steps
+    }
+
+    /// Nil where `~` comes before anything but 0 and 1 (clause 3).
+    private static func unescaped(_ step: Substring.UTF8View) -> String? {
+        var name: [UInt8] = []
+        var rest = step[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "~") else {
+                name.append(byte)
+                continue
+            }
+            switch rest.popFirst() {
+            case UInt8(ascii: "0"): name.append(UInt8(ascii: "~"))
+            case UInt8(ascii: "1"): name.append(UInt8(ascii: "/"))
+            default: return nil
+            }
+        }
+        return String(decoding: name, as: UTF8.self)
     }
 }

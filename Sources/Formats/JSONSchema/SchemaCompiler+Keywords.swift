@@ -14,7 +14,7 @@ extension SchemaCompiler {
             }
             return nil
         case .id:
-            guard context.pointer.isEmpty, let id = value.stringValue, !id.contains("#") else {
+            guard context.path.isRoot, let id = value.stringValue, !id.contains("#") else {
                 throw failure("must be a URI without a fragment, and stand at the root only")
             }
             return nil

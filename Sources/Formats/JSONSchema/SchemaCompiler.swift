@@ -6,23 +6,31 @@ struct SchemaCompiler {
     private(set) var subschemas: [Subschema] = []
     private(set) var referenced: Set<Int> = []
     private(set) var constants = EqualityClasses()
-    /// Where each subschema stands, and the other way round.
-    private var places: [String: Int] = [:]
-    private var pointers: [String] = []
-    private var references: [(owner: Int, pointer: String, target: String)] = []
+    /// Where each subschema stands, and the other way round. Whole pointers are written for faults only: those of all
+    /// subschemas below a long name would be many times the schema.
+    private var places: [Step: Int] = [:]
+    private var paths: [SchemaPath] = []
+    private var references: [(owner: Int, path: SchemaPath, target: String)] = []
     private(set) var weight = JSONSchema.Weight()
     private let patterns: any PatternCompiler
+
+    private struct Step: Hashable {
+        let parent: Int
+        let names: [String]
+    }
 
     init(_ patterns: any PatternCompiler) { self.patterns = patterns }
 
     mutating func compile(_ schema: JSONValue) throws(JSONSchema.Failure) {
-        _ = try add(schema, at: "", depth: 0)
+        _ = try add(schema, at: SchemaPath(), depth: 0)
         try resolveReferences()
         try boundChains()
     }
 
-    private mutating func add(_ schema: JSONValue, at pointer: String, depth: Int) throws(JSONSchema.Failure) -> Int {
-        func failure(_ reason: String) -> JSONSchema.Failure { .init(pointer: pointer, keyword: nil, reason: reason) }
+    private mutating func add(_ schema: JSONValue, at path: SchemaPath, depth: Int) throws(JSONSchema.Failure) -> Int {
+        func failure(_ reason: String) -> JSONSchema.Failure {
+            .init(pointer: path.pointer, keyword: nil, reason: reason)
+        }
         guard depth <= JSONSchema.depthLimit else {
             throw failure("is nested deeper than \(JSONSchema.depthLimit) schemas")
         }
@@ -31,12 +39,11 @@ struct SchemaCompiler {
         }
         let place = subschemas.count
         subschemas.append(.always)
-        places[pointer] = place
-        pointers.append(pointer)
+        paths.append(path)
         switch schema {
         case .bool(let accepts): subschemas[place] = accepts ? .always : .never
         case .object(let object):
-            var context = Context(pointer: pointer, place: place, depth: depth)
+            var context = Context(path: path, place: place, depth: depth)
             for (name, value) in object {
                 guard let keyword = Keyword(rawValue: name) else {
                     throw context.failure(name, Keyword.refusal(of: name) ?? "is not a keyword of draft 2020-12")
@@ -58,14 +65,12 @@ struct SchemaCompiler {
 
     /// The schema that is being compiled.
     struct Context {
-        let pointer: String
+        let path: SchemaPath
         let place: Int
         let depth: Int
         var values: [Keyword: JSONValue] = [:]
 
-        func pointer(to steps: [String]) -> String {
-            pointer + steps.map { "/" + JSONPointer.escaped($0) }.joined()
-        }
+        func pointer(to steps: [String]) -> String { path.appending(steps).pointer }
 
         func failure(_ keyword: String, _ reason: String) -> JSONSchema.Failure {
             .init(pointer: pointer(to: [keyword]), keyword: keyword, reason: reason)
@@ -75,7 +80,9 @@ struct SchemaCompiler {
     mutating func subschema(_ value: JSONValue, at steps: String..., in context: Context) throws(JSONSchema.Failure)
         -> Int
     {
-        try add(value, at: context.pointer(to: steps), depth: context.depth + 1)
+        let place = try add(value, at: context.path.appending(steps), depth: context.depth + 1)
+        places[Step(parent: context.place, names: steps)] = place
+        return place
     }
 
     mutating func equalityClass(of constant: JSONValue) -> Int? {
@@ -95,26 +102,40 @@ struct SchemaCompiler {
     }
 
     mutating func refer(to target: String, from context: Context) {
-        references.append((context.place, context.pointer, target))
+        references.append((context.place, context.path, target))
     }
 
     // MARK: References
 
     private mutating func resolveReferences() throws(JSONSchema.Failure) {
         for reference in references {
-            let pointer = reference.pointer + "/$ref"
-            guard let target = JSONPointer.canonical(fragment: reference.target) else {
-                throw .init(
-                    pointer: pointer, keyword: "$ref",
-                    reason: "must be # or begin with #/, a JSON Pointer into this schema")
+            func failure(_ reason: String) -> JSONSchema.Failure {
+                .init(pointer: reference.path.appending(["$ref"]).pointer, keyword: "$ref", reason: reason)
             }
-            guard let place = places[target] else {
-                throw .init(pointer: pointer, keyword: "$ref", reason: "points to no schema here")
+            guard let steps = JSONPointer.steps(fragment: reference.target) else {
+                throw failure("must be # or begin with #/, a JSON Pointer into this schema")
             }
+            guard let place = place(after: steps) else { throw failure("points to no schema here") }
             guard case .rules(let rules) = subschemas[reference.owner] else { continue }
             subschemas[reference.owner] = .rules([.reference(place)] + rules)
             referenced.insert(place)
         }
+    }
+
+    /// A subschema is one step from the schema that has it, its keyword, or two, with its name or number there. No keyword
+    /// takes both.
+    private func place(after steps: [String]) -> Int? {
+        var place = 0
+        var rest = steps[...]
+        while !rest.isEmpty {
+            let next = [1, 2].lazy.compactMap { [places] count in
+                places[Step(parent: place, names: Array(rest.prefix(count)))].map { ($0, count) }
+            }.first
+            guard let (below, count) = next else { return nil }
+            place = below
+            rest = rest.dropFirst(count)
+        }
+        return place
     }
 
     /// Refuses schemas that lead back to themselves without going into the value, which no value would end, and
@@ -128,7 +149,7 @@ struct SchemaCompiler {
         from place: Int, above: [Int], _ lengths: inout [Int?]
     ) throws(JSONSchema.Failure) -> Int {
         func failure(_ reason: String) -> JSONSchema.Failure {
-            .init(pointer: pointers[place], keyword: "$ref", reason: reason)
+            .init(pointer: paths[place].pointer, keyword: "$ref", reason: reason)
         }
         if above.contains(place) { throw failure("leads back to itself without going into the value") }
         let tooLong = "is in a chain of more than \(JSONSchema.chainLimit) schemas for one value"
@@ -144,6 +165,27 @@ struct SchemaCompiler {
         lengths[place] = longest
         return longest
     }
+}
+
+/// Where a subschema stands, as steps that it shares with those beside it.
+final class SchemaPath {
+    private let parent: SchemaPath?
+    private let steps: [String]
+
+    /// The root's.
+    convenience init() { self.init(parent: nil, steps: []) }
+
+    private init(parent: SchemaPath?, steps: [String]) {
+        self.parent = parent
+        self.steps = steps
+    }
+
+    var isRoot: Bool { parent == nil }
+
+    func appending(_ steps: [String]) -> SchemaPath { SchemaPath(parent: self, steps: steps) }
+
+    /// As long as all its names together.
+    var pointer: String { (parent?.pointer ?? "") + steps.map { "/" + JSONPointer.escaped($0) }.joined() }
 }
 
 extension Rule {
