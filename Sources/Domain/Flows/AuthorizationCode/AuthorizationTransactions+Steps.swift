@@ -70,7 +70,8 @@ extension AuthorizationTransactions {
         do {
             return try RequestedAccess(
                 audience: request.audience, scope: request.scope, details: request.authorizationDetails,
-                client: transaction.client, directory: transaction.directory, user: user)
+                client: transaction.client, directory: transaction.directory, user: user,
+                checksSchemas: false)
         } catch {
             throw AuthorizationPageFailure.withdrawn(error)
         }

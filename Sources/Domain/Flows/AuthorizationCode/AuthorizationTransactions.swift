@@ -48,11 +48,9 @@ public struct AuthorizationTransactions: Sendable {
         else { throw AuthorizationPageFailure.noTransaction }
         let target = try AuthorizationTarget(parameters, directory: directory)
         let checked: CheckedAuthorizationRequest
-        let access: RequestedAccess
         do {
             checked = try CheckedAuthorizationRequest(
-                parameters, from: target.client, directory: directory, isPushed: true)
-            access = try checked.access(for: nil, client: target.client, directory: directory)
+                parameters, from: target.client, directory: directory, came: .stored)
         } catch {
             // It was accepted when it came: what it asks for was taken away meanwhile.
             throw AuthorizationPageFailure.withdrawn(error)
@@ -63,7 +61,7 @@ public struct AuthorizationTransactions: Sendable {
         let isProven = progress.isProven(by: proof)
         if !isProven { progress = progress.beginning }
         var transaction = OpenTransaction(
-            id: id, directory: directory, request: checked.request, choices: checked.choices, access: access,
+            id: id, directory: directory, request: checked.request, choices: checked.choices, access: checked.access,
             target: target, browser: browser, stored: stored, progress: progress,
             sentProof: constantTimeEquals(progress.proof ?? [], proof) ? proof : nil)
         try await loadSession(&transaction, now: now)

@@ -32,12 +32,10 @@ public struct BeginAuthorization: Sendable {
         let (parameters, isPushed) = try await resolved(parameters, directory: directory, now: now)
         let target = try AuthorizationTarget(parameters, directory: directory)
         let checked: CheckedAuthorizationRequest
-        let access: RequestedAccess
         let expectedUser: UserID?
         do {
             checked = try CheckedAuthorizationRequest(
-                parameters, from: target.client, directory: directory, isPushed: isPushed)
-            access = try checked.access(for: nil, client: target.client, directory: directory)
+                parameters, from: target.client, directory: directory, came: isPushed ? .pushed : .byBrowser)
             expectedUser = try self.expectedUser(checked.request, directory: directory)
         } catch {
             return AuthorizationAnswer(.respond(target.response(error)))
@@ -46,7 +44,7 @@ public struct BeginAuthorization: Sendable {
         let binding = browser.bindingCookie.flatMap { Base64URL.decode($0)?.count == 32 ? $0 : nil }
         let cookie = binding ?? Identifiers.handle(transactions.random)
         var transaction = OpenTransaction(
-            id: id, directory: directory, request: checked.request, choices: checked.choices, access: access,
+            id: id, directory: directory, request: checked.request, choices: checked.choices, access: checked.access,
             target: target, browser: browser,
             stored: AuthorizationTransaction(
                 hash: transactions.hash(id), tenant: directory.tenant.id, client: target.client.id,

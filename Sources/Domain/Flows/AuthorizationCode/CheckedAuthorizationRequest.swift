@@ -7,11 +7,20 @@ import Primitives
 struct CheckedAuthorizationRequest {
     let request: AuthorizationRequest
     let choices: LogInChoices
+    /// Before anyone is known.
+    let access: RequestedAccess
+
+    enum Origin {
+        case byBrowser, pushed
+        /// With the log-in that it began, so it was checked when it came.
+        case stored
+    }
 
     /// Throws what is answered to the client.
     init(
-        _ parameters: Parameters, from client: Client, directory: TenantDirectory, isPushed: Bool
+        _ parameters: Parameters, from client: Client, directory: TenantDirectory, came origin: Origin
     ) throws(OAuthError) {
+        let isPushed = origin != .byBrowser
         guard isPushed || !client.requiresPushedAuthorizationRequests else {
             throw OAuthError(.invalidRequest, "This client must push its requests to /oauth/par")
         }
@@ -33,15 +42,9 @@ struct CheckedAuthorizationRequest {
                 .unmetAuthenticationRequirements,
                 "max_age cannot be met: no connection that is open here says when somebody authenticated")
         }
-        _ = try access(for: nil, client: client, directory: directory)
-    }
-
-    func access(
-        for user: User?, client: Client, directory: TenantDirectory
-    ) throws(OAuthError) -> RequestedAccess {
-        try RequestedAccess(
+        access = try RequestedAccess(
             audience: request.audience, scope: request.scope, details: request.authorizationDetails, client: client,
-            directory: directory, user: user)
+            directory: directory, user: nil, checksSchemas: origin != .stored)
     }
 }
 

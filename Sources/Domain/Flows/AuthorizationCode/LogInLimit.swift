@@ -3,7 +3,8 @@ import OAuthWire
 import Primitives
 
 /// Limits what one address may have kept of requests for a log-in, each of which takes some room and an hour: anybody can
-/// send them. What is answered at once, as most requests of a browser that is logged in are, does not count.
+/// send them. What is answered at once, as most requests of a browser that is logged in are, does not count; what a client
+/// pushes always does, since its details are checked.
 public final class LogInLimit: Sendable {
     private struct Key: Hashable {
         let tenant: TenantID

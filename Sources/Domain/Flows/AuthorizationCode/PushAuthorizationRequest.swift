@@ -49,8 +49,10 @@ public struct PushAuthorizationRequest: Sendable {
         } catch {
             throw OAuthError(.invalidRequest, ErrorDescription(error.text[.english]), detail: error.detail)
         }
-        _ = try CheckedAuthorizationRequest(parameters, from: asked.client, directory: asked.directory, isPushed: true)
+        // Before the work is done: what is refused counts, too.
         try limit.admit(unproven: asked, now: now)
+        _ = try CheckedAuthorizationRequest(
+            parameters, from: asked.client, directory: asked.directory, came: .pushed)
         let requestURI = try await keep(kept, of: asked.client.id, tenant: asked.tenant.id, now: now)
         return Response(requestURI: requestURI, expiresIn: Self.lifetime)
     }
@@ -62,7 +64,7 @@ public struct PushAuthorizationRequest: Sendable {
         unproven parameters: Parameters, from address: String, directory: TenantDirectory, now: Timestamp
     ) async throws -> String {
         let client = try AuthorizationTarget(parameters, directory: directory).client
-        _ = try CheckedAuthorizationRequest(parameters, from: client, directory: directory, isPushed: false)
+        _ = try CheckedAuthorizationRequest(parameters, from: client, directory: directory, came: .byBrowser)
         try limit.admit(address, tenant: directory.tenant, now: now)
         return try await keep(
             parameters.encoded(only: AuthorizationRequest.parameterNames), of: client.id, tenant: directory.tenant.id,

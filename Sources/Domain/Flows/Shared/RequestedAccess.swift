@@ -9,10 +9,11 @@ public struct RequestedAccess: Sendable, Equatable {
     public let audience: String
     public let scope: ScopeSet
 
-    /// `user` nil, before anyone is known, leaves out what roles permit.
+    /// `user` nil, before anyone is known, leaves out what roles permit. `checksSchemas` is for a request that comes in:
+    /// one has its details checked against schemas once, within one budget, and not on each page that it leads to.
     init(
         audience asked: String?, scope: ScopeSet, details: AuthorizationDetails?, client: Client,
-        directory: TenantDirectory, user: User?
+        directory: TenantDirectory, user: User?, checksSchemas: Bool
     ) throws(OAuthError) {
         let tenant = directory.tenant
         // A refresh token that its client may not use would be a secret for nothing, and a promise on the consent page.
@@ -33,7 +34,8 @@ public struct RequestedAccess: Sendable, Equatable {
         guard let access = client.accessForUsers(to: api) else {
             throw OAuthError(.invalidTarget, "Client is not authorized to access '\(audience)'")
         }
-        try Self.check(details, against: api, under: access, limit: directory.detailsCheckLimit)
+        try Self.checkTypes(details, of: api, under: access)
+        if checksSchemas { try Self.checkSchemas(details, of: api, limit: directory.detailsCheckLimit) }
         self.audience = audience
         self.scope = directory.permitted(scope, of: api, under: access, for: user)
     }
@@ -51,14 +53,12 @@ public struct RequestedAccess: Sendable, Equatable {
         name == "None" && directory.resourceServers["None"] == nil ? nil : name
     }
 
-    /// RFC 9396 clause 5: unknown types and details that do not fit their schema are refused.
-    private static func check(
-        _ details: AuthorizationDetails?, against api: ResourceServer, under access: ClientAccess,
-        limit: DetailsCheckLimit
+    /// RFC 9396 clause 5: unknown types are refused.
+    private static func checkTypes(
+        _ details: AuthorizationDetails?, of api: ResourceServer, under access: ClientAccess
     ) throws(OAuthError) {
-        var budget = StepBudget(limit.steps)
         for (index, entry) in (details?.entries ?? []).enumerated() {
-            guard let type = api.authorizationDetailsTypes.first(where: { $0.type == entry.type }) else {
+            guard api.authorizationDetailsTypes.contains(where: { $0.type == entry.type }) else {
                 throw AuthorizationDetails.failure(
                     "[\(index)] has the type '\(entry.type)', which \(api.identifier) has not registered")
             }
@@ -66,8 +66,23 @@ public struct RequestedAccess: Sendable, Equatable {
                 throw AuthorizationDetails.failure(
                     "[\(index)] has the type '\(entry.type)', which the client was not granted")
             }
-            guard type.schemaSource != nil else { continue }
-            guard case .success(let schema) = type.schema else {
+        }
+    }
+
+    /// RFC 9396 clause 5: details that do not fit the schema of their type are refused.
+    private static func checkSchemas(
+        _ details: AuthorizationDetails?, of api: ResourceServer, limit: DetailsCheckLimit
+    ) throws(OAuthError) {
+        var budget = StepBudget(limit.steps)
+        for (index, entry) in (details?.entries ?? []).enumerated() {
+            guard let type = api.authorizationDetailsTypes.first(where: { $0.type == entry.type }),
+                type.schemaSource != nil
+            else { continue }
+            guard let compiled = type.schema else {
+                throw AuthorizationDetails.failure(
+                    "[\(index)] has the type '\(entry.type)', whose schema is not ready yet; try again in a moment")
+            }
+            guard case .success(let schema) = compiled else {
                 throw AuthorizationDetails.failure(
                     "[\(index)] has the type '\(entry.type)', whose schema cannot be used any more; \(api.identifier) has to register another"
                 )

@@ -55,7 +55,7 @@ public struct StartBackchannelRequest: Sendable {
         let user = try UserReference(message.loginHint, at: asked.tenant)
         let access = try RequestedAccess(
             audience: message.audience, scope: message.scope, details: message.authorizationDetails,
-            client: asked.client, directory: asked.directory, user: nil)
+            client: asked.client, directory: asked.directory, user: nil, checksSchemas: true)
         if let api = asked.directory.resourceServers[access.audience], api.requiresTransactionalMFA {
             throw OAuthError(
                 .invalidTarget,
