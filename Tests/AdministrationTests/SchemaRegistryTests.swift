@@ -124,15 +124,127 @@ struct SchemaRegistryTests {
     }
 }
 
+extension SchemaRegistryTests {
+    private static func document(_ api: String, _ schemas: [JSONValue]) -> JSONObject {
+        [
+            "identifier": .string(api),
+            "authorization_details": .array(
+                schemas.enumerated().map { ["type": .string("t\($0)"), "schema": $1] }),
+        ]
+    }
+
+    private static let errand = Errand(
+        tenant: TenantID("dev"), actor: .account("jo"), remoteAddress: "192.0.2.1", now: Samples.start)
+
+    private func manage(_ desk: Desk, _ registry: SchemaRegistry) -> ManageResourceServers {
+        ManageResourceServers(store: desk.store, hashing: Samples.hashing, keys: FakeKeys(), schemas: registry)
+    }
+
+    @Test("A schema beyond the size is refused for that, before anything in it is read")
+    func size() async throws {
+        let desk = try await Desk()
+        let long: JSONValue = ["title": .string(String(repeating: "a", count: 65_536)), "unknown": true]
+        let failure = await #expect(throws: ConfigurationFile.Failure.self) { try await desk.apply(Self.file([long])) }
+        #expect(failure?.lines.map(\.message).allSatisfy { $0.contains("65536") } == true)
+        let factory = CountingFactory()
+        try await desk.apply(Self.file([]))
+        let manage = manage(desk, SchemaRegistry(factory))
+        let refusal = await #expect(throws: AdministrationFailure.self) {
+            _ = try await manage.create(
+                Self.document("b", [long]), of: Samples.tenant(), for: Self.errand)
+        }
+        #expect("\(try #require(refusal))".contains("65536"))
+        #expect(factory.count == 0)
+    }
+
+    @Test("A schema that was checked is not compiled again when it is taken up")
+    func checkedOnce() async throws {
+        let desk = try await Desk()
+        try await desk.apply(Self.file([Self.schema("^a$")]))
+        let factory = CountingFactory()
+        let registry = SchemaRegistry(factory)
+        let live = LiveDirectory(store: desk.store, keys: FakeKeys(), hashing: Samples.hashing, schemas: registry)
+        _ = try await live.refresh()
+        #expect(factory.count == 1)
+        _ = try await manage(desk, registry).create(
+            Self.document("b", [Self.schema("^b$")]), of: Samples.tenant(), for: Self.errand)
+        #expect(factory.count == 2)
+        _ = try await live.refresh()
+        #expect(factory.count == 2)
+    }
+
+    @Test("Schemas are weighed before the transaction: one that is stored meanwhile has the change tried again")
+    func meanwhile() async throws {
+        let desk = try await Desk()
+        try await desk.apply(Self.file([Self.schema("^a$")]))
+        let later = Self.api("c", [Self.schema("^c$")])
+        let factory = CountingFactory { schema in
+            guard schema == Self.schema("^a$") else { return }
+            try await desk.store.change { try $0.put(later, in: TenantID("dev")) }
+        }
+        let manage = manage(desk, SchemaRegistry(factory))
+        let asked = Self.document("b", [Self.schema("^b$")])
+        await #expect(throws: SchemaFactoryBusy.self) {
+            _ = try await manage.create(asked, of: Samples.tenant(), for: Self.errand)
+        }
+        #expect(try await desk.part()?.resourceServers.map(\.identifier).sorted() == ["a", "c"])
+        _ = try await manage.create(asked, of: Samples.tenant(), for: Self.errand)
+        #expect(factory.count == 3)
+    }
+
+    @Test("A schema that cannot be compiled now keeps no change from taking effect, and is tried again")
+    func busy() async throws {
+        let desk = try await Desk()
+        try await desk.apply(Self.file([Self.schema("^a$"), Self.schema("^b$")]))
+        let isBusy = Mutex(true)
+        let factory = CountingFactory { schema in
+            if schema == Self.schema("^a$"), isBusy.withLock({ $0 }) { throw SchemaFactoryBusy() }
+        }
+        let live = LiveDirectory(
+            store: desk.store, keys: FakeKeys(), hashing: Samples.hashing, schemas: SchemaRegistry(factory))
+        #expect(try await live.refresh())
+        func types() throws -> [ResourceServer.AuthorizationDetailsType] {
+            let tenant = try #require(live.current.tenant(host: "dev.example"))
+            return try #require(tenant.resourceServers["a"]).authorizationDetailsTypes
+        }
+        #expect(try types().map { $0.schema == nil } == [true, false])
+        isBusy.withLock { $0 = false }
+        #expect(try await live.refresh())
+        #expect(try types().map { $0.schema == nil } == [false, false])
+        #expect(try await live.refresh() == false)
+        #expect(factory.count == 2)
+    }
+
+    @Test("However many schemas are being checked, one that is stored is compiled")
+    func purposes() async throws {
+        let factory = RE2SchemaFactory(queueLimit: 0)
+        await withTaskGroup(of: Void.self) { group in
+            for index in 0..<40 {
+                group.addTask { _ = try? await factory.compile(Self.schema("a{900}\(index)"), for: .check) }
+                group.addTask {
+                    await #expect(throws: Never.self) {
+                        _ = try await factory.compile(Self.schema("a{900}\(index)"), for: .use)
+                    }
+                }
+            }
+        }
+    }
+}
+
 private final class CountingFactory: SchemaFactory {
     private let made = Mutex(0)
     private let factory = RE2SchemaFactory()
+    private let before: @Sendable (JSONValue) async throws -> Void
+
+    /// Each compiling begins with `before`.
+    init(_ before: @escaping @Sendable (JSONValue) async throws -> Void = { _ in }) { self.before = before }
 
     var count: Int { made.withLock { $0 } }
     var patterns: any PatternCompiler { factory.patterns }
 
-    func compile(_ schema: JSONValue) async throws -> JSONSchema {
+    func compile(_ schema: JSONValue, for purpose: SchemaPurpose) async throws -> JSONSchema {
+        try await before(schema)
         made.withLock { $0 += 1 }
-        return try await factory.compile(schema)
+        return try await factory.compile(schema, for: purpose)
     }
 }

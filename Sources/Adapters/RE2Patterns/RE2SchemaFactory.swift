@@ -3,16 +3,24 @@ public import JSONSchema
 public import Primitives
 import Threads
 
-/// Compiles schemas on a thread of its own: a pattern may take a hundredth of a second.
+/// Compiles schemas on two threads of its own: a pattern may take a hundredth of a second, and what anybody has checked
+/// must not keep the configuration of all tenants waiting.
 public struct RE2SchemaFactory: SchemaFactory {
-    private let workers: Workers
+    private let checks: Workers
+    /// One that takes up the configuration brings one schema at a time.
+    private let uses = Workers(threads: 1, queueLimit: 4_096)
 
-    /// - Parameter queueLimit: how many schemas may wait before `SchemaFactoryBusy`.
-    public init(queueLimit: Int = 64) { workers = Workers(threads: 1, queueLimit: queueLimit) }
+    /// - Parameter queueLimit: how many schemas may wait to be checked before `SchemaFactoryBusy`.
+    public init(queueLimit: Int = 64) { checks = Workers(threads: 1, queueLimit: queueLimit) }
 
     public var patterns: any PatternCompiler { RE2PatternCompiler() }
 
-    public func compile(_ schema: JSONValue) async throws -> JSONSchema {
+    public func compile(_ schema: JSONValue, for purpose: SchemaPurpose) async throws -> JSONSchema {
+        let workers =
+            switch purpose {
+            case .check: checks
+            case .use: uses
+            }
         do {
             return try await workers.run { try JSONSchema(compiling: schema, patterns: RE2PatternCompiler()) }
         } catch is Workers.Busy {

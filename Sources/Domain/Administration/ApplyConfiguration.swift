@@ -42,7 +42,7 @@ public struct ApplyConfiguration: Sendable {
     public func apply(
         _ file: ConfigurationFile, prune: Bool, by actor: AuditEvent.Actor, now: Timestamp
     ) async throws -> [Change] {
-        try await checkSchemas(file)
+        let weights = try await checkSchemas(file)
         let made = try await newKeys(for: file, now: now)
         let hashes = try await passwordHashes(file)
         return try await store.change { transaction in
@@ -58,7 +58,8 @@ public struct ApplyConfiguration: Sendable {
                 try writeUsers(entry, hashes: hashes, file: file, with: &writer)
                 try writeKeys(made[entry.tenant.id] ?? [], over: part, with: &writer)
                 if prune, let part { try remove(from: part, notIn: entry, with: &writer) }
-                if let problem = SchemaTotal(try transaction.resourceServers(of: entry.tenant.id)).problem {
+                let apis = try transaction.resourceServers(of: entry.tenant.id)
+                if let problem = try weights.problem(of: apis) {
                     throw file.failure([DocumentProblem(path: "\(entry.path).apis", message: problem)])
                 }
                 try writer.record(by: actor)
@@ -275,14 +276,22 @@ public struct ApplyConfiguration: Sendable {
 
     // MARK: what is slow, before the transaction
 
-    /// What compiling finds beyond what reading the file did.
-    private func checkSchemas(_ file: ConfigurationFile) async throws {
+    /// What compiling finds beyond what reading the file did. Returns what the schemas of the file's tenants weigh, with
+    /// those that are stored.
+    private func checkSchemas(_ file: ConfigurationFile) async throws -> SchemaWeights {
         var problems: [DocumentProblem] = []
+        var weights = SchemaWeights()
         for api in file.tenants.flatMap(\.resourceServers) {
-            problems += try await schemas.problems(
-                in: api.value.document["authorization_details"], path: "\(api.path).authorization_details")
+            let checked = try await schemas.check(
+                api.value.document["authorization_details"], path: "\(api.path).authorization_details")
+            problems += checked.problems
+            weights.add(checked.weights)
         }
         if !problems.isEmpty { throw file.failure(problems) }
+        let tenants = file.tenants.map(\.tenant.id)
+        let stored = try await store.read { reader in try tenants.flatMap { try reader.resourceServers(of: $0) } }
+        weights.add(try await schemas.weights(of: stored))
+        return weights
     }
 
     struct UserKey: Hashable {

@@ -70,7 +70,8 @@ extension ResourceServer {
     func checkSchemas(path: String, _ problems: Problems) {
         for (index, type) in authorizationDetailsTypes.enumerated() {
             guard let source = type.schemaSource else { continue }
-            do {
+            do throws(JSONSchema.Failure) {
+                if let failure = SchemaRegistry.sizeFailure(JSONWriter.bytes(source)) { throw failure }
                 _ = try JSONSchema.weight(of: source)
             } catch {
                 problems.add("\(path).authorization_details[\(index)].schema", error.description)

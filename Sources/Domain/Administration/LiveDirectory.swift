@@ -9,6 +9,8 @@ public final class LiveDirectory: RefreshableDirectory {
     private struct State {
         var directory = Directory(tenants: [])
         var version: Int64 = -1
+        /// False where something could not be compiled, and is tried again.
+        var isComplete = true
         /// Which refresh it came of, as they are counted when they begin.
         var refresh = 0
         var refreshes = 0
@@ -39,21 +41,23 @@ public final class LiveDirectory: RefreshableDirectory {
 
     public var current: Directory { state.withLock { $0.directory } }
 
-    /// Reads the configuration again where its version is another. Returns whether it was, and was taken up.
+    /// Reads the configuration again where its version is another, or some of it could not be compiled then. Returns
+    /// whether it was, and was taken up.
     public func refresh() async throws -> Bool {
         let refresh = state.withLock { state in
             state.refreshes += 1
             return state.refreshes
         }
         let version = try await store.version()
-        guard version != state.withLock(\.version) else { return false }
-        let configuration = try await schemas.compile(try await store.configuration(), problem: problem)
+        guard state.withLock({ version != $0.version || !$0.isComplete }) else { return false }
+        let (configuration, isComplete) = await schemas.compile(try await store.configuration(), problem: problem)
         let directory = Directory(tenants: configuration.tenants.map(entry))
         return state.withLock { state in
             // Of two at once, the one that began later has seen all that the other could be asked for.
             guard refresh > state.refresh else { return false }
             state.directory = directory
             state.version = version
+            state.isComplete = isComplete
             state.refresh = refresh
             return true
         }

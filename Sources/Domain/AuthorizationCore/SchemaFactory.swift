@@ -7,8 +7,15 @@ public protocol SchemaFactory: Sendable {
     /// For this program's own schemas.
     var patterns: any PatternCompiler { get }
 
-    /// Throws `JSONSchema.Failure`, or `SchemaFactoryBusy`.
-    func compile(_ schema: JSONValue) async throws -> JSONSchema
+    /// Throws `JSONSchema.Failure`, or `SchemaFactoryBusy`. Schemas of one purpose never wait for those of the other.
+    func compile(_ schema: JSONValue, for purpose: SchemaPurpose) async throws -> JSONSchema
+}
+
+public enum SchemaPurpose: Sendable {
+    /// Somebody wants to register it.
+    case check
+    /// It is stored, and a change of the configuration waits for it.
+    case use
 }
 
 /// As many schemas as allowed wait to be compiled. Ask again later.

@@ -44,7 +44,7 @@ public struct ManagementAPI: Sendable {
     private let refresh: @Sendable () async throws -> Void
     private let log: @Sendable (_ requestID: String, _ detail: String, _ status: Int) -> Void
 
-    /// `refresh` has the directory take up what was changed; `log` gets private details of errors with the request's id.
+    /// `refresh` has the directory take up what was changed, which is tried again elsewhere if it fails; `log` gets private details of errors with the request's id.
     public init(
         _ ports: Ports, refresh: @escaping @Sendable () async throws -> Void,
         log: @escaping @Sendable (_ requestID: String, _ detail: String, _ status: Int) -> Void
@@ -132,8 +132,17 @@ public struct ManagementAPI: Sendable {
                 remoteAddress: request.remoteAddress, now: now),
             path: path, query: query, body: body, scopes: scopes, target: request.path)
         let answer = try await entry.route.handle(call)
-        if ![.get, .head].contains(entry.route.method) { try await refresh() }
+        if ![.get, .head].contains(entry.route.method) { await takeUp(request) }
         return Self.response(answer, call)
+    }
+
+    /// Once a change is stored, its answer stands. A directory that cannot take it up now does so later, by itself.
+    private func takeUp(_ request: Request) async {
+        do {
+            try await refresh()
+        } catch {
+            log(request.id, "the change is stored and will be taken up later: \(error)", 500)
+        }
     }
 
     private func entry(for request: Request) throws(ManagementFailure) -> (Entry, [String: String]) {

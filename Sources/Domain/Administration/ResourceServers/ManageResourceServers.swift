@@ -45,7 +45,7 @@ public struct ManageResourceServers: Sendable {
         guard !tenant.isUserinfoAudience(api.identifier) else {
             throw AdministrationFailure.invalid("identifier", "names the userinfo endpoint")
         }
-        try await checkSchemas(in: asked)
+        let weights = try await checkSchemas(in: asked, errand.tenant)
         let made = try await missingKeys(for: asked, errand)
         return try await store.change(for: errand) { change in
             let taken = try change.transaction.resourceServer(api.identifier, of: errand.tenant) != nil
@@ -53,7 +53,7 @@ public struct ManageResourceServers: Sendable {
                 throw AdministrationFailure.conflict(.resourceServer, same: "identifier")
             }
             try change.transaction.put(api, in: errand.tenant)
-            try checkWeight(ofSchemasIn: asked, change)
+            try checkTotal(weights, change)
             try change.record(.created, .resourceServer, ids.resourceServer(api.identifier, of: errand.tenant))
             try change.put(made)
             return api
@@ -64,7 +64,7 @@ public struct ManageResourceServers: Sendable {
     public func update(
         _ name: String, _ patch: JSONObject, of tenant: Tenant, for errand: Errand
     ) async throws -> ResourceServer {
-        try await checkSchemas(in: patch)
+        let weights = try await checkSchemas(in: patch, errand.tenant)
         let made = try await missingKeys(for: patch, errand)
         return try await store.change(for: errand) { change in
             let old = try changeable(name, of: tenant, change)
@@ -73,7 +73,7 @@ public struct ManageResourceServers: Sendable {
             }
             let api = try Self.read(old.flatDocument.patched(with: patch))
             try change.transaction.put(api, in: errand.tenant)
-            try checkWeight(ofSchemasIn: patch, change)
+            try checkTotal(weights, change)
             try change.record(.resourceServer, id(of: api, in: errand.tenant), from: old.document, to: api.document)
             try change.put(made)
             let scopes = Set(api.scopes.map(\.value))
@@ -142,16 +142,19 @@ public struct ManageResourceServers: Sendable {
         return api
     }
 
-    /// Compiles what is new. What is stored is not asked again.
-    private func checkSchemas(in document: JSONObject) async throws {
-        let problems = try await schemas.problems(
-            in: document["authorization_details"], path: "authorization_details")
+    /// Compiles what is new. Returns what the tenant's schemas weigh, with those of other APIs; nil where the document
+    /// brings none.
+    private func checkSchemas(in document: JSONObject, _ tenant: TenantID) async throws -> SchemaWeights? {
+        guard let types = document["authorization_details"], types.arrayValue?.isEmpty == false else { return nil }
+        var (problems, weights) = try await schemas.check(types, path: "authorization_details")
         if !problems.isEmpty { throw AdministrationFailure.invalid(problems) }
+        weights.add(try await schemas.weights(of: try await store.read { try $0.resourceServers(of: tenant) }))
+        return weights
     }
 
-    private func checkWeight(ofSchemasIn document: JSONObject, _ change: ConfigurationChange) throws {
-        guard document["authorization_details"]?.arrayValue?.isEmpty == false else { return }
-        if let problem = SchemaTotal(try change.transaction.resourceServers(of: change.tenant)).problem {
+    private func checkTotal(_ weights: SchemaWeights?, _ change: ConfigurationChange) throws {
+        guard let weights else { return }
+        if let problem = try weights.problem(of: try change.transaction.resourceServers(of: change.tenant)) {
             throw AdministrationFailure.invalid("authorization_details", problem)
         }
     }

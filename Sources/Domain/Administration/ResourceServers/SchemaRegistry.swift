@@ -7,22 +7,47 @@ import Synchronization
 public final class SchemaRegistry: Sendable {
     typealias Compiled = Result<JSONSchema, JSONSchema.Failure>
 
-    /// Bytes of a schema's text.
-    static let sizeLimit = 65_536
+    /// By the bytes of a text: two texts that only look alike are two schemas.
+    private struct Known {
+        /// Those of the configuration.
+        var stored: [[UInt8]: Compiled] = [:]
+        /// Those that were checked of late and may soon be stored: no more than a tenant may have.
+        var checked: [[UInt8]: Compiled] = [:]
+        var checkedTotal = SchemaTotal()
+
+        subscript(text: [UInt8]) -> Compiled? { stored[text] ?? checked[text] }
+
+        mutating func keep(_ compiled: Compiled, _ text: [UInt8], for purpose: SchemaPurpose) {
+            switch purpose {
+            case .use: stored[text] = compiled
+            case .check:
+                guard self[text] == nil else { return }
+                checkedTotal.add(bytes: text.count)
+                checkedTotal.add(SchemaWeights.weight(of: compiled))
+                if checkedTotal.problem != nil {
+                    checked = [:]
+                    checkedTotal = SchemaTotal()
+                }
+                checked[text] = compiled
+            }
+        }
+    }
 
     private let factory: any SchemaFactory
-    /// By the bytes of the text: two texts that only look alike are two schemas.
-    private let known = Mutex<[[UInt8]: Compiled]>([:])
+    private let known = Mutex(Known())
 
     public init(_ factory: any SchemaFactory) { self.factory = factory }
 
     /// For schemas of this program's own.
     public var patterns: any PatternCompiler { factory.patterns }
 
-    /// Puts compiled schemas beside their sources, and forgets those of earlier configurations. Throws
-    /// `SchemaFactoryBusy`.
-    func compile(_ configuration: Configuration, problem: (String) -> Void) async throws -> Configuration {
+    /// Puts compiled schemas beside their sources, and forgets those of earlier configurations. `isComplete` is false
+    /// where a schema could not be compiled now: its type has none, and it is worth trying again.
+    func compile(
+        _ configuration: Configuration, problem: (String) -> Void
+    ) async -> (configuration: Configuration, isComplete: Bool) {
         var configuration = configuration
+        var isComplete = true
         var used: [[UInt8]: Compiled] = [:]
         for tenant in configuration.tenants.indices {
             for api in configuration.tenants[tenant].resourceServers.indices {
@@ -30,61 +55,132 @@ public final class SchemaRegistry: Sendable {
                 for index in types.indices {
                     guard let source = types[index].schemaSource else { continue }
                     let text = JSONWriter.bytes(source)
-                    let isNew = known.withLock { $0[text] == nil } && used[text] == nil
-                    let compiled = if let compiled = used[text] { compiled } else { try await compile(source, text) }
-                    used[text] = compiled
-                    types[index].schema = compiled
-                    if isNew, case .failure(let failure) = compiled {
-                        let names = (
-                            configuration.tenants[tenant].tenant.id,
-                            configuration.tenants[tenant].resourceServers[api].identifier
-                        )
-                        problem("\(names.0), \(names.1), \(types[index].type): the schema cannot be used, \(failure)")
+                    let isNew = used[text] == nil && known.withLock { $0.stored[text] == nil }
+                    let names = (
+                        configuration.tenants[tenant].tenant.id,
+                        configuration.tenants[tenant].resourceServers[api].identifier, types[index].type
+                    )
+                    do {
+                        let compiled =
+                            if let compiled = used[text] { compiled } else {
+                                try await compile(source, text, for: .use)
+                            }
+                        used[text] = compiled
+                        types[index].schema = compiled
+                        if isNew, case .failure(let failure) = compiled {
+                            problem("\(names.0), \(names.1), \(names.2): the schema cannot be used, \(failure)")
+                        }
+                    } catch {
+                        isComplete = false
+                        problem("\(names.0), \(names.1), \(names.2): the schema is not compiled yet, \(error)")
                     }
                 }
                 configuration.tenants[tenant].resourceServers[api].authorizationDetailsTypes = types
             }
         }
         let current = used
-        known.withLock { $0 = current }
-        return configuration
+        known.withLock { $0.stored = current }
+        return (configuration, isComplete)
     }
 
-    /// Why the schemas in `types`, a list as `authorization_details` of an API, cannot be registered. Throws
-    /// `SchemaFactoryBusy`.
-    func problems(in types: JSONValue?, path: String) async throws -> [DocumentProblem] {
+    /// Why the schemas in `types`, a list as `authorization_details` of an API, cannot be registered, and what they weigh.
+    /// Throws `SchemaFactoryBusy`.
+    func check(
+        _ types: JSONValue?, path: String
+    ) async throws -> (problems: [DocumentProblem], weights: SchemaWeights) {
         var problems: [DocumentProblem] = []
+        var weights = SchemaWeights()
         var total = SchemaTotal()
         for (index, type) in (types?.arrayValue ?? []).enumerated() {
             guard let source = type["schema"], !source.isNull else { continue }
-            // Before it is compiled: one request has no more compiled than a tenant may keep.
-            total.add(source)
-            if let problem = total.problem { return problems + [DocumentProblem(path: path, message: problem)] }
-            if case .failure(let failure) = try await compile(source, JSONWriter.bytes(source)) {
-                problems.append(DocumentProblem(path: "\(path)[\(index)].schema", message: failure.description))
+            let text = JSONWriter.bytes(source)
+            // One request has no more compiled than a tenant may keep, and one schema.
+            total.add(bytes: text.count)
+            if total.problem == nil {
+                let compiled = try await compile(source, text, for: .check)
+                weights.add(compiled, text)
+                total.add(SchemaWeights.weight(of: compiled))
+                if case .failure(let failure) = compiled {
+                    problems.append(DocumentProblem(path: "\(path)[\(index)].schema", message: failure.description))
+                }
+            }
+            if let problem = total.problem {
+                return (problems + [DocumentProblem(path: path, message: problem)], weights)
             }
         }
-        return problems
+        return (problems, weights)
     }
 
-    private func compile(_ source: JSONValue, _ text: [UInt8]) async throws -> Compiled {
-        if let compiled = known.withLock({ $0[text] }) { return compiled }
-        guard text.count <= Self.sizeLimit else {
-            return .failure(
-                JSONSchema.Failure(
-                    pointer: "", keyword: nil,
-                    reason: "is \(text.count) bytes long; at most \(Self.sizeLimit) are accepted"))
+    /// What the schemas of stored APIs weigh. Throws `SchemaFactoryBusy`.
+    func weights(of apis: [ResourceServer]) async throws -> SchemaWeights {
+        var weights = SchemaWeights()
+        for source in apis.flatMap(\.authorizationDetailsTypes).compactMap(\.schemaSource) {
+            let text = JSONWriter.bytes(source)
+            weights.add(try await compile(source, text, for: .check), text)
         }
-        do {
-            return .success(try await factory.compile(source))
-        } catch let failure as JSONSchema.Failure {
-            return .failure(failure)
+        return weights
+    }
+
+    /// Nil for a text of which there is too much: it is not even read as a schema.
+    static func sizeFailure(_ text: [UInt8]) -> JSONSchema.Failure? {
+        let limit = 65_536
+        guard text.count > limit else { return nil }
+        return JSONSchema.Failure(
+            pointer: "", keyword: nil, reason: "is \(text.count) bytes long; at most \(limit) are accepted")
+    }
+
+    private func compile(_ source: JSONValue, _ text: [UInt8], for purpose: SchemaPurpose) async throws -> Compiled {
+        if let failure = Self.sizeFailure(text) { return .failure(failure) }
+        let compiled: Compiled
+        if let found = known.withLock({ $0[text] }) {
+            compiled = found
+        } else {
+            do {
+                compiled = .success(try await factory.compile(source, for: purpose))
+            } catch let failure as JSONSchema.Failure {
+                compiled = .failure(failure)
+            }
         }
+        // At once, so that nobody has it compiled again meanwhile.
+        known.withLock { $0.keep(compiled, text, for: purpose) }
+        return compiled
+    }
+}
+
+/// What schemas weigh, found before a transaction: the thread that writes has only to add it up.
+struct SchemaWeights: Sendable {
+    private var byText: [[UInt8]: JSONSchema.Weight] = [:]
+
+    /// One that cannot be used weighs nothing: it is not kept compiled.
+    static func weight(of compiled: SchemaRegistry.Compiled) -> JSONSchema.Weight {
+        switch compiled {
+        case .success(let schema): schema.weight
+        case .failure: JSONSchema.Weight()
+        }
+    }
+
+    mutating func add(_ compiled: SchemaRegistry.Compiled, _ text: [UInt8]) {
+        byText[text] = Self.weight(of: compiled)
+    }
+
+    mutating func add(_ other: SchemaWeights) { byText.merge(other.byText) { $1 } }
+
+    /// Why a tenant cannot have these APIs; nil where it can. Throws `SchemaFactoryBusy` for a schema that was stored
+    /// since the weights were found.
+    func problem(of apis: [ResourceServer]) throws(SchemaFactoryBusy) -> String? {
+        var total = SchemaTotal()
+        for source in apis.flatMap(\.authorizationDetailsTypes).compactMap(\.schemaSource) where total.problem == nil {
+            let text = JSONWriter.bytes(source)
+            guard let weight = byText[text] else { throw SchemaFactoryBusy() }
+            total.add(bytes: text.count)
+            total.add(weight)
+        }
+        return total.problem
     }
 }
 
 /// The schemas of a tenant, of which a server keeps so much compiled.
-struct SchemaTotal {
+private struct SchemaTotal {
     private static let byteLimit = 1_048_576
     private static let patternLimit = 1_000
     /// By `Pattern.weight`.
@@ -93,20 +189,9 @@ struct SchemaTotal {
     private var bytes = 0
     private var weight = JSONSchema.Weight()
 
-    init() {}
+    mutating func add(bytes more: Int) { bytes += more }
 
-    /// Of all APIs that a tenant has.
-    init(_ apis: [ResourceServer]) {
-        for source in apis.flatMap(\.authorizationDetailsTypes).compactMap(\.schemaSource) where problem == nil {
-            add(source)
-        }
-    }
-
-    mutating func add(_ source: JSONValue) {
-        bytes += JSONWriter.bytes(source).count
-        // One that cannot be used is not kept compiled.
-        if bytes <= Self.byteLimit, let own = try? JSONSchema.weight(of: source) { weight += own }
-    }
+    mutating func add(_ more: JSONSchema.Weight) { weight += more }
 
     /// Nil within the limits.
     var problem: String? {
