@@ -69,6 +69,36 @@ struct PushedRequestTests {
         _ = try await push(world)
     }
 
+    @Test("RFC 9126 2.3: what a public client pushes counts even where it is refused")
+    func refusedCounts() async throws {
+        let world = try await world(tenant: Samples.tenant { $0.settings.logInsPerMinutePerAddress = 2 })
+        let wrong: [String: String?] = [
+            "client_id": "app", "client_secret": nil, "audience": Samples.api,
+            "authorization_details": #"[{"type":"none"}]"#,
+        ]
+        for _ in 0..<2 {
+            #expect(try await oauthError { _ = try await push(world, wrong) }.code == .invalidAuthorizationDetails)
+        }
+        #expect(try await oauthError { _ = try await push(world, wrong) }.code == .tooManyRequests)
+    }
+
+    @Test("RFC 9396 5: details are checked against a schema when they come, and not again on each page")
+    func checkedOnce() async throws {
+        let client = Self.confidential
+        let strict = try Samples.resourceServer(schema: false)
+        let world = try await LogInWorld(clients: [client])
+        let pushed = try await push(
+            world, ["audience": Samples.api, "authorization_details": #"[{"type":"payment"}]"#])
+        let visitor = Visitor()
+        let page = try await use(pushed, world, visitor).page
+        let changed = TenantDirectory(
+            tenant: world.tenant, clients: [client], resourceServers: [strict], roles: [],
+            keys: world.directory.keys)
+        let open = try await world.transactions.open(
+            page.id, browser: visitor.browser, directory: changed, now: world.now)
+        #expect(open.access.audience == Samples.api)
+    }
+
     @Test("A pushed request expires")
     func expiry() async throws {
         let world = try await world()

@@ -1,3 +1,4 @@
+import Glibc
 import JSONSchema
 import Primitives
 import TestSupport
@@ -24,6 +25,27 @@ struct HostileInputTests {
         }
         let sample = try Sample("{\"$defs\":{\(definitions.joined(separator: ","))},\"$ref\":\"#/$defs/d0\"}")
         try expectSoon { _ = try sample.violation("[[[[[[[[1,2],[3]]]]]]]]") }
+    }
+
+    @Test("A long name above many schemas is kept once, and references through it lead where they should")
+    func longNames() throws {
+        let name = String(repeating: "n", count: 200_000)
+        let members = (0..<4_900).map { #""p\#($0)":{}"# }.joined(separator: ",")
+        let text = ##"{"$ref":"#/properties/a~1b~0","properties":{"a/b~":{"type":"object"},"\##(name)":{"properties":{\##(members)}}}}"##
+        let value = try JSONReader.parse(text)
+        let before = Self.peakMemory
+        let schema = try JSONSchema(compiling: value)
+        // The names of all places, written out, are 980 MB.
+        #expect(Self.peakMemory - before < 500_000_000)
+        #expect(schema.validate([:]) == nil)
+        #expect(schema.validate(1) != nil)
+    }
+
+    /// Bytes that the process had at most.
+    private static var peakMemory: Int {
+        var usage = rusage()
+        getrusage(RUSAGE_SELF.rawValue, &usage)
+        return usage.ru_maxrss * 1024
     }
 
     @Test("A value that is nested too deep is refused, not followed")
