@@ -31,7 +31,8 @@ struct HostileInputTests {
     func longNames() throws {
         let name = String(repeating: "n", count: 200_000)
         let members = (0..<4_900).map { #""p\#($0)":{}"# }.joined(separator: ",")
-        let text = ##"{"$ref":"#/properties/a~1b~0","properties":{"a/b~":{"type":"object"},"\##(name)":{"properties":{\##(members)}}}}"##
+        let long = "\"\(name)\":{\"properties\":{\(members)}}"
+        let text = ##"{"$ref":"#/properties/a~1b~0","properties":{"a/b~":{"type":"object"},\##(long)}}"##
         let value = try JSONReader.parse(text)
         let before = Self.peakMemory
         let schema = try JSONSchema(compiling: value)
