@@ -77,6 +77,20 @@ struct AppAssociationTests {
             ])
     }
 
+    @Test("An app of a third party, which could catch another client's links, is named in neither file")
+    func thirdParty() async throws {
+        var third = Self.app("third", "com.example.third", ("com.example.app", [Self.two]))
+        third.isFirstParty = false
+        let server = try await Self.server([
+            Self.app("first", "com.example.one", ("com.example.app", [Self.one])), third,
+        ])
+        for path in [Self.apple, Self.android] {
+            let text = await server.send(.get(path)).text
+            #expect(text.contains("com.example."))
+            #expect(!text.contains("com.example.third") && !text.contains(Self.two), "\(text)")
+        }
+    }
+
     @Test("RFC 9110 13: both files may be cached for a while, and say when they are as they were")
     func caching() async throws {
         let server = try await Self.server([Self.app("first", "com.example.one", ("com.example.one", [Self.one]))])

@@ -24,12 +24,11 @@ struct StartTests {
     func parameters() async throws {
         let world = try World()
         world.transport.answer("/bc-authorize", 200, ["auth_req_id": "req-1", "expires_in": 120, "interval": 7])
-        var request = try BackchannelRequest(
+        let request = try BackchannelRequest(
             user: World.user, bindingMessage: "TX-4711", scope: ["openid", "pay:send"],
             audience: "https://pay.example/",
             authorizationDetails: [Payment(amount: "12.50", currency: "EUR"), Transfer(account: "X")],
             requestedExpiry: .seconds(120))
-        request.uiLocales = ["fr-CA", "en"]
         let pending = try await world.client().start(request)
         #expect(pending.authReqID == "req-1")
         #expect(pending.expiresIn == 120)
@@ -42,7 +41,6 @@ struct StartTests {
         #expect(form["binding_message"] == "TX-4711")
         #expect(form["audience"] == "https://pay.example/")
         #expect(form["requested_expiry"] == "120")
-        #expect(form["ui_locales"] == "fr-CA en")
         let hint = try JSONReader.parse(try #require(form["login_hint"]))
         #expect(hint == ["format": "iss_sub", "iss": .string(World.issuer), "sub": .string(World.user)])
         let details = try JSONReader.parse(try #require(form["authorization_details"]))

@@ -16,6 +16,7 @@ struct ElevationTests {
         ["client_authentication_methods": ["private_key_jwt": ["credentials": []]]], ["jwks": ["keys": []]],
         ["jwks": nil], ["jwks_uri": "https://evil.example/keys"],
         ["tls_client_certificate_bound_access_tokens": false],
+        ["mobile": ["ios": ["team_id": "EVIL123456", "app_bundle_identifier": "com.evil.app"]]], ["mobile": nil],
     ]
 
     @Test("update:clients changes nothing that proves a client, whichever client", arguments: proofs)
@@ -31,6 +32,19 @@ struct ElevationTests {
         #expect(await poor.patch("/clients/agent", ["name": "Same"]).status == 200)
         let keys = try await desk.with(scopes: ["update:clients", "update:client_keys"])
         #expect(await keys.patch("/clients/agent", ["client_secret": Self.chosen]).status == 200)
+    }
+
+    @Test("An app that opens links of the tenant's host comes with update:client_keys, also with a new client")
+    func apps() async throws {
+        let desk = try await Desk()
+        let body: JSONValue = [
+            "name": "App", "mobile": ["ios": ["team_id": "ABCDE12345", "app_bundle_identifier": "com.example.shop"]],
+        ]
+        let poor = try await desk.with(scopes: ["create:clients", "update:clients"])
+        let refused = await poor.post("/clients", body)
+        #expect(refused.status == 403 && refused.code == "insufficient_scope", "\(refused.text)")
+        let made = await (try await desk.with(scopes: ["create:clients", "update:client_keys"])).post("/clients", body)
+        #expect(made.status == 201, "\(made.text)")
     }
 
     @Test("A client that may do more than the token is not taken over by its keys")

@@ -44,7 +44,7 @@ struct MemberScopeTests {
     private static let telling = [
         "secret", "password", "pass", "credential", "jwk", "pem", "p12", "certificate", "private", "api_key",
         "server_key", "auth_method", "authentication_methods", "subject_dn", "permission", "roles", "scope",
-        "multi_factor", "push_enabled", "options",
+        "multi_factor", "push_enabled", "options", "mobile",
     ]
 
     private static func members(_ schema: JSONValue, below path: [String] = []) -> [[String]] {

@@ -11,13 +11,17 @@ public struct SealedColumn: Sendable {
     public let column: String
     /// The columns that name a row.
     let key: [String]
+    /// True if the next start, or the next archive, makes a row that is missing. It cannot do without the row's value, so
+    /// such a row is never left empty.
+    var isMadeAnew = false
     /// The values of `key` from column 1 on, and the context that the value was sealed with.
     let row: @Sendable (borrowing Row) throws -> (key: [SQLValue], context: String)
 
     private static func keyed(
-        _ table: String, _ column: String, by key: [String], _ context: @escaping @Sendable ([String]) -> String
+        _ table: String, _ column: String, by key: [String], isMadeAnew: Bool = false,
+        _ context: @escaping @Sendable ([String]) -> String
     ) -> SealedColumn {
-        SealedColumn(table: table, column: column, key: key) { row in
+        SealedColumn(table: table, column: column, key: key, isMadeAnew: isMadeAnew) { row in
             var values: [String] = []
             for index in key.indices { values.append(try row.text(index + 1)) }
             return (values.map(SQLValue.text), context(values))
@@ -48,10 +52,10 @@ public struct SealedColumn: Sendable {
                 TenantDocument.sealingContext(tenant: try row.id(1), kind: known, id: try row.text(3))
             )
         },
-        SealedColumn(table: "audit_key", column: "sealed_private_key", key: ["id"]) { row in
+        SealedColumn(table: "audit_key", column: "sealed_private_key", key: ["id"], isMadeAnew: true) { row in
             ([.integer(try row.int64(1))], Store.auditKeyContext)
         },
-        keyed("derivation_key", "sealed", by: ["label"]) { Store.derivationContext($0[0]) },
+        keyed("derivation_key", "sealed", by: ["label"], isMadeAnew: true) { Store.derivationContext($0[0]) },
     ]
 
     /// Rows that hold something sealed within a document and are over in minutes: an exchange removes them. In a log-in

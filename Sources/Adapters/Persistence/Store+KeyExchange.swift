@@ -2,7 +2,7 @@ public import AuthorizationCore
 public import Primitives
 import SQL
 
-/// What is sealed under a master key, and cannot be opened with it.
+/// Sealed value that the present master key does not open.
 public struct ClosedBox: Error, Sendable, Equatable, CustomStringConvertible {
     /// The table and the values that name the row.
     public let place: String
@@ -10,11 +10,11 @@ public struct ClosedBox: Error, Sendable, Equatable, CustomStringConvertible {
     public var description: String { "\(place) cannot be opened with the present master key" }
 }
 
-/// What an exchange of the master key came to.
+/// Result of an exchange of the master key.
 public struct KeyExchangeCounts: Sendable, Equatable {
     /// Values that were sealed anew.
     public var sealed = 0
-    /// Values that nobody could open, and that were emptied.
+    /// Values that nobody could open, and that were given up.
     public var emptied = 0
     /// Log-ins that have to begin anew.
     public var endedLogIns = 0
@@ -23,35 +23,39 @@ public struct KeyExchangeCounts: Sendable, Equatable {
 }
 
 extension Store {
-    /// Seals under `new` all that is sealed under `old`, in one change. Nothing is changed where something opens neither
-    /// before nor after.
+    /// Seals under `new` all that is sealed under `old`, in one change. Changes nothing if a value opens neither before
+    /// nor after.
     /// - Parameters:
     ///   - check: what only the new key opens, kept in the place of the one before.
-    ///   - fresh: keys to derive from by their labels, in the place of those before; without one for a label, its key
-    ///     stays what it is.
-    ///   - emptying: empties what `old` does not open, instead of throwing `ClosedBox`.
+    ///   - fresh: keys to derive from by their labels, in the place of those before. Nil keeps them, and the key that
+    ///     signs archives; otherwise that one is removed as well, and the next archive makes another.
+    ///   - givingUp: gives up values that `old` does not open, instead of throwing `ClosedBox`: empties them, or deletes
+    ///     their rows if the server makes these anew.
     ///   - event: the entry that each tenant's log gets.
     public func exchangeMasterKey(
-        from old: any Sealer, to new: any Sealer, check: [UInt8], fresh: [String: SecretBytes] = [:],
-        emptying: Bool = false, event: @escaping @Sendable (TenantID) -> AuditEvent
+        from old: any Sealer, to new: any Sealer, check: [UInt8], fresh: [String: SecretBytes]? = nil,
+        givingUp: Bool = false, event: @escaping @Sendable (TenantID) -> AuditEvent
     ) async throws -> KeyExchangeCounts {
         try await database.write { connection in
             var counts = KeyExchangeCounts()
             for (table, condition) in SealedColumn.shortLived {
                 counts.endedLogIns += try connection.execute("DELETE FROM \(raw: table) WHERE \(raw: condition)")
             }
+            if fresh != nil { try connection.execute("DELETE FROM audit_key") }
             for column in SealedColumn.all {
                 for box in try column.boxes(connection) {
-                    var sealed: [UInt8] = []
-                    if let label = column.label(of: box), let key = fresh[label] {
-                        sealed = try new.seal(key.bytes, context: box.context)
+                    if let label = column.label(of: box), let key = fresh?[label] {
+                        try column.store(try new.seal(key.bytes, context: box.context), in: box, connection)
+                        counts.sealed += 1
                     } else if let opened = try? old.open(box.sealed, context: box.context) {
-                        sealed = try new.seal(opened.bytes, context: box.context)
-                    } else if !emptying {
+                        try column.store(try new.seal(opened.bytes, context: box.context), in: box, connection)
+                        counts.sealed += 1
+                    } else if givingUp {
+                        try column.giveUp(box, connection)
+                        counts.emptied += 1
+                    } else {
                         throw ClosedBox(place: column.place(of: box))
                     }
-                    if sealed.isEmpty { counts.emptied += 1 } else { counts.sealed += 1 }
-                    try column.store(sealed, in: box, connection)
                 }
             }
             try connection.execute(
@@ -83,11 +87,12 @@ extension SealedColumn {
         let context: String
     }
 
-    /// All that are not empty: an empty value seals nothing.
+    /// Empty values seal nothing and are left out, unless their rows are made anew: such a row must not stay empty.
     fileprivate func boxes(_ connection: any Connection) throws -> [Box] {
         let names = key.map { #""\#($0)""# }.joined(separator: ", ")
+        let least = isMadeAnew ? 0 : 1
         return try connection.query(
-            #"SELECT \#(raw: column), \#(raw: names) FROM \#(raw: table) WHERE length(\#(raw: column)) > 0"#
+            #"SELECT \#(raw: column), \#(raw: names) FROM \#(raw: table) WHERE length(\#(raw: column)) >= \#(least)"#
         ) { row in
             let (key, context) = try self.row(row)
             return Box(sealed: try row.blob(0), key: key, context: context)
@@ -95,10 +100,19 @@ extension SealedColumn {
     }
 
     fileprivate func store(_ sealed: [UInt8], in box: Box, _ connection: any Connection) throws {
+        try changeRow(of: box, "UPDATE \(raw: table) SET \(raw: column) = \(sealed)", connection)
+    }
+
+    fileprivate func giveUp(_ box: Box, _ connection: any Connection) throws {
+        guard isMadeAnew else { return try store([], in: box, connection) }
+        try changeRow(of: box, "DELETE FROM \(raw: table)", connection)
+    }
+
+    private func changeRow(of box: Box, _ change: SQLFragment, _ connection: any Connection) throws {
         let names = zip(key, box.key).map { name, value -> SQLFragment in #""\#(raw: name)" = \#(value)"# }
-        let changed = try connection.execute(
-            "UPDATE \(raw: table) SET \(raw: column) = \(sealed) WHERE \(SQLFragment.joined(names, by: " AND "))")
-        guard changed == 1 else { throw SQLError.mismatch("\(place(of: box)) is not one row") }
+        guard try connection.execute("\(change) WHERE \(SQLFragment.joined(names, by: " AND "))") == 1 else {
+            throw SQLError.mismatch("\(place(of: box)) is not one row")
+        }
     }
 
     /// The purpose of a key that is derived from; nil for every other box.

@@ -9,7 +9,7 @@ public import Primitives
 public struct KeyExchange: Sendable {
     /// Values that were sealed anew.
     public let sealed: Int
-    /// Values that nobody could open, and that were emptied.
+    /// Values that nobody could open, and that were given up.
     public let emptied: Int
     /// Log-ins that have to begin anew.
     public let endedLogIns: Int
@@ -50,17 +50,18 @@ extension Installation {
     /// The new key is on the disk before anything is sealed under it, and the old one stays there. If the process ends
     /// between, whichever of the two opens the database is taken by the next start.
     /// - Parameters:
-    ///   - endingDerived: has tokens and forms derived with new keys, which ends those that are out.
-    ///   - emptying: empties what cannot be opened, instead of refusing.
+    ///   - endingDerived: has tokens and forms derived with new keys, which ends those that are out, and the next archive
+    ///     signed by a new key.
+    ///   - givingUp: gives up values that cannot be opened, instead of refusing.
     /// - Throws: `KeyExchangeRefusal`, `FolderInUse`, `MasterKeyFailure` or a failure of a file.
     public static func exchangeMasterKey(
-        _ settings: ServerSettings, given: String?, endingDerived: Bool, emptying: Bool,
+        _ settings: ServerSettings, given: String?, endingDerived: Bool, givingUp: Bool,
         by actor: AuditEvent.Actor, now: Timestamp
     ) async throws -> KeyExchange {
         let installation = try await Installation(settings, for: .withoutServer)
         do {
             let result = try await installation.exchangeMasterKey(
-                given: given, endingDerived: endingDerived, emptying: emptying, by: actor, now: now)
+                given: given, endingDerived: endingDerived, givingUp: givingUp, by: actor, now: now)
             await installation.close()
             return result
         } catch {
@@ -73,7 +74,7 @@ extension Installation {
     }
 
     private func exchangeMasterKey(
-        given: String?, endingDerived: Bool, emptying: Bool, by actor: AuditEvent.Actor, now: Timestamp
+        given: String?, endingDerived: Bool, givingUp: Bool, by actor: AuditEvent.Actor, now: Timestamp
     ) async throws -> KeyExchange {
         if let finished = made.first(where: { $0.hasPrefix("master key") }) {
             return KeyExchange(finishedInterrupted: finished)
@@ -86,16 +87,17 @@ extension Installation {
         if let check = try await store.masterKeyCheck(), next.opens(check: check) {
             throw KeyExchangeRefusal("the database is sealed under that key already", hint: "give another one")
         }
-        var fresh: [String: SecretBytes] = [:]
+        var fresh: [String: SecretBytes]?
         if endingDerived {
-            for label in Application.Keys.labels { fresh[label] = SecretBytes(SystemRandom().bytes(MasterKey.size)) }
+            fresh = [:]
+            for label in Application.Keys.labels { fresh?[label] = SecretBytes(SystemRandom().bytes(MasterKey.size)) }
         }
         let counts = try await store.exchangeMasterKey(
-            from: vault, to: next, check: try next.check(), fresh: fresh, emptying: emptying
+            from: vault, to: next, check: try next.check(), fresh: fresh, givingUp: givingUp
         ) { tenant in
             AuditEvent(
                 .changed, of: AuditEvent.Object("master key", "exchange"), by: actor, tenant: tenant, at: now,
-                changed: endingDerived ? ["master_key", "derivation_keys"] : ["master_key"])
+                changed: endingDerived ? ["master_key", "derivation_keys", "audit_key"] : ["master_key"])
         }
         let old = try file.map { try KeyAtHand.replace($0, suffix: now.compact) }
         return KeyExchange(counts, file: file, oldFile: old)

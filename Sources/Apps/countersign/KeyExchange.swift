@@ -9,9 +9,13 @@ extension Command {
             "new-key-file", .path, defaultText: "a new key",
             "A file of mode 0600 with the key to exchange it for: 32 bytes in base64url or hexadecimal.")
         let endDerived = Option<Bool>.flag(
-            "end-derived", "Also derive with new keys, which ends refresh tokens and what phones were shown.")
-        let emptying = Option<Bool>.flag(
-            "empty-unreadable", "Empty what the present key does not open, instead of refusing.")
+            "end-derived",
+            "Also derive with new keys, which ends refresh tokens and what phones were shown, and sign the next archive "
+                + "of the audit log with a new key.")
+        let givingUp = Option<Bool>.flag(
+            "empty-unreadable",
+            "Empty values that the present key does not open, instead of refusing. Keys that the server needs to start are "
+                + "made anew.")
         let json = Option<Bool>.flag("json", "Print a JSON object.")
         return Command(
             "key-exchange", "Seal everything under another master key, while no server runs.",
@@ -29,7 +33,7 @@ extension Command {
             options: [
                 OptionGroup(
                     "Options",
-                    [given.declaration, endDerived.declaration, emptying.declaration, json.declaration]),
+                    [given.declaration, endDerived.declaration, givingUp.declaration, json.declaration]),
                 ServerChoices.installationOptions,
             ],
             examples: [
@@ -42,7 +46,7 @@ extension Command {
             let exchange = try await refusing {
                 try await Installation.exchangeMasterKey(
                     settings, given: try invocation[given], endingDerived: try invocation[endDerived],
-                    emptying: try invocation[emptying], by: .commandLine(invocation), now: SystemClock().now)
+                    givingUp: try invocation[givingUp], by: .commandLine(invocation), now: SystemClock().now)
             }
             if try invocation[json] {
                 invocation.output.json(exchange.json)
@@ -60,7 +64,7 @@ extension Command {
         }
         output.line("\("The master key is exchanged.", .green) \(exchange.sealed) values are sealed anew.")
         if exchange.emptied > 0 {
-            output.warning("\(exchange.emptied) values could not be opened and were emptied")
+            output.warning("\(exchange.emptied) values could not be opened and were given up")
         }
         var steps: [Text] = ["Next:"]
         if let file = exchange.file, let old = exchange.oldFile {
@@ -74,6 +78,7 @@ extension Command {
             steps.append(
                 "  after a leak: countersign keys rotate, then revoke each key that is not new, of every tenant")
             steps.append("  change the secrets at providers, mail servers and push services")
+            steps.append("  note the key that countersign log archive prints next: it is a new one")
         }
         output.notes(steps)
     }

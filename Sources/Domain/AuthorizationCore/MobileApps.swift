@@ -36,7 +36,9 @@ public struct MobileApps: Sendable, Equatable {
     }
 }
 
-/// The apps of all clients of a tenant, each once and in the order of their names.
+/// The apps of a tenant's first-party clients, each once and in the order of their names. An app that phones associate
+/// with the tenant's host may catch every link of it, before Android 15 also links of other apps, and is offered the
+/// passwords that a person saved for the host: too much for a third party.
 public struct AssociatedApps: Sendable, Equatable {
     public let apple: [MobileApps.AppleApp]
     public let android: [MobileApps.AndroidApp]
@@ -44,7 +46,7 @@ public struct AssociatedApps: Sendable, Equatable {
     init(of clients: [Client]) {
         var apple: [String: MobileApps.AppleApp] = [:]
         var android: [String: Set<String>] = [:]
-        for mobile in clients.compactMap(\.mobile) {
+        for mobile in clients.filter(\.isFirstParty).compactMap(\.mobile) {
             if let app = mobile.apple { apple[app.appID] = app }
             if let app = mobile.android { android[app.packageName, default: []].formUnion(app.fingerprints) }
         }

@@ -1,6 +1,5 @@
 public import JSONSchema
 public import Primitives
-import Synchronization
 
 /// Compiles schemas that tenants registered, on no thread that serves requests.
 public protocol SchemaFactory: Sendable {
@@ -30,11 +29,11 @@ public final class DetailsCheckLimit: Sendable {
     public static let defaultSteps = 2_000_000
 
     public let steps: Int
-    private let count = Atomic<Int>(0)
+    private let count = Counter()
 
     public init(steps: Int = defaultSteps) { self.steps = steps }
 
-    public var refusals: Int { count.load(ordering: .relaxed) }
+    public var refusals: Int { count.count }
 
-    public func countRefusal() { count.add(1, ordering: .relaxed) }
+    public func countRefusal() { count.increment() }
 }

@@ -33,10 +33,9 @@ struct Finding {
 extension JSONSchema.Violation {
     init(_ finding: Finding, in instance: Instance) {
         let path = instance.path(to: finding.node)
-        let wording = Wording(finding, in: instance)
         self.init(
-            pointer: path.map(\.pointer).joined(), keyword: finding.keyword.rawValue, english: wording.english,
-            french: wording.french)
+            pointer: path.map(\.pointer).joined(), keyword: finding.keyword.rawValue,
+            english: Wording(finding, in: instance).english)
     }
 }
 

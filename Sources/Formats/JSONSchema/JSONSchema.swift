@@ -38,7 +38,6 @@ public struct JSONSchema: Sendable {
         /// What to change, as in "instructedAmount.amount must be at least 1". Names of members of the value are
         /// quoted shortened and without control characters; nothing else of the value is quoted.
         public let english: String
-        public let french: String
     }
 
     /// The root is the first.
@@ -112,8 +111,7 @@ public struct JSONSchema: Sendable {
             return try validate(value, within: &budget)
         } catch {
             return Violation(
-                pointer: "", keyword: Keyword.schema.rawValue, english: "the value is too much to check; shorten it",
-                french: "la valeur est trop longue à vérifier ; raccourcissez-la")
+                pointer: "", keyword: Keyword.schema.rawValue, english: "the value is too much to check; shorten it")
         }
     }
 }

@@ -15,8 +15,6 @@ public struct BackchannelRequest: Sendable {
     public var authorizationDetails: [JSONValue]
     /// How long the person has to answer, in whole seconds from 1 to 259200; nil leaves it to the server.
     public var requestedExpiry: Duration?
-    /// Languages for texts, best first (`ui_locales`).
-    public var uiLocales: [String] = []
     /// Which characters the tenant accepts in binding messages.
     public var alphabet = BindingMessage.Alphabet.restricted
 
@@ -69,7 +67,6 @@ public struct BackchannelRequest: Sendable {
             }
             form.append("requested_expiry", String(seconds))
         }
-        if !uiLocales.isEmpty { form.append("ui_locales", uiLocales.joined(separator: " ")) }
         return form
     }
 }

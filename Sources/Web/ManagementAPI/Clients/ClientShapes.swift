@@ -20,7 +20,6 @@ enum ClientShapes {
         Member("allowed_logout_urls", .list(.text(1...2048), 0...500), "Where a browser may go after logging out"),
         Member("web_origins", .list(.text(1...2048), 0...500), "Where scripts of the client run: their origins"),
         Member("allowed_origins", .list(.text(1...2048), 0...500), "The same; origins of callbacks need no mention"),
-        Member("mobile", mobile, "Apps on phones that links of this host open"),
         Member("logo_uri", .text(0...2048), "Shown on the consent page"),
         Member("initiate_login_uri", .text(0...2048), "An https URL where the client begins a log-in (OIDC Core 4)"),
         Member(
@@ -42,6 +41,10 @@ enum ClientShapes {
         Member("client_metadata", .anyObject, "Texts of the operator's own"),
     ]
 
+    /// An app that is named here may take links of the tenant's host, and the codes in them, from another client's app. So
+    /// it needs what replacing that client's proof needs.
+    private static let apps = Member(
+        "mobile", mobile, "Apps on phones that links of this host open. Published for first-party clients")
     private static let mobile = Shape.object(
         [
             Member(
@@ -83,18 +86,18 @@ enum ClientShapes {
             "Binds access tokens to the certificate that the client showed (RFC 8705)"),
     ]
 
-    /// A new client is its maker's in any case, whose answer has the secret. What the maker chooses as its proof may be
+    /// A new client is its maker's in any case, whose answer has the secret. A proof that the maker chooses may be
     /// somebody else's, so it needs more.
     private static let newProof: [Member] =
         [
             method.clearable.needing(["create:clients"]),
             methods.clearable.needing(["create:client_credentials"], ["update:client_keys"]),
-        ] + ([secret] + published).map { $0.clearable.needing(["update:client_keys"]) }
+        ] + ([secret, apps] + published).map { $0.clearable.needing(["update:client_keys"]) }
 
-    /// Whoever changes what proves a client can be that client from then on.
+    /// Changing a client's proof is enough to act as that client from then on.
     private static let proof: [Member] =
         [methods.clearable.needing(["update:client_credentials"], ["update:client_keys"])]
-        + ([method] + published).map { $0.clearable.needing(["update:client_keys"]) }
+        + ([method, apps] + published).map { $0.clearable.needing(["update:client_keys"]) }
         + [secret.needing(["update:client_keys"])]
 
     static let create = Shape.object([name] + members.dropFirst().map(\.clearable) + newProof, isOpen: true)
@@ -104,7 +107,7 @@ enum ClientShapes {
         [
             .required("client_id", .text()), Member("tenant", .text()), Member("global", .boolean),
             Member("client_secret", .text(), "Only where it was made just now"),
-        ] + (members + [method, methods] + published).map(\.clearable), isOpen: true)
+        ] + (members + [apps, method, methods] + published).map(\.clearable), isOpen: true)
 
     static let createExample: JSONValue = [
         "name": "Shopping agent", "grant_types": [.string(GrantType.ciba.rawValue)],
@@ -152,7 +155,7 @@ enum ClientShapes {
     static let grants = "client_grant"
 
     /// What clients can be searched for by.
-    static let searched = Set((members + [method, methods]).map(\.name) + ["client_id", "external_client_id", grants])
+    static let searched = Set((members + [apps, method, methods]).map(\.name) + ["client_id", "external_client_id", grants])
 
     static let queryDetails = """
         As in user searches, of the members of clients: app_type:(spa OR native) AND is_first_party:true; members of \

@@ -1,0 +1,102 @@
+import Foundation
+import HTTPModel
+import Persistence
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("countersign key-exchange of a database with a value that does not open")
+struct UnreadableBoxTests {
+    private static let configuration = """
+        { "tenants": [ {
+            "id": "acme", "name": "Acme", "host": "acme.example.com",
+            "users": [ { "user_id": "auth0|ann", "email": "ann@example.com" } ],
+            "connections": [
+                { "name": "github", "strategy": "github", "options": { "client_id": "us", "client_secret": "s3cret" } }
+            ]
+        } ] }
+        """
+
+    /// Puts a value of so many bytes, which no key opens, into a row of the table.
+    private static func damage(_ table: String, bytes: Int = 64) throws -> String {
+        let box = "zeroblob(\(bytes))"
+        switch table {
+        case "signing_key": return "UPDATE signing_key SET sealed_private_key = \(box) WHERE status = 'next'"
+        case "connection": return "UPDATE connection SET sealed_secret = \(box) WHERE name = 'github'"
+        case "mail": return "INSERT INTO mail VALUES (1, 'acme', \(box), 0, 1, 1, \(Int64.max))"
+        case "one_time_password":
+            return """
+                INSERT INTO device (id, tenant, "user", identifier, name, public_key, token_hash, enrolled_at)
+                VALUES ('dev_1', 'acme', 'auth0|ann', 'i', 'n', '{}', x'01', 1);
+                INSERT INTO one_time_password VALUES ('dev_1', 'acme', \(box), -1);
+                """
+        case "tenant_document":
+            return "INSERT INTO tenant_document VALUES ('acme', 'push_provider', 'fcm', '{}', \(box))"
+        case "audit_key": return "INSERT INTO audit_key VALUES (1, \(box))"
+        case "derivation_key": return "UPDATE derivation_key SET sealed = \(box) WHERE label = 'form'"
+        default: throw Unexpected("say how a row of \(table) is damaged")
+        }
+    }
+
+    /// A folder with old entries in its audit log, as a damaged database.
+    private func folder(_ damage: String) async throws -> Folder {
+        let folder = try Folder()
+        let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+        let database = folder.url.appending(path: "countersign-data/countersign.db").path
+        try FileManager.default.createDirectory(
+            at: folder.url.appending(path: "countersign-data"), withIntermediateDirectories: true)
+        try folder.write(String(repeating: "ab", count: 32), to: "countersign-data/master.key")
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o600], ofItemAtPath: folder.url.appending(path: "countersign-data/master.key").path)
+        try await makeDatabase(database, tenant: "acme", logging: 5, from: now - .seconds(100 * 86_400))
+        try folder.write(Self.configuration, to: "acme.json")
+        let applied = try await Program.run(["apply", "acme.json"], in: folder.url)
+        try #require(applied.status == 0, "\(applied.errors)")
+        try await alterDatabase(database, damage)
+        return folder
+    }
+
+    private func exchange(_ folder: Folder, _ options: [String]) async throws -> Program.Result {
+        try await Program.run(["key-exchange", "--json"] + options, in: folder.url)
+    }
+
+    /// Starts a server, archives old entries, and exchanges the key once more without giving up anything.
+    private func expectWhole(_ folder: Folder) async throws {
+        let server = try await RunningServer(in: folder)
+        let metadata = try await server.get(".well-known/openid-configuration", host: "acme.example.com")
+        #expect(metadata.status == 200)
+        #expect(await server.stop() == 0)
+        let archived = try await Program.run(["log", "archive", "--before", "30d", "old.ndjson"], in: folder.url)
+        #expect(archived.status == 0, "\(archived.errors)")
+        let again = try await exchange(folder, [])
+        #expect(again.status == 0, "\(again.errors)")
+    }
+
+    @Test(
+        "With --empty-unreadable, the server starts and the log is archived, whichever table has the value",
+        arguments: SealedColumn.all.map(\.table), [[], ["--end-derived"]])
+    func givenUp(table: String, options: [String]) async throws {
+        let folder = try await folder(Self.damage(table))
+        // --end-derived replaces these two, so that nothing is left to give up.
+        let isReplaced = options.contains("--end-derived") && ["audit_key", "derivation_key"].contains(table)
+        if !isReplaced {
+            let refused = try await exchange(folder, options)
+            #expect(refused.status == 1 && refused.errors.contains("\(table) "), "\(refused.errors)")
+        }
+        let given = try await exchange(folder, options + ["--empty-unreadable"])
+        #expect(given.status == 0, "\(given.errors)")
+        #expect(try JSONReader.parse(given.output)["emptied"]?.intValue == (isReplaced ? 0 : 1))
+        try await expectWhole(folder)
+    }
+
+    @Test(
+        "A row that must not be empty, and is, is named, and made anew once it is given up",
+        arguments: ["audit_key", "derivation_key"])
+    func empty(table: String) async throws {
+        let folder = try await folder(Self.damage(table, bytes: 0))
+        let refused = try await exchange(folder, [])
+        #expect(refused.status == 1 && refused.errors.contains("\(table) "), "\(refused.errors)")
+        #expect(try await exchange(folder, ["--empty-unreadable"]).status == 0)
+        try await expectWhole(folder)
+    }
+}
