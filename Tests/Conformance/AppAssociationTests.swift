@@ -127,7 +127,7 @@ struct AppAssociationTests {
 
     // MARK: the page behind the link
 
-    /// What a browser asks for when no app caught the link.
+    /// Request of a browser when no app caught the link.
     private static func link(
         _ app: String, _ query: String = "code=the-code&state=the-state", fields: HTTPFields = [:]
     ) -> Request {

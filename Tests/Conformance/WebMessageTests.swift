@@ -31,7 +31,7 @@ struct WebMessageTests {
         }
     }
 
-    /// What the SDK sends, with `changes`.
+    /// Parameters that the SDK sends, with `changes`.
     private static func asking(_ changes: [String: String?] = [:]) -> [String: String?] {
         [
             "client_id": "page", "redirect_uri": callback, "response_mode": "web_message",

@@ -70,7 +70,7 @@ struct CompletionTests {
         #expect(try await offered("client", "credential", "add", "x", "--public-key", "k") == ["key.pem"])
     }
 
-    /// What fish would offer for the end of a line.
+    /// Completions that fish would offer for the end of a line.
     private func offeredByFish(_ line: String, by program: String = "countersign") async throws -> [String] {
         try await shell("fish", "\(program) completions fish | source; complete -C '\(line)'")
     }

@@ -48,7 +48,7 @@ final class TestServer: Sendable {
         own = folder
         let arguments = [
             "serve", "--data", "data", "--port", "\(port)", "--metrics-port", "none", "--log-requests=off",
-            // Whom it asks in tests is on this machine.
+            // In tests, it contacts this machine alone.
             "--outgoing-networks=127.0.0.0/8,::1",
         ]
         let program = try await Program(arguments + options, in: folder.url, lifetime: .seconds(600))

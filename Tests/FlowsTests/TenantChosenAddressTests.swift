@@ -34,7 +34,7 @@ private final class Door: Sendable {
 
     deinit { close(listener) }
 
-    /// Whether somebody connected since it was asked last.
+    /// True if somebody connected since the last call.
     var wasKnockedAt: Bool {
         let peer = accept(listener, nil, nil)
         if peer >= 0 { close(peer) }
@@ -46,7 +46,7 @@ private final class Door: Sendable {
 struct TenantChosenAddressTests {
     struct Feature: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// What the tenant learns of the failure; nil if it succeeded.
+        /// Failure as the tenant sees it. Nil means success.
         let ask: @Sendable (any OutgoingHTTPClient, EndpointURL) async -> String?
     }
 
@@ -78,7 +78,7 @@ struct TenantChosenAddressTests {
         },
     ]
 
-    /// What a log-in page says, which is all that a tenant sees of it.
+    /// Text of a log-in page, which is all that a tenant sees of it.
     private static func text(_ body: () async throws -> Void) async -> String? {
         do {
             try await body()

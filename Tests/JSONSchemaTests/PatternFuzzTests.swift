@@ -150,7 +150,7 @@ private indirect enum Expression {
         return .sequence(one, other)
     }
 
-    /// Whether some part of the text matches.
+    /// True if some part of the text matches.
     func isFound(in text: [Unicode.Scalar]) -> Bool {
         func isWord(_ index: Int) -> Bool { text.indices.contains(index) && ["a", "b", "1"].contains(text[index]) }
         func holds(at position: Int) -> (Assertion) -> Bool {

@@ -59,7 +59,7 @@ public struct InProcessPhone: Sendable {
         try await server.notification(for: InProcessClient.consent(of: authReqID), to: id, tenant: tenant)
     }
 
-    /// What the phone was told of everything that waits for it, oldest first.
+    /// Notifications of everything that waits for the phone, oldest first.
     public func notifications() async throws -> [NotificationPayload] {
         try await server.notifications(to: id, tenant: tenant)
     }

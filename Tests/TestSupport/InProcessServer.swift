@@ -41,7 +41,7 @@ public final class InProcessServer: RequestSender {
         public var clientAddressProxies: [IPNetwork] = []
         public var clientAddressField = ClientAddressField.xForwardedFor
         public var transportSecurity: StrictTransportSecurity?
-        /// What checking the details of one request may cost.
+        /// Limit for the cost of checking the details of one request.
         public var detailsCheckLimit = DetailsCheckLimit()
         /// What other servers answer.
         public var http: any OutgoingHTTPClient = HandlerClient([:])
@@ -283,7 +283,7 @@ extension InProcessServer {
         try await storage.database.auditLog(kind).map(\.remoteAddress)
     }
 
-    /// What entries of that kind tell, oldest first.
+    /// Details of the entries of that kind, oldest first.
     public func auditDetails(_ kind: String) async throws -> [JSONValue] {
         try await storage.database.auditLog(kind).map { try JSONReader.parse($0.details) }
     }

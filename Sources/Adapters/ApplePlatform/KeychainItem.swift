@@ -13,7 +13,7 @@
             self.account = account
         }
 
-        /// What all items of a service hold, whatever their account.
+        /// Data of all items of a service, for every account.
         public static func all(service: String) throws -> [Data] {
             var items: CFTypeRef?
             let query: [(CFString, Any)] = [

@@ -89,7 +89,7 @@ final class Connection: Sendable {
         }
     }
 
-    /// Whether the peer is gone, as far as the system knows at this moment.
+    /// True if the system knows at this moment that the peer is gone.
     var peerHasLeft: Bool {
         current.withLock { current in
             !current.isOpen || PeerSocket.isClosed(socket, speaksTLS: certificate != nil)

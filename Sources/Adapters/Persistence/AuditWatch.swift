@@ -52,7 +52,7 @@ final class AuditWatch: Sendable {
     /// Entries of each kind that this process appended.
     var counts: [AuditEvent.Kind: Int] { state.withLock(\.counts) }
 
-    /// What an acknowledged change appended.
+    /// Remembers the entries of an acknowledged change.
     func know(_ appended: Appended) {
         guard let head = appended.head else { return }
         state.withLock { state in

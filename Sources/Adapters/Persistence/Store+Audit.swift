@@ -50,7 +50,7 @@ extension Store {
         return found?.head
     }
 
-    /// Whether the entry may have been moved to an archive, as another process does.
+    /// True if the entry may have been moved to an archive by another process.
     private static func isArchived(_ head: AuditHead, _ connection: any Connection) throws -> Bool {
         try connection.exists("SELECT 1 FROM audit_archive WHERE sequence >= \(head.sequence)")
     }

@@ -2,7 +2,7 @@ public import AuthorizationCore
 public import Primitives
 import SQL
 
-/// What waits in a queue of the store.
+/// Entries that wait in a queue of the store.
 public struct QueueDepth: Sendable, Equatable {
     public let entries: Int
     /// Since the oldest entry was due; zero where none is.

@@ -34,7 +34,7 @@ public struct SQLiteConfiguration: Sendable {
     /// once, so the later the fewer; but a start after a crash reads the whole log.
     public var checkpointAlways = 12_000
 
-    /// Whether everything that is deleted is overwritten, also where that costs extra writes.
+    /// Overwrites everything that is deleted, even if that costs extra writes.
     public var overwritesDeleted = false
 
     /// Nobody changes the file while it is open, so it is read without what SQLite needs to share it.

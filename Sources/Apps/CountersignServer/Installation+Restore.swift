@@ -13,7 +13,7 @@ public struct RestoredDatabase: Sendable {
     public let auditEntries: Int64
     /// The database that was there before; nil where there was none.
     public let kept: String?
-    /// Whether the next start brings the database up to date.
+    /// True if the next start brings the database up to date.
     public let isOlder: Bool
 }
 
@@ -41,7 +41,7 @@ extension Installation {
         defer { withExtendedLifetime(lock) {} }
         let partial = try partial(path)
         try partial.append(contentsOf: file) { progress(.copying(bytes: $0)) }
-        // What is verified is the copy that goes into place, whatever happens to the file meanwhile.
+        // Verifies the copy that goes into place, because the file may change meanwhile.
         progress(.verifying)
         let (facts, entries) = try await examine(partial.path, settings, of: file, progress)
         let bytes = partial.size

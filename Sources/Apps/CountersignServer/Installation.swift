@@ -24,7 +24,7 @@ public final class Installation: Sendable {
     /// Held by a server, and by a command that needs the folder for itself.
     private let lock: ServingLock?
 
-    /// Who else may work on the folder meanwhile.
+    /// Processes that may work on the folder at the same time.
     public enum Use: Sendable {
         /// A server and other commands.
         case beside

@@ -9,7 +9,7 @@ struct KeyAtHand {
     let source: String
     /// Nil where the environment gives the key.
     let file: String?
-    /// Whether an exchange was interrupted after it had been committed: the key has the name of the next one still.
+    /// True if an exchange was interrupted after its commit: the key still has the name of the next one.
     var isInterruptedExchange = false
 
     /// The name of the next key while an exchange puts it in the place of the one in `file`.

@@ -5,7 +5,7 @@ import Primitives
 import SQLiteDriver
 
 extension Metrics {
-    /// What happened to requests and people, as the audit log has it: counted when the change was committed.
+    /// Counts events of the audit log when their change is committed.
     func addEvents(of store: Store) {
         func count(_ kinds: [AuditEvent.Kind]) -> @Sendable () -> Int {
             { kinds.reduce(0) { $0 + (store.eventCounts[$1] ?? 0) } }

@@ -101,7 +101,7 @@ public final class Metrics: Sendable {
         ]
     }
 
-    /// What `GET /metrics` answers.
+    /// Body of the answer to `GET /metrics`.
     func text() async -> String {
         var text = ""
         for metric in requests + added.withLock({ $0 }) { text += await metric.text() }

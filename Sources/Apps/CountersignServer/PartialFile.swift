@@ -3,7 +3,7 @@ import Glibc
 /// A file of mode 0600 that gets its name only when it is whole. Until then it is called `NAME.partial`; what a killed
 /// process left there is removed by the next one.
 final class PartialFile {
-    /// What keeps a file from being made.
+    /// Reason why a file is not made.
     enum Refusal: Error {
         /// Another process is writing it.
         case inUse

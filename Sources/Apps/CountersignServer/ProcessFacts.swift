@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the system knows of this process. Nil where it does not tell.
+/// Measurements of this process by the system. Nil means that the system does not provide one.
 enum ProcessFacts {
     static var residentBytes: Double? {
         guard let text = try? Installation.text(of: "/proc/self/statm") else { return nil }

@@ -106,7 +106,7 @@ public struct ServerSettings: Sendable {
         }
     }
 
-    /// Where this server asks at all because a tenant said so.
+    /// Addresses that this server may contact because a tenant configured them.
     var outgoingPolicy: OutgoingPolicy { OutgoingPolicy(allowing: outgoingNetworks ?? []) }
 
     /// How this server reaches others. What they answer is small; nobody waits long for it at a log-in page.

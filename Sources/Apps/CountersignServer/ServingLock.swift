@@ -56,7 +56,7 @@ public struct FolderInUse: Error, CustomStringConvertible {
             hint: "a database belongs to one server; stop that one, or give this one a folder of its own with --data")
     }
 
-    /// Where a command needs the folder for itself.
+    /// Refuses a command that needs the folder alone while a server runs.
     static func byRunningServer(_ folder: String, _ holder: String) -> FolderInUse {
         FolderInUse(
             description: "a server works on the data folder \(folder): \(holder)",

@@ -78,10 +78,10 @@ struct Vault: Sealer {
         }
     }
 
-    /// What only this key opens.
+    /// Seals a known text that only this key opens.
     func check() throws -> [UInt8] { try seal(Array("countersign".utf8), context: Self.checkContext) }
 
-    /// Whether it opens what was kept as a check.
+    /// True if this key opens the stored check.
     func opens(check sealed: [UInt8]) -> Bool { (try? open(sealed, context: Self.checkContext)) != nil }
 
     private func prove(_ sealed: [UInt8], _ context: String, _ source: String) throws {

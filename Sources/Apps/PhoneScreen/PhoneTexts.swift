@@ -1,7 +1,7 @@
 public import Terminal
 
-/// What the phone in the terminal says to its user, in one language. What programs read, and what servers and the system
-/// say, is not among it.
+/// Texts of the phone in the terminal for its user, in one language. Texts for programs, and those of servers and the system,
+/// are not among them.
 public struct PhoneTexts: Sendable {
     /// How a request ended.
     public enum Outcome: String, Sendable { case allowed, rejected, withdrawn, expired, unanswered }

@@ -99,7 +99,7 @@ extension CompletionScript {
         "printf '%s\\n' \(words.map { "'\($0)'" }.joined(separator: " "))"
     }
 
-    /// What is done for a value; nil where nothing is known of it.
+    /// Completes a value. Nil means that nothing is known of it.
     private func action(_ declaration: OptionDeclaration) -> String? {
         if !declaration.choices.isEmpty { return candidates(declaration.choices) + "; return 0" }
         return declaration.isPath ? "return 2" : nil

@@ -58,7 +58,7 @@ public final class Output: Sendable {
     public let standard: TextStream
     public let diagnostics: TextStream
     public let input: TextInput
-    /// What stands at the end of the diagnostics and gives way to other text.
+    /// Text at the end of the diagnostics, which gives way to other text.
     private let tail = Mutex(Tail.none)
 
     public init(standard: TextStream, diagnostics: TextStream, input: TextInput) {

@@ -183,7 +183,7 @@ final class Watch: Sendable {
         if !request.isShown {
             request.consent = try await phone.consent(for: notification)
             request.isShown = true
-            // Where there is a question, the line above it has the time that is left.
+            // If there is a question, the line above it has the time that is left.
             phone.show(notification, request.consent, now: answer == .ask ? nil : now())
         }
         let isExpired = { [now, consent = request.consent] in consent.map { $0.expiresAt <= now() } ?? false }

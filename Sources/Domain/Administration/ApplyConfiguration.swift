@@ -276,8 +276,8 @@ public struct ApplyConfiguration: Sendable {
 
     // MARK: what is slow, before the transaction
 
-    /// What compiling finds beyond what reading the file did. Returns what the schemas of the file's tenants weigh, with
-    /// those that are stored.
+    /// Reports problems that only compiling the schemas finds. Returns the weights of the schemas of the file's tenants,
+    /// stored ones included.
     private func checkSchemas(_ file: ConfigurationFile) async throws -> SchemaWeights {
         var problems: [DocumentProblem] = []
         var weights = SchemaWeights()
@@ -317,13 +317,13 @@ public struct ApplyConfiguration: Sendable {
     /// A password of the file that is to be done something about.
     private struct FilePassword {
         let hash: String
-        /// Whether the user may have it only as a new one.
+        /// True if only a new user gets the password.
         let isInitial: Bool
 
         /// Nil leaves the password that is stored.
         func replacement(of stored: String?) -> String? { isInitial && stored != nil ? nil : hash }
 
-        /// What is remembered of the file.
+        /// Hash that is remembered as the file's.
         var applied: String? { isInitial ? nil : hash }
     }
 

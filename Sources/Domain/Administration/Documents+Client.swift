@@ -46,7 +46,7 @@ extension Client {
                 }
                 return channel
             }
-            // What is left of a wrong list says nothing.
+            // Ignores a list with unknown channels: the rest of it means nothing.
             if known.count == channels.count { notificationChannels = known }
         }
         if let configuration = fields.object("jwt_configuration") {

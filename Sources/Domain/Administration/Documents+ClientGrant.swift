@@ -15,7 +15,7 @@ extension ClientGrant {
         scopesWithoutEffect = Set(inert ?? [])
     }
 
-    /// Where scopes without effect are kept.
+    /// Member that keeps scopes without effect.
     static let inertMember = "scope_without_effect"
 
     /// The grant as it is kept: a name of a scope that Auth0's Management API documents and this one has not is no

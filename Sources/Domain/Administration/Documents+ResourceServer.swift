@@ -66,7 +66,7 @@ extension ResourceServer {
         unique(authorizationDetailsTypes.map(\.type)) { "authorization_details[\($0)].type" }
     }
 
-    /// What shows of schemas before they are compiled.
+    /// Reports problems of schemas that show before they are compiled.
     func checkSchemas(path: String, _ problems: Problems) {
         for (index, type) in authorizationDetailsTypes.enumerated() {
             guard let source = type.schemaSource else { continue }

@@ -1,9 +1,7 @@
 public import Primitives
 
-/// Which addresses a server asks because a tenant said so: those of the public Internet over TLS, and the networks that
-/// the server's operator names. A tenant's administrator is not the operator: what only the server's machine can reach is
-/// nothing for them (server-side request forgery). The rule is for the address that a connection is opened to, whatever
-/// name it was found by and whenever that was resolved.
+/// Addresses that the server may contact because a tenant configured them: public addresses over TLS, and networks that
+/// the operator allows. Checked for the connected address, which prevents server-side request forgery.
 public struct OutgoingPolicy: Sendable, Equatable {
     /// This machine's own addresses: for development.
     public static let loopback = ["127.0.0.0/8", "::1"].compactMap { IPNetwork($0) }
@@ -13,7 +11,7 @@ public struct OutgoingPolicy: Sendable, Equatable {
 
     public init(allowing networks: [IPNetwork] = []) { self.networks = networks }
 
-    /// Whether a connection to the address may be opened. Without TLS nobody proves to be who was meant, so it is for
+    /// True if a connection to the address may be opened. Without TLS the peer is not authenticated, so that is for
     /// networks that the operator named.
     public func allows(_ address: IPAddress, isSecure: Bool) -> Bool {
         if networks.contains(where: { $0.contains(address) }) { return true }
@@ -41,11 +39,11 @@ public struct OutgoingPolicy: Sendable, Equatable {
         "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
         "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
         "224.0.0.0/4", "240.0.0.0/4",
-        // Of global unicast: protocol assignments with Teredo and ORCHIDs, documentation, 6to4.
+        // Special parts of global unicast: protocol assignments with Teredo and ORCHIDs, documentation, 6to4.
         "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20",
     ].map(known)
 
-    /// What IPv6 has beside it is special: loopback, unspecified, local, multicast and addresses that hold one of IPv4.
+    /// Everything else in IPv6 is special: loopback, unspecified, local, multicast and embedded IPv4 addresses.
     private static let globalUnicast = known("2000::/3")
 
     private static func isPublic(_ address: IPAddress) -> Bool {

@@ -47,7 +47,7 @@ public struct JSONSchema: Sendable {
     private let constants: EqualityClasses
     public let weight: Weight
 
-    /// What a schema's patterns cost to compile and to keep.
+    /// Cost of compiling and keeping a schema's patterns.
     public struct Weight: Sendable, Equatable {
         public var patterns = 0
         /// Upper estimate for their compiled forms.
@@ -74,7 +74,7 @@ public struct JSONSchema: Sendable {
     /// Patterns in all, `patternProperties` included.
     static let patternLimit = 100
 
-    /// What a schema would weigh. Throws as compiling it does, but for what only a compiler of patterns refuses; compiles
+    /// Computes a schema's weight. Throws as compiling does, except for patterns that only their compiler refuses; compiles
     /// none, so it costs no more than the schema's size.
     public static func weight(of schema: JSONValue) throws(Failure) -> Weight {
         try JSONSchema(compiling: schema, patterns: UncompiledPatterns()).weight

@@ -10,7 +10,7 @@
 ///
 /// Refused are back-references and look-around, which have no linear-time matcher, and what RE2 knows beside ECMA-262.
 public struct Pattern: Sendable {
-    /// What a pattern has wrong, as in "has the look-around (?=, which is not supported".
+    /// Problem of a pattern, as in "has the look-around (?=, which is not supported".
     public struct Failure: Error, Equatable {
         public let reason: String
 
@@ -43,7 +43,7 @@ public struct Pattern: Sendable {
         weight = translator.weight + 16
     }
 
-    /// Whether the text is a regular expression of ECMA-262 with the `u` flag, supported here or not.
+    /// True if the text is a regular expression of ECMA-262 with the `u` flag, supported here or not.
     static func isRegularExpression(_ text: String) -> Bool {
         var translator = PatternTranslator(text, limits: .init(depth: 128, weight: .max))
         return (try? translator.translate()) != nil

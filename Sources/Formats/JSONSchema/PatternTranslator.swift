@@ -185,7 +185,7 @@ struct PatternTranslator {
 
     // MARK: Classes and escapes
 
-    /// What an escape stands for: a character, or the inside of a class in RE2's syntax.
+    /// Meaning of an escape: a character, or the inside of a class in RE2's syntax.
     private enum Escaped {
         case character(Unicode.Scalar)
         case set(String, weight: Int)

@@ -59,7 +59,7 @@ public struct BindingMessage: Sendable, Equatable {
         }
     }
 
-    /// What may be invisible, or reorders and hides what the person reads, is not.
+    /// Returns false for invisible characters and for characters that reorder text.
     private static func isPrinted(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
@@ -68,7 +68,7 @@ public struct BindingMessage: Sendable, Equatable {
     }
 
     private static let joiner: Unicode.Scalar = "\u{200D}"
-    /// Whether the invisible character at `place` shapes what is seen beside it (UTS 51 clause 1.4.2): a variation
+    /// True if the invisible character at `place` shapes its visible neighbour (UTS 51 clause 1.4.2): a variation
     /// selector behind a visible character, or a joiner between two emoji.
     private static func shapes(_ place: Int, _ scalars: [Unicode.Scalar]) -> Bool {
         guard place > 0 else { return false }

@@ -14,7 +14,7 @@ public struct MemberScopes: Sendable, Equatable {
 
     func below(_ name: String) -> MemberScopes { MemberScopes([name] + path, sets) }
 
-    /// Whether a body has the member, also as null: null takes something away.
+    /// True if a body has the member, also as null: null takes something away.
     public func isNamed(in body: JSONValue) -> Bool { Self.isNamed(path[...], body) }
 
     private static func isNamed(_ path: ArraySlice<String>, _ value: JSONValue) -> Bool {

@@ -8,7 +8,7 @@ import Primitives
 struct AppAssociationEndpoints: Sendable {
     static let applePrefix = "/ios/"
     static let androidPrefix = "/android/"
-    /// What stands behind the app's name in a callback of Auth0's SDKs.
+    /// End of the path, after the app's name, in callbacks of Auth0's SDKs.
     static let callbackSuffix = "/callback"
     /// Apple and Google read files of at most 128 KiB. Apps beyond are left out.
     static let sizeLimit = 120_000

@@ -103,7 +103,7 @@ public struct Application: Sendable {
         let apps = AppAssociationEndpoints(metadata: metadata, hosted: flows.hosted)
         exact["/.well-known/apple-app-site-association"] = Route(
             .oauth, [.get: (.appleAssociation("apple_app_site_association"), apps.apple)])
-        // Where systems before iOS 9.3 look, and where Auth0 says to look for it.
+        // Path that systems before iOS 9.3 use, and that Auth0 documents.
         exact["/apple-app-site-association"] = Route(
             .oauth, [.get: (.appleAssociation("apple_app_site_association_at_root"), apps.apple)])
         exact["/.well-known/assetlinks.json"] = Route(.oauth, [.get: (.assetLinks, apps.android)])

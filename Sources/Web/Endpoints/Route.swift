@@ -36,7 +36,7 @@ struct Route: Sendable {
     /// looks at a link with HEAD means nothing by it (RFC 9110 clause 9.2.1).
     let answersHead: Bool
     let scripts: ScriptAccess
-    /// What follows the variable part of the path, if the path has one.
+    /// Text after the variable part of the path, if the path has one.
     let suffix: String
     /// Every method, as the field `Allow` has it.
     let allow: String

@@ -30,7 +30,7 @@ struct ManagementFailure: Error, Equatable {
             403, "Insufficient scope, expected any of: \(names)\(purpose)", code: "insufficient_scope")
     }
 
-    /// What is passed on, or taken over, is good for scopes that the token has not.
+    /// Refuses to pass on, or take over, scopes that the token does not have.
     private static func wider(than missing: [String], _ action: String) -> ManagementFailure {
         ManagementFailure(
             403, "Insufficient scope: \(action) needs a token that has them itself: \(missing.joined(separator: ", "))",

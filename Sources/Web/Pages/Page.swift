@@ -20,7 +20,7 @@ public protocol Page: Sendable {
     var inlineScript: InlineScript? { get }
     /// The only origin that may frame the page. Nil lets nobody.
     var framedBy: WebOrigin? { get }
-    /// Whether the page or its address holds the answer to a client. Then it loads nothing from elsewhere and tells
+    /// True if the page or its address holds the answer to a client. Then it loads nothing from elsewhere and tells
     /// nobody its address.
     var holdsAnswer: Bool { get }
     /// Whether the browser may end at another site when a form of the page was sent: at a client or a provider.

@@ -41,7 +41,7 @@ public struct PageFrame: Sendable {
     public var links: [Link]
     public var translations: [Translation]
     public var assets: Assets
-    /// Whether the page stays reachable for the window that opened its own, which waits for an answer.
+    /// True if the window that opened this page's window, and waits for an answer, can still reach it.
     public var keepsOpener: Bool
 
     public init(

@@ -2,7 +2,7 @@ import AuthorizationCore
 
 /// Scopes that Auth0 documents for its Management API: programs written for it name them in grants.
 enum Auth0Scopes {
-    /// Whether the name is one of a verb and an object that Auth0 has.
+    /// True if the name has a verb and an object of Auth0's.
     static func documents(_ scope: String) -> Bool {
         if scope == "blacklist:tokens" { return true }
         let parts = scope.split(separator: ":", omittingEmptySubsequences: false)

@@ -22,7 +22,7 @@ extension ConfigurationChange {
 }
 
 extension Client {
-    /// Whether both prove themselves by the same means.
+    /// True if both clients authenticate by the same credentials.
     func provesItself(as other: Client) -> Bool {
         authenticationMethod == other.authenticationMethod && secretHashes == other.secretHashes
             && credentials == other.credentials && jwks == other.jwks && jwksURI == other.jwksURI

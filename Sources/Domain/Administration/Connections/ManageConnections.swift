@@ -215,7 +215,7 @@ extension LoginConnection {
 }
 
 extension UpstreamProvider {
-    /// Whether a log-in sends the secret to the same places, for the same client, in the same way.
+    /// True if a log-in sends the secret to the same places, for the same client, in the same way.
     fileprivate func sendsSecret(as other: UpstreamProvider) -> Bool {
         dialect == other.dialect && clientID == other.clientID && authenticationMethod == other.authenticationMethod
     }

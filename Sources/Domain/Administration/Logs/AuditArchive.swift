@@ -25,7 +25,7 @@ public struct ArchivedHead: Sendable, Equatable {
             publicKey: signer.publicKey)
     }
 
-    /// Whether the statement is about this head, and signed by the key beside it.
+    /// True if the statement is about this head, and signed by the key beside it.
     public func isSigned(_ verifier: some Verifier) -> Bool {
         guard let statement = try? JWS(parsing: statement), statement.type == Self.type,
             let payload = try? statement.verified(by: publicKey, allowed: [.edDSA], using: verifier),
@@ -34,7 +34,7 @@ public struct ArchivedHead: Sendable, Equatable {
         return claims["head"] == .string(head.description)
     }
 
-    /// What tells this key from one that somebody else made (RFC 7638).
+    /// Thumbprint of the key, which distinguishes it from anybody else's (RFC 7638).
     public func thumbprint(_ hashing: some Hashing) -> String { Base64URL.encode(publicKey.thumbprint(hashing)) }
 }
 

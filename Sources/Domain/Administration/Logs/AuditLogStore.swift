@@ -22,7 +22,7 @@ public struct AuditLogState: Sendable, Equatable {
     public let tenants: Int
     /// The end of what was archived; nil where all is there.
     public let archived: ArchivedHead?
-    /// Whether something is kept as that end, and cannot be read.
+    /// True if the stored end cannot be read.
     public let hasUnreadableArchive: Bool
 
     public init(

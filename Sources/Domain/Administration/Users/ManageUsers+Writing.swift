@@ -132,7 +132,7 @@ extension ManageUsers {
             user: try merged("user_metadata", kept.user), app: try merged("app_metadata", kept.app))
     }
 
-    /// What a document may leave out is made of what it has, as Auth0 does it. Not so the picture: its address at a
+    /// Derives members that a document left out from those that it has, as Auth0 does. Not so the picture: its address at a
     /// service for pictures would tell that service of the user.
     private static func derive(_ profile: inout JSONObject) {
         func preset(_ name: String, _ value: String) {

@@ -41,7 +41,7 @@ public struct AccessTokenReader: Sendable {
         return read
     }
 
-    /// Whether this tenant gave the token for that audience and it has not expired. For what must be known before the
+    /// True if this tenant issued the token for that audience and it has not expired. For checks before the
     /// store is asked: says nothing of revocation, nor of the certificate that a token is bound to.
     public func isFresh(_ token: String, for audience: String, directory: TenantDirectory, now: Timestamp) -> Bool {
         read(token, directory: directory, now: now)?.claims.audience.contains(audience) ?? false

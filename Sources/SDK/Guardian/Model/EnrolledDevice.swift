@@ -19,7 +19,7 @@ public struct EnrolledDevice: AuthenticationDevice, Codable, CustomStringConvert
     public let localIdentifier: String
     /// The name that the user sees. ``DeviceAPI/update(localIdentifier:name:notificationToken:)`` changes it at the server.
     public var name: String?
-    /// What the server calls itself.
+    /// Name that the server gives itself.
     public let issuer: String?
     /// The domain or URL that it was enrolled at, which calls on its behalf go to.
     public let domain: String?

@@ -89,7 +89,7 @@ struct Visit: Sendable {
             assets: hosted.assets, keepsOpener: isOfLogIn && LogInID.answersOpener(state))
     }
 
-    /// Whether the path is one of a log-in's pages, or the one that other providers lead back to.
+    /// True if the path is one of a log-in's pages, or the callback of other providers.
     private var isOfLogIn: Bool {
         HostedPath(rawValue: context.request.path) != nil || context.request.path == Self.callbackPath
     }

@@ -84,7 +84,7 @@ struct ClientGrantRoutes: Sendable {
 
 /// What client grants look like on the wire.
 enum ClientGrantShapes {
-    /// What a client is given.
+    /// Members that give a client rights.
     private static let given: [Member] = [
         Member(
             "scope", .list(.text(1...255), 0...1000, unique: true),

@@ -53,7 +53,7 @@ struct Attribute: Sendable {
     static let stylesheet = Attribute("rel", "stylesheet")
     static let icon = Attribute("rel", "icon")
     static let `defer` = Attribute("defer", .present)
-    /// What an inline script works on, so that the script itself is always the same.
+    /// Input of an inline script, so that the script itself is always the same.
     static func messageTarget(_ origin: WebOrigin) -> Attribute { Attribute("data-target", origin.description) }
     static func messageResponse(_ json: JSONValue) -> Attribute {
         Attribute("data-response", String(decoding: JSONWriter.bytes(json), as: UTF8.self))

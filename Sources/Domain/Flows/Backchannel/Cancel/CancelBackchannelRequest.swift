@@ -45,7 +45,7 @@ public struct CancelBackchannelRequest: Sendable {
     }
 }
 
-/// What withdrawing a request needs of a store.
+/// Store port for withdrawing a request.
 public protocol BackchannelCancelStore: Sendable {
     /// Denies a pending, unexpired request of that client, with the audit event and the withdrawal of all devices' prompts
     /// as outbox entries, in one transaction. False for any other request: then nothing was changed.

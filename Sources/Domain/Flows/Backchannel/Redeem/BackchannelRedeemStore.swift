@@ -3,7 +3,7 @@ public import Primitives
 
 /// What polling and redeeming need of a store.
 public protocol BackchannelRedeemStore: Sendable {
-    /// Where a request stands: the narrow read of every poll. Nil where the client has no such request, or, if `logIn`
+    /// Reads the state of a request, for every poll. Nil means that the client has no such request, or, if `logIn`
     /// is not nil, the log-in transaction with that hash has none. A request of a log-in is none of its client.
     func poll(
         _ hash: AuthReqIDHash, client: ClientID, logIn: [UInt8]?, tenant: TenantID
