@@ -155,7 +155,8 @@ enum ClientShapes {
     static let grants = "client_grant"
 
     /// What clients can be searched for by.
-    static let searched = Set((members + [apps, method, methods]).map(\.name) + ["client_id", "external_client_id", grants])
+    static let searched = Set(
+        (members + [apps, method, methods]).map(\.name) + ["client_id", "external_client_id", grants])
 
     static let queryDetails = """
         As in user searches, of the members of clients: app_type:(spa OR native) AND is_first_party:true; members of \
