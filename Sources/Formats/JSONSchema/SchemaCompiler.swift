@@ -6,7 +6,7 @@ struct SchemaCompiler {
     private(set) var subschemas: [Subschema] = []
     private(set) var referenced: Set<Int> = []
     private(set) var constants = EqualityClasses()
-    /// Where each subschema stands, and the other way round. Whole pointers are written for faults only: those of all
+    /// Place of each subschema, and the other way round. Whole pointers are written for faults only: those of all
     /// subschemas below a long name would be many times the schema.
     private var places: [Step: Int] = [:]
     private var paths: [SchemaPath] = []
@@ -167,7 +167,7 @@ struct SchemaCompiler {
     }
 }
 
-/// Where a subschema stands, as steps that it shares with those beside it.
+/// Place of a subschema, as steps that it shares with those beside it.
 final class SchemaPath {
     private let parent: SchemaPath?
     private let steps: [String]

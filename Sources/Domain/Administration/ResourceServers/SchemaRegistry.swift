@@ -111,7 +111,7 @@ public final class SchemaRegistry: Sendable {
         return (problems, weights)
     }
 
-    /// What the schemas of stored APIs weigh. Throws `SchemaFactoryBusy`.
+    /// Weights of the schemas of stored APIs. Throws `SchemaFactoryBusy`.
     func weights(of apis: [ResourceServer]) async throws -> SchemaWeights {
         var weights = SchemaWeights()
         for source in apis.flatMap(\.authorizationDetailsTypes).compactMap(\.schemaSource) {
@@ -147,7 +147,7 @@ public final class SchemaRegistry: Sendable {
     }
 }
 
-/// What schemas weigh, found before a transaction: the thread that writes has only to add it up.
+/// Weights of schemas, found before a transaction, so that the thread that writes only adds numbers up.
 struct SchemaWeights: Sendable {
     private var byText: [[UInt8]: JSONSchema.Weight] = [:]
 
