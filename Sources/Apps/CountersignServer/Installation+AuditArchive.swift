@@ -18,17 +18,6 @@ public struct ArchivedEntries: Sendable {
     public var count: Int64 { head.sequence - after.sequence }
 }
 
-/// Why nothing is archived, and what to do.
-public struct ArchiveRefusal: Error, CustomStringConvertible {
-    public let description: String
-    public let hint: String?
-
-    init(_ description: String, hint: String? = nil) {
-        self.description = description
-        self.hint = hint
-    }
-}
-
 extension Installation {
     /// Entries of the last day stay: a server that starts learns from them which proofs were used.
     public static let leastArchiveAge = Duration.seconds(86_400)
@@ -39,13 +28,14 @@ extension Installation {
     ///
     /// The file is whole, verified and on the disk before the first entry is removed. An archiving that is interrupted
     /// leaves the rest of the entries where they are; another one goes on after those that were removed.
-    /// - Throws: `ArchiveRefusal`, `MasterKeyFailure` or a failure of a file.
+    /// - Throws: `InstallationRefusal`, `MasterKeyFailure` or a failure of a file.
     public func archiveAuditLog(
         before end: Timestamp, to file: String, by actor: AuditEvent.Actor, now: Timestamp,
         progress: (_ entries: Int64) -> Void
     ) async throws -> ArchivedEntries {
         guard access(file, F_OK) != 0 else {
-            throw ArchiveRefusal("\(file) is there already", hint: "an archive is never replaced: name another file")
+            throw InstallationRefusal(
+                "\(file) is there already", hint: "an archive is never replaced: name another file")
         }
         let signer = try await auditSigner()
         let last = try await store.lastArchivable(before: min(end, now - Self.leastArchiveAge))
@@ -53,11 +43,11 @@ extension Installation {
         let beginning = AuditHead(sequence: 0, hash: AuditEntry.beginning)
         let after = state.archived?.head ?? beginning
         guard let last, last.sequence > after.sequence else {
-            throw ArchiveRefusal(
+            throw InstallationRefusal(
                 "the audit log has no entry that is so old", hint: "entries of the last day always stay")
         }
         guard state.missingGuards.isEmpty, state.archived?.isSigned(OpenSSLVerifier()) ?? true else {
-            throw ArchiveRefusal("the audit log does not verify", hint: "countersign log verify says more")
+            throw InstallationRefusal("the audit log does not verify", hint: "countersign log verify says more")
         }
         let signed = try ArchivedHead(signing: last, at: now, with: signer)
         let steps = try await write(signed, after: after, to: file, progress)
@@ -79,7 +69,7 @@ extension Installation {
         do {
             partial = try PartialFile(file)
         } catch PartialFile.Refusal.inUse {
-            throw ArchiveRefusal("another process is writing \(file)")
+            throw InstallationRefusal("another process is writing \(file)")
         }
         let lineFeed = UInt8(ascii: "\n")
         try partial.append(AuditArchive.Header(after: after, archived: signed).line + [lineFeed])
@@ -93,7 +83,7 @@ extension Installation {
                 guard stored.sequence == head.sequence + 1, let entry = stored.entry, let hash = stored.hash,
                     entry.hash(after: head.hash, OpenSSLHashing()) == hash
                 else {
-                    throw ArchiveRefusal(
+                    throw InstallationRefusal(
                         "the audit log does not verify at entry \(head.sequence + 1); nothing was archived",
                         hint: "countersign log verify says more")
                 }
@@ -101,7 +91,7 @@ extension Installation {
                 lines += AuditArchive.line(entry, hash: hash) + [lineFeed]
             }
             guard !entries.isEmpty else {
-                throw ArchiveRefusal("the audit log ends before entry \(signed.head.sequence)")
+                throw InstallationRefusal("the audit log ends before entry \(signed.head.sequence)")
             }
             try partial.append(lines)
             steps.append(head)
@@ -112,7 +102,8 @@ extension Installation {
         do {
             try partial.keep(replacing: false)
         } catch PartialFile.Refusal.exists {
-            throw ArchiveRefusal("\(file) is there already", hint: "an archive is never replaced: name another file")
+            throw InstallationRefusal(
+                "\(file) is there already", hint: "an archive is never replaced: name another file")
         }
         return steps
     }
@@ -132,7 +123,7 @@ extension Installation {
             return true
         }
         guard isWhole, head == signed.head else {
-            throw ArchiveRefusal("the file is not what was written; nothing was archived")
+            throw InstallationRefusal("the file is not what was written; nothing was archived")
         }
     }
 

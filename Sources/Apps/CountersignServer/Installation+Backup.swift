@@ -6,17 +6,6 @@ import Primitives
 import SQL
 import SQLiteDriver
 
-/// Why a backup is not made or not restored, and what to do.
-public struct BackupRefusal: Error, CustomStringConvertible {
-    public let description: String
-    public let hint: String?
-
-    init(_ description: String, hint: String? = nil) {
-        self.description = description
-        self.hint = hint
-    }
-}
-
 /// A copy of a database that was verified.
 public struct Backup: Sendable {
     public let file: String
@@ -37,7 +26,7 @@ extension Installation {
 
     /// Copies the database while others use it, and verifies the copy. The file has mode 0600, and its name only once it
     /// is whole. With `replacing` it takes the place of another file.
-    /// - Throws: `BackupRefusal`, `FileFailure` or `SQLError`.
+    /// - Throws: `InstallationRefusal`, `FileFailure` or `SQLError`.
     public func backUp(
         to file: String, replacing: Bool, progress: @escaping @Sendable (BackupStage) -> Void
     ) async throws -> Backup {
@@ -51,13 +40,13 @@ extension Installation {
         try partial.synchronize()
         progress(.verifying)
         guard try await Self.verified(partial.path) == seen else {
-            throw BackupRefusal("the copy is not what the database was; nothing was kept")
+            throw InstallationRefusal("the copy is not what the database was; nothing was kept")
         }
         let bytes = partial.size
         do {
             try partial.keep(replacing: replacing)
         } catch PartialFile.Refusal.exists {
-            throw BackupRefusal.exists(file)
+            throw InstallationRefusal.exists(file)
         }
         return Backup(
             file: file, bytes: bytes, auditHead: seen.auditHead, tenants: seen.tenants,
@@ -67,21 +56,21 @@ extension Installation {
     private func refuse(target file: String, replacing: Bool) throws {
         var status = stat()
         guard lstat(file, &status) == 0 else { return }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw BackupRefusal("\(file) is there, and is no file") }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw InstallationRefusal("\(file) is there, and is no file") }
         var own = stat()
         if stat(Self.databaseFile(folder: dataFolder), &own) == 0, own.st_ino == status.st_ino,
             own.st_dev == status.st_dev
         {
-            throw BackupRefusal("\(file) is the database itself", hint: "name another file")
+            throw InstallationRefusal("\(file) is the database itself", hint: "name another file")
         }
-        guard replacing else { throw BackupRefusal.exists(file) }
+        guard replacing else { throw InstallationRefusal.exists(file) }
         try Self.refuseLog(beside: file)
     }
 
     /// Another database's log would be read as that of the new one.
     static func refuseLog(beside file: String) throws {
         guard access(file + "-wal", F_OK) == 0 else { return }
-        throw BackupRefusal(
+        throw InstallationRefusal(
             "\(file)-wal is there: a program has \(file) open, or did not close it",
             hint: "make a copy of it with countersign backup, or name another file")
     }
@@ -90,7 +79,7 @@ extension Installation {
         do {
             return try PartialFile(file)
         } catch PartialFile.Refusal.inUse {
-            throw BackupRefusal("another process is writing \(file)", hint: "wait for it to end")
+            throw InstallationRefusal("another process is writing \(file)", hint: "wait for it to end")
         }
     }
 
@@ -120,8 +109,8 @@ extension Installation {
     }
 }
 
-extension BackupRefusal {
-    static func exists(_ file: String) -> BackupRefusal {
-        BackupRefusal("\(file) is there already", hint: "name another file, or replace it with --force")
+extension InstallationRefusal {
+    static func exists(_ file: String) -> InstallationRefusal {
+        InstallationRefusal("\(file) is there already", hint: "name another file, or replace it with --force")
     }
 }

@@ -33,17 +33,6 @@ public struct KeyExchange: Sendable {
     }
 }
 
-/// Why the master key is not exchanged, and what to do.
-public struct KeyExchangeRefusal: Error, CustomStringConvertible {
-    public let description: String
-    public let hint: String?
-
-    init(_ description: String, hint: String? = nil) {
-        self.description = description
-        self.hint = hint
-    }
-}
-
 extension Installation {
     /// Seals everything under another master key, while no server runs: the key in the file `given`, or a new one.
     ///
@@ -53,7 +42,7 @@ extension Installation {
     ///   - endingDerived: has tokens and forms derived with new keys, which ends those that are out, and the next archive
     ///     signed by a new key.
     ///   - givingUp: gives up values that cannot be opened, instead of refusing.
-    /// - Throws: `KeyExchangeRefusal`, `FolderInUse`, `MasterKeyFailure` or a failure of a file.
+    /// - Throws: `InstallationRefusal`, `FolderInUse`, `MasterKeyFailure` or a failure of a file.
     public static func exchangeMasterKey(
         _ settings: ServerSettings, given: String?, endingDerived: Bool, givingUp: Bool,
         by actor: AuditEvent.Actor, now: Timestamp
@@ -67,7 +56,7 @@ extension Installation {
         } catch {
             await installation.close()
             guard let box = error as? ClosedBox else { throw error }
-            throw KeyExchangeRefusal(
+            throw InstallationRefusal(
                 "\(box.description); nothing was changed",
                 hint: "replace it first, or give it up with --empty-unreadable")
         }
@@ -85,7 +74,7 @@ extension Installation {
         let key = try nextKey(given: given, file: file)
         let next = Vault(key)
         if let check = try await store.masterKeyCheck(), next.opens(check: check) {
-            throw KeyExchangeRefusal("the database is sealed under that key already", hint: "give another one")
+            throw InstallationRefusal("the database is sealed under that key already", hint: "give another one")
         }
         var fresh: [String: SecretBytes]?
         if endingDerived {
@@ -107,7 +96,7 @@ extension Installation {
     private func nextKey(given: String?, file: String?) throws -> MasterKey {
         guard let file else {
             guard let given else {
-                throw KeyExchangeRefusal(
+                throw InstallationRefusal(
                     "the environment gives the master key, and a new one has to come from there too",
                     hint: "put it in a file of mode 0600 for a moment, name that with --new-key-file, and change the "
                         + "environment before the next start")
@@ -118,7 +107,7 @@ extension Installation {
         if let given {
             let key = try MasterKey(file: given)
             guard access(next, F_OK) != 0 else {
-                throw KeyExchangeRefusal(
+                throw InstallationRefusal(
                     "\(next) is there, left by an exchange that was interrupted before it had changed anything",
                     hint: "remove it, or leave --new-key-file out to go on with the key in it")
             }

@@ -28,7 +28,7 @@ extension Installation {
     /// Puts the backup `file` in the place of a data folder's database, which no server and no command may be using.
     /// Either all of it is in place afterwards or nothing was changed, whenever the process ends. With `replacing`, a
     /// database that is there is kept beside it under another name.
-    /// - Throws: `BackupRefusal`, `FolderInUse`, `MasterKeyFailure`, `FileFailure` or `SQLError`.
+    /// - Throws: `InstallationRefusal`, `FolderInUse`, `MasterKeyFailure`, `FileFailure` or `SQLError`.
     public static func restore(
         _ file: String, into settings: ServerSettings, replacing: Bool, now: Timestamp,
         progress: @escaping @Sendable (RestoreStage) -> Void
@@ -59,15 +59,15 @@ extension Installation {
     private static func refuse(source file: String, database path: String, replacing: Bool) throws {
         var status = stat()
         guard stat(file, &status) == 0 else { throw FileFailure(what: "cannot open \(file)", number: errno) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw BackupRefusal("\(file) is no file") }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw InstallationRefusal("\(file) is no file") }
         try refuseLog(beside: file)
         var own = stat()
         guard lstat(path, &own) == 0 else { return }
         if own.st_ino == status.st_ino, own.st_dev == status.st_dev {
-            throw BackupRefusal("\(file) is the data folder's database itself")
+            throw InstallationRefusal("\(file) is the data folder's database itself")
         }
         guard replacing else {
-            throw BackupRefusal(
+            throw InstallationRefusal(
                 "\(path) is there already", hint: "--force puts the backup in its place and keeps it beside it")
         }
     }
@@ -80,11 +80,11 @@ extension Installation {
         do {
             facts = try await verified(copy)
         } catch let error as SQLError {
-            throw BackupRefusal("\(file) cannot be restored: \(error)", hint: "try another backup")
+            throw InstallationRefusal("\(file) cannot be restored: \(error)", hint: "try another backup")
         }
         let known = migrationNames
         guard facts.migrations.elementsEqual(known.prefix(facts.migrations.count)) else {
-            throw BackupRefusal(
+            throw InstallationRefusal(
                 "\(file) was made by a newer version of countersign, or by another program",
                 hint: "restore it with the version that made it")
         }
@@ -101,7 +101,7 @@ extension Installation {
                 progress(.verifyingAuditLog(entries: $0))
             }
             guard report.finding == nil else {
-                throw BackupRefusal(
+                throw InstallationRefusal(
                     "the audit log in \(file) does not verify after \(report.entries) entries",
                     hint: "countersign log verify says more, on a folder with the file as its countersign.db")
             }
@@ -118,7 +118,8 @@ extension Installation {
             // A database that is sound is closed with all that its log held.
             try await SQLiteDatabase.closeForGood(SQLiteConfiguration(path: path))
         } catch SQLError.busy {
-            throw BackupRefusal("another program has \(path) open", hint: "end the commands that work on it first")
+            throw InstallationRefusal(
+                "another program has \(path) open", hint: "end the commands that work on it first")
         } catch is SQLError {
             // That it cannot be opened may be why a backup is restored: it is kept as it is.
         }

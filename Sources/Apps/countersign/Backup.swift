@@ -142,9 +142,7 @@ extension Command {
 func refusing<Result>(_ work: () async throws -> Result) async throws -> Result {
     do {
         return try await work()
-    } catch let error as BackupRefusal {
-        throw CommandFailure(error.description, hint: error.hint)
-    } catch let error as KeyExchangeRefusal {
+    } catch let error as InstallationRefusal {
         throw CommandFailure(error.description, hint: error.hint)
     } catch let error as FolderInUse {
         throw CommandFailure(error.description, hint: error.hint)

@@ -42,7 +42,7 @@ extension Command {
                             if output.diagnostics.isTerminal { progress.update("\(entries) entries written") }
                         }
                     }
-                } catch let error as ArchiveRefusal {
+                } catch let error as InstallationRefusal {
                     throw CommandFailure(error.description, hint: error.hint)
                 }
                 if try invocation[json] {
