@@ -43,19 +43,19 @@ struct ApplyConfigurationTests {
 
     @Test("The first time everything is created, with a current and a next key of each algorithm in use")
     func created() async throws {
-        let desk = try await Desk()
-        let changes = try await desk.apply.apply(
+        let fixture = try await AdministrationFixture()
+        let changes = try await fixture.apply.apply(
             try file(Self.full), prune: false, by: .account("jo"), now: Samples.start)
         #expect(
             changes.filter { $0.kind != "key" }.map { "\($0.kind) \($0.name)" } == Self.objects)
         #expect(changes.allSatisfy { $0.action == .created })
-        let part = try #require(try await desk.part())
+        let part = try #require(try await fixture.part())
         #expect(part.tenant.hosts == ["dev.example", "login.example"])
         #expect(
             Set(part.signingKeys.map { "\($0.algorithm.rawValue) \($0.status.rawValue)" })
                 == ["RS256 current", "RS256 next", "ES256 current", "ES256 next"])
-        #expect(try await desk.user("auth0|ann")?.email == "ann@example.org")
-        let logged = try await desk.made.database.auditLog("configuration_applied")
+        #expect(try await fixture.user("auth0|ann")?.email == "ann@example.org")
+        let logged = try await fixture.made.database.auditLog("configuration_applied")
         #expect(logged.compactMap(\.object) == changes.map { "\($0.kind) \($0.name)" }, "each object has an entry")
         #expect(logged.allSatisfy { $0.actor == "account:jo" && $0.details == #"{"action":"created"}"# })
         #expect(
@@ -65,28 +65,28 @@ struct ApplyConfigurationTests {
 
     @Test("The second time nothing changes: no version, no audit entry, no key, no hash")
     func idempotent() async throws {
-        let desk = try await Desk()
-        try await desk.apply(Self.full)
-        let version = try await desk.store.version()
-        let hash = try await desk.passwordHash("auth0|ann")
+        let fixture = try await AdministrationFixture()
+        try await fixture.apply(Self.full)
+        let version = try await fixture.store.version()
+        let hash = try await fixture.passwordHash("auth0|ann")
         let later = Samples.start + .seconds(100)
-        let logged = try await desk.made.database.auditLog("configuration_applied")
-        let changes = try await desk.apply.apply(
+        let logged = try await fixture.made.database.auditLog("configuration_applied")
+        let changes = try await fixture.apply.apply(
             try file(Self.full, now: later), prune: true, by: .account("jo"), now: later)
         #expect(changes.map { "\($0.kind) \($0.name)" } == Self.objects)
         #expect(changes.allSatisfy { $0.action == .unchanged && $0.fields.isEmpty })
-        #expect(try await desk.store.version() == version)
-        #expect(try await desk.made.database.auditLog("configuration_applied") == logged)
-        #expect(try await desk.passwordHash("auth0|ann") == hash)
-        #expect(try await desk.user("auth0|ann")?.updatedAt == Samples.start)
+        #expect(try await fixture.store.version() == version)
+        #expect(try await fixture.made.database.auditLog("configuration_applied") == logged)
+        #expect(try await fixture.passwordHash("auth0|ann") == hash)
+        #expect(try await fixture.user("auth0|ann")?.updatedAt == Samples.start)
     }
 
     @Test("A file that sets another password or blocks a user ends their sessions, whose clients are to be told")
     func endedSessions() async throws {
-        let desk = try await Desk()
-        try await desk.apply(Self.full)
+        let fixture = try await AdministrationFixture()
+        try await fixture.apply(Self.full)
         func counts() async throws -> [Int] {
-            [try await desk.made.database.count("session"), try await desk.made.database.count("logout_notice")]
+            [try await fixture.made.database.count("session"), try await fixture.made.database.count("logout_notice")]
         }
         let password = Self.changing("correct horse", "battery staple")
         let roles = #""roles": ["payer"]}"#
@@ -98,33 +98,33 @@ struct ApplyConfigurationTests {
         for (index, (text, expected)) in steps.enumerated() {
             if try await counts()[0] == 0 {
                 let access = Samples.access(client: "agent", session: "sid-\(index)")
-                try await desk.made.keep(Samples.code("\(index)", access))
+                try await fixture.made.keep(Samples.code("\(index)", access))
             }
-            try await desk.apply(text)
+            try await fixture.apply(text)
             #expect(try await counts() == expected)
         }
     }
 
     @Test("A file that does not say whether a user is blocked leaves an administrator's block")
     func keptBlock() async throws {
-        let desk = try await Desk()
-        try await desk.apply(Self.full)
-        var user = try #require(try await desk.user("auth0|bob"))
+        let fixture = try await AdministrationFixture()
+        try await fixture.apply(Self.full)
+        var user = try #require(try await fixture.user("auth0|bob"))
         user.blocked = true
-        try await desk.store.change { [user] in try $0.put(user, passwordHash: nil, in: TenantID("dev")) }
+        try await fixture.store.change { [user] in try $0.put(user, passwordHash: nil, in: TenantID("dev")) }
         for (locale, expected) in [
             (#""locale": "fr""#, true), (#""locale": "en""#, true), (#""locale": "en", "blocked": null"#, true),
             (#""locale": "en", "blocked": false"#, false),
         ] {
-            try await desk.apply(Self.full.replacing(#""locale": "fr""#, with: locale))
-            #expect(try await desk.user("auth0|bob")?.blocked == expected, "\(locale)")
+            try await fixture.apply(Self.full.replacing(#""locale": "fr""#, with: locale))
+            #expect(try await fixture.user("auth0|bob")?.blocked == expected, "\(locale)")
         }
     }
 
     @Test("A file that sets another password or address takes back the links that were made for the user before")
     func tickets() async throws {
-        let desk = try await Desk()
-        try await desk.apply(Self.full)
+        let fixture = try await AdministrationFixture()
+        try await fixture.apply(Self.full)
         let password = Self.changing("correct horse", "battery staple")
         let email = password.replacing("Ann@", with: "New@")
         let name = email.replacing(#""roles": ["payer"]}"#, with: #""roles": ["payer"], "name": "Ann"}"#)
@@ -133,110 +133,110 @@ struct ApplyConfigurationTests {
                 let ticket = UserTicket(
                     kind: kind, hash: [1], user: UserID("auth0|ann"), email: "ann@example.org", provesEmail: true,
                     resultURL: nil, createdAt: Samples.start, expiresAt: Samples.start + .seconds(60))
-                try await desk.store.change { try $0.put(ticket, in: TenantID("dev")) }
+                try await fixture.store.change { try $0.put(ticket, in: TenantID("dev")) }
             }
-            try await desk.apply(text)
-            let database = desk.made.database
+            try await fixture.apply(text)
+            let database = fixture.made.database
             #expect(try await database.count("password_ticket") + database.count("email_ticket") == left)
         }
     }
 
     @Test("A password is verified before it is hashed anew")
     func passwords() async throws {
-        let desk = try await Desk()
-        try await desk.apply(Self.full)
-        #expect(desk.passwords.hashed == 1)
-        #expect(desk.passwords.verified == 0)
-        try await desk.apply(Self.full)
-        #expect(desk.passwords.hashed == 1)
-        #expect(desk.passwords.verified == 1)
-        let changed = try await desk.apply(Self.changing("correct horse", "battery staple"))
+        let fixture = try await AdministrationFixture()
+        try await fixture.apply(Self.full)
+        #expect(fixture.passwords.hashed == 1)
+        #expect(fixture.passwords.verified == 0)
+        try await fixture.apply(Self.full)
+        #expect(fixture.passwords.hashed == 1)
+        #expect(fixture.passwords.verified == 1)
+        let changed = try await fixture.apply(Self.changing("correct horse", "battery staple"))
         #expect(changed.contains("changed user auth0|ann (password)"))
-        #expect(desk.passwords.hashed == 2)
-        let hash = try await desk.passwordHash("auth0|ann")
-        let kept = try await desk.apply(Self.changing(#""password": "correct horse","#, ""))
+        #expect(fixture.passwords.hashed == 2)
+        let hash = try await fixture.passwordHash("auth0|ann")
+        let kept = try await fixture.apply(Self.changing(#""password": "correct horse","#, ""))
         #expect(kept.contains("unchanged user auth0|ann"))
-        #expect(try await desk.passwordHash("auth0|ann") == hash, "a file without password leaves it")
+        #expect(try await fixture.passwordHash("auth0|ann") == hash, "a file without password leaves it")
     }
 
     @Test("An unchanged file takes back no password that the user chose since, and ends no session")
     func chosenPassword() async throws {
-        let desk = try await Desk()
-        try await desk.apply(Self.full)
-        let user = try #require(try await desk.user("auth0|ann"))
-        let chosen = try await desk.passwords.hash(SecretBytes(utf8: "what Ann chose"))
-        try await desk.store.change { try $0.put(user, passwordHash: chosen, in: TenantID("dev")) }
-        try await desk.made.keep(Samples.code("a", Samples.access(client: "agent", session: "sid")))
+        let fixture = try await AdministrationFixture()
+        try await fixture.apply(Self.full)
+        let user = try #require(try await fixture.user("auth0|ann"))
+        let chosen = try await fixture.passwords.hash(SecretBytes(utf8: "what Ann chose"))
+        try await fixture.store.change { try $0.put(user, passwordHash: chosen, in: TenantID("dev")) }
+        try await fixture.made.keep(Samples.code("a", Samples.access(client: "agent", session: "sid")))
         for text in [Self.full, Self.changing(#""roles": ["payer"]}"#, #""roles": ["payer"], "name": "Ann"}"#)] {
-            try await desk.apply(text)
-            #expect(try await desk.passwordHash("auth0|ann") == chosen)
-            #expect(try await desk.made.database.count("session") == 1)
+            try await fixture.apply(text)
+            #expect(try await fixture.passwordHash("auth0|ann") == chosen)
+            #expect(try await fixture.made.database.count("session") == 1)
         }
-        let changed = try await desk.apply(Self.changing("correct horse", "battery staple"))
+        let changed = try await fixture.apply(Self.changing("correct horse", "battery staple"))
         #expect(changed.contains("changed user auth0|ann (name, password)"), "\(changed)")
-        #expect(try await desk.passwordHash("auth0|ann") != chosen, "another password of the file is enforced")
-        #expect(try await desk.made.database.count("session") == 0)
-        let back = try await desk.apply(Self.full)
+        #expect(try await fixture.passwordHash("auth0|ann") != chosen, "another password of the file is enforced")
+        #expect(try await fixture.made.database.count("session") == 0)
+        let back = try await fixture.apply(Self.full)
         #expect(back.contains("changed user auth0|ann (password)"), "and so is one that it had before")
     }
 
     @Test("initial_password is for a new user alone, whatever it says later")
     func initialPassword() async throws {
-        let desk = try await Desk()
+        let fixture = try await AdministrationFixture()
         let text = Self.changing(#""password": "correct horse""#, #""initial_password": "correct horse""#)
-        try await desk.apply(text)
-        let first = try #require(try await desk.passwordHash("auth0|ann"))
-        #expect(try await desk.passwords.verify(SecretBytes(utf8: "correct horse"), against: first))
-        let again = try await desk.apply(text.replacing("correct horse", with: "battery staple"))
+        try await fixture.apply(text)
+        let first = try #require(try await fixture.passwordHash("auth0|ann"))
+        #expect(try await fixture.passwords.verify(SecretBytes(utf8: "correct horse"), against: first))
+        let again = try await fixture.apply(text.replacing("correct horse", with: "battery staple"))
         #expect(again.contains("unchanged user auth0|ann"))
-        #expect(try await desk.passwordHash("auth0|ann") == first)
-        let enforced = try await desk.apply(Self.changing("correct horse", "battery staple"))
+        #expect(try await fixture.passwordHash("auth0|ann") == first)
+        let enforced = try await fixture.apply(Self.changing("correct horse", "battery staple"))
         #expect(enforced.contains("changed user auth0|ann (password)"), "password is not initial_password")
     }
 
     @Test("A provider's secret has to come along with another address, client or method")
     func movedSecret() async throws {
-        let desk = try await Desk()
-        try await desk.apply(Self.full)
+        let fixture = try await AdministrationFixture()
+        try await fixture.apply(Self.full)
         let silent = Self.changing(#", "client_secret": "gh-secret-one""#, "")
         for change in [#""client_id": "other""#, #""client_id": "gh", "url": "https://evil.example""#] {
             let failure = try await #require(throws: ConfigurationFile.Failure.self) {
-                try await desk.apply(silent.replacing(#""client_id": "gh""#, with: change))
+                try await fixture.apply(silent.replacing(#""client_id": "gh""#, with: change))
             }
             #expect(failure.lines.map(\.path) == ["tenants[0].connections[1].options.client_secret"])
         }
-        #expect(try await desk.apply(silent).contains("unchanged connection github"))
+        #expect(try await fixture.apply(silent).contains("unchanged connection github"))
     }
 
     @Test("Scopes of Auth0's Management API that are not here are granted without effect")
     func inertScopes() async throws {
-        let desk = try await Desk()
+        let fixture = try await AdministrationFixture()
         let grant = #""client_grants": [{"audience": "https://pay.example/", "scope": ["pay:send"]}]"#
         let management = #"{"audience": "https://dev.example/api/v2/", "scope": ["read:users", "read:actions"]}"#
         let text = Self.changing(grant, grant.dropLast() + ", \(management)]")
-        try await desk.apply(text)
-        let grants = try #require(try await desk.part()?.clients.first?.grants)
+        try await fixture.apply(text)
+        let grants = try #require(try await fixture.part()?.clients.first?.grants)
         #expect(grants.first { $0.audience == "https://dev.example/api/v2/" }?.scopes == ["read:users"])
-        #expect(try await desk.apply(text).contains("unchanged client agent"))
+        #expect(try await fixture.apply(text).contains("unchanged client agent"))
         await #expect(throws: ConfigurationFile.Failure.self) {
-            try await desk.apply(text.replacing("read:actions", with: "read:nothing"))
+            try await fixture.apply(text.replacing("read:actions", with: "read:nothing"))
         }
     }
 
     @Test("The operator's command line grants the Management API, and a client without its scopes does not")
     func grantors() async throws {
-        let desk = try await Desk()
-        try await desk.apply(Self.full)
-        let grants = ManageClientGrants(store: desk.store, hashing: Samples.hashing)
-        let tenant = try #require(try await desk.part()).tenant
+        let fixture = try await AdministrationFixture()
+        try await fixture.apply(Self.full)
+        let grants = ManageClientGrants(store: fixture.store, hashing: Samples.hashing)
+        let tenant = try #require(try await fixture.part()).tenant
         let document: JSONObject = [
             "client_id": "agent", "audience": .string(tenant.managementAudience), "allow_all_scopes": true,
         ]
-        func errand(_ actor: AuditEvent.Actor) -> Errand { Errand(tenant: tenant.id, actor: actor, now: Samples.start) }
+        func context(_ actor: AuditEvent.Actor) -> AdministrativeContext { AdministrativeContext(tenant: tenant.id, actor: actor, now: Samples.start) }
         await #expect(throws: AdministrationFailure.self) {
-            try await grants.create(document, of: tenant, for: errand(.client(ClientID("agent"))))
+            try await grants.create(document, of: tenant, for: context(.client(ClientID("agent"))))
         }
-        #expect(try await grants.create(document, of: tenant, for: errand(.account("jo"))).grant.scopes == nil)
+        #expect(try await grants.create(document, of: tenant, for: context(.account("jo"))).grant.scopes == nil)
     }
 
     struct Edit: Sendable, CustomTestStringConvertible {
@@ -248,24 +248,24 @@ struct ApplyConfigurationTests {
 
     @Test("Metadata that a file leaves out stays, and goes where it is empty there")
     func metadata() async throws {
-        let desk = try await Desk()
-        try await desk.apply(Self.changing(#""locale": "fr""#, #""user_metadata": {"a": 1}, "app_metadata": {"b": 2}"#))
+        let fixture = try await AdministrationFixture()
+        try await fixture.apply(Self.changing(#""locale": "fr""#, #""user_metadata": {"a": 1}, "app_metadata": {"b": 2}"#))
         func kept() async throws -> UserMetadata {
-            try await desk.store.change { try $0.metadata(of: UserID("auth0|bob"), in: TenantID("dev")) }
+            try await fixture.store.change { try $0.metadata(of: UserID("auth0|bob"), in: TenantID("dev")) }
         }
         #expect(try await kept() == UserMetadata(user: ["a": 1], app: ["b": 2]))
         #expect(
-            try await desk.apply(Self.changing(#""locale": "fr""#, #""app_metadata": {}"#))
+            try await fixture.apply(Self.changing(#""locale": "fr""#, #""app_metadata": {}"#))
                 .contains("changed user auth0|bob (app_metadata)"))
         #expect(try await kept() == UserMetadata(user: ["a": 1]))
     }
 
     @Test("A username that another user of the store has is refused, at its line")
     func takenUsername() async throws {
-        let desk = try await Desk()
-        try await desk.apply(Self.changing(#""locale": "fr""#, #""username": "BOB""#))
+        let fixture = try await AdministrationFixture()
+        try await fixture.apply(Self.changing(#""locale": "fr""#, #""username": "BOB""#))
         let failure = try await #require(throws: ConfigurationFile.Failure.self) {
-            try await desk.apply(Self.changing(#""auth0|bob", "locale": "fr""#, #""auth0|eve", "username": "bob""#))
+            try await fixture.apply(Self.changing(#""auth0|bob", "locale": "fr""#, #""auth0|eve", "username": "bob""#))
         }
         #expect(failure.lines.map(\.message) == ["bob belongs to the user auth0|bob"])
         #expect(failure.lines.map(\.path) == ["tenants[0].users[1].username"])
@@ -307,19 +307,19 @@ struct ApplyConfigurationTests {
                 from: #", "scope": ["pay:send"]"#, to: #""#, change: "changed client agent (client_grants)"),
         ])
     func changed(edit: Edit) async throws {
-        let desk = try await Desk()
-        try await desk.apply(Self.full)
-        let version = try await desk.store.version()
-        let logged = try await desk.made.database.auditLog().count
-        let changes = try await desk.apply(Self.changing(edit.from, edit.to), at: Samples.start + .seconds(9))
+        let fixture = try await AdministrationFixture()
+        try await fixture.apply(Self.full)
+        let version = try await fixture.store.version()
+        let logged = try await fixture.made.database.auditLog().count
+        let changes = try await fixture.apply(Self.changing(edit.from, edit.to), at: Samples.start + .seconds(9))
         #expect(changes.filter { !$0.hasPrefix("unchanged") } == [edit.change])
         let isUser = edit.change.contains(" user ")
-        #expect(try await desk.store.version() == version + (isUser ? 0 : 1), "users are no part of the directory")
-        let entries = try await desk.made.database.auditLog().dropFirst(logged)
+        #expect(try await fixture.store.version() == version + (isUser ? 0 : 1), "users are no part of the configuration")
+        let entries = try await fixture.made.database.auditLog().dropFirst(logged)
         #expect(entries.map(\.actor) == ["account:jo"])
         #expect(edit.change.hasPrefix("changed \(entries.last?.object ?? "none")"))
         if isUser {
-            let bob = try await desk.user("auth0|bob")
+            let bob = try await fixture.user("auth0|bob")
             #expect(bob?.createdAt == Samples.start)
             #expect(bob?.updatedAt == Samples.start + .seconds(9))
         }
@@ -327,13 +327,13 @@ struct ApplyConfigurationTests {
 
     @Test("Neither changes nor the audit log hold a secret or a hash of one")
     func noSecrets() async throws {
-        let desk = try await Desk()
-        let changes = try await desk.apply.apply(
+        let fixture = try await AdministrationFixture()
+        let changes = try await fixture.apply.apply(
             try file(Self.full), prune: false, by: .account("jo"), now: Samples.start)
-        let told = "\(changes)\(try await desk.made.database.auditLog())"
-        let hash = try #require(try await desk.passwordHash("auth0|ann"))
-        let secret = try #require(try await desk.part()?.clients.first?.secretHashes.first)
-        let sealed = try #require(try await desk.part()?.connections.last?.upstream?.sealedSecret)
+        let told = "\(changes)\(try await fixture.made.database.auditLog())"
+        let hash = try #require(try await fixture.passwordHash("auth0|ann"))
+        let secret = try #require(try await fixture.part()?.clients.first?.secretHashes.first)
+        let sealed = try #require(try await fixture.part()?.connections.last?.upstream?.sealedSecret)
         for text in [
             "correct horse", "environment-secret", "gh-secret", hash, Hex.encode(secret), Hex.encode(sealed),
         ] { #expect(!told.contains(text)) }
@@ -341,12 +341,12 @@ struct ApplyConfigurationTests {
 
     @Test("A client keeps its secret when the file names none")
     func secretStays() async throws {
-        let desk = try await Desk()
-        try await desk.apply(Self.full)
-        let before = try await desk.part()?.clients.first?.secretHashes
-        let changes = try await desk.apply(Self.changing(#""client_secret": {"env": "SECRET"},"#, ""))
+        let fixture = try await AdministrationFixture()
+        try await fixture.apply(Self.full)
+        let before = try await fixture.part()?.clients.first?.secretHashes
+        let changes = try await fixture.apply(Self.changing(#""client_secret": {"env": "SECRET"},"#, ""))
         #expect(changes.contains("unchanged client agent"))
-        #expect(try await desk.part()?.clients.first?.secretHashes == before)
+        #expect(try await fixture.part()?.clients.first?.secretHashes == before)
     }
 
     @Test("A key is named by its content and dated once; a client that changes to it loses its secret")
@@ -355,17 +355,17 @@ struct ApplyConfigurationTests {
             #"{"tenants": [{"id": "dev", "name": "Dev", "host": "dev.example", "clients": ["#
                 + #"{"client_id": "app", "name": "App", \#(members)}]}]}"#
         }
-        let desk = try await Desk()
-        try await desk.apply(text(#""client_secret": "\#(Samples.secret)""#))
+        let fixture = try await AdministrationFixture()
+        try await fixture.apply(text(#""client_secret": "\#(Samples.secret)""#))
         let certificate = try TestAuthority.selfSigned("agent").pem
         let method = text(
             #""client_authentication_methods": {"private_key_jwt": {"credentials": [{"name": "one", "pem": "#
                 + JSONWriter.string(.string(certificate)) + "}]}}")
-        let changes = try await desk.apply(method)
+        let changes = try await fixture.apply(method)
         #expect(
             changes.contains(
                 "changed client app (client_authentication_methods, client_secret, token_endpoint_auth_method)"))
-        let client = try #require(try await desk.part()?.clients.first)
+        let client = try #require(try await fixture.part()?.clients.first)
         #expect(client.authenticationMethod == .privateKeyJWT)
         #expect(client.secretHashes == [])
         let credential = try #require(client.credentials.first)
@@ -375,7 +375,7 @@ struct ApplyConfigurationTests {
         // RFC 7638, where the file names none.
         #expect(key.keyID == Base64URL.encode(key.thumbprint(Samples.hashing)))
         let later = Samples.start + .seconds(100)
-        let again = try await desk.apply.apply(
+        let again = try await fixture.apply.apply(
             try file(method, now: later), prune: false, by: .account("jo"), now: later)
         #expect(again.filter { $0.kind == "client" }.map(\.action) == [.unchanged])
     }
@@ -389,34 +389,34 @@ struct ApplyConfigurationTests {
             ]}]}
             """
         }
-        let desk = try await Desk()
-        try await desk.apply(text(#""client_secret": "\#(Samples.secret)""#))
-        let changes = try await desk.apply(text(#""token_endpoint_auth_method": "none""#))
+        let fixture = try await AdministrationFixture()
+        try await fixture.apply(text(#""client_secret": "\#(Samples.secret)""#))
+        let changes = try await fixture.apply(text(#""token_endpoint_auth_method": "none""#))
         #expect(changes.contains("changed client app (client_secret, token_endpoint_auth_method)"))
-        #expect(try await desk.part()?.clients.first?.secretHashes == [])
+        #expect(try await fixture.part()?.clients.first?.secretHashes == [])
         let failure = try await #require(throws: ConfigurationFile.Failure.self) {
-            try await desk.apply(text(#""token_endpoint_auth_method": "client_secret_post""#))
+            try await fixture.apply(text(#""token_endpoint_auth_method": "client_secret_post""#))
         }
         #expect(failure.lines.map(\.path) == ["tenants[0].clients[0].client_secret"])
     }
 
     @Test("A provider's secret is kept sealed for its connection alone, and stays where the file names none")
     func upstreamSecret() async throws {
-        let desk = try await Desk()
-        try await desk.apply(Self.full)
-        let sealed = try #require(try await desk.part()?.connections.last?.upstream?.sealedSecret)
+        let fixture = try await AdministrationFixture()
+        try await fixture.apply(Self.full)
+        let sealed = try #require(try await fixture.part()?.connections.last?.upstream?.sealedSecret)
         let context = UpstreamProvider.sealingContext(tenant: TenantID("dev"), connection: "github")
         #expect(try Samples.sealer.open(sealed, context: context).bytes == SecretBytes(utf8: "gh-secret-one").bytes)
-        let changes = try await desk.apply(Self.changing(#", "client_secret": "gh-secret-one""#, ""))
+        let changes = try await fixture.apply(Self.changing(#", "client_secret": "gh-secret-one""#, ""))
         #expect(changes.contains("unchanged connection github"))
-        #expect(try await desk.part()?.connections.last?.upstream?.sealedSecret == sealed)
+        #expect(try await fixture.part()?.connections.last?.upstream?.sealedSecret == sealed)
     }
 
     @Test("A new connection to a provider needs a secret")
     func newConnectionWithoutSecret() async throws {
-        let desk = try await Desk()
+        let fixture = try await AdministrationFixture()
         let failure = try await #require(throws: ConfigurationFile.Failure.self) {
-            try await desk.apply(Self.changing(#", "client_secret": "gh-secret-one""#, ""))
+            try await fixture.apply(Self.changing(#", "client_secret": "gh-secret-one""#, ""))
         }
         #expect(
             failure.lines.map { "\($0.path) \($0.message)" }
@@ -427,18 +427,18 @@ struct ApplyConfigurationTests {
     func prune() async throws {
         let bare =
             #"{"tenants": [{"id": "dev", "name": "Dev", "host": "dev.example", "custom_domains": ["login.example"]}]}"#
-        let desk = try await Desk()
-        try await desk.apply(Self.full)
-        #expect(try await desk.apply(bare) == ["unchanged tenant dev"], "without prune nothing is removed")
+        let fixture = try await AdministrationFixture()
+        try await fixture.apply(Self.full)
+        #expect(try await fixture.apply(bare) == ["unchanged tenant dev"], "without prune nothing is removed")
         #expect(
-            try await desk.apply(bare, prune: true) == [
+            try await fixture.apply(bare, prune: true) == [
                 "unchanged tenant dev", "removed client agent", "removed connection Users",
                 "removed connection github", "removed role payer", "removed api https://pay.example/",
             ])
-        let part = try #require(try await desk.part())
+        let part = try #require(try await fixture.part())
         #expect(part.clients.isEmpty && part.roles.isEmpty && part.resourceServers.isEmpty && part.connections.isEmpty)
-        #expect(try await desk.user("auth0|ann") != nil)
-        #expect(try await desk.apply(bare, prune: true) == ["unchanged tenant dev"])
+        #expect(try await fixture.user("auth0|ann") != nil)
+        #expect(try await fixture.apply(bare, prune: true) == ["unchanged tenant dev"])
     }
 
     @Test("With a pruned API go the permissions that users have for it, and what they allowed clients there")
@@ -455,67 +455,67 @@ struct ApplyConfigurationTests {
                 }]
             }]}
             """
-        let desk = try await Desk()
-        try await desk.apply(Self.changing(#""locale": "fr""#, permission))
+        let fixture = try await AdministrationFixture()
+        try await fixture.apply(Self.changing(#""locale": "fr""#, permission))
         for audience in [Samples.api, "https://else.example/"] {
             let access = Samples.access(
                 id: audience, client: "agent", user: "auth0|bob", audience: audience, session: audience)
-            try await desk.made.keep(Samples.code(audience, access), consents: true)
+            try await fixture.made.keep(Samples.code(audience, access), consents: true)
         }
-        #expect(try await desk.user("auth0|bob")?.permissions.count == 1)
-        #expect(try await desk.apply(rest, prune: true).contains("removed api https://pay.example/"))
-        #expect(try await desk.user("auth0|bob")?.permissions == [])
-        #expect(try await desk.made.database.count("consent_grant") == 1, "what is for another API stays")
-        #expect(try await desk.made.database.count("authorization_code") == 1)
+        #expect(try await fixture.user("auth0|bob")?.permissions.count == 1)
+        #expect(try await fixture.apply(rest, prune: true).contains("removed api https://pay.example/"))
+        #expect(try await fixture.user("auth0|bob")?.permissions == [])
+        #expect(try await fixture.made.database.count("consent_grant") == 1, "what is for another API stays")
+        #expect(try await fixture.made.database.count("authorization_code") == 1)
     }
 
     @Test("A file changes no tenant that it does not name")
     func otherTenants() async throws {
-        let desk = try await Desk()
-        try await desk.apply(Self.full)
-        try await desk.apply(#"{"tenants": [{"id": "b", "name": "B", "host": "b.example"}]}"#, prune: true)
-        #expect(try await desk.part()?.clients.count == 1)
-        #expect(try await desk.part("b") != nil)
+        let fixture = try await AdministrationFixture()
+        try await fixture.apply(Self.full)
+        try await fixture.apply(#"{"tenants": [{"id": "b", "name": "B", "host": "b.example"}]}"#, prune: true)
+        #expect(try await fixture.part()?.clients.count == 1)
+        #expect(try await fixture.part("b") != nil)
     }
 
     @Test("A host of a stored tenant cannot be taken by another, and then nothing is changed")
     func hostConflict() async throws {
-        let desk = try await Desk()
-        try await desk.apply(Self.full)
+        let fixture = try await AdministrationFixture()
+        try await fixture.apply(Self.full)
         let text = """
             {"tenants": [
               {"id": "a", "name": "A", "host": "a.example"},
               {"id": "b", "name": "B", "host": "b.example", "custom_domains": ["Login.example"]}
             ]}
             """
-        let failure = try await #require(throws: ConfigurationFile.Failure.self) { try await desk.apply(text) }
+        let failure = try await #require(throws: ConfigurationFile.Failure.self) { try await fixture.apply(text) }
         #expect(
             failure.lines.map { "\($0.line) \($0.path) \($0.message)" }
                 == ["3 tenants[1].custom_domains login.example belongs to the tenant dev"])
-        #expect(try await desk.part("a") == nil)
+        #expect(try await fixture.part("a") == nil)
         // A file that takes the host from its owner in the same run is consistent.
-        try await desk.apply(
+        try await fixture.apply(
             """
             {"tenants": [{"id": "dev", "name": "Dev", "host": "dev.example"},
                 {"id": "b", "name": "B", "host": "login.example"}]}
             """)
-        #expect(try await desk.part("b")?.tenant.hosts == ["login.example"])
+        #expect(try await fixture.part("b")?.tenant.hosts == ["login.example"])
     }
 
     @Test("An e-mail address of a user outside the file cannot be taken, and then nothing is changed")
     func emailConflict() async throws {
-        let desk = try await Desk()
-        try await desk.apply(Self.full)
+        let fixture = try await AdministrationFixture()
+        try await fixture.apply(Self.full)
         let text = """
             {"tenants": [{"id": "dev", "name": "Changed", "host": "dev.example", "users": [
               {"user_id": "auth0|eve", "email": "ann@example.org"}]}]}
             """
-        let failure = try await #require(throws: ConfigurationFile.Failure.self) { try await desk.apply(text) }
+        let failure = try await #require(throws: ConfigurationFile.Failure.self) { try await fixture.apply(text) }
         #expect(
             failure.lines.map { "\($0.line) \($0.path) \($0.message)" }
                 == ["2 tenants[0].users[0].email ann@example.org belongs to the user auth0|ann"])
-        #expect(try await desk.part()?.tenant.name == "Dev")
-        #expect(try await desk.user("auth0|eve") == nil)
+        #expect(try await fixture.part()?.tenant.name == "Dev")
+        #expect(try await fixture.user("auth0|eve") == nil)
     }
 
     @Test("E-mail addresses may move between users of one file, in any order")
@@ -527,26 +527,26 @@ struct ApplyConfigurationTests {
             return
                 #"{"tenants": [{"id": "dev", "name": "D", "host": "d", "users": [\#(list.joined(separator: ","))]}]}"#
         }
-        let desk = try await Desk()
-        try await desk.apply(users("a@x", "b@x", "c@x"))
-        let rotated = try await desk.apply(users("b@x", "c@x", "a@x"))
+        let fixture = try await AdministrationFixture()
+        try await fixture.apply(users("a@x", "b@x", "c@x"))
+        let rotated = try await fixture.apply(users("b@x", "c@x", "a@x"))
         #expect(rotated.suffix(3) == (1...3).map { "changed user u\($0) (email)" })
-        #expect(try await desk.user("u1")?.email == "b@x")
-        #expect(try await desk.user("u3")?.email == "a@x")
-        let taken = try await desk.apply(users("c@x", "", "a@x"))
+        #expect(try await fixture.user("u1")?.email == "b@x")
+        #expect(try await fixture.user("u3")?.email == "a@x")
+        let taken = try await fixture.apply(users("c@x", "", "a@x"))
         #expect(taken.suffix(3) == ["changed user u1 (email)", "changed user u2 (email)", "unchanged user u3"])
-        #expect(try await desk.user("u2")?.email == nil)
+        #expect(try await fixture.user("u2")?.email == nil)
     }
 
     @Test("When a key cannot be made, nothing is changed")
     func keyFailure() async throws {
-        let desk = try await Desk()
+        let fixture = try await AdministrationFixture()
         let broken = ApplyConfiguration(
-            store: desk.store, hashing: Samples.hashing, passwords: desk.passwords, sealer: Samples.sealer,
+            store: fixture.store, hashing: Samples.hashing, passwords: fixture.passwords, sealer: Samples.sealer,
             keys: FakeKeys(fails: true), schemas: Samples.schemas)
         await #expect(throws: FakeKeys.Failure.self) {
             try await broken.apply(try file(Self.full), prune: false, by: .account("jo"), now: Samples.start)
         }
-        #expect(try await desk.store.configuration().tenants.isEmpty)
+        #expect(try await fixture.store.configuration().tenants.isEmpty)
     }
 }

@@ -44,26 +44,26 @@ struct ApplyDocumentTests {
 
     @Test("The example can be applied, and applied again without a change")
     func example() async throws {
-        let desk = try await Desk()
+        let fixture = try await AdministrationFixture()
         let file = try read(try exampleText())
-        let first = try await desk.apply.apply(file, prune: true, by: .account("jo"), now: Samples.start)
+        let first = try await fixture.apply.apply(file, prune: true, by: .account("jo"), now: Samples.start)
         #expect(first.allSatisfy { $0.action == .created })
         #expect(Set(first.map(\.kind)) == ["tenant", "api", "role", "user", "client", "connection", "key"])
-        let second = try await desk.apply.apply(file, prune: true, by: .account("jo"), now: Samples.start)
+        let second = try await fixture.apply.apply(file, prune: true, by: .account("jo"), now: Samples.start)
         #expect(second.allSatisfy { $0.action == .unchanged })
-        #expect(try await desk.part("shop")?.tenant.issuer == "https://id.shop.example/")
+        #expect(try await fixture.part("shop")?.tenant.issuer == "https://id.shop.example/")
     }
 
     @Test("Every field of the example is described, and every field that is stored stands in it")
     func fields() async throws {
-        let desk = try await Desk()
-        _ = try await desk.apply.apply(
+        let fixture = try await AdministrationFixture()
+        _ = try await fixture.apply.apply(
             try read(try exampleText()), prune: false, by: .account("jo"), now: Samples.start)
         let prose = try document().replacing(try exampleText(), with: "")
         var named: Set<String> = []
         collect(try JSONReader.parse(try exampleText()), into: &named)
         for name in named { #expect(prose.contains(name), "\(name) is not described") }
-        let part = try #require(try await desk.part("shop"))
+        let part = try #require(try await fixture.part("shop"))
         var stored: Set<String> = []
         collect(.object(part.tenant.document), into: &stored)
         for document in part.clients.map(\.document) + part.resourceServers.map(\.document) + part.roles.map(\.document)

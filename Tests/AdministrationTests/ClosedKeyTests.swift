@@ -10,46 +10,46 @@ import Testing
 struct ClosedKeyTests {
     private let now = Samples.start + .seconds(3600)
 
-    private func desk() async throws -> Desk {
-        let desk = try await Desk()
+    private func fixture() async throws -> AdministrationFixture {
+        let fixture = try await AdministrationFixture()
         for tenant in ["dev", "shop"] {
-            try await desk.apply(
+            try await fixture.apply(
                 """
                 {"tenants": [{"id": "\(tenant)", "name": "T", "host": "\(tenant).example",
                     "apis": [{"identifier": "a", "signing_alg": "ES256"}]}]}
                 """)
         }
-        return desk
+        return fixture
     }
 
     private func key(
-        _ desk: Desk, _ status: SigningKey.Status, of tenant: String = "dev"
+        _ fixture: AdministrationFixture, _ status: SigningKey.Status, of tenant: String = "dev"
     ) async throws -> SigningKey {
-        let keys = try await desk.part(tenant)?.signingKeys ?? []
+        let keys = try await fixture.part(tenant)?.signingKeys ?? []
         return try #require(keys.first { $0.status == status && $0.algorithm == .es256 })
     }
 
     /// Keys of which the one that is next cannot be opened.
     private func closedNext(
-        _ desk: Desk
+        _ fixture: AdministrationFixture
     ) async throws -> (keys: FakeKeys, current: SigningKey, next: SigningKey, manage: ManageSigningKeys) {
         let keys = FakeKeys()
-        let (current, next) = (try await key(desk, .current), try await key(desk, .next))
+        let (current, next) = (try await key(fixture, .current), try await key(fixture, .next))
         // Ids that the file's keys have not.
         for _ in 0..<20 { _ = try keys.make(.es256, tenant: next.tenant, status: .next, now: now) }
         keys.close(next.id)
-        return (keys, current, next, ManageSigningKeys(store: desk.store, keys: keys))
+        return (keys, current, next, ManageSigningKeys(store: fixture.store, keys: keys))
     }
 
     @Test("One that signs takes no other key, tenant or later change along, is still published, and is reported once")
-    func directory() async throws {
-        let desk = try await desk()
+    func configuration() async throws {
+        let fixture = try await fixture()
         let keys = FakeKeys()
-        let closed = try await key(desk, .current)
+        let closed = try await key(fixture, .current)
         keys.close(closed.id)
         let problems = Problems()
-        let live = LiveDirectory(
-            store: desk.store, keys: keys, hashing: Samples.hashing, schemas: Samples.schemas
+        let live = ConfigurationCache(
+            store: fixture.store, keys: keys, hashing: Samples.hashing, schemas: Samples.schemas
         ) { problems.add($0) }
         #expect(try await live.refresh())
         #expect(try await !live.refresh())
@@ -60,21 +60,21 @@ struct ClosedKeyTests {
         #expect(dev.keys.published.keys.contains { $0.keyID == closed.id.rawValue })
         let shop = try #require(live.current.tenants.first { $0.tenant.id == TenantID("shop") })
         #expect(shop.keys.signer(for: .es256) != nil)
-        try await desk.apply(#"{"tenants": [{"id": "late", "name": "T", "host": "late.example"}]}"#)
+        try await fixture.apply(#"{"tenants": [{"id": "late", "name": "T", "host": "late.example"}]}"#)
         #expect(try await live.refresh())
         #expect(live.current.tenants.count == 3)
     }
 
     @Test("A database that was put back is taken up once, though its version is lower")
     func restored() async throws {
-        let desk = try await desk()
-        let store = VersionedStore(wrapped: desk.store)
-        let live = LiveDirectory(
+        let fixture = try await fixture()
+        let store = VersionedStore(wrapped: fixture.store)
+        let live = ConfigurationCache(
             store: store, keys: FakeKeys(), hashing: Samples.hashing, schemas: Samples.schemas)
         for version in [7, 3, 4] as [Int64] {
             store.number.withLock { $0 = version }
             if version == 3 {
-                try await desk.apply(#"{"tenants": [{"id": "late", "name": "T", "host": "late.example"}]}"#)
+                try await fixture.apply(#"{"tenants": [{"id": "late", "name": "T", "host": "late.example"}]}"#)
             }
             #expect(try await live.refresh())
             #expect(try await !live.refresh())
@@ -102,28 +102,28 @@ struct ClosedKeyTests {
 
     @Test("A next key that cannot be opened is not rotated to; once it is revoked, its successor is")
     func rotate() async throws {
-        let desk = try await desk()
-        let (_, current, next, manage) = try await closedNext(desk)
+        let fixture = try await fixture()
+        let (_, current, next, manage) = try await closedNext(fixture)
         await #expect(throws: FakeKeys.Failure.self) {
             try await manage.rotate(next.tenant, algorithm: .es256, by: .account("jo"), now: now)
         }
-        #expect(try await key(desk, .current).id == current.id, "nothing is changed")
-        #expect(try await key(desk, .next).id == next.id)
+        #expect(try await key(fixture, .current).id == current.id, "nothing is changed")
+        #expect(try await key(fixture, .next).id == next.id)
         _ = try await manage.revoke(next.id, tenant: next.tenant, by: .account("jo"), now: now)
-        let successor = try await key(desk, .next)
+        let successor = try await key(fixture, .next)
         let signing = try await manage.rotate(next.tenant, algorithm: .es256, by: .account("jo"), now: now)
         #expect(signing.map(\.id) == [successor.id])
     }
 
     @Test("A current key is revoked though the next one cannot be opened, which goes with it: a new one signs")
     func revokeCurrent() async throws {
-        let desk = try await desk()
-        let (keys, current, next, manage) = try await closedNext(desk)
+        let fixture = try await fixture()
+        let (keys, current, next, manage) = try await closedNext(fixture)
         _ = try await manage.revoke(current.id, tenant: next.tenant, by: .account("jo"), now: now)
         let all = try await manage.list(next.tenant)
         #expect(all.filter { [current.id, next.id].contains($0.id) }.allSatisfy { $0.status == .revoked })
         for status in [SigningKey.Status.current, .next] {
-            let key = try await key(desk, status)
+            let key = try await key(fixture, status)
             #expect(key.id != next.id)
             _ = try keys.signer(for: key)
         }
@@ -131,15 +131,15 @@ struct ClosedKeyTests {
 
     @Test("The others get their certificates")
     func certify() async throws {
-        let desk = try await desk()
+        let fixture = try await fixture()
         let keys = FakeKeys()
-        let closed = try await key(desk, .current)
+        let closed = try await key(fixture, .current)
         keys.close(closed.id)
-        let manage = ManageSigningKeys(store: desk.store, keys: keys)
+        let manage = ManageSigningKeys(store: fixture.store, keys: keys)
         let all = try await manage.list(closed.tenant).count + manage.list(TenantID("shop")).count
         #expect(try await manage.certify(now: now) == all - 1)
-        #expect(try await key(desk, .current).certificate.isEmpty)
-        #expect(try await !key(desk, .current, of: "shop").certificate.isEmpty)
+        #expect(try await key(fixture, .current).certificate.isEmpty)
+        #expect(try await !key(fixture, .current, of: "shop").certificate.isEmpty)
     }
 }
 

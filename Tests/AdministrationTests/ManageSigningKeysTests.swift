@@ -10,9 +10,9 @@ struct ManageSigningKeysTests {
     private let tenant = TenantID("dev")
     private let now = Samples.start + .seconds(3600)
 
-    private func desk() async throws -> (Desk, ManageSigningKeys) {
-        let desk = try await Desk()
-        try await desk.apply(
+    private func fixture() async throws -> (AdministrationFixture, ManageSigningKeys) {
+        let fixture = try await AdministrationFixture()
+        try await fixture.apply(
             """
             {"tenants": [{"id": "dev", "name": "Dev", "host": "dev.example",
                 "apis": [{"identifier": "a", "signing_alg": "ES256"}]}]}
@@ -20,7 +20,7 @@ struct ManageSigningKeysTests {
         let keys = FakeKeys()
         // Ids that the file's keys have not.
         for _ in 0..<10 { _ = try keys.make(.es256, tenant: tenant, status: .next, now: now) }
-        return (desk, ManageSigningKeys(store: desk.store, keys: keys))
+        return (fixture, ManageSigningKeys(store: fixture.store, keys: keys))
     }
 
     private func key(
@@ -31,11 +31,11 @@ struct ManageSigningKeysTests {
 
     @Test("Rotating: the next key signs, the current one stays published, and there is a new next one")
     func rotate() async throws {
-        let (desk, manage) = try await desk()
+        let (fixture, manage) = try await fixture()
         let current = try #require(try await key(manage, .current))
         let next = try #require(try await key(manage, .next))
         let rsa = try #require(try await key(manage, .current, .rs256))
-        let version = try await desk.store.version()
+        let version = try await fixture.store.version()
         let signing = try await manage.rotate(tenant, algorithm: .es256, by: .account("jo"), now: now)
         #expect(signing.map(\.id) == [next.id])
         #expect(try await key(manage, .current)?.id == next.id)
@@ -44,8 +44,8 @@ struct ManageSigningKeysTests {
         let new = try #require(try await key(manage, .next))
         #expect(![current.id, next.id].contains(new.id))
         #expect(try await key(manage, .current, .rs256)?.id == rsa.id, "other algorithms stay")
-        #expect(try await desk.store.version() > version, "servers take the change up")
-        let log = try await desk.made.database.auditLog("key_rotated")
+        #expect(try await fixture.store.version() > version, "servers take the change up")
+        let log = try await fixture.made.database.auditLog("key_rotated")
         #expect(log.map(\.details) == [#"{"kid":"\#(next.id)","alg":"ES256"}"#])
         #expect(log.map(\.actor) == ["account:jo"])
         #expect(log.map(\.object) == ["key \(next.id)"])
@@ -53,7 +53,7 @@ struct ManageSigningKeysTests {
 
     @Test("Previous keys are published for as long as a token of theirs may live, and dropped with an audit entry")
     func retire() async throws {
-        let (desk, manage) = try await desk()
+        let (fixture, manage) = try await fixture()
         let old = try #require(try await key(manage, .current))
         _ = try await manage.rotate(tenant, algorithm: .es256, by: .account("jo"), now: now)
         let end = now + .seconds(31 * 86_400)
@@ -63,7 +63,7 @@ struct ManageSigningKeysTests {
         #expect(retired.map(\.id) == [old.id])
         #expect(try await key(manage, .previous) == nil)
         #expect(try await manage.retire(endedBefore: end + .seconds(1), now: end).isEmpty, "once")
-        let log = try await desk.made.database.auditLog("key_revoked")
+        let log = try await fixture.made.database.auditLog("key_revoked")
         #expect(log.map(\.object) == ["key \(old.id)"])
         #expect(log.map(\.actor) == ["system"])
         #expect(log.first?.details.contains("no token that it signed is valid any more") == true)
@@ -71,12 +71,12 @@ struct ManageSigningKeysTests {
 
     @Test("Rotating in a loop ends at eight previous keys of an algorithm, and goes on when one is revoked or dropped")
     func rotationLimit() async throws {
-        let (desk, manage) = try await desk()
+        let (fixture, manage) = try await fixture()
         func rotate(at moment: Timestamp) async throws {
             _ = try await manage.rotate(tenant, algorithm: .es256, by: .account("jo"), now: moment)
         }
         for index in 0..<ManageSigningKeys.previousLimit { try await rotate(at: now + .seconds(index)) }
-        let version = try await desk.store.version()
+        let version = try await fixture.store.version()
         let until = now + SigningKey.lifeAfterUse
         await #expect(throws: ManageSigningKeys.Failure.tooManyPrevious(.es256, until: until)) {
             try await rotate(at: now + .seconds(60))
@@ -84,7 +84,7 @@ struct ManageSigningKeysTests {
         await #expect(throws: ManageSigningKeys.Failure.tooManyPrevious(.es256, until: until)) {
             _ = try await manage.rotate(tenant, algorithm: nil, by: .account("jo"), now: now + .seconds(60))
         }
-        #expect(try await desk.store.version() == version, "nothing was changed")
+        #expect(try await fixture.store.version() == version, "nothing was changed")
         let oldest = try #require(try await key(manage, .previous))
         _ = try await manage.revoke(oldest.id, tenant: tenant, by: .account("jo"), now: now + .seconds(61))
         try await rotate(at: now + .seconds(62))
@@ -97,15 +97,15 @@ struct ManageSigningKeysTests {
 
     @Test("Rotating without an algorithm rotates each that is in use")
     func rotateAll() async throws {
-        let (desk, manage) = try await desk()
+        let (fixture, manage) = try await fixture()
         let signing = try await manage.rotate(tenant, algorithm: nil, by: .account("jo"), now: now)
         #expect(signing.map(\.algorithm) == [.es256, .rs256])
-        #expect(try await desk.made.database.auditLog("key_rotated").count == 2)
+        #expect(try await fixture.made.database.auditLog("key_rotated").count == 2)
     }
 
     @Test("Rotations at once leave one current and one next key, and no more previous ones than allowed")
     func racingRotations() async throws {
-        let (_, manage) = try await desk()
+        let (_, manage) = try await fixture()
         let rotated = await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<20 {
                 group.addTask {
@@ -123,7 +123,7 @@ struct ManageSigningKeysTests {
 
     @Test("Revoking the current key: it is gone and the next one signs at once")
     func revokeCurrent() async throws {
-        let (desk, manage) = try await desk()
+        let (fixture, manage) = try await fixture()
         let current = try #require(try await key(manage, .current))
         let next = try #require(try await key(manage, .next))
         let revoked = try await manage.revoke(current.id, tenant: tenant, by: .account("jo"), now: now)
@@ -133,12 +133,12 @@ struct ManageSigningKeysTests {
         #expect(try await key(manage, .next) != nil)
         #expect(try await key(manage, .previous) == nil)
         #expect(try await key(manage, .revoked)?.id == current.id)
-        #expect(try await desk.made.database.auditLog("key_revoked", "key_rotated").map(\.kind) == ["key_revoked"])
+        #expect(try await fixture.made.database.auditLog("key_revoked", "key_rotated").map(\.kind) == ["key_revoked"])
     }
 
     @Test("Revoking the next key replaces it")
     func revokeNext() async throws {
-        let (_, manage) = try await desk()
+        let (_, manage) = try await fixture()
         let current = try #require(try await key(manage, .current))
         let next = try #require(try await key(manage, .next))
         _ = try await manage.revoke(next.id, tenant: tenant, by: .account("jo"), now: now)
@@ -149,7 +149,7 @@ struct ManageSigningKeysTests {
 
     @Test("Revoking a previous key drops it alone")
     func revokePrevious() async throws {
-        let (_, manage) = try await desk()
+        let (_, manage) = try await fixture()
         _ = try await manage.rotate(tenant, algorithm: .es256, by: .account("jo"), now: now)
         let count = try await manage.list(tenant).count
         let previous = try #require(try await key(manage, .previous))
@@ -160,8 +160,8 @@ struct ManageSigningKeysTests {
 
     @Test("Failures name what is unknown, and change nothing")
     func failures() async throws {
-        let (desk, manage) = try await desk()
-        let version = try await desk.store.version()
+        let (fixture, manage) = try await fixture()
+        let version = try await fixture.store.version()
         await #expect(throws: ManageSigningKeys.Failure.unknownTenant) { try await manage.list(TenantID("none")) }
         await #expect(throws: ManageSigningKeys.Failure.unknownTenant) {
             try await manage.rotate(TenantID("none"), algorithm: nil, by: .account("jo"), now: now)
@@ -172,7 +172,7 @@ struct ManageSigningKeysTests {
         await #expect(throws: ManageSigningKeys.Failure.unknownKey) {
             try await manage.revoke(SigningKeyID("none"), tenant: tenant, by: .account("jo"), now: now)
         }
-        #expect(try await desk.store.version() == version)
+        #expect(try await fixture.store.version() == version)
         let current = try #require(try await key(manage, .current))
         _ = try await manage.revoke(current.id, tenant: tenant, by: .account("jo"), now: now)
         await #expect(throws: ManageSigningKeys.Failure.alreadyRevoked) {
@@ -182,7 +182,7 @@ struct ManageSigningKeysTests {
 
     @Test("The key that signs is spared where that was asked")
     func spared() async throws {
-        let (_, manage) = try await desk()
+        let (_, manage) = try await fixture()
         let current = try #require(try await key(manage, .current))
         await #expect(throws: ManageSigningKeys.Failure.isCurrent) {
             try await manage.revoke(current.id, tenant: tenant, sparesCurrent: true, by: .account("jo"), now: now)
@@ -192,7 +192,7 @@ struct ManageSigningKeysTests {
 
     @Test("Keys of an older version get certificates once; when they signed is kept")
     func certify() async throws {
-        let (_, manage) = try await desk()
+        let (_, manage) = try await fixture()
         let count = try await manage.list(tenant).count
         #expect(try await manage.certify(now: now) == count)
         #expect(try await manage.list(tenant).allSatisfy { $0.certificate == Array("\($0.id)".utf8) })

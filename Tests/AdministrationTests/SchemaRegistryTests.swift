@@ -31,36 +31,36 @@ struct SchemaRegistryTests {
 
     @Test("A stored schema is compiled once, however often the configuration changes, and again when its text does")
     func once() async throws {
-        let desk = try await Desk()
-        try await desk.apply(Self.file([Self.schema("^a$"), Self.schema("^a$"), Self.schema("^b$")]))
+        let fixture = try await AdministrationFixture()
+        try await fixture.apply(Self.file([Self.schema("^a$"), Self.schema("^a$"), Self.schema("^b$")]))
         let factory = CountingFactory()
-        let live = LiveDirectory(
-            store: desk.store, keys: FakeKeys(), hashing: Samples.hashing, schemas: SchemaRegistry(factory))
+        let live = ConfigurationCache(
+            store: fixture.store, keys: FakeKeys(), hashing: Samples.hashing, schemas: SchemaRegistry(factory))
         for index in 0..<3 {
             let name = Self.api("other\(index)", [])
-            try await desk.store.change { try $0.put(name, in: TenantID("dev")) }
+            try await fixture.store.change { try $0.put(name, in: TenantID("dev")) }
             #expect(try await live.refresh())
             #expect(factory.count == 2)
         }
         let changed = Self.api("a", [Self.schema("^c$")])
-        try await desk.store.change { try $0.put(changed, in: TenantID("dev")) }
+        try await fixture.store.change { try $0.put(changed, in: TenantID("dev")) }
         _ = try await live.refresh()
         #expect(factory.count == 3)
     }
 
     @Test("A stored schema that cannot be used takes nothing else along, is reported once, and lets no details pass")
     func unusable() async throws {
-        let desk = try await Desk()
-        try await desk.apply(Self.file([Self.schema("^a$")]))
+        let fixture = try await AdministrationFixture()
+        try await fixture.apply(Self.file([Self.schema("^a$")]))
         let bad = Self.api("b", [Self.schema(Self.hurtful)])
-        try await desk.store.change { try $0.put(bad, in: TenantID("dev")) }
+        try await fixture.store.change { try $0.put(bad, in: TenantID("dev")) }
         let problems = Mutex<[String]>([])
-        let live = LiveDirectory(
-            store: desk.store, keys: FakeKeys(), hashing: Samples.hashing, schemas: Samples.schemas
+        let live = ConfigurationCache(
+            store: fixture.store, keys: FakeKeys(), hashing: Samples.hashing, schemas: Samples.schemas
         ) { problem in problems.withLock { $0.append(problem) } }
         for _ in 0..<2 {
             let version = Self.api("c", [])
-            try await desk.store.change { try $0.put(version, in: TenantID("dev")) }
+            try await fixture.store.change { try $0.put(version, in: TenantID("dev")) }
             #expect(try await live.refresh())
         }
         #expect(problems.withLock { $0 }.count == 1)
@@ -78,22 +78,22 @@ struct SchemaRegistryTests {
 
     @Test("A file with a schema that hurts, or that only compiling finds too large, is refused with its line")
     func hurtfulFiles() async throws {
-        let desk = try await Desk()
+        let fixture = try await AdministrationFixture()
         for pattern in [Self.hurtful, "(?:a{1000}){20}", "(?:(?:a{500}){3}b){2}"] {
             let failure = await #expect(throws: ConfigurationFile.Failure.self) {
-                try await desk.apply(Self.file([Self.schema("^a$"), Self.schema(pattern)]))
+                try await fixture.apply(Self.file([Self.schema("^a$"), Self.schema(pattern)]))
             }
             #expect(failure?.lines.map(\.path) == ["tenants[0].apis[0].authorization_details[1].schema"], "\(pattern)")
             #expect(failure?.lines.first?.message.contains("too large") == true)
         }
-        #expect(try await desk.part() == nil)
+        #expect(try await fixture.part() == nil)
     }
 
     @Test("A schema has a size, and all of a tenant's together have patterns and bytes, that a server keeps")
     func limits() async throws {
-        let desk = try await Desk()
+        let fixture = try await AdministrationFixture()
         let long: JSONValue = ["description": .string(String(repeating: "a", count: 65_536))]
-        let failure = await #expect(throws: ConfigurationFile.Failure.self) { try await desk.apply(Self.file([long])) }
+        let failure = await #expect(throws: ConfigurationFile.Failure.self) { try await fixture.apply(Self.file([long])) }
         #expect(failure?.lines.first?.message.contains("65536") == true)
         func many(_ count: Int, _ pattern: String) -> JSONValue {
             var properties = JSONObject()
@@ -101,7 +101,7 @@ struct SchemaRegistryTests {
             return ["properties": .object(properties)]
         }
         let patterns = (0..<11).map { many(100, "a\($0)") }
-        try await desk.apply(Self.file(Array(patterns.prefix(10))))
+        try await fixture.apply(Self.file(Array(patterns.prefix(10))))
         for (schemas, word) in [
             (patterns, "patterns"), ((0..<11).map { many(10, "a{950}\($0)") }, "too large"),
             (
@@ -110,13 +110,13 @@ struct SchemaRegistryTests {
             ),
         ] {
             let failure = await #expect(throws: ConfigurationFile.Failure.self) {
-                try await desk.apply(Self.file(schemas))
+                try await fixture.apply(Self.file(schemas))
             }
             #expect(failure?.lines.first?.message.contains(word) == true, "\(failure?.lines.first?.message ?? "")")
         }
         // With what other APIs have, also one that the file does not name.
         let other = try await #require(throws: ConfigurationFile.Failure.self) {
-            try await desk.apply(
+            try await fixture.apply(
                 Self.file([many(1, "b")]).replacing(#""identifier": "a""#, with: #""identifier": "b""#))
         }
         #expect(other.lines.map(\.path) == ["tenants[0].apis"])
@@ -133,25 +133,25 @@ extension SchemaRegistryTests {
         ]
     }
 
-    private static let errand = Errand(
+    private static let context = AdministrativeContext(
         tenant: TenantID("dev"), actor: .account("jo"), remoteAddress: "192.0.2.1", now: Samples.start)
 
-    private func manage(_ desk: Desk, _ registry: SchemaRegistry) -> ManageResourceServers {
-        ManageResourceServers(store: desk.store, hashing: Samples.hashing, keys: FakeKeys(), schemas: registry)
+    private func manage(_ fixture: AdministrationFixture, _ registry: SchemaRegistry) -> ManageResourceServers {
+        ManageResourceServers(store: fixture.store, hashing: Samples.hashing, keys: FakeKeys(), schemas: registry)
     }
 
     @Test("A schema beyond the size is refused for that, before anything in it is read")
     func size() async throws {
-        let desk = try await Desk()
+        let fixture = try await AdministrationFixture()
         let long: JSONValue = ["title": .string(String(repeating: "a", count: 65_536)), "unknown": true]
-        let failure = await #expect(throws: ConfigurationFile.Failure.self) { try await desk.apply(Self.file([long])) }
+        let failure = await #expect(throws: ConfigurationFile.Failure.self) { try await fixture.apply(Self.file([long])) }
         #expect(failure?.lines.map(\.message).allSatisfy { $0.contains("65536") } == true)
         let factory = CountingFactory()
-        try await desk.apply(Self.file([]))
-        let manage = manage(desk, SchemaRegistry(factory))
+        try await fixture.apply(Self.file([]))
+        let manage = manage(fixture, SchemaRegistry(factory))
         let refusal = await #expect(throws: AdministrationFailure.self) {
             _ = try await manage.create(
-                Self.document("b", [long]), of: Samples.tenant(), for: Self.errand)
+                Self.document("b", [long]), of: Samples.tenant(), for: Self.context)
         }
         #expect("\(try #require(refusal))".contains("65536"))
         #expect(factory.count == 0)
@@ -159,15 +159,15 @@ extension SchemaRegistryTests {
 
     @Test("A schema that was checked is not compiled again when it is taken up")
     func checkedOnce() async throws {
-        let desk = try await Desk()
-        try await desk.apply(Self.file([Self.schema("^a$")]))
+        let fixture = try await AdministrationFixture()
+        try await fixture.apply(Self.file([Self.schema("^a$")]))
         let factory = CountingFactory()
         let registry = SchemaRegistry(factory)
-        let live = LiveDirectory(store: desk.store, keys: FakeKeys(), hashing: Samples.hashing, schemas: registry)
+        let live = ConfigurationCache(store: fixture.store, keys: FakeKeys(), hashing: Samples.hashing, schemas: registry)
         _ = try await live.refresh()
         #expect(factory.count == 1)
-        _ = try await manage(desk, registry).create(
-            Self.document("b", [Self.schema("^b$")]), of: Samples.tenant(), for: Self.errand)
+        _ = try await manage(fixture, registry).create(
+            Self.document("b", [Self.schema("^b$")]), of: Samples.tenant(), for: Self.context)
         #expect(factory.count == 2)
         _ = try await live.refresh()
         #expect(factory.count == 2)
@@ -175,33 +175,33 @@ extension SchemaRegistryTests {
 
     @Test("Schemas are weighed before the transaction: one that is stored meanwhile has the change tried again")
     func meanwhile() async throws {
-        let desk = try await Desk()
-        try await desk.apply(Self.file([Self.schema("^a$")]))
+        let fixture = try await AdministrationFixture()
+        try await fixture.apply(Self.file([Self.schema("^a$")]))
         let later = Self.api("c", [Self.schema("^c$")])
         let factory = CountingFactory { schema in
             guard schema == Self.schema("^a$") else { return }
-            try await desk.store.change { try $0.put(later, in: TenantID("dev")) }
+            try await fixture.store.change { try $0.put(later, in: TenantID("dev")) }
         }
-        let manage = manage(desk, SchemaRegistry(factory))
+        let manage = manage(fixture, SchemaRegistry(factory))
         let asked = Self.document("b", [Self.schema("^b$")])
         await #expect(throws: SchemaFactoryBusy.self) {
-            _ = try await manage.create(asked, of: Samples.tenant(), for: Self.errand)
+            _ = try await manage.create(asked, of: Samples.tenant(), for: Self.context)
         }
-        #expect(try await desk.part()?.resourceServers.map(\.identifier).sorted() == ["a", "c"])
-        _ = try await manage.create(asked, of: Samples.tenant(), for: Self.errand)
+        #expect(try await fixture.part()?.resourceServers.map(\.identifier).sorted() == ["a", "c"])
+        _ = try await manage.create(asked, of: Samples.tenant(), for: Self.context)
         #expect(factory.count == 3)
     }
 
     @Test("A schema that cannot be compiled now keeps no change from taking effect, and is tried again")
     func busy() async throws {
-        let desk = try await Desk()
-        try await desk.apply(Self.file([Self.schema("^a$"), Self.schema("^b$")]))
+        let fixture = try await AdministrationFixture()
+        try await fixture.apply(Self.file([Self.schema("^a$"), Self.schema("^b$")]))
         let isBusy = Mutex(true)
         let factory = CountingFactory { schema in
             if schema == Self.schema("^a$"), isBusy.withLock({ $0 }) { throw SchemaFactoryBusy() }
         }
-        let live = LiveDirectory(
-            store: desk.store, keys: FakeKeys(), hashing: Samples.hashing, schemas: SchemaRegistry(factory))
+        let live = ConfigurationCache(
+            store: fixture.store, keys: FakeKeys(), hashing: Samples.hashing, schemas: SchemaRegistry(factory))
         #expect(try await live.refresh())
         func types() throws -> [ResourceServer.AuthorizationDetailsType] {
             let tenant = try #require(live.current.tenant(host: "dev.example"))

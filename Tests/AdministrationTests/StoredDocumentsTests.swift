@@ -118,11 +118,11 @@ struct StoredDocumentsTests {
     }
 
     @Test("A tenant with every setting of logging in")
-    func logInSettings() throws {
+    func loginSettings() throws {
         let tenant = Samples.tenant { tenant in
             tenant.settings.sessionLifetime = 7200
             tenant.settings.sessionIdleLifetime = 3600
-            tenant.settings.logInsPerMinutePerAddress = 5
+            tenant.settings.loginsPerMinutePerAddress = 5
             tenant.settings.multiFactor = .always
             tenant.settings.bruteForceProtection.attemptsPerAddress = 3
             tenant.settings.bruteForceProtection.attemptsPerAddressInAll = 40

@@ -78,7 +78,7 @@ final class FakeKeys: SigningKeyFactory {
 }
 
 /// A store, and what is needed to apply files to it.
-struct Desk {
+struct AdministrationFixture {
     let made: TemporaryStore
     let store: any ConfigurationStore
     let passwords = FakePasswords()

@@ -28,7 +28,7 @@ struct AppAssociationTests {
         try await InProcessServer { $0.clients += clients }
     }
 
-    @Test("Apple, Supporting associated domains: links and log-ins of each app, at both places and without a redirect")
+    @Test("Apple, Supporting associated domains: links and logins of each app, at both places and without a redirect")
     func appleFile() async throws {
         let server = try await Self.server([
             Self.app("second", "com.example.two"), Self.app("first", "com.example.one"),

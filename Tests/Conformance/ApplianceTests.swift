@@ -39,84 +39,84 @@ struct ApplianceTests {
 
     @Test("The phone of a blocked user may neither fetch nor answer, and nothing of its account; its open channel ends")
     func blockedUser() async throws {
-        let world = try await World()
-        let id = try await world.client.started()
-        let notification = try await world.phone.notification(of: id)
-        let channel = await world.server.send(world.phone.channelRequest(token: try world.phone.channelToken))
+        let fixture = try await ConformanceFixture()
+        let id = try await fixture.client.started()
+        let notification = try await fixture.phone.notification(of: id)
+        let channel = await fixture.server.send(fixture.phone.channelRequest(token: try fixture.phone.channelToken))
         let chunks = try channel.stream.orThrow("no stream: \(channel.status)")
         let ended = Task { for await _ in chunks {} }
-        try await world.server.put(Samples.user { $0.blocked = true })
+        try await fixture.server.put(Samples.user { $0.blocked = true })
         let refused = [
-            await world.server.send(try world.phone.consentRequest(notification)),
-            await world.server.send(
-                world.phone.answerRequest(notification, response: try world.phone.response(to: notification))),
-            await world.server.send(world.phone.channelRequest(token: try world.phone.channelToken)),
-            await world.server.send(world.phone.accountRequest(.patch, token: try world.phone.token(), ["name": "x"])),
-            await world.server.send(
-                world.phone.accountRequest(.patch, token: world.phone.enrollment.token, ["name": "x"])),
+            await fixture.server.send(try fixture.phone.consentRequest(notification)),
+            await fixture.server.send(
+                fixture.phone.answerRequest(notification, response: try fixture.phone.response(to: notification))),
+            await fixture.server.send(fixture.phone.channelRequest(token: try fixture.phone.channelToken)),
+            await fixture.server.send(fixture.phone.accountRequest(.patch, token: try fixture.phone.token(), ["name": "x"])),
+            await fixture.server.send(
+                fixture.phone.accountRequest(.patch, token: fixture.phone.enrollment.token, ["name": "x"])),
         ]
         for answer in refused {
             #expect(answer.status == 403, "\(answer.text)")
             #expect(answer["errorCode"] == "user_blocked")
             #expect(answer["message"]?.stringValue?.contains("blocked") == true)
         }
-        await world.server.timer.awaitSleepers()
-        world.server.advance(.seconds(20))
+        await fixture.server.timer.awaitSleepers()
+        fixture.server.advance(.seconds(20))
         await ended.value
         // A request that waited can be answered once the block is lifted.
-        try await world.server.put(Samples.user())
-        #expect(try await world.phone.decide(id).status == 204)
+        try await fixture.server.put(Samples.user())
+        #expect(try await fixture.phone.decide(id).status == 204)
     }
 
     @Test("A phone that enrols again replaces its former enrolment")
     func again() async throws {
-        let world = try await World()
-        let second = try await InProcessPhone(key: "new key", in: world.server)
-        #expect(second.id != world.phone.id)
-        #expect(try await world.server.dump().filter { $0.hasPrefix("device:") }.count == 1)
-        let gone = await world.server.send(world.phone.accountRequest(.patch, token: try world.phone.token()))
+        let fixture = try await ConformanceFixture()
+        let second = try await InProcessPhone(key: "new key", in: fixture.server)
+        #expect(second.id != fixture.phone.id)
+        #expect(try await fixture.server.dump().filter { $0.hasPrefix("device:") }.count == 1)
+        let gone = await fixture.server.send(fixture.phone.accountRequest(.patch, token: try fixture.phone.token()))
         #expect(gone.status == 404)
         #expect(gone["errorCode"] == "enrollment_not_found")
     }
 
     @Test("PATCH changes what it names and answers the account, with push credentials whole or not at all")
     func update() async throws {
-        let world = try await World()
-        for token in [try world.phone.token(), world.phone.enrollment.token] {
-            let named = await world.server.send(
-                world.phone.accountRequest(.patch, token: token, ["name": "Renamed", "unknown": 1]))
+        let fixture = try await ConformanceFixture()
+        for token in [try fixture.phone.token(), fixture.phone.enrollment.token] {
+            let named = await fixture.server.send(
+                fixture.phone.accountRequest(.patch, token: token, ["name": "Renamed", "unknown": 1]))
             #expect(named.status == 200)
-            #expect(named["id"]?.stringValue == world.phone.enrollment.id)
+            #expect(named["id"]?.stringValue == fixture.phone.enrollment.id)
             #expect(named["name"] == "Renamed")
             #expect(named["identifier"] == "PHONE-1")
             #expect(named["push_credentials"] == nil)
         }
         let push: JSONValue = ["service": "APNS", "token": "0A1B"]
-        let told = await world.server.send(
-            world.phone.accountRequest(.patch, token: try world.phone.token(), ["push_credentials": push]))
+        let told = await fixture.server.send(
+            fixture.phone.accountRequest(.patch, token: try fixture.phone.token(), ["push_credentials": push]))
         #expect(told["push_credentials"] == push)
         #expect(told["name"] == "Renamed")
     }
 
     @Test("After PATCH changed the identifier, decisions are signed with the new one")
     func newIdentifier() async throws {
-        let world = try await World()
-        let request = world.phone.accountRequest(.patch, token: try world.phone.token(), ["identifier": "PHONE-9"])
-        #expect(await world.server.send(request).status == 200)
-        let id = try await world.client.started()
-        let notification = try await world.phone.notification(of: id)
-        let old = world.phone.answerRequest(notification, response: try world.phone.response(to: notification))
-        #expect(await world.server.send(old).status == 401)
-        let new = try world.phone.response(to: notification, ["iss": "PHONE-9"])
-        #expect(await world.server.send(world.phone.answerRequest(notification, response: new)).status == 204)
+        let fixture = try await ConformanceFixture()
+        let request = fixture.phone.accountRequest(.patch, token: try fixture.phone.token(), ["identifier": "PHONE-9"])
+        #expect(await fixture.server.send(request).status == 200)
+        let id = try await fixture.client.started()
+        let notification = try await fixture.phone.notification(of: id)
+        let old = fixture.phone.answerRequest(notification, response: try fixture.phone.response(to: notification))
+        #expect(await fixture.server.send(old).status == 401)
+        let new = try fixture.phone.response(to: notification, ["iss": "PHONE-9"])
+        #expect(await fixture.server.send(fixture.phone.answerRequest(notification, response: new)).status == 204)
     }
 
     @Test("PATCH with half of the push credentials is 400 and names what is missing")
     func halfOfPushCredentials() async throws {
-        let world = try await World()
-        let request = world.phone.accountRequest(
-            .patch, token: try world.phone.token(), ["push_credentials": ["service": "GCM"]])
-        let answer = await world.server.send(request)
+        let fixture = try await ConformanceFixture()
+        let request = fixture.phone.accountRequest(
+            .patch, token: try fixture.phone.token(), ["push_credentials": ["service": "GCM"]])
+        let answer = await fixture.server.send(request)
         #expect(answer.status == 400)
         #expect(answer.code == "invalid_body")
         #expect(answer["message"] == "Payload validation error: push_credentials.token is required")
@@ -124,20 +124,20 @@ struct ApplianceTests {
 
     @Test("DELETE answers 204, and the user can no longer be asked")
     func remove() async throws {
-        let world = try await World()
-        let request = world.phone.accountRequest(.delete, token: world.phone.enrollment.token)
-        let answer = await world.server.send(request)
+        let fixture = try await ConformanceFixture()
+        let request = fixture.phone.accountRequest(.delete, token: fixture.phone.enrollment.token)
+        let answer = await fixture.server.send(request)
         #expect(answer.status == 204)
         #expect(answer.text.isEmpty)
-        #expect(await world.server.send(request).status == 404)
-        let start = try await world.client.start()
+        #expect(await fixture.server.send(request).status == 404)
+        let start = try await fixture.client.start()
         #expect(start.message.hasSuffix("User does not have push notifications set up"))
     }
 
     @Test("A decision answers 204 and no body")
     func decide() async throws {
-        let world = try await World()
-        let answer = try await world.phone.decide(try await world.client.started())
+        let fixture = try await ConformanceFixture()
+        let answer = try await fixture.phone.decide(try await fixture.client.started())
         #expect(answer.status == 204)
         #expect(answer.text.isEmpty)
         #expect(answer.fields["Cache-Control"] == "no-store")
@@ -145,23 +145,23 @@ struct ApplianceTests {
 
     @Test("A rejection's reason stands in the audit log")
     func reason() async throws {
-        let world = try await World()
-        let id = try await world.client.started()
+        let fixture = try await ConformanceFixture()
+        let id = try await fixture.client.started()
         let reason = "not me" + String(repeating: "!", count: 1000)
-        #expect(try await world.phone.decide(id, accepted: false, reason: reason).status == 204)
-        #expect(try await world.server.auditText().contains("not me!!!"))
-        #expect(try await !world.server.auditText().contains(String(repeating: "!", count: 257)))
+        #expect(try await fixture.phone.decide(id, accepted: false, reason: reason).status == 204)
+        #expect(try await fixture.server.auditText().contains("not me!!!"))
+        #expect(try await !fixture.server.auditText().contains(String(repeating: "!", count: 257)))
     }
 
     @Test("rich-consents shows who asks, for what, and until when")
     func consent() async throws {
-        let world = try await World()
-        let id = try await world.client.started(["audience": Samples.api, "scope": "openid pay:send"])
-        let notification = try await world.phone.notification(of: id)
-        let answer = await world.server.send(try world.phone.consentRequest(notification))
+        let fixture = try await ConformanceFixture()
+        let id = try await fixture.client.started(["audience": Samples.api, "scope": "openid pay:send"])
+        let notification = try await fixture.phone.notification(of: id)
+        let answer = await fixture.server.send(try fixture.phone.consentRequest(notification))
         #expect(answer.status == 200)
         #expect(answer.fields["Cache-Control"] == "no-store")
-        let now = world.server.clock.now
+        let now = fixture.server.clock.now
         let expected: JSONValue = [
             "id": .string(notification.transactionLinkingID ?? ""),
             "requested_details": [
@@ -176,11 +176,11 @@ struct ApplianceTests {
 
     @Test("auth0.md A.2, RFC 8707 2: resource names the API as audience does, which counts where both are there")
     func resource() async throws {
-        let world = try await World()
+        let fixture = try await ConformanceFixture()
         func granted(_ parameters: [String: String?]) async throws -> JSONValue? {
-            let id = try await world.client.started(parameters.merging(["scope": "openid pay:send"]) { $1 })
-            _ = try await world.phone.decide(id)
-            return try await world.verified(try await world.client.poll(id)["access_token"])["aud"]
+            let id = try await fixture.client.started(parameters.merging(["scope": "openid pay:send"]) { $1 })
+            _ = try await fixture.phone.decide(id)
+            return try await fixture.verified(try await fixture.client.poll(id)["access_token"])["aud"]
         }
         let api = JSONValue.string(Samples.api)
         let claims = try await granted(["audience": Samples.api])
@@ -191,79 +191,79 @@ struct ApplianceTests {
 
     @Test("RFC 8707 2: of several resources none is chosen: invalid_target")
     func severalResources() async throws {
-        let world = try await World()
+        let fixture = try await ConformanceFixture()
         for path in ["/bc-authorize", "/oauth/token"] {
-            var request = Request.form(path, world.client.startParameters(["resource": Samples.api]))
+            var request = Request.form(path, fixture.client.startParameters(["resource": Samples.api]))
             request.body += Array("&resource=https%3A%2F%2Fother.example%2F".utf8)
-            expectError(await world.server.send(request), 400, "invalid_target")
+            expectError(await fixture.server.send(request), 400, "invalid_target")
         }
     }
 
     @Test("Without an audience the consent names the userinfo endpoint")
     func defaultAudience() async throws {
-        let world = try await World()
-        let notification = try await world.phone.notification(of: try await world.client.started())
-        let answer = await world.server.send(try world.phone.consentRequest(notification))
+        let fixture = try await ConformanceFixture()
+        let notification = try await fixture.phone.notification(of: try await fixture.client.started())
+        let answer = await fixture.server.send(try fixture.phone.consentRequest(notification))
         #expect(answer["requested_details"]?["audience"] == "https://dev.example/userinfo")
     }
 
     @Test("The bare api prefix of former Guardian hosts leads to the same place")
     func barePrefix() async throws {
-        let world = try await World()
-        let id = try await world.client.started()
-        let notification = try await world.phone.notification(of: id)
-        let response = try world.phone.response(
+        let fixture = try await ConformanceFixture()
+        let id = try await fixture.client.started()
+        let notification = try await fixture.phone.notification(of: id)
+        let response = try fixture.phone.response(
             to: notification, ["aud": "https://dev.example/api/resolve-transaction"])
-        var request = world.phone.answerRequest(notification, response: response)
+        var request = fixture.phone.answerRequest(notification, response: response)
         request.path = "/api/resolve-transaction"
-        #expect(await world.server.send(request).status == 204)
+        #expect(await fixture.server.send(request).status == 204)
     }
 
     @Test("The channel begins with what is pending after Last-Event-ID, oldest first, and nothing decided or expired")
     func channel() async throws {
-        let world = try await World()
-        let short = try await world.client.started(["requested_expiry": "10"])
-        let decided = try await world.client.started()
-        let first = try await world.client.started()
-        let second = try await world.client.started()
-        _ = try await world.phone.decide(decided)
-        world.server.advance(.seconds(10))
+        let fixture = try await ConformanceFixture()
+        let short = try await fixture.client.started(["requested_expiry": "10"])
+        let decided = try await fixture.client.started()
+        let first = try await fixture.client.started()
+        let second = try await fixture.client.started()
+        _ = try await fixture.phone.decide(decided)
+        fixture.server.advance(.seconds(10))
         _ = short
-        let events = try await pending(world, after: nil, count: 2)
+        let events = try await pending(fixture, after: nil, count: 2)
         #expect(events.map(\.consent) == [first, second].map { InProcessClient.consent(of: $0).rawValue })
-        let resumed = try await pending(world, after: events[0].id, count: 1)
+        let resumed = try await pending(fixture, after: events[0].id, count: 1)
         #expect(resumed.map(\.consent) == [events[1].consent])
         #expect(events.map(\.id) == events.map(\.id).sorted())
     }
 
     @Test("The channel of a phone that removes itself ends at once, and opens no more")
     func removedByItself() async throws {
-        let world = try await World()
-        let request = world.phone.channelRequest(token: try world.phone.channelToken)
-        let answer = await world.server.send(request)
-        let account = world.phone.accountRequest(.delete, token: try world.phone.token())
-        #expect(await world.server.send(account).status == 204)
+        let fixture = try await ConformanceFixture()
+        let request = fixture.phone.channelRequest(token: try fixture.phone.channelToken)
+        let answer = await fixture.server.send(request)
+        let account = fixture.phone.accountRequest(.delete, token: try fixture.phone.token())
+        #expect(await fixture.server.send(account).status == 204)
         for await _ in try answer.stream.orThrow("no stream") {}
-        let again = await world.server.send(request)
+        let again = await fixture.server.send(request)
         #expect(again.status == 404)
         #expect(again.code == "enrollment_not_found")
     }
 
     @Test("The channel of a phone that others removed ends within 20 seconds")
     func removedByOthers() async throws {
-        let world = try await World()
-        let answer = await world.server.send(world.phone.channelRequest(token: try world.phone.channelToken))
+        let fixture = try await ConformanceFixture()
+        let answer = await fixture.server.send(fixture.phone.channelRequest(token: try fixture.phone.channelToken))
         var pieces = try answer.stream.orThrow("no stream").makeAsyncIterator()
         // Where to begin again, and what is pending.
         for _ in 0..<2 { _ = try await pieces.next().orThrow("the stream ended") }
-        await world.server.timer.awaitSleepers()
-        world.server.advance(.seconds(20))
+        await fixture.server.timer.awaitSleepers()
+        fixture.server.advance(.seconds(20))
         #expect(await pieces.next() == ServerSentEvent.keepAlive)
 
         // Set up anew, with the same identifier: the earlier enrolment is gone.
-        _ = try await InProcessPhone(identifier: world.phone.identifier, in: world.server)
-        await world.server.timer.awaitSleepers()
-        world.server.advance(.seconds(20))
+        _ = try await InProcessPhone(identifier: fixture.phone.identifier, in: fixture.server)
+        await fixture.server.timer.awaitSleepers()
+        fixture.server.advance(.seconds(20))
         #expect(await pieces.next() == nil)
     }
 
@@ -273,9 +273,9 @@ struct ApplianceTests {
     }
 
     /// The first events of a new stream.
-    private func pending(_ world: World, after last: Int64?, count: Int) async throws -> [Told] {
-        let answer = await world.server.send(
-            world.phone.channelRequest(token: try world.phone.channelToken, after: last))
+    private func pending(_ fixture: ConformanceFixture, after last: Int64?, count: Int) async throws -> [Told] {
+        let answer = await fixture.server.send(
+            fixture.phone.channelRequest(token: try fixture.phone.channelToken, after: last))
         #expect(answer.status == 200)
         #expect(answer.fields["Content-Type"] == "text/event-stream")
         #expect(answer.fields["Cache-Control"] == "no-store")

@@ -26,28 +26,28 @@ struct AuthorizeByPostTests {
 
     private static let origin = "https://web.example"
 
-    @Test("One that no address has room for leads to a log-in all the same, with everything it asked")
+    @Test("One that no address has room for leads to a login all the same, with everything it asked")
     func long() async throws {
-        let world = try await AttackWorld()
-        let browser = world.browser()
+        let fixture = try await AttackWorld()
+        let browser = fixture.browser()
         let sent = try form()
         let page = try await browser.send(sent, origin: Self.origin)
         #expect(browser.history.allSatisfy { $0.utf8.count < 8_000 })
         let back = try await browser.send(
             page.form("/u/login"), ["username": AttackWorld.ann, "password": AttackWorld.password])
         #expect(back.parameters["state"] == sent.fields["state"])
-        let tokens = await world.redeem(try back.parameters["code"].orThrow("no code"))
-        #expect(try await world.claims(tokens["id_token"])["nonce"]?.stringValue == sent.fields["nonce"])
+        let tokens = await fixture.redeem(try back.parameters["code"].orThrow("no code"))
+        #expect(try await fixture.claims(tokens["id_token"])["nonce"]?.stringValue == sent.fields["nonce"])
     }
 
     @Test("Too many from one address are told on a page when to come back, however they came")
     func limited() async throws {
-        let world = try await AttackWorld { $0.tenant.settings.logInsPerMinutePerAddress = 2 }
-        _ = try await world.browser().send(form(), origin: Self.origin)
-        let before = try await world.server.dump()
+        let fixture = try await AttackWorld { $0.tenant.settings.loginsPerMinutePerAddress = 2 }
+        _ = try await fixture.browser().send(form(), origin: Self.origin)
+        let before = try await fixture.server.dump()
         let texts = ["en": "Reload the page in 60 seconds", "fr": "Rechargez la page dans 60 secondes"]
         for (language, word) in texts {
-            let browser = world.browser(fields: ["Accept-Language": language])
+            let browser = fixture.browser(fields: ["Accept-Language": language])
             let opened = try await browser.open(AttackWorld.authorize())
             let sent = try await browser.send(form(), origin: Self.origin)
             for page in [opened, sent] {
@@ -56,14 +56,14 @@ struct AuthorizeByPostTests {
                 #expect(page.text.contains(word))
             }
         }
-        #expect(try await world.server.dump() == before)
+        #expect(try await fixture.server.dump() == before)
     }
 
     @Test("A short one is the address that says the same, and nothing is kept of it")
     func short() async throws {
-        let world = try await AttackWorld()
-        let browser = world.browser()
-        let before = try await world.server.dump()
+        let fixture = try await AttackWorld()
+        let browser = fixture.browser()
+        let before = try await fixture.server.dump()
         let sent = try form(long: false)
         let request = Request(
             method: .post, path: "/authorize",
@@ -72,12 +72,12 @@ struct AuthorizeByPostTests {
         let answer = await browser.request(request)
         #expect(answer.status == 303)
         #expect(answer.fields["Location"]?.contains("state=the-clients-state") == true)
-        #expect(try await world.server.dump() == before)
+        #expect(try await fixture.server.dump() == before)
     }
 
     @Test("It may no more than the same request in an address, though it is kept as a pushed one")
     func rights() async throws {
-        let world = try await AttackWorld { setup in
+        let fixture = try await AttackWorld { setup in
             setup.clients.append(
                 Samples.website("pushing") { $0.requiresPushedAuthorizationRequests = true })
         }
@@ -85,7 +85,7 @@ struct AuthorizeByPostTests {
             ["authorization_details": #"[{"type":"money_transfer"}]"#], ["client_id": "pushing"], ["request": "x"],
             ["prompt": "none login"],
         ] {
-            let page = try await world.browser().send(try form(changes), origin: Self.origin)
+            let page = try await fixture.browser().send(try form(changes), origin: Self.origin)
             #expect(page.parameters["error"] != nil && page.parameters["code"] == nil, "\(changes) \(page.url)")
             #expect(page.parameters["state"] != nil)
         }
@@ -93,20 +93,20 @@ struct AuthorizeByPostTests {
 
     @Test("RFC 6749 4.1.2.1: where nobody knows the client or its redirect URI, a page says so at once")
     func unknown() async throws {
-        let world = try await AttackWorld()
+        let fixture = try await AttackWorld()
         let long = String(repeating: "/", count: 4_000)
         for changes in [
             ["client_id": "nobody"], ["redirect_uri": "https://evil.example/"], ["client_id": long],
             ["request_uri": "urn:ietf:params:oauth:request_uri:\(long)"],
         ] {
-            expectErrorPage(try await world.browser().send(try form(changes), origin: Self.origin))
+            expectErrorPage(try await fixture.browser().send(try form(changes), origin: Self.origin))
         }
     }
 
     @Test("RFC 9126 4: beside a request_uri nothing counts, however long it is")
     func pushed() async throws {
-        let world = try await AttackWorld()
-        let pushed = await world.post(
+        let fixture = try await AttackWorld()
+        let pushed = await fixture.post(
             "/oauth/par",
             [
                 "client_id": "web", "client_secret": Samples.secret, "response_type": "code",
@@ -115,7 +115,7 @@ struct AuthorizeByPostTests {
                 "code_challenge_method": "S256",
             ])
         let uri = try (pushed["request_uri"]?.stringValue).orThrow("\(pushed.text)")
-        let browser = world.browser()
+        let browser = fixture.browser()
         let page = try await browser.send(try form(["request_uri": uri]), origin: Self.origin)
         let typed = ["username": AttackWorld.ann, "password": AttackWorld.password]
         #expect(try await browser.send(page.form("/u/login"), typed).parameters["state"] == "pushed")

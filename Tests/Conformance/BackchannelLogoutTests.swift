@@ -14,15 +14,15 @@ struct BackchannelLogoutTests {
         arguments: [InProcessServer.host, InProcessServer.customHost])
     func issuer(host: String) async throws {
         let inbox = LogoutInbox()
-        let world = try await AttackWorld { setup in
+        let fixture = try await AttackWorld { setup in
             for index in setup.clients.indices where setup.clients[index].id.rawValue == "web" {
                 setup.clients[index].backchannelLogoutURL = "https://web.example/logout"
             }
             setup.http = HandlerClient(["https://web.example": { inbox.take($0) }])
         }
-        let browser = world.browser(host: host)
-        let page = try await world.logIn(browser)
-        let tokens = await world.server.send(
+        let browser = fixture.browser(host: host)
+        let page = try await fixture.logIn(browser)
+        let tokens = await fixture.server.send(
             .form(
                 "/oauth/token",
                 [
@@ -30,10 +30,10 @@ struct BackchannelLogoutTests {
                     "code": page.parameters["code"], "redirect_uri": AttackWorld.callback,
                     "code_verifier": Samples.verifier,
                 ], host: host))
-        let identity = try await world.claims(tokens["id_token"])
+        let identity = try await fixture.claims(tokens["id_token"])
         #expect(identity["iss"] == .string("https://\(host)/"))
         _ = try await browser.open("/v2/logout?client_id=web")
-        await world.server.tellingClients { await inbox.wait() }
+        await fixture.server.tellingClients { await inbox.wait() }
         let token = try #require(inbox.tokens.first)
         let told = try #require(try JWS(parsing: token).unverifiedClaims)
         #expect(told["iss"] == identity["iss"])

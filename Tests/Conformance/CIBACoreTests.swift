@@ -12,22 +12,22 @@ struct CIBACoreTests {
 
     @Test("7.1: the request must be a POST", arguments: ["GET", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"])
     func startMethod(method: String) async throws {
-        let world = try await World()
-        var request = Request.form("/bc-authorize", world.client.startParameters())
+        let fixture = try await ConformanceFixture()
+        var request = Request.form("/bc-authorize", fixture.client.startParameters())
         request.method = HTTPMethod(method)
-        let answer = await world.server.send(request)
+        let answer = await fixture.server.send(request)
         expectError(answer, 405, "method_not_allowed", "Use POST here")
         #expect(answer.fields["Allow"] == "POST")
     }
 
     @Test("7.1: an unauthenticated client starts nothing")
     func startAuthentication() async throws {
-        let world = try await World()
-        let before = try await world.server.dump()
-        expectError(try await world.client.start(["client_secret": nil]), 401, "invalid_client")
-        expectError(try await world.client.start(["client_secret": "wrong"]), 401, "invalid_client")
-        expectError(try await world.client.start(["client_id": nil, "client_secret": nil]), 401, "invalid_client")
-        #expect(try await world.server.dump() == before)
+        let fixture = try await ConformanceFixture()
+        let before = try await fixture.server.dump()
+        expectError(try await fixture.client.start(["client_secret": nil]), 401, "invalid_client")
+        expectError(try await fixture.client.start(["client_secret": "wrong"]), 401, "invalid_client")
+        expectError(try await fixture.client.start(["client_id": nil, "client_secret": nil]), 401, "invalid_client")
+        #expect(try await fixture.server.dump() == before)
     }
 
     @Test(
@@ -39,24 +39,24 @@ struct CIBACoreTests {
             ("client_notification_token", "leave it out and poll the token endpoint: nobody is notified"),
         ])
     func otherHints(name: String, advice: String) async throws {
-        let world = try await World()
+        let fixture = try await ConformanceFixture()
         expectError(
-            try await world.client.start([name: "x"]), 400, "invalid_request",
+            try await fixture.client.start([name: "x"]), 400, "invalid_request",
             "\(name) is not supported; \(advice)")
     }
 
     @Test("7.1: without a hint there is nobody to ask")
     func noHint() async throws {
-        let world = try await World()
+        let fixture = try await ConformanceFixture()
         expectError(
-            try await world.client.start(["login_hint": nil]), 400, "invalid_request",
+            try await fixture.client.start(["login_hint": nil]), 400, "invalid_request",
             "Missing required parameter: login_hint")
     }
 
     @Test("7.1: acr_values and parameters that nobody knows are ignored")
     func unknownParameters() async throws {
-        let world = try await World()
-        let answer = try await world.client.start([
+        let fixture = try await ConformanceFixture()
+        let answer = try await fixture.client.start([
             "acr_values": "urn:x", "subjectIssuerContext": "y", "organization": "z",
         ])
         #expect(answer.status == 200)
@@ -66,8 +66,8 @@ struct CIBACoreTests {
 
     @Test("7.3: auth_req_id of 64 characters and at least 128 bits, expires_in and interval as numbers, not kept")
     func acknowledgement() async throws {
-        let world = try await World()
-        let answer = try await world.client.start()
+        let fixture = try await ConformanceFixture()
+        let answer = try await fixture.client.start()
         #expect(answer.status == 200)
         #expect(answer.fields["Content-Type"] == "application/json")
         #expect(answer.fields["Cache-Control"] == "no-store")
@@ -77,16 +77,16 @@ struct CIBACoreTests {
         #expect(answer["expires_in"]?.intValue == 300)
         #expect(answer["interval"]?.intValue == 5)
         #expect(answer.json.objectValue?.count == 3)
-        let second = try await world.client.started()
+        let second = try await fixture.client.started()
         #expect(second != id)
     }
 
     @Test("7.3: the server keeps a hash of the auth_req_id and the moment in it, and not the id")
     func hashed() async throws {
-        let world = try await World()
-        let id = try await world.client.started()
+        let fixture = try await ConformanceFixture()
+        let id = try await fixture.client.started()
         let bytes = try Base64URL.decode(id).orThrow("not base64url")
-        let rows = try await world.server.dump().joined()
+        let rows = try await fixture.server.dump().joined()
         #expect(!rows.contains(id))
         #expect(!rows.contains(Hex.encode(bytes.dropFirst(6)).uppercased()))
         let hash = bytes.prefix(6) + Samples.hashing.sha256(Array(id.utf8)).dropFirst(6)
@@ -97,41 +97,41 @@ struct CIBACoreTests {
 
     @Test("10.1: an approved request gives tokens once")
     func once() async throws {
-        let world = try await World()
-        let id = try await world.client.started()
-        #expect(try await world.phone.decide(id).status == 204)
-        let answer = try await world.client.poll(id)
+        let fixture = try await ConformanceFixture()
+        let id = try await fixture.client.started()
+        #expect(try await fixture.phone.decide(id).status == 204)
+        let answer = try await fixture.client.poll(id)
         #expect(answer.status == 200)
         for _ in 0..<3 {
             expectError(
-                try await world.client.poll(id), 400, "invalid_grant", "Invalid or expired auth_req_id")
+                try await fixture.client.poll(id), 400, "invalid_grant", "Invalid or expired auth_req_id")
         }
     }
 
     @Test("10.1: an auth_req_id serves only the client it was given to")
     func otherClient() async throws {
-        let world = try await World()
-        let id = try await world.client.started()
-        _ = try await world.phone.decide(id)
-        let before = try await world.server.dump()
+        let fixture = try await ConformanceFixture()
+        let id = try await fixture.client.started()
+        _ = try await fixture.phone.decide(id)
+        let before = try await fixture.server.dump()
         expectError(
-            try await InProcessClient("second", via: world.server).poll(id), 400, "invalid_grant",
+            try await InProcessClient("second", via: fixture.server).poll(id), 400, "invalid_grant",
             "Invalid or expired auth_req_id")
-        #expect(try await world.server.dump() == before)
-        #expect(try await world.client.poll(id).status == 200)
+        #expect(try await fixture.server.dump() == before)
+        #expect(try await fixture.client.poll(id).status == 200)
     }
 
     @Test("10.1: auth_req_id is required")
     func missingID() async throws {
-        let world = try await World()
-        let answer = await world.server.send(
-            .form("/oauth/token", world.client.pollParameters("").filter { $0.key != "auth_req_id" }))
+        let fixture = try await ConformanceFixture()
+        let answer = await fixture.server.send(
+            .form("/oauth/token", fixture.client.pollParameters("").filter { $0.key != "auth_req_id" }))
         expectError(answer, 400, "invalid_request", "Missing required parameter: auth_req_id")
     }
 
     @Test("10.1.1: tokens are of type Bearer, named with scope and lifetime, and not kept")
     func tokenResponse() async throws {
-        let answer = try await World().tokens()
+        let answer = try await ConformanceFixture().tokens()
         #expect(answer.status == 200)
         #expect(answer.fields["Cache-Control"] == "no-store")
         #expect(answer.fields["Pragma"] == "no-cache")
@@ -147,9 +147,9 @@ struct CIBACoreTests {
 
     @Test("11: authorization_pending while nobody decided, without a challenge that would hide the body")
     func pending() async throws {
-        let world = try await World()
-        let id = try await world.client.started()
-        let answer = try await world.client.poll(id)
+        let fixture = try await ConformanceFixture()
+        let id = try await fixture.client.started()
+        let answer = try await fixture.client.poll(id)
         expectError(answer, 400, "authorization_pending", pendingText)
         #expect(answer.fields["WWW-Authenticate"] == nil)
         #expect(answer.fields["Retry-After"] == nil)
@@ -157,11 +157,11 @@ struct CIBACoreTests {
 
     @Test("11: slow_down adds five seconds for each poll that came too early")
     func slowDown() async throws {
-        let world = try await World()
-        let id = try await world.client.started()
-        expectError(try await world.client.poll(id), 400, "authorization_pending")
+        let fixture = try await ConformanceFixture()
+        let id = try await fixture.client.started()
+        expectError(try await fixture.client.poll(id), 400, "authorization_pending")
         for interval in [10, 15, 20] {
-            let answer = try await world.client.poll(id)
+            let answer = try await fixture.client.poll(id)
             expectError(
                 answer, 400, "slow_down", "You are polling faster than allowed. Try again in \(interval) seconds.")
             #expect(answer["interval"]?.intValue == interval)
@@ -172,37 +172,37 @@ struct CIBACoreTests {
 
     @Test("11: expired_token at the very second of expiry and after it")
     func expired() async throws {
-        let world = try await World()
-        let id = try await world.client.started(["requested_expiry": "30"])
-        world.server.advance(.seconds(30) - .milliseconds(1))
-        expectError(try await world.client.poll(id), 400, "authorization_pending")
-        world.server.advance(.milliseconds(1))
-        expectError(try await world.client.poll(id), 400, "expired_token")
+        let fixture = try await ConformanceFixture()
+        let id = try await fixture.client.started(["requested_expiry": "30"])
+        fixture.server.advance(.seconds(30) - .milliseconds(1))
+        expectError(try await fixture.client.poll(id), 400, "authorization_pending")
+        fixture.server.advance(.milliseconds(1))
+        expectError(try await fixture.client.poll(id), 400, "expired_token")
     }
 
     @Test("11: access_denied when the user rejected, as often as it is asked")
     func denied() async throws {
-        let world = try await World()
-        let id = try await world.client.started()
-        #expect(try await world.phone.decide(id, accepted: false, reason: "not me").status == 204)
+        let fixture = try await ConformanceFixture()
+        let id = try await fixture.client.started()
+        #expect(try await fixture.phone.decide(id, accepted: false, reason: "not me").status == 204)
         for _ in 0..<2 {
-            expectError(try await world.client.poll(id), 400, "access_denied", deniedText)
+            expectError(try await fixture.client.poll(id), 400, "access_denied", deniedText)
         }
     }
 
     @Test("11: invalid_grant for an id that never was")
     func unknown() async throws {
-        let world = try await World()
+        let fixture = try await ConformanceFixture()
         for id in ["x", String(repeating: "A", count: 64), String(repeating: "A", count: 20_000)] {
             expectError(
-                try await world.client.poll(id), 400, "invalid_grant", "Invalid or expired auth_req_id")
+                try await fixture.client.poll(id), 400, "invalid_grant", "Invalid or expired auth_req_id")
         }
     }
 
     @Test("11: unauthorized_client for a client without the grant")
     func noGrant() async throws {
-        let world = try await World()
-        let client = InProcessClient("no-grant", via: world.server)
+        let fixture = try await ConformanceFixture()
+        let client = InProcessClient("no-grant", via: fixture.server)
         let text = "Grant type 'urn:openid:params:grant-type:ciba' not allowed for the client."
         expectError(try await client.poll("x"), 400, "unauthorized_client", text)
     }
@@ -211,92 +211,92 @@ struct CIBACoreTests {
 
     @Test("13: unauthorized_client for a client without the grant or of a third party, before anybody is disturbed")
     func unauthorized() async throws {
-        let world = try await World()
-        let before = try await world.server.dump()
+        let fixture = try await ConformanceFixture()
+        let before = try await fixture.server.dump()
         let text = "Grant type 'urn:openid:params:grant-type:ciba' not allowed for the client."
         expectError(
-            try await InProcessClient("no-grant", via: world.server).start(), 400, "unauthorized_client", text)
+            try await InProcessClient("no-grant", via: fixture.server).start(), 400, "unauthorized_client", text)
         expectError(
-            try await InProcessClient("third-party", via: world.server).start(), 400, "unauthorized_client")
-        #expect(try await world.server.dump() == before)
+            try await InProcessClient("third-party", via: fixture.server).start(), 400, "unauthorized_client")
+        #expect(try await fixture.server.dump() == before)
     }
 
     @Test("13: unknown_user_id for nobody, for a blocked user, and for another tenant's user, with one text")
     func unknownUser() async throws {
-        let world = try await World { $0.users.append(Samples.user("auth0|blocked") { $0.blocked = true }) }
+        let fixture = try await ConformanceFixture { $0.users.append(Samples.user("auth0|blocked") { $0.blocked = true }) }
         for user in ["auth0|nobody", "auth0|blocked", "auth0|zoe"] {
             expectError(
-                try await world.client.start(["login_hint": InProcessClient.loginHint(user)]), 400,
+                try await fixture.client.start(["login_hint": InProcessClient.loginHint(user)]), 400,
                 "unknown_user_id", "User ID is malformed or unknown")
         }
     }
 
     @Test("13: invalid_binding_message says which character or how long")
     func bindingMessage() async throws {
-        let world = try await World()
+        let fixture = try await ConformanceFixture()
         expectError(
-            try await world.client.start(["binding_message": "a/b"]), 400, "invalid_binding_message",
+            try await fixture.client.start(["binding_message": "a/b"]), 400, "invalid_binding_message",
             "binding_message must not contain '/'; use letters, digits, spaces and + - _ . , : #")
         expectError(
-            try await world.client.start(["binding_message": String(repeating: "a", count: 65)]), 400,
+            try await fixture.client.start(["binding_message": String(repeating: "a", count: 65)]), 400,
             "invalid_binding_message", "binding_message must have 1 to 64 characters, not 65")
         expectError(
-            try await world.client.start(["binding_message": "a\nb"]), 400, "invalid_binding_message",
+            try await fixture.client.start(["binding_message": "a\nb"]), 400, "invalid_binding_message",
             "binding_message must not contain U+000A; use letters, digits, spaces and + - _ . , : #")
     }
 
     @Test("13: where a tenant takes all of Unicode, nobody is told to keep to ASCII")
     func unicodeBindingMessage() async throws {
-        let world = try await World { $0.tenant.settings.bindingMessageAlphabet = .unicode }
-        #expect(try await world.client.start(["binding_message": "Zahlung über 2500 €"]).status == 200)
+        let fixture = try await ConformanceFixture { $0.tenant.settings.bindingMessageAlphabet = .unicode }
+        #expect(try await fixture.client.start(["binding_message": "Zahlung über 2500 €"]).status == 200)
         let advice = "leave out line breaks, control and formatting characters, and what Unicode has not assigned"
         for (message, shown) in [("a\u{202E}b", "U+202E"), ("a\u{1}b", "U+0001"), ("a\u{10FFFF}", "U+10FFFF")] {
             expectError(
-                try await world.client.start(["binding_message": message]), 400, "invalid_binding_message",
+                try await fixture.client.start(["binding_message": message]), 400, "invalid_binding_message",
                 "binding_message must not contain \(shown); \(advice)")
         }
     }
 
     @Test("RFC 9396: authorization_details without an entry, or with an entry alone, says what to change")
     func emptyDetails() async throws {
-        let world = try await World()
+        let fixture = try await ConformanceFixture()
         for (details, text) in [
             ("[]", "is an empty array; name at least one object, or leave the parameter out"),
             (#"{"type":"payment"}"#, "must be a JSON array of objects; put brackets around the one object"),
             (#""payment""#, "must be a JSON array of objects"),
         ] {
             expectError(
-                try await world.client.start(["authorization_details": details]), 400, "invalid_authorization_details",
+                try await fixture.client.start(["authorization_details": details]), 400, "invalid_authorization_details",
                 "authorization_details \(text)")
         }
     }
 
     @Test("13: invalid_scope for characters that no scope token has (RFC 6749 clause 3.3)")
     func scopeCharacters() async throws {
-        let world = try await World()
-        expectError(try await world.client.start(["scope": "openid \"x\""]), 400, "invalid_scope")
-        expectError(try await world.client.start(["scope": "openid é"]), 400, "invalid_scope")
+        let fixture = try await ConformanceFixture()
+        expectError(try await fixture.client.start(["scope": "openid \"x\""]), 400, "invalid_scope")
+        expectError(try await fixture.client.start(["scope": "openid é"]), 400, "invalid_scope")
     }
 
     @Test("13: invalid_client is 401")
     func invalidClient() async throws {
-        let world = try await World()
+        let fixture = try await ConformanceFixture()
         let text = "Client authentication failed: check client_id and client_secret"
-        expectError(try await world.client.start(["client_secret": "wrong"]), 401, "invalid_client", text)
-        expectError(try await world.client.start(["client_id": "nobody"]), 401, "invalid_client", text)
-        expectError(try await world.client.start(["client_id": "stranger"]), 401, "invalid_client", text)
+        expectError(try await fixture.client.start(["client_secret": "wrong"]), 401, "invalid_client", text)
+        expectError(try await fixture.client.start(["client_id": "nobody"]), 401, "invalid_client", text)
+        expectError(try await fixture.client.start(["client_id": "stranger"]), 401, "invalid_client", text)
     }
 
     // MARK: 11 Long polling
 
     @Test("11: a held request is answered when the user decides, and not before", arguments: [true, false])
     func held(accepted: Bool) async throws {
-        let world = try await World()
-        let id = try await world.client.started()
-        async let answering = world.client.poll(id, wait: 30)
-        await world.server.timer.awaitSleepers()
-        #expect(world.server.hub.waiting == 1)
-        _ = try await world.phone.decide(id, accepted: accepted)
+        let fixture = try await ConformanceFixture()
+        let id = try await fixture.client.started()
+        async let answering = fixture.client.poll(id, wait: 30)
+        await fixture.server.timer.awaitSleepers()
+        #expect(fixture.server.hub.waiting == 1)
+        _ = try await fixture.phone.decide(id, accepted: accepted)
         let answer = try await answering
         if accepted {
             #expect(answer.status == 200)
@@ -304,33 +304,33 @@ struct CIBACoreTests {
             expectError(answer, 400, "access_denied", deniedText)
         }
         #expect(answer.fields["Preference-Applied"] == "wait=30")
-        #expect(world.server.hub.waiting == 0)
+        #expect(fixture.server.hub.waiting == 0)
     }
 
     @Test("11: a held request is answered pending when the wait is over")
     func heldInVain() async throws {
-        let world = try await World()
-        let id = try await world.client.started()
-        async let answering = world.client.poll(id, wait: 30)
-        await world.server.timer.awaitSleepers()
-        world.server.advance(.seconds(30))
+        let fixture = try await ConformanceFixture()
+        let id = try await fixture.client.started()
+        async let answering = fixture.client.poll(id, wait: 30)
+        await fixture.server.timer.awaitSleepers()
+        fixture.server.advance(.seconds(30))
         let answer = try await answering
         expectError(answer, 400, "authorization_pending", pendingText)
         #expect(answer.fields["Preference-Applied"] == "wait=30")
         // The wait was longer than the interval, so the next poll may come at once.
-        async let again = world.client.poll(id, wait: 5)
-        await world.server.timer.awaitSleepers()
-        world.server.advance(.seconds(5))
+        async let again = fixture.client.poll(id, wait: 5)
+        await fixture.server.timer.awaitSleepers()
+        fixture.server.advance(.seconds(5))
         expectError(try await again, 400, "authorization_pending")
     }
 
     @Test("11: a held request is not held beyond its expiry")
     func heldUntilExpiry() async throws {
-        let world = try await World()
-        let id = try await world.client.started(["requested_expiry": "10"])
-        async let answering = world.client.poll(id, wait: 60)
-        await world.server.timer.awaitSleepers()
-        world.server.advance(.seconds(10))
+        let fixture = try await ConformanceFixture()
+        let id = try await fixture.client.started(["requested_expiry": "10"])
+        async let answering = fixture.client.poll(id, wait: 60)
+        await fixture.server.timer.awaitSleepers()
+        fixture.server.advance(.seconds(10))
         expectError(try await answering, 400, "expired_token")
     }
 }

@@ -43,9 +43,9 @@ struct ClientAssertionTests {
         "OIDC Core 9: every algorithm that is published",
         arguments: [JWSAlgorithm.rs256, .rs384, .ps256, .ps384, .es256, .es384, .edDSA])
     func algorithms(algorithm: JWSAlgorithm) async throws {
-        let world = try await AssertionWorld([algorithm])
+        let fixture = try await AssertionWorld([algorithm])
         let assertion = try Samples.assertion(signer: Samples.clientSigner("signing", algorithm), identifier: "1")
-        #expect(await world.ask(assertion: assertion).status == 200)
+        #expect(await fixture.ask(assertion: assertion).status == 200)
     }
 
     private static let endpoints: [(path: String, parameters: [String: String?], status: Int)] = [
@@ -66,7 +66,7 @@ struct ClientAssertionTests {
 
     @Test("RFC 7521 4.2: at every endpoint, as a form and as JSON, with and without client_id", arguments: 0..<5)
     func everyEndpoint(index: Int) async throws {
-        let world = try await AssertionWorld()
+        let fixture = try await AssertionWorld()
         let (path, parameters, status) = Self.endpoints[index]
         for (number, clientID) in [nil, "signing"].enumerated() {
             func proof(_ name: String) throws -> [String: String?] {
@@ -74,13 +74,13 @@ struct ClientAssertionTests {
                 proof["client_id"] = clientID
                 return parameters.merging(proof) { $1 }
             }
-            let form = await world.server.send(.form(path, try proof("form")))
+            let form = await fixture.server.send(.form(path, try proof("form")))
             #expect(form.status == status && form.code != "invalid_client", "\(form.text)")
             var object = JSONObject()
             for (name, value) in try proof("JSON") { object[name] = value.map { .string($0) } }
-            let json = await world.server.send(.json(.post, path, .object(object)))
+            let json = await fixture.server.send(.json(.post, path, .object(object)))
             #expect(json.status == status && json.code != "invalid_client", "\(json.text)")
-            expectError(await world.server.send(.form(path, try proof("form"))), 401, "invalid_client")
+            expectError(await fixture.server.send(.form(path, try proof("form"))), 401, "invalid_client")
         }
     }
 
@@ -92,11 +92,11 @@ struct ClientAssertionTests {
             "https://dev.example/oauth/revoke",
         ], [false, true])
     func audience(_ audience: String, isList: Bool) async throws {
-        let world = try await AssertionWorld()
+        let fixture = try await AssertionWorld()
         let assertion = try Samples.assertion(identifier: "1") {
             $0["aud"] = isList ? ["https://elsewhere.example/", .string(audience)] : .string(audience)
         }
-        let answer = await world.server.send(
+        let answer = await fixture.server.send(
             .form("/oauth/revoke", Samples.proof(assertion).merging(["token": "x"]) { $1 }))
         #expect(answer.status == 200, "\(answer.text)")
     }
@@ -110,10 +110,10 @@ struct ClientAssertionTests {
             "https://dev.example/userinfo",
         ])
     func otherAudience(_ audience: String) async throws {
-        let world = try await AssertionWorld()
+        let fixture = try await AssertionWorld()
         let assertion = try Samples.assertion(identifier: "1") { $0["aud"] = .string(audience) }
-        expectError(await world.ask(assertion: assertion), 401, "invalid_client")
-        #expect(try await world.uses() == 0, "what is refused is not used up")
+        expectError(await fixture.ask(assertion: assertion), 401, "invalid_client")
+        #expect(try await fixture.uses() == 0, "what is refused is not used up")
     }
 
     private static let badClaims: [(String, @Sendable (inout JSONObject) -> Void)] = [
@@ -135,16 +135,16 @@ struct ClientAssertionTests {
 
     @Test("RFC 7523 3: each claim is there, of its form and within its limits", arguments: 0..<badClaims.count)
     func claims(index: Int) async throws {
-        let world = try await AssertionWorld()
+        let fixture = try await AssertionWorld()
         let (name, change) = Self.badClaims[index]
-        let answer = await world.ask(assertion: try Samples.assertion(identifier: "1", change))
+        let answer = await fixture.ask(assertion: try Samples.assertion(identifier: "1", change))
         #expect(answer.status == 401 && answer.code == "invalid_client", "\(name): \(answer.text)")
-        #expect(try await world.uses() == 0, "\(name)")
+        #expect(try await fixture.uses() == 0, "\(name)")
     }
 
     @Test("Ten seconds between two clocks are nothing, and jti may have 64 bytes")
     func limits() async throws {
-        let world = try await AssertionWorld()
+        let fixture = try await AssertionWorld()
         let now = Samples.start.seconds
         let changes: [@Sendable (inout JSONObject) -> Void] = [
             { $0["exp"] = JSONValue(now - 9) }, { $0["exp"] = JSONValue(now + 310) },
@@ -152,33 +152,33 @@ struct ClientAssertionTests {
             { $0["jti"] = .string(String(repeating: "j", count: 64)) },
         ]
         for (number, change) in changes.enumerated() {
-            let answer = await world.ask(assertion: try Samples.assertion(identifier: "limit \(number)", change))
+            let answer = await fixture.ask(assertion: try Samples.assertion(identifier: "limit \(number)", change))
             #expect(answer.status == 200, "\(number): \(answer.text)")
         }
     }
 
     @Test("A jti serves once, also with other claims beside it, and is each client's own")
     func replay() async throws {
-        let world = try await AssertionWorld()
+        let fixture = try await AssertionWorld()
         let assertion = try Samples.assertion(identifier: "once")
-        #expect(await world.ask(assertion: assertion).status == 200)
+        #expect(await fixture.ask(assertion: assertion).status == 200)
         expectError(
-            await world.ask(assertion: assertion), 401, "invalid_client",
+            await fixture.ask(assertion: assertion), 401, "invalid_client",
             "Client authentication failed: the assertion was used before; make one with a jti of its own each time")
         let again = try Samples.assertion(identifier: "once") { $0["exp"] = JSONValue(Samples.start.seconds + 200) }
-        expectError(await world.ask(assertion: again), 401, "invalid_client")
+        expectError(await fixture.ask(assertion: again), 401, "invalid_client")
         let other = try Samples.assertion("other-signing", identifier: "once")
-        let answer = await world.server.send(
+        let answer = await fixture.server.send(
             .form("/oauth/revoke", Samples.proof(other).merging(["token": "x"]) { $1 }))
         #expect(answer.status == 200)
     }
 
     @Test("Of many uses at once exactly one counts")
     func concurrentReplay() async throws {
-        let world = try await AssertionWorld()
+        let fixture = try await AssertionWorld()
         let assertion = try Samples.assertion(identifier: "once")
         let statuses = await withTaskGroup(of: Int.self) { group in
-            for _ in 0..<16 { group.addTask { await world.ask(assertion: assertion).status } }
+            for _ in 0..<16 { group.addTask { await fixture.ask(assertion: assertion).status } }
             return await group.reduce(into: []) { $0.append($1) }
         }
         #expect(statuses.filter { $0 == 200 }.count == 1)
@@ -187,16 +187,16 @@ struct ClientAssertionTests {
 
     @Test("A forged assertion does not use up the jti of the good one")
     func forgedFirst() async throws {
-        let world = try await AssertionWorld()
+        let fixture = try await AssertionWorld()
         let forged = try Samples.assertion(
             signer: Keys.signer(.es256, "thief", keyID: "ES256"), identifier: "once")
-        expectError(await world.ask(assertion: forged), 401, "invalid_client")
-        #expect(await world.ask(assertion: try Samples.assertion(identifier: "once")).status == 200)
+        expectError(await fixture.ask(assertion: forged), 401, "invalid_client")
+        #expect(await fixture.ask(assertion: try Samples.assertion(identifier: "once")).status == 200)
     }
 
     @Test("RFC 8725 3.1: no algorithm, a symmetric one, another of the same key, or another key's proves nothing")
     func algorithmConfusion() async throws {
-        let world = try await AssertionWorld([.rs256, .es256])
+        let fixture = try await AssertionWorld([.rs256, .es256])
         let good = try Samples.assertion(identifier: "1")
         let parts = good.split(separator: ".").map(String.init)
         func header(_ text: String) -> String { Base64URL.encode(Array(text.utf8)) }
@@ -220,19 +220,19 @@ struct ClientAssertionTests {
         bad.append(try Samples.assertion(type: "at+jwt", identifier: "4"))
         bad.append(try Samples.assertion(type: "dpop+jwt", identifier: "5"))
         for assertion in bad {
-            let answer = await world.ask(assertion: assertion)
+            let answer = await fixture.ask(assertion: assertion)
             #expect(answer.status == 401 && answer.code == "invalid_client", "\(assertion): \(answer.text)")
         }
-        #expect(try await world.uses() == 0)
-        #expect(await world.ask(assertion: good).status == 200)
+        #expect(try await fixture.uses() == 0)
+        #expect(await fixture.ask(assertion: good).status == 200)
         let explicit = try Samples.assertion(type: "client-authentication+jwt", identifier: "6")
-        #expect(await world.ask(assertion: explicit).status == 200)
-        #expect(await world.ask(assertion: try Samples.assertion(type: nil, identifier: "7")).status == 200)
+        #expect(await fixture.ask(assertion: explicit).status == 200)
+        #expect(await fixture.ask(assertion: try Samples.assertion(type: nil, identifier: "7")).status == 200)
     }
 
     @Test("A key without an algorithm of its own serves those of its type that are allowed; RS512 is not")
     func unlimitedKey() async throws {
-        let world = try await AssertionWorld { client in
+        let fixture = try await AssertionWorld { client in
             client.credentials = []
             for algorithm in [JWSAlgorithm.rs512, .ps256] {
                 guard var key = try? Samples.clientSigner("signing", algorithm).publicKey else { continue }
@@ -243,100 +243,100 @@ struct ClientAssertionTests {
             }
         }
         let allowed = try Samples.assertion(signer: Samples.clientSigner("signing", .ps256), identifier: "1")
-        #expect(await world.ask(assertion: allowed).status == 200)
+        #expect(await fixture.ask(assertion: allowed).status == 200)
         let refused = try Samples.assertion(signer: Samples.clientSigner("signing", .rs512), identifier: "2")
-        expectError(await world.ask(assertion: refused), 401, "invalid_client")
+        expectError(await fixture.ask(assertion: refused), 401, "invalid_client")
     }
 
     @Test("A key that expired proves nothing any more, and an unknown kid finds no other key")
     func keys() async throws {
-        let world = try await AssertionWorld([.es256, .es384]) { client in
+        let fixture = try await AssertionWorld([.es256, .es384]) { client in
             client.credentials[0].expiresAt = Samples.start + .seconds(60)
         }
-        #expect(await world.ask(assertion: try Samples.assertion(identifier: "1")).status == 200)
+        #expect(await fixture.ask(assertion: try Samples.assertion(identifier: "1")).status == 200)
         let unknown = try Samples.assertion(signer: Keys.signer(.es256, "client signing", keyID: "x"), identifier: "2")
-        expectError(await world.ask(assertion: unknown), 401, "invalid_client")
-        world.server.advance(.seconds(60))
-        let now = world.server.clock.now
+        expectError(await fixture.ask(assertion: unknown), 401, "invalid_client")
+        fixture.server.advance(.seconds(60))
+        let now = fixture.server.clock.now
         expectError(
-            await world.ask(assertion: try Samples.assertion(at: now, identifier: "3")), 401, "invalid_client")
+            await fixture.ask(assertion: try Samples.assertion(at: now, identifier: "3")), 401, "invalid_client")
         let other = try Samples.assertion(
             signer: Samples.clientSigner("signing", .es384), at: now, identifier: "4")
-        #expect(await world.ask(assertion: other).status == 200)
+        #expect(await fixture.ask(assertion: other).status == 200)
     }
 
     @Test("One client's assertion is not another's, and a tenant's client is none of another tenant's")
     func foreign() async throws {
-        let world = try await AssertionWorld()
+        let fixture = try await AssertionWorld()
         var mixed = Samples.proof(try Samples.assertion(identifier: "1"))
         mixed["client_id"] = "other-signing"
-        expectError(await world.ask(mixed), 401, "invalid_client")
+        expectError(await fixture.ask(mixed), 401, "invalid_client")
         let stolen = try Samples.assertion(
             "signing", signer: Samples.clientSigner("other-signing"), identifier: "2")
-        expectError(await world.ask(assertion: stolen), 401, "invalid_client")
+        expectError(await fixture.ask(assertion: stolen), 401, "invalid_client")
         let unknown = try Samples.assertion("nobody", identifier: "3")
-        expectError(await world.ask(assertion: unknown), 401, "invalid_client")
+        expectError(await fixture.ask(assertion: unknown), 401, "invalid_client")
         let elsewhere = try Samples.assertion(identifier: "4") { $0["aud"] = "https://other.example/" }
         expectError(
-            await world.ask(Samples.proof(elsewhere), host: InProcessServer.otherHost), 401, "invalid_client")
+            await fixture.ask(Samples.proof(elsewhere), host: InProcessServer.otherHost), 401, "invalid_client")
     }
 
     @Test("RFC 6749 2.3: two methods at once, and half of one, are refused")
     func mixed() async throws {
-        let world = try await AssertionWorld()
+        let fixture = try await AssertionWorld()
         let proof = Samples.proof(try Samples.assertion(identifier: "1"))
-        expectError(await world.ask(proof.merging(["client_secret": Samples.secret]) { $1 }), 400, "invalid_request")
+        expectError(await fixture.ask(proof.merging(["client_secret": Samples.secret]) { $1 }), 400, "invalid_request")
         let form = Request.form("/oauth/token", proof, fields: ["Authorization": basic("signing", Samples.secret)])
-        expectError(await world.server.send(form), 400, "invalid_request")
+        expectError(await fixture.server.send(form), 400, "invalid_request")
         for name in ["client_assertion", "client_assertion_type"] {
-            expectError(await world.ask(proof.merging([name: nil]) { $1 }), 400, "invalid_request")
+            expectError(await fixture.ask(proof.merging([name: nil]) { $1 }), 400, "invalid_request")
         }
         let type = "urn:ietf:params:oauth:client-assertion-type:saml2-bearer"
         expectError(
-            await world.ask(proof.merging(["client_assertion_type": type]) { $1 }), 401, "invalid_client")
-        #expect(await world.ask(proof).status == 200, "none of these used it up")
+            await fixture.ask(proof.merging(["client_assertion_type": type]) { $1 }), 401, "invalid_client")
+        #expect(await fixture.ask(proof).status == 200, "none of these used it up")
     }
 
     @Test("RFC 6749 2.3: a client proves itself by the method it is registered for, and no other")
     func registeredMethod() async throws {
-        let world = try await AssertionWorld { client in
+        let fixture = try await AssertionWorld { client in
             client.secretHashes = [Samples.hashing.sha256(Array(Samples.secret.utf8))]
         }
         // The secret was left from an earlier time.
         expectError(
-            await world.ask(["client_id": "signing", "client_secret": Samples.secret]), 401, "invalid_client")
+            await fixture.ask(["client_id": "signing", "client_secret": Samples.secret]), 401, "invalid_client")
         let form = Request.form(
             "/oauth/token", ["grant_type": "client_credentials"],
             fields: ["Authorization": basic("signing", Samples.secret)])
-        expectError(await world.server.send(form), 401, "invalid_client")
-        expectError(await world.ask(["client_id": "signing"]), 401, "invalid_client")
+        expectError(await fixture.server.send(form), 401, "invalid_client")
+        expectError(await fixture.ask(["client_id": "signing"]), 401, "invalid_client")
         for client in ["agent", "public"] {
             let assertion = try Samples.assertion(client, identifier: client)
-            expectError(await world.ask(assertion: assertion), 401, "invalid_client")
+            expectError(await fixture.ask(assertion: assertion), 401, "invalid_client")
         }
     }
 
     @Test("CIBA Core 7.1: start and polls, each with an assertion of its own")
     func polls() async throws {
-        let world = try await AssertionWorld()
-        let phone = try await InProcessPhone(in: world.server)
+        let fixture = try await AssertionWorld()
+        let phone = try await InProcessPhone(in: fixture.server)
         let start = Samples.proof(try Samples.assertion(identifier: "start")).merging([
             "scope": "openid", "binding_message": "TX-1", "login_hint": InProcessClient.loginHint(),
         ]) { $1 }
-        let started = await world.server.send(.form("/bc-authorize", start))
+        let started = await fixture.server.send(.form("/bc-authorize", start))
         let authReqID = try (started["auth_req_id"]?.stringValue).orThrow(started.text)
         func poll(_ name: String) async throws -> HTTPAnswer {
-            await world.ask(
-                Samples.proof(try Samples.assertion(at: world.server.clock.now, identifier: name)).merging([
+            await fixture.ask(
+                Samples.proof(try Samples.assertion(at: fixture.server.clock.now, identifier: name)).merging([
                     "grant_type": GrantType.ciba.rawValue, "auth_req_id": authReqID,
                 ]) { $1 })
         }
         expectError(try await poll("1"), 400, "authorization_pending")
-        world.server.advance(.seconds(5))
+        fixture.server.advance(.seconds(5))
         expectError(try await poll("1"), 401, "invalid_client")
         expectError(try await poll("2"), 400, "authorization_pending")
         #expect(try await phone.decide(authReqID).status == 204)
-        world.server.advance(.seconds(5))
+        fixture.server.advance(.seconds(5))
         #expect(try await poll("3").status == 200)
     }
 }

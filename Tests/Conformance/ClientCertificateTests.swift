@@ -82,42 +82,42 @@ struct ClientCertificateTests {
 
     @Test("2.1.2: by subject, and by each kind of alternative name", arguments: good)
     func named(name: CertificateName) async throws {
-        let world = try await CertificateWorld([.name(name)])
-        #expect(await world.ask(try world.authority.identity(names: Self.names)).status == 200)
+        let fixture = try await CertificateWorld([.name(name)])
+        #expect(await fixture.ask(try fixture.authority.identity(names: Self.names)).status == 200)
     }
 
     @Test("2.1.2: another name is not the client's", arguments: bad)
     func otherName(name: CertificateName) async throws {
-        let world = try await CertificateWorld([.name(name)])
-        expectError(await world.ask(try world.authority.identity(names: Self.names)), 401, "invalid_client")
+        let fixture = try await CertificateWorld([.name(name)])
+        expectError(await fixture.ask(try fixture.authority.identity(names: Self.names)), 401, "invalid_client")
     }
 
     @Test("2.1: nobody else's certificate, whoever signed it and whatever for")
     func foreign() async throws {
-        let world = try await CertificateWorld([.name(Self.good[0])])
+        let fixture = try await CertificateWorld([.name(Self.good[0])])
         let stranger = try TestAuthority()
         for identity in [
-            try stranger.identity(), try TestAuthority.selfSigned(), try world.authority.identity(usage: "serverAuth"),
-            try world.authority.identity("other"),
-        ] { expectError(await world.ask(identity), 401, "invalid_client") }
+            try stranger.identity(), try TestAuthority.selfSigned(), try fixture.authority.identity(usage: "serverAuth"),
+            try fixture.authority.identity("other"),
+        ] { expectError(await fixture.ask(identity), 401, "invalid_client") }
         // The stranger's own authority, sent along, changes nothing.
         let chain = ClientCertificate(leaf: try stranger.identity().der, issuers: [stranger.der])
         let parameters = ["client_id": "machine", "grant_type": "client_credentials", "audience": Samples.api]
         expectError(
-            await world.server.send(CertificateWorld.request("/oauth/token", parameters, chain)), 401, "invalid_client")
-        #expect(await world.ask(try world.authority.identity(usage: nil)).status == 200)
+            await fixture.server.send(CertificateWorld.request("/oauth/token", parameters, chain)), 401, "invalid_client")
+        #expect(await fixture.ask(try fixture.authority.identity(usage: nil)).status == 200)
     }
 
     @Test("A certificate proves something from its first second to its last, and so does its authority's")
     func validity() async throws {
-        let world = try await CertificateWorld([.name(Self.good[0])])
-        let early = try world.authority.identity(from: Samples.start + .seconds(10))
-        expectError(await world.ask(early), 401, "invalid_client")
-        let short = try world.authority.identity(for: .seconds(60 + 20))
-        #expect(await world.ask(short).status == 200)
-        world.server.advance(.seconds(21))
-        expectError(await world.ask(short), 401, "invalid_client")
-        #expect(await world.ask(early).status == 200)
+        let fixture = try await CertificateWorld([.name(Self.good[0])])
+        let early = try fixture.authority.identity(from: Samples.start + .seconds(10))
+        expectError(await fixture.ask(early), 401, "invalid_client")
+        let short = try fixture.authority.identity(for: .seconds(60 + 20))
+        #expect(await fixture.ask(short).status == 200)
+        fixture.server.advance(.seconds(21))
+        expectError(await fixture.ask(short), 401, "invalid_client")
+        #expect(await fixture.ask(early).status == 200)
 
         let ending = try TestAuthority(for: .seconds(3600 + 10))
         let other = try await CertificateWorld([.name(Self.good[0])], authority: ending)
@@ -130,14 +130,14 @@ struct ClientCertificateTests {
     @Test("2.2: a certificate that was registered, and no other, not even of the same key and name")
     func selfSigned() async throws {
         let mine = try TestAuthority.selfSigned()
-        let world = try await CertificateWorld(
+        let fixture = try await CertificateWorld(
             [.certificate(try Certificate(der: mine.der).orThrow("unreadable"))], method: .selfSignedTLSClientAuth)
-        #expect(await world.ask(mine).status == 200)
-        expectError(await world.ask(try TestAuthority.selfSigned()), 401, "invalid_client")
-        expectError(await world.ask(try world.authority.identity()), 401, "invalid_client")
-        expectError(await world.ask(nil), 401, "invalid_client")
-        world.server.advance(.seconds(3_600_000))
-        expectError(await world.ask(mine), 401, "invalid_client")
+        #expect(await fixture.ask(mine).status == 200)
+        expectError(await fixture.ask(try TestAuthority.selfSigned()), 401, "invalid_client")
+        expectError(await fixture.ask(try fixture.authority.identity()), 401, "invalid_client")
+        expectError(await fixture.ask(nil), 401, "invalid_client")
+        fixture.server.advance(.seconds(3_600_000))
+        expectError(await fixture.ask(mine), 401, "invalid_client")
     }
 
     @Test("2.2.2: a certificate that stands with a key of the client's own document")
@@ -146,50 +146,50 @@ struct ClientCertificateTests {
         var key = try Certificate(der: mine.der)?.publicKey.orThrow("no key")
         key?.certificate = mine.der
         let keys = [key].compactMap { $0 }
-        let world = try await CertificateWorld(method: .selfSignedTLSClientAuth) { $0.jwks = JWKSet(keys: keys) }
-        #expect(await world.ask(mine).status == 200)
-        expectError(await world.ask(try TestAuthority.selfSigned()), 401, "invalid_client")
+        let fixture = try await CertificateWorld(method: .selfSignedTLSClientAuth) { $0.jwks = JWKSet(keys: keys) }
+        #expect(await fixture.ask(mine).status == 200)
+        expectError(await fixture.ask(try TestAuthority.selfSigned()), 401, "invalid_client")
     }
 
     @Test("RFC 6749 2.3: a certificate is one method; a secret, an assertion or nothing is another")
     func registeredMethod() async throws {
-        let world = try await CertificateWorld([.name(Self.good[0])])
-        let identity = try world.authority.identity()
-        expectError(await world.ask(nil), 401, "invalid_client")
-        expectError(await world.ask(identity, ["client_secret": Samples.secret]), 401, "invalid_client")
+        let fixture = try await CertificateWorld([.name(Self.good[0])])
+        let identity = try fixture.authority.identity()
+        expectError(await fixture.ask(nil), 401, "invalid_client")
+        expectError(await fixture.ask(identity, ["client_secret": Samples.secret]), 401, "invalid_client")
         let assertion = try Samples.assertion(
             "machine", signer: Keys.signer(.es256, "machine"), identifier: "1")
         expectError(
-            await world.ask(identity, Samples.proof(assertion).merging(["client_id": "machine"]) { $1 }), 401,
+            await fixture.ask(identity, Samples.proof(assertion).merging(["client_id": "machine"]) { $1 }), 401,
             "invalid_client")
         // A certificate stands in for no secret.
-        expectError(await world.ask(identity, ["client_id": "agent"]), 401, "invalid_client")
-        expectError(await world.ask(identity, ["client_id": nil]), 401, "invalid_client")
-        expectError(await world.ask(identity, ["client_id": "nobody"]), 401, "invalid_client")
+        expectError(await fixture.ask(identity, ["client_id": "agent"]), 401, "invalid_client")
+        expectError(await fixture.ask(identity, ["client_id": nil]), 401, "invalid_client")
+        expectError(await fixture.ask(identity, ["client_id": "nobody"]), 401, "invalid_client")
     }
 
     @Test("RFC 8705 2: CIBA from start to tokens")
     func backchannel() async throws {
-        let world = try await CertificateWorld([.name(Self.good[0])])
-        let certificate = ClientCertificate(leaf: try world.authority.identity().der)
-        let phone = try await InProcessPhone(in: world.server)
+        let fixture = try await CertificateWorld([.name(Self.good[0])])
+        let certificate = ClientCertificate(leaf: try fixture.authority.identity().der)
+        let phone = try await InProcessPhone(in: fixture.server)
         let start = CertificateWorld.request(
             "/bc-authorize",
             [
                 "client_id": "machine", "scope": "openid", "binding_message": "TX-1",
                 "login_hint": InProcessClient.loginHint(),
             ], certificate)
-        let authReqID = try (await world.server.send(start)["auth_req_id"]?.stringValue).orThrow("not started")
+        let authReqID = try (await fixture.server.send(start)["auth_req_id"]?.stringValue).orThrow("not started")
         let poll = CertificateWorld.request(
             "/oauth/token",
             ["client_id": "machine", "grant_type": GrantType.ciba.rawValue, "auth_req_id": authReqID], certificate)
-        expectError(await world.server.send(poll), 400, "authorization_pending")
-        world.server.advance(.seconds(5))
+        expectError(await fixture.server.send(poll), 400, "authorization_pending")
+        fixture.server.advance(.seconds(5))
         var bare = poll
         bare.clientCertificate = nil
-        expectError(await world.server.send(bare), 401, "invalid_client")
+        expectError(await fixture.server.send(bare), 401, "invalid_client")
         #expect(try await phone.decide(authReqID).status == 204)
-        let tokens = await world.server.send(poll)
+        let tokens = await fixture.server.send(poll)
         #expect(tokens.status == 200)
         let access = try JWS(parsing: try (tokens["access_token"]?.stringValue).orThrow("none"))
         #expect(access.unverifiedClaims?["cnf"] == nil, "it was not asked for")
@@ -212,15 +212,15 @@ struct BoundTokenTests {
         let certificate = try Certificate(der: mine.der).orThrow("unreadable")
         for method in [Client.AuthenticationMethod.selfSignedTLSClientAuth, .clientSecretPost] {
             let registered: [ClientCredential.Content] = method == .clientSecretPost ? [] : [.certificate(certificate)]
-            let world = try await CertificateWorld(registered, method: method) {
+            let fixture = try await CertificateWorld(registered, method: method) {
                 $0.bindsTokensToCertificate = true
             }
             let secret = method == .clientSecretPost ? Samples.secret : nil
-            let answer = await world.ask(mine, ["client_secret": secret])
+            let answer = await fixture.ask(mine, ["client_secret": secret])
             #expect(try Self.bound(answer) == ["x5t#S256": .string(Self.hash(mine))])
-            if secret != nil { expectError(await world.ask(nil, ["client_secret": secret]), 400, "invalid_request") }
+            if secret != nil { expectError(await fixture.ask(nil, ["client_secret": secret]), 400, "invalid_request") }
             // 3.2: a resource server that is told of the token is told of the binding.
-            let told = await world.server.send(
+            let told = await fixture.server.send(
                 CertificateWorld.request(
                     "/oauth/introspect",
                     ["client_id": "machine", "client_secret": secret, "token": answer["access_token"]?.stringValue],
@@ -232,22 +232,22 @@ struct BoundTokenTests {
 
     @Test("CIBA: the poll's certificate binds the token, and a poll without one is refused before the decision")
     func backchannel() async throws {
-        let world = try await CertificateWorld(method: .clientSecretPost) { $0.bindsTokensToCertificate = true }
-        let phone = try await InProcessPhone(in: world.server)
-        let client = InProcessClient("machine", via: world.server)
+        let fixture = try await CertificateWorld(method: .clientSecretPost) { $0.bindsTokensToCertificate = true }
+        let phone = try await InProcessPhone(in: fixture.server)
+        let client = InProcessClient("machine", via: fixture.server)
         let authReqID = try await client.started()
         expectError(try await client.poll(authReqID), 400, "invalid_request")
         let mine = try TestAuthority.selfSigned()
         let poll = CertificateWorld.request(
             "/oauth/token", client.pollParameters(authReqID), ClientCertificate(leaf: mine.der))
-        expectError(await world.server.send(poll), 400, "authorization_pending")
+        expectError(await fixture.server.send(poll), 400, "authorization_pending")
         // Also where this node remembers that the request is pending.
         expectError(try await client.poll(authReqID), 400, "invalid_request")
         #expect(try await phone.decide(authReqID).status == 204)
-        world.server.advance(.seconds(10))
-        let tokens = await world.server.send(poll)
+        fixture.server.advance(.seconds(10))
+        let tokens = await fixture.server.send(poll)
         #expect(try Self.bound(tokens) == ["x5t#S256": .string(Self.hash(mine))])
-        try await userInfo(world.server, tokens, mine)
+        try await userInfo(fixture.server, tokens, mine)
     }
 
     /// RFC 8705 clause 3: the token opens something with its certificate alone.
@@ -312,7 +312,7 @@ struct BoundTokenTests {
 @Suite("RFC 9440: certificates that a proxy passes on")
 struct ForwardedCertificateTests {
     private func ask(
-        _ world: CertificateWorld, from address: String, _ fields: HTTPFields,
+        _ fixture: CertificateWorld, from address: String, _ fields: HTTPFields,
         certificate: ClientCertificate? = nil
     ) async -> HTTPAnswer {
         var request = CertificateWorld.request(
@@ -320,7 +320,7 @@ struct ForwardedCertificateTests {
             ["client_id": "machine", "grant_type": "client_credentials", "audience": Samples.api], certificate)
         request.remoteAddress = address
         for field in fields { request.fields.append(field.name, field.value) }
-        return await world.server.send(request)
+        return await fixture.server.send(request)
     }
 
     private static func field(_ der: [UInt8]) -> String { ":\(Base64.encode(der)):" }
@@ -328,59 +328,59 @@ struct ForwardedCertificateTests {
     @Test("2.2: a listed proxy is believed, and nobody else")
     func proxies() async throws {
         let mine = try TestAuthority.selfSigned()
-        let world = try await CertificateWorld(
+        let fixture = try await CertificateWorld(
             [.certificate(try Certificate(der: mine.der).orThrow("unreadable"))], method: .selfSignedTLSClientAuth)
         let fields: HTTPFields = ["Client-Cert": Self.field(mine.der)]
         for address in ["10.1.2.3", "10.1.255.255", "::ffff:10.1.0.1"] {
-            #expect(await ask(world, from: address, fields).status == 200, "\(address)")
+            #expect(await ask(fixture, from: address, fields).status == 200, "\(address)")
         }
         for address in ["10.2.0.1", "127.0.0.1", "::1", "203.0.113.9", ""] {
-            expectError(await ask(world, from: address, fields), 401, "invalid_client")
+            expectError(await ask(fixture, from: address, fields), 401, "invalid_client")
         }
         // What the proxy shows to get here is its own.
         expectError(
-            await ask(world, from: CertificateWorld.proxy, [:], certificate: ClientCertificate(leaf: mine.der)), 401,
+            await ask(fixture, from: CertificateWorld.proxy, [:], certificate: ClientCertificate(leaf: mine.der)), 401,
             "invalid_client")
         // From others the field neither gives nor takes anything.
         let own = ClientCertificate(leaf: mine.der)
         let other = Self.field(try TestAuthority.selfSigned().der)
-        #expect(await ask(world, from: "203.0.113.9", ["Client-Cert": other], certificate: own).status == 200)
+        #expect(await ask(fixture, from: "203.0.113.9", ["Client-Cert": other], certificate: own).status == 200)
         expectError(
-            await ask(world, from: CertificateWorld.proxy, ["Client-Cert": other], certificate: own), 401,
+            await ask(fixture, from: CertificateWorld.proxy, ["Client-Cert": other], certificate: own), 401,
             "invalid_client")
         // A chain without a certificate is none.
         expectError(
-            await ask(world, from: CertificateWorld.proxy, ["Client-Cert-Chain": Self.field(mine.der)]), 401,
+            await ask(fixture, from: CertificateWorld.proxy, ["Client-Cert-Chain": Self.field(mine.der)]), 401,
             "invalid_client")
     }
 
     @Test("2.3: intermediate authorities come in Client-Cert-Chain")
     func chain() async throws {
         let name = try DistinguishedName("CN=agent").orThrow("unreadable")
-        let world = try await CertificateWorld([.name(.subject(name, text: "CN=agent"))])
-        let identity = try world.authority.identity()
+        let fixture = try await CertificateWorld([.name(.subject(name, text: "CN=agent"))])
+        let identity = try fixture.authority.identity()
         let fields: HTTPFields = [
             "Client-Cert": Self.field(identity.der),
-            "Client-Cert-Chain": "\(Self.field(world.authority.der)), \(Self.field(world.authority.der))",
+            "Client-Cert-Chain": "\(Self.field(fixture.authority.der)), \(Self.field(fixture.authority.der))",
         ]
-        #expect(await ask(world, from: CertificateWorld.proxy, fields).status == 200)
+        #expect(await ask(fixture, from: CertificateWorld.proxy, fields).status == 200)
         let stranger = try TestAuthority()
         let foreign: HTTPFields = [
             "Client-Cert": Self.field(try stranger.identity().der), "Client-Cert-Chain": Self.field(stranger.der),
         ]
-        expectError(await ask(world, from: CertificateWorld.proxy, foreign), 401, "invalid_client")
+        expectError(await ask(fixture, from: CertificateWorld.proxy, foreign), 401, "invalid_client")
     }
 
     @Test(
         "A proxy's field that is not as it must be is refused, not passed over",
         arguments: ["", ":", "::", "AAAA", ":AAA:", ":AAAA", ":AA*A:", "\"AAAA\"", ":AAAA:, :AAAA:"])
     func malformed(text: String) async throws {
-        let world = try await CertificateWorld()
+        let fixture = try await CertificateWorld()
         let fields: HTTPFields = ["Client-Cert": text]
-        expectError(await ask(world, from: CertificateWorld.proxy, fields), 400, "invalid_request")
+        expectError(await ask(fixture, from: CertificateWorld.proxy, fields), 400, "invalid_request")
         var repeated: HTTPFields = ["Client-Cert": ":AAAA:"]
         repeated.append("client-cert", ":AAAA:")
-        expectError(await ask(world, from: CertificateWorld.proxy, repeated), 400, "invalid_request")
+        expectError(await ask(fixture, from: CertificateWorld.proxy, repeated), 400, "invalid_request")
     }
 }
 
@@ -388,10 +388,10 @@ struct ForwardedCertificateTests {
 struct CertificateAliasTests {
     @Test("Every endpoint that clients call has one, under each of the tenant's names; those of browsers have none")
     func discovery() async throws {
-        let world = try await CertificateWorld()
+        let fixture = try await CertificateWorld()
         for host in [InProcessServer.host, InProcessServer.customHost] {
             let path = "/.well-known/openid-configuration"
-            let document = await world.server.send(.get(path, host: host)).json
+            let document = await fixture.server.send(.get(path, host: host)).json
             let aliases = try (document["mtls_endpoint_aliases"]?.objectValue).orThrow("not advertised")
             #expect(
                 Set(aliases.map(\.name)) == [
@@ -403,7 +403,7 @@ struct CertificateAliasTests {
             let methods = try (document["token_endpoint_auth_methods_supported"]?.stringsValue).orThrow("no methods")
             #expect(methods.contains("tls_client_auth") && methods.contains("self_signed_tls_client_auth"))
             // The issuer stays what it is.
-            let there = await world.server.send(.get(path, host: "\(host):9443")).json
+            let there = await fixture.server.send(.get(path, host: "\(host):9443")).json
             #expect(there["issuer"] == .string("https://\(host)/"))
             #expect(there == document)
         }
@@ -412,13 +412,13 @@ struct CertificateAliasTests {
     @Test("The alias is the tenant's; another port, or another's name, is nobody's")
     func hosts() async throws {
         let name = try DistinguishedName("CN=agent").orThrow("unreadable")
-        let world = try await CertificateWorld([.name(.subject(name, text: "CN=agent"))])
-        let identity = try world.authority.identity()
-        #expect(await world.ask(identity, host: "dev.example:9443").status == 200)
-        #expect(await world.ask(identity, host: "DEV.example:9443").status == 200)
-        expectError(await world.ask(identity, host: "other.example:9443"), 401, "invalid_client")
+        let fixture = try await CertificateWorld([.name(.subject(name, text: "CN=agent"))])
+        let identity = try fixture.authority.identity()
+        #expect(await fixture.ask(identity, host: "dev.example:9443").status == 200)
+        #expect(await fixture.ask(identity, host: "DEV.example:9443").status == 200)
+        expectError(await fixture.ask(identity, host: "other.example:9443"), 401, "invalid_client")
         for host in ["dev.example:9444", "nobody.example:9443", ":9443", "dev.example:"] {
-            expectError(await world.ask(identity, host: host), 404, "not_found")
+            expectError(await fixture.ask(identity, host: host), 404, "not_found")
         }
     }
 

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("RFC 6749 4.4: client credentials")
 struct ClientCredentialsTests {
-    private func ask(_ world: CodeWorld, _ changes: [String: String?] = [:]) async -> HTTPAnswer {
-        await world.post(
+    private func ask(_ fixture: CodeWorld, _ changes: [String: String?] = [:]) async -> HTTPAnswer {
+        await fixture.post(
             "/oauth/token",
             [
                 "grant_type": "client_credentials", "client_id": "service", "client_secret": Samples.secret,
@@ -16,7 +16,7 @@ struct ClientCredentialsTests {
             ].merging(changes) { $1 })
     }
 
-    private func world(
+    private func fixture(
         limit: Int = 600, _ change: @escaping (inout ResourceServer) -> Void = { _ in }
     ) async throws -> CodeWorld {
         try await CodeWorld { setup in
@@ -33,44 +33,44 @@ struct ClientCredentialsTests {
 
     @Test("4.4.3: an access token alone, with all that was granted")
     func token() async throws {
-        let world = try await world()
-        let answer = await ask(world)
+        let fixture = try await fixture()
+        let answer = await ask(fixture)
         #expect(answer.status == 200, "\(answer.text)")
         #expect(answer["scope"] == "pay:read")
         #expect(answer["refresh_token"] == nil)
         #expect(answer["id_token"] == nil)
         #expect(answer["expires_in"]?.intValue == 86_400)
-        let claims = try await world.claims(answer["access_token"]?.stringValue)
+        let claims = try await fixture.claims(answer["access_token"]?.stringValue)
         #expect(
             Set(claims.map(\.name)) == ["iss", "sub", "aud", "iat", "exp", "jti", "scope", "azp", "gty"])
         #expect(claims["sub"] == "service@clients")
         #expect(claims["aud"] == .string(Samples.api))
         #expect(claims["gty"] == "client-credentials")
-        #expect(try await world.server.auditKinds() == ["seccft"])
-        #expect(await ask(world, ["client_id": "whole"])["scope"] == "pay:read pay:send")
-        #expect(await ask(world, ["client_id": "whole", "scope": "pay:send"])["scope"] == "pay:send")
+        #expect(try await fixture.server.auditKinds() == ["seccft"])
+        #expect(await ask(fixture, ["client_id": "whole"])["scope"] == "pay:read pay:send")
+        #expect(await ask(fixture, ["client_id": "whole", "scope": "pay:send"])["scope"] == "pay:send")
     }
 
     @Test("A client that asks for tokens without end is told to slow down, alone, and has its share again later")
     func limit() async throws {
-        let world = try await world(limit: 3)
-        for _ in 0..<3 { #expect(await ask(world).status == 200) }
-        let refused = await ask(world)
+        let fixture = try await fixture(limit: 3)
+        for _ in 0..<3 { #expect(await ask(fixture).status == 200) }
+        let refused = await ask(fixture)
         #expect(refused.status == 400)
         #expect(refused["error"] == "slow_down")
         #expect(refused.fields["Retry-After"] == "20")
-        #expect(await ask(world, ["client_id": "whole"]).status == 200)
-        world.server.clock.advance(by: .seconds(20))
-        #expect(await ask(world).status == 200)
+        #expect(await ask(fixture, ["client_id": "whole"]).status == 200)
+        fixture.server.clock.advance(by: .seconds(20))
+        #expect(await ask(fixture).status == 200)
     }
 
     @Test("The log's entry of a token names the grant and how many scopes, and does not grow with them")
     func entry() async throws {
-        let world = try await world { api in
+        let fixture = try await fixture { api in
             api.scopes = (0..<200).map { ResourceServer.Scope(value: "read:things-\($0)", description: "Read") }
         }
-        #expect(await ask(world, ["client_id": "whole"]).status == 200)
-        let entry = try #require(try await world.server.auditDetails("seccft").first)
+        #expect(await ask(fixture, ["client_id": "whole"]).status == 200)
+        let entry = try #require(try await fixture.server.auditDetails("seccft").first)
         #expect(entry["grant_type"] == "client_credentials")
         #expect(entry["scopes"] == 200)
         #expect(JSONWriter.string(entry).utf8.count < 200)
@@ -80,11 +80,11 @@ struct ClientCredentialsTests {
         "Permissions stand in the authz dialects; RFC 9068 has client_id and no gty",
         arguments: ResourceServer.TokenDialect.allCases)
     func dialects(dialect: ResourceServer.TokenDialect) async throws {
-        let world = try await world {
+        let fixture = try await fixture {
             $0.tokenDialect = dialect
             $0.enforcesPolicies = true
         }
-        let claims = try await world.claims(await ask(world)["access_token"]?.stringValue)
+        let claims = try await fixture.claims(await ask(fixture)["access_token"]?.stringValue)
         #expect(claims["permissions"]?.stringsValue == (dialect.carriesPermissions ? ["pay:read"] : nil))
         #expect((claims["gty"] == nil) == dialect.isRFC9068)
         #expect((claims["client_id"] == "service") == dialect.isRFC9068)
@@ -93,27 +93,27 @@ struct ClientCredentialsTests {
 
     @Test("Scopes and APIs that were not granted are refused")
     func refused() async throws {
-        let world = try await world()
+        let fixture = try await fixture()
         expectError(
-            await ask(world, ["scope": "pay:read pay:send openid"]), 400, "invalid_scope",
+            await ask(fixture, ["scope": "pay:read pay:send openid"]), 400, "invalid_scope",
             "Client has not been granted scopes: pay:send openid")
         expectError(
-            await ask(world, ["audience": nil]), 400, "invalid_request", "Missing required parameter: audience")
+            await ask(fixture, ["audience": nil]), 400, "invalid_request", "Missing required parameter: audience")
         expectError(
-            await ask(world, ["audience": "https://nowhere.example/"]), 400, "invalid_target",
+            await ask(fixture, ["audience": "https://nowhere.example/"]), 400, "invalid_target",
             "Service not found: https://nowhere.example/")
-        expectError(await ask(world, ["client_id": "unlimited"]), 400, "invalid_target")
+        expectError(await ask(fixture, ["client_id": "unlimited"]), 400, "invalid_target")
     }
 
     @Test("A tenant's default audience stands in for one that is not named")
     func defaultAudience() async throws {
-        let world = try await CodeWorld { $0.tenant.settings.defaultAudience = Samples.api }
-        #expect(await ask(world, ["audience": nil]).status == 200)
+        let fixture = try await CodeWorld { $0.tenant.settings.defaultAudience = Samples.api }
+        #expect(await ask(fixture, ["audience": nil]).status == 200)
     }
 
     @Test("4.4: a public client has no credentials to ask with, and CIBA Core 4 wants some too")
     func publicClient() async throws {
-        let world = try await CodeWorld {
+        let fixture = try await CodeWorld {
             $0.clients.append(
                 Samples.app("bold") {
                     $0.grantTypes = [.clientCredentials, .ciba]
@@ -121,11 +121,11 @@ struct ClientCredentialsTests {
                 })
         }
         expectError(
-            await ask(world, ["client_id": "bold", "client_secret": nil]), 400, "unauthorized_client")
-        let bold = InProcessClient("bold", via: world.server)
+            await ask(fixture, ["client_id": "bold", "client_secret": nil]), 400, "unauthorized_client")
+        let bold = InProcessClient("bold", via: fixture.server)
         expectError(try await bold.start(["client_secret": nil]), 400, "unauthorized_client")
         expectError(
-            await world.post(
+            await fixture.post(
                 "/oauth/token",
                 bold.pollParameters("x").filter { $0.key != "client_secret" }), 400, "unauthorized_client")
     }

@@ -10,14 +10,14 @@ import Testing
 extension DecisionTests {
     @Test("11: consent dates are strings with milliseconds, whoever asks")
     func consentDates() async throws {
-        let world = try await World()
-        let id = try await world.client.started()
-        let notification = try await world.phone.notification(of: id)
-        let now = world.server.clock.now
+        let fixture = try await ConformanceFixture()
+        let id = try await fixture.client.started()
+        let notification = try await fixture.phone.notification(of: id)
+        let now = fixture.server.clock.now
         for name in [nil, "Guardian.swift", "Countersign.swift"] {
             let header = name.map { Auth0ClientHeader(name: $0, version: "1").fieldValue }
-            let answer = await world.server.send(
-                try world.phone.consentRequest(notification).with("Auth0-Client", header))
+            let answer = await fixture.server.send(
+                try fixture.phone.consentRequest(notification).with("Auth0-Client", header))
             #expect(answer["created_at"]?.stringValue == now.iso8601)
             #expect(answer["expires_at"]?.stringValue == (now + .seconds(300)).iso8601)
         }
@@ -25,8 +25,8 @@ extension DecisionTests {
 
     @Test("12: the notification's key is txlnkid")
     func linkingID() async throws {
-        let world = try await World()
-        let notification = try await world.phone.notification(of: try await world.client.started())
+        let fixture = try await ConformanceFixture()
+        let notification = try await fixture.phone.notification(of: try await fixture.client.started())
         let mfa = try JSONReader.parse(notification.apns)["mfa"]
         #expect(mfa?["txlnkid"]?.stringValue == notification.transactionLinkingID)
         #expect(mfa?["txlinkid"] == nil)
@@ -34,13 +34,13 @@ extension DecisionTests {
 
     @Test("13: the consent has the details inline, and a stable id of them")
     func consentDetails() async throws {
-        let world = try await World()
+        let fixture = try await ConformanceFixture()
         let details = #"[{"type":"payment","amount":12.50}]"#
         var seen: [JSONValue?] = []
         for _ in 0..<2 {
-            let id = try await world.client.started(["audience": Samples.api, "authorization_details": details])
-            let request = try world.phone.consentRequest(try await world.phone.notification(of: id))
-            let answer = await world.server.send(request)
+            let id = try await fixture.client.started(["audience": Samples.api, "authorization_details": details])
+            let request = try fixture.phone.consentRequest(try await fixture.phone.notification(of: id))
+            let answer = await fixture.server.send(request)
             let requested = answer["requested_details"]
             #expect(requested?["authorization_details"] == (try JSONReader.parse(details)))
             #expect(answer.text.contains("12.50"))
@@ -99,20 +99,20 @@ extension DecisionTests {
 
     @Test("20: all devices are told, the first decision counts, and the others' prompt is withdrawn")
     func severalDevices() async throws {
-        let world = try await World()
-        let second = try await InProcessPhone(identifier: "PHONE-2", in: world.server)
-        let id = try await world.client.started()
-        let outbox = try await world.server.dump().filter { $0.hasPrefix("outbox:") }
+        let fixture = try await ConformanceFixture()
+        let second = try await InProcessPhone(identifier: "PHONE-2", in: fixture.server)
+        let id = try await fixture.client.started()
+        let outbox = try await fixture.server.dump().filter { $0.hasPrefix("outbox:") }
         #expect(outbox.count == 2)
-        #expect(try await world.phone.notification(of: id).challenge != second.notification(of: id).challenge)
+        #expect(try await fixture.phone.notification(of: id).challenge != second.notification(of: id).challenge)
         let late = try await second.notification(of: id)
-        #expect(try await world.phone.decide(id, accepted: false).status == 204)
-        let answer = await world.server.send(
+        #expect(try await fixture.phone.decide(id, accepted: false).status == 204)
+        let answer = await fixture.server.send(
             second.answerRequest(late, response: try second.response(to: late)))
         #expect(answer.status == 404)
         #expect(answer["errorCode"] == "login_transaction_not_found")
-        expectError(try await world.client.poll(id), 400, "access_denied")
-        let withdrawals = try await world.server.dump().filter {
+        expectError(try await fixture.client.poll(id), 400, "access_denied")
+        let withdrawals = try await fixture.server.dump().filter {
             $0.hasPrefix("outbox:") && $0.contains(second.id.rawValue)
         }
         #expect(withdrawals.count == 2)

@@ -8,37 +8,37 @@ import Testing
 extension DecisionTests {
     @Test("1: OAuth errors are 400, and never 403 or 429 from the token endpoint")
     func statuses() async throws {
-        let world = try await World()
-        let id = try await world.client.started()
+        let fixture = try await ConformanceFixture()
+        let id = try await fixture.client.started()
         var statuses: Set<Int> = []
-        for _ in 0..<50 { statuses.insert(try await world.client.poll(id).status) }
-        statuses.insert(try await world.client.poll("unknown").status)
-        statuses.insert(try await InProcessClient("no-grant", via: world.server).poll(id).status)
+        for _ in 0..<50 { statuses.insert(try await fixture.client.poll(id).status) }
+        statuses.insert(try await fixture.client.poll("unknown").status)
+        statuses.insert(try await InProcessClient("no-grant", via: fixture.server).poll(id).status)
         #expect(statuses == [400])
-        #expect(try await InProcessClient("nobody", via: world.server).poll(id).status == 401)
+        #expect(try await InProcessClient("nobody", via: fixture.server).poll(id).status == 401)
     }
 
     @Test("2: denied is access_denied with Auth0's text")
     func denied() async throws {
-        let world = try await World()
-        let id = try await world.client.started()
-        _ = try await world.phone.decide(id, accepted: false)
-        expectError(try await world.client.poll(id), 400, "access_denied", deniedText)
+        let fixture = try await ConformanceFixture()
+        let id = try await fixture.client.started()
+        _ = try await fixture.phone.decide(id, accepted: false)
+        expectError(try await fixture.client.poll(id), 400, "access_denied", deniedText)
     }
 
     @Test("2: what the person said is reason beside the text, of at most 256 characters, as JSON has any text")
     func deniedWithReason() async throws {
-        let world = try await World()
+        let fixture = try await ConformanceFixture()
         let long = String(repeating: "\u{1F3F4}", count: 300)
         for (said, told) in [
             ("Trop cher \u{201E}\"\\ \u{202E}\n", "Trop cher \u{201E}\"\\ \u{202E}\n"),
             (long, String(long.prefix(256))),
             ("", nil), (" \n", nil),
         ] as [(String, String?)] {
-            world.server.advance(.seconds(61))
-            let id = try await world.client.started()
-            _ = try await world.phone.decide(id, accepted: false, reason: said)
-            let answer = try await world.client.poll(id)
+            fixture.server.advance(.seconds(61))
+            let id = try await fixture.client.started()
+            _ = try await fixture.phone.decide(id, accepted: false, reason: said)
+            let answer = try await fixture.client.poll(id)
             expectError(answer, 400, "access_denied", deniedText)
             #expect(answer["reason"]?.stringValue == told)
             #expect((answer.json.objectValue ?? [:]).count == (told == nil ? 2 : 3))
@@ -47,15 +47,15 @@ extension DecisionTests {
 
     @Test("1: a poll with a wrong secret in HTTP Basic is 401 with a challenge, and one in the body has none")
     func wrongBasicSecret() async throws {
-        let world = try await World()
-        let id = try await world.client.started()
-        let parameters = world.client.pollParameters(id)
+        let fixture = try await ConformanceFixture()
+        let id = try await fixture.client.started()
+        let parameters = fixture.client.pollParameters(id)
         let inHeader = parameters.filter { $0.key != "client_id" && $0.key != "client_secret" }
-        let refused = await world.server.send(
+        let refused = await fixture.server.send(
             .form("/oauth/token", inHeader, fields: ["Authorization": basic("agent", "wrong")]))
         expectError(refused, 401, "invalid_client")
         #expect(refused.fields["WWW-Authenticate"]?.hasPrefix("Basic ") == true)
-        let posted = await world.server.send(
+        let posted = await fixture.server.send(
             .form("/oauth/token", parameters.merging(["client_secret": "wrong"]) { $1 }))
         expectError(posted, 401, "invalid_client")
         #expect(posted.fields["WWW-Authenticate"] == nil)
@@ -65,10 +65,10 @@ extension DecisionTests {
         "3: expired is expired_token, or access_denied where the tenant wants it as Auth0 has it",
         arguments: [false, true])
     func expired(asDenied: Bool) async throws {
-        let world = try await World { $0.tenant.settings.expiredAsDenied = asDenied }
-        let id = try await world.client.started(["requested_expiry": "1"])
-        world.server.advance(.seconds(1))
-        let answer = try await world.client.poll(id)
+        let fixture = try await ConformanceFixture { $0.tenant.settings.expiredAsDenied = asDenied }
+        let id = try await fixture.client.started(["requested_expiry": "1"])
+        fixture.server.advance(.seconds(1))
+        let answer = try await fixture.client.poll(id)
         if asDenied {
             expectError(answer, 400, "access_denied", deniedText)
         } else {
@@ -78,59 +78,59 @@ extension DecisionTests {
 
     @Test("3: an approved request that nobody fetched is expired as well")
     func approvedAndExpired() async throws {
-        let world = try await World()
-        let id = try await world.client.started(["requested_expiry": "10"])
-        #expect(try await world.phone.decide(id).status == 204)
-        world.server.advance(.seconds(10))
-        expectError(try await world.client.poll(id), 400, "expired_token")
+        let fixture = try await ConformanceFixture()
+        let id = try await fixture.client.started(["requested_expiry": "10"])
+        #expect(try await fixture.phone.decide(id).status == 204)
+        fixture.server.advance(.seconds(10))
+        expectError(try await fixture.client.poll(id), 400, "expired_token")
     }
 
     @Test("4: the first poll may come at once, and a second early is no violation")
     func tolerance() async throws {
-        let world = try await World()
-        let id = try await world.client.started()
-        expectError(try await world.client.poll(id), 400, "authorization_pending", pendingText)
+        let fixture = try await ConformanceFixture()
+        let id = try await fixture.client.started()
+        expectError(try await fixture.client.poll(id), 400, "authorization_pending", pendingText)
         for _ in 0..<3 {
-            world.server.advance(.seconds(4))
-            expectError(try await world.client.poll(id), 400, "authorization_pending", pendingText)
+            fixture.server.advance(.seconds(4))
+            expectError(try await fixture.client.poll(id), 400, "authorization_pending", pendingText)
         }
-        world.server.advance(.milliseconds(3999))
-        expectError(try await world.client.poll(id), 400, "slow_down")
+        fixture.server.advance(.milliseconds(3999))
+        expectError(try await fixture.client.poll(id), 400, "slow_down")
     }
 
     @Test("CIBA Core 7.3: no poll_interval is without a pace", arguments: [1, 2, 3])
     func shortInterval(seconds: Int) async throws {
-        let world = try await World { $0.tenant.settings.pollInterval = seconds }
-        let id = try await world.client.started()
-        expectError(try await world.client.poll(id), 400, "authorization_pending")
+        let fixture = try await ConformanceFixture { $0.tenant.settings.pollInterval = seconds }
+        let id = try await fixture.client.started()
+        expectError(try await fixture.client.poll(id), 400, "authorization_pending")
         let inTime = Duration.milliseconds(seconds * 800)
-        world.server.advance(inTime)
-        expectError(try await world.client.poll(id), 400, "authorization_pending")
-        world.server.advance(inTime - .milliseconds(1))
-        expectError(try await world.client.poll(id), 400, "slow_down")
+        fixture.server.advance(inTime)
+        expectError(try await fixture.client.poll(id), 400, "authorization_pending")
+        fixture.server.advance(inTime - .milliseconds(1))
+        expectError(try await fixture.client.poll(id), 400, "slow_down")
     }
 
     @Test("4: one compliant wait forgets the penalty, so that clients with a fixed interval do not livelock")
     func forgiving() async throws {
-        let world = try await World()
-        let id = try await world.client.started()
-        for _ in 0..<3 { _ = try await world.client.poll(id) }
-        let told = try await world.client.poll(id)
+        let fixture = try await ConformanceFixture()
+        let id = try await fixture.client.started()
+        for _ in 0..<3 { _ = try await fixture.client.poll(id) }
+        let told = try await fixture.client.poll(id)
         #expect(told.fields["Retry-After"] == "20")
-        world.server.advance(.seconds(20))
-        expectError(try await world.client.poll(id), 400, "authorization_pending")
-        world.server.advance(.seconds(5))
-        expectError(try await world.client.poll(id), 400, "authorization_pending")
+        fixture.server.advance(.seconds(20))
+        expectError(try await fixture.client.poll(id), 400, "authorization_pending")
+        fixture.server.advance(.seconds(5))
+        expectError(try await fixture.client.poll(id), 400, "authorization_pending")
     }
 
     @Test("21: a user blocked before the exchange gives invalid_grant, and the request stays as it is")
     func blockedUser() async throws {
-        let world = try await World()
-        let id = try await world.client.started()
-        _ = try await world.phone.decide(id)
-        try await world.server.put(Samples.user("auth0|ann") { $0.blocked = true })
-        let before = try await world.server.dump()
-        expectError(try await world.client.poll(id), 400, "invalid_grant")
-        #expect(try await world.server.dump() == before)
+        let fixture = try await ConformanceFixture()
+        let id = try await fixture.client.started()
+        _ = try await fixture.phone.decide(id)
+        try await fixture.server.put(Samples.user("auth0|ann") { $0.blocked = true })
+        let before = try await fixture.server.dump()
+        expectError(try await fixture.client.poll(id), 400, "invalid_grant")
+        #expect(try await fixture.server.dump() == before)
     }
 }

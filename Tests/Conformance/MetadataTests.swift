@@ -76,8 +76,8 @@ struct MetadataTests {
         "Discovery 4.3: the issuer is the URL it was fetched from, and every endpoint advertised under it answers",
         arguments: [InProcessServer.host, InProcessServer.customHost])
     func endpoints(host: String) async throws {
-        let world = try await World()
-        let document = await world.server.send(.get(Self.paths[0], host: host)).json.objectValue ?? [:]
+        let fixture = try await ConformanceFixture()
+        let document = await fixture.server.send(.get(Self.paths[0], host: host)).json.objectValue ?? [:]
         #expect(document["issuer"]?.stringValue == "https://\(host)/")
         let names = Set(document.map(\.name).filter { $0.hasSuffix("_endpoint") || $0 == "jwks_uri" })
         // Those that ask for a client's credentials or a token; browsers are sent to the others.
@@ -96,9 +96,9 @@ struct MetadataTests {
             #expect(url.hasPrefix("https://\(host)/"))
             let path = "/" + url.dropFirst("https://\(host)/".count)
             if asking.contains(name) {
-                #expect(await world.server.send(.form(path, [:], host: host)).status == 401, "\(path)")
+                #expect(await fixture.server.send(.form(path, [:], host: host)).status == 401, "\(path)")
             } else if name == "jwks_uri" {
-                #expect(await world.server.send(.get(path, host: host)).status == 200)
+                #expect(await fixture.server.send(.get(path, host: host)).status == 200)
             }
         }
     }
@@ -132,8 +132,8 @@ struct MetadataTests {
 
     @Test("Every advertised grant and client authentication method works")
     func methods() async throws {
-        let world = try await World()
-        let document = await world.server.send(.get(Self.paths[0])).json
+        let fixture = try await ConformanceFixture()
+        let document = await fixture.server.send(.get(Self.paths[0])).json
         #expect(
             document["grant_types_supported"] == [
                 "authorization_code", "refresh_token", "client_credentials", "urn:openid:params:grant-type:ciba",
@@ -147,27 +147,27 @@ struct MetadataTests {
                 document["\(endpoint)_endpoint_auth_signing_alg_values_supported"]
                     == ["RS256", "RS384", "PS256", "PS384", "ES256", "ES384", "EdDSA"])
         }
-        let id = try await world.client.started()
-        let bare = world.client.pollParameters(id).filter { $0.key != "client_id" && $0.key != "client_secret" }
-        let answer = await world.server.send(
+        let id = try await fixture.client.started()
+        let bare = fixture.client.pollParameters(id).filter { $0.key != "client_id" && $0.key != "client_secret" }
+        let answer = await fixture.server.send(
             .form("/oauth/token", bare, fields: ["Authorization": basic("agent", Samples.secret)]))
         expectError(answer, 400, "authorization_pending")
     }
 
     @Test("Every advertised algorithm signs ID tokens, with a key that is published")
     func algorithms() async throws {
-        let world = try await World { setup in
+        let fixture = try await ConformanceFixture { setup in
             for algorithm in [JWSAlgorithm.rs256, .ps256, .es256, .edDSA] {
                 setup.clients.append(Samples.client("c-\(algorithm.rawValue)") { $0.idTokenAlgorithm = algorithm })
             }
         }
-        let document = await world.server.send(.get(Self.paths[0])).json
+        let document = await fixture.server.send(.get(Self.paths[0])).json
         let names = try (document["id_token_signing_alg_values_supported"]?.stringsValue).orThrow("not advertised")
         #expect(Set(names) == ["RS256", "PS256", "ES256", "EdDSA"])
         for name in names {
-            world.server.advance(.seconds(61))
-            let answer = try await world.tokens(from: InProcessClient("c-\(name)", via: world.server))
-            #expect(try await world.verified(answer["id_token"]).jws.algorithm.rawValue == name)
+            fixture.server.advance(.seconds(61))
+            let answer = try await fixture.tokens(from: InProcessClient("c-\(name)", via: fixture.server))
+            #expect(try await fixture.verified(answer["id_token"]).jws.algorithm.rawValue == name)
         }
     }
 
@@ -181,16 +181,16 @@ struct MetadataTests {
 
     @Test("Every advertised scope may be asked for, and every advertised language is spoken")
     func scopesAndLanguages() async throws {
-        let world = try await World()
-        let document = await world.server.send(.get(Self.paths[0])).json
+        let fixture = try await ConformanceFixture()
+        let document = await fixture.server.send(.get(Self.paths[0])).json
         let scopes = try (document["scopes_supported"]?.stringsValue).orThrow("not advertised")
-        let answer = try await world.tokens(["scope": scopes.joined(separator: " ")])
+        let answer = try await fixture.tokens(["scope": scopes.joined(separator: " ")])
         #expect(Set((answer["scope"]?.stringValue ?? "").split(separator: " ").map(String.init)) == Set(scopes))
         let languages = try (document["ui_locales_supported"]?.stringsValue).orThrow("not advertised")
         for language in languages {
             var page = Request.get("/authorize")
             page.query = "ui_locales=\(language)"
-            #expect(await world.server.send(page).text.contains("<html lang=\"\(language)\""))
+            #expect(await fixture.server.send(page).text.contains("<html lang=\"\(language)\""))
         }
     }
 

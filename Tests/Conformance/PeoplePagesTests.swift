@@ -12,11 +12,11 @@ struct PeoplePagesTests {
         "A block says when it ends, in the page's language",
         arguments: [(0, "1 hour", "1 heure"), (1500, "35 minutes", "35 minutes"), (3590, "10 seconds", "10 secondes")])
     func block(after seconds: Int, english: String, french: String) async throws {
-        let world = try await AttackWorld()
-        for _ in 0..<10 { _ = try await world.logIn(world.browser(), password: "guess") }
-        world.server.advance(.seconds(seconds))
+        let fixture = try await AttackWorld()
+        for _ in 0..<10 { _ = try await fixture.logIn(fixture.browser(), password: "guess") }
+        fixture.server.advance(.seconds(seconds))
         for (fields, span) in [(HTTPFields(), "in \(english)."), (Self.french, "dans \(french).")] {
-            let page = try await world.logIn(world.browser(fields: fields))
+            let page = try await fixture.logIn(fixture.browser(fields: fields))
             #expect(page.answer.status == 429)
             #expect(page.answer.fields["Retry-After"] == "\(3600 - seconds)")
             #expect(page.text.contains(span), "\(page.text)")
@@ -25,8 +25,8 @@ struct PeoplePagesTests {
 
     @Test("WCAG 2.2, 3.3.1: all that is wrong with an empty sign-up is said, each at its field")
     func signUp() async throws {
-        let world = try await AttackWorld()
-        let browser = world.browser()
+        let fixture = try await AttackWorld()
+        let browser = fixture.browser()
         let form = try await browser.open(AttackWorld.authorize(["screen_hint": "signup"])).form("/u/signup")
         let page = try await browser.send(form)
         #expect(page.answer.status == 400)
@@ -42,12 +42,12 @@ struct PeoplePagesTests {
 
     @Test("Links to help, privacy notice and terms stand on every page, errors too")
     func links() async throws {
-        let world = try await AttackWorld { setup in
+        let fixture = try await AttackWorld { setup in
             setup.tenant.settings.links.support = "https://help.example/"
             setup.tenant.settings.links.privacy = "https://www.example/privacy"
             setup.tenant.settings.links.terms = "https://www.example/terms"
         }
-        let browser = world.browser()
+        let browser = fixture.browser()
         for page in [
             try await browser.open(AttackWorld.authorize()), try await browser.open("/u/consent?state=x"),
             try await browser.open("/u/forgot-password"),
@@ -60,38 +60,38 @@ struct PeoplePagesTests {
 
     // MARK: after a new password
 
-    /// Asks for a new password from the log-in of `web`, sets it, and returns the page behind it.
-    private func reset(_ world: AttackWorld, fromLogIn: Bool = true) async throws -> InProcessBrowser.Page {
-        let browser = world.browser()
+    /// Asks for a new password from the login of `web`, sets it, and returns the page behind it.
+    private func reset(_ fixture: AttackWorld, fromLogin: Bool = true) async throws -> InProcessBrowser.Page {
+        let browser = fixture.browser()
         var path = "/u/forgot-password"
-        if fromLogIn {
+        if fromLogin {
             let page = try await browser.open(AttackWorld.authorize())
             path = try page.links.first { $0.hasPrefix(path) }.orThrow("no link: \(page.links)")
         }
         let form = try await browser.open(path).form("/u/forgot-password")
         _ = try await browser.send(form, ["email": AttackWorld.ann])
-        let link = try await world.server.mailedLink()
+        let link = try await fixture.server.mailedLink()
         // In another browser, as on a phone: only the link says where it leads.
-        let other = world.browser()
+        let other = fixture.browser()
         let new = "seven swans a swimming"
         return try await other.send(
             try await other.open(link).form("/u/reset-password"), ["password": new, "password_again": new])
     }
 
-    private func world(_ change: @escaping (inout Client, inout Tenant) -> Void) async throws -> AttackWorld {
+    private func fixture(_ change: @escaping (inout Client, inout Tenant) -> Void) async throws -> AttackWorld {
         try await AttackWorld { setup in
             let index = try setup.clients.firstIndex { $0.id.rawValue == "web" }.orThrow("no client")
             change(&setup.clients[index], &setup.tenant)
         }
     }
 
-    @Test("OIDC Core 4: a new password leads on to where the application begins a log-in")
+    @Test("OIDC Core 4: a new password leads on to where the application begins a login")
     func client() async throws {
-        let world = try await world { client, tenant in
+        let fixture = try await fixture { client, tenant in
             client.initiateLoginURL = "https://web.example/login?a=1"
             tenant.settings.defaultRedirectionURL = "https://www.example/"
         }
-        let page = try await reset(world)
+        let page = try await reset(fixture)
         #expect(page.answer.status == 200)
         #expect(page.links.contains("https://web.example/login?a=1&iss=https%3A%2F%2Fdev.example%2F"), "\(page.links)")
     }
@@ -99,16 +99,16 @@ struct PeoplePagesTests {
     @Test(
         "Without a client, or one that does not say, it leads to where the tenant has people go",
         arguments: [true, false])
-    func tenant(fromLogIn: Bool) async throws {
-        let world = try await world { _, tenant in
+    func tenant(fromLogin: Bool) async throws {
+        let fixture = try await fixture { _, tenant in
             tenant.settings.defaultRedirectionURL = "https://www.example/start"
         }
-        #expect(try await reset(world, fromLogIn: fromLogIn).links.contains("https://www.example/start"))
+        #expect(try await reset(fixture, fromLogin: fromLogin).links.contains("https://www.example/start"))
     }
 
     @Test("Where nobody says where to go on, the page says what to do")
     func nowhere() async throws {
-        let page = try await reset(try await world { _, _ in })
+        let page = try await reset(try await fixture { _, _ in })
         #expect(page.text.contains("Go back to the application and log in with it"))
     }
 }

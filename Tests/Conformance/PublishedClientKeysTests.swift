@@ -53,7 +53,7 @@ private final class KeyHost: Sendable {
 struct PublishedClientKeysTests {
     private let host = KeyHost()
 
-    private func world() async throws -> InProcessServer {
+    private func fixture() async throws -> InProcessServer {
         let client = try Samples.signingClient { client in
             client.credentials = []
             client.jwksURI = EndpointURL("https://client.example/keys")
@@ -73,7 +73,7 @@ struct PublishedClientKeysTests {
 
     @Test("Keys are fetched once and kept; a rotated key is found although others are kept")
     func rotation() async throws {
-        let server = try await world()
+        let server = try await fixture()
         host.publish([try key("one").publicKey])
         #expect(try await ask(server, "one", "1") == 200)
         #expect(try await ask(server, "one", "2") == 200)
@@ -87,7 +87,7 @@ struct PublishedClientKeysTests {
 
     @Test("A key that is withdrawn proves nothing once five minutes have passed")
     func withdrawn() async throws {
-        let server = try await world()
+        let server = try await fixture()
         host.publish([try key("one").publicKey])
         #expect(try await ask(server, "one", "1") == 200)
         host.publish([try key("two").publicKey])
@@ -99,7 +99,7 @@ struct PublishedClientKeysTests {
 
     @Test("Made-up key ids do not make this server ask again and again")
     func cooldown() async throws {
-        let server = try await world()
+        let server = try await fixture()
         host.publish([try key("one").publicKey])
         #expect(try await ask(server, "one", "1") == 200)
         for number in 0..<10 { #expect(try await ask(server, "made-up", "x\(number)") == 401) }
@@ -111,7 +111,7 @@ struct PublishedClientKeysTests {
 
     @Test("Many at once share one look")
     func singleFlight() async throws {
-        let server = try await world()
+        let server = try await fixture()
         host.publish([try key("one").publicKey])
         host.hold()
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -126,7 +126,7 @@ struct PublishedClientKeysTests {
 
     @Test("Where the keys cannot be fetched, those that were kept are good for an hour, and none else")
     func unavailable() async throws {
-        let server = try await world()
+        let server = try await fixture()
         host.publish([try key("one").publicKey])
         #expect(try await ask(server, "one", "1") == 200)
         host.answer(Response(status: 503))
@@ -138,7 +138,7 @@ struct PublishedClientKeysTests {
 
     @Test("An answer that is no key set of its size is none", arguments: 0..<5)
     func badAnswers(index: Int) async throws {
-        let server = try await world()
+        let server = try await fixture()
         let good = JSONWriter.string(JWKSet(keys: [try key("one").publicKey]).json)
         let answers = [
             Response(status: 404, body: .bytes(Array(good.utf8))),

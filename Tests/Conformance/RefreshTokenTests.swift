@@ -8,48 +8,48 @@ import Testing
 struct RefreshTokenTests {
     @Test("RFC 9700 4.14.2: a public client's token rotates; the new one goes on")
     func rotation() async throws {
-        let world = try await CodeWorld()
-        var tokens = try await world.tokens()
+        let fixture = try await CodeWorld()
+        var tokens = try await fixture.tokens()
         var seen: Set = [try tokens.refresh.orThrow("no refresh token")]
         for _ in 0..<3 {
-            world.server.advance(.seconds(10))
-            tokens = try CodeWorld.Tokens(await world.refresh(tokens.refresh))
+            fixture.server.advance(.seconds(10))
+            tokens = try CodeWorld.Tokens(await fixture.refresh(tokens.refresh))
             #expect(seen.insert(try tokens.refresh.orThrow("no refresh token")).inserted)
-            #expect(await world.userInfo(tokens.access).status == 200)
+            #expect(await fixture.userInfo(tokens.access).status == 200)
         }
-        #expect(try await world.server.auditKinds().filter { $0 == "sertft" }.count == 3)
-        #expect(try await world.claims(tokens.access)["gty"] == "refresh_token")
+        #expect(try await fixture.server.auditKinds().filter { $0 == "sertft" }.count == 3)
+        #expect(try await fixture.claims(tokens.access)["gty"] == "refresh_token")
     }
 
     @Test("A confidential client's token stays, and is not repeated in the answer")
     func noRotation() async throws {
-        let world = try await CodeWorld()
-        let tokens = try await world.tokens { $0.client = "web" }
+        let fixture = try await CodeWorld()
+        let tokens = try await fixture.tokens { $0.client = "web" }
         for _ in 0..<3 {
-            let answer = await world.refresh(
+            let answer = await fixture.refresh(
                 tokens.refresh, ["client_id": "web", "client_secret": Samples.secret])
             #expect(answer.status == 200, "\(answer.text)")
             #expect(answer["refresh_token"] == nil)
         }
-        expectError(await world.refresh(tokens.refresh, ["client_id": "web"]), 401, "invalid_client")
+        expectError(await fixture.refresh(tokens.refresh, ["client_id": "web"]), 401, "invalid_client")
     }
 
     @Test(
         "RFC 9700 4.14: a stolen token that is used after its owner's, or before, ends the family for both",
         arguments: [false, true])
     func theft(thiefIsFirst: Bool) async throws {
-        let world = try await CodeWorld()
-        let stolen = try await world.tokens()
-        let first = try CodeWorld.Tokens(await world.refresh(stolen.refresh))
-        if !thiefIsFirst { _ = try CodeWorld.Tokens(await world.refresh(first.refresh)) }
-        expectError(await world.refresh(stolen.refresh), 400, "invalid_grant", unknownRefreshToken)
-        expectError(await world.refresh(first.refresh), 400, "invalid_grant", unknownRefreshToken)
-        #expect(await world.userInfo(stolen.access).status == 401)
-        #expect(await world.userInfo(first.access).status == 401)
-        let log = try await world.server.auditText()
-        #expect(try await world.server.auditKinds().filter { $0 == "ferrt" }.count == 1)
+        let fixture = try await CodeWorld()
+        let stolen = try await fixture.tokens()
+        let first = try CodeWorld.Tokens(await fixture.refresh(stolen.refresh))
+        if !thiefIsFirst { _ = try CodeWorld.Tokens(await fixture.refresh(first.refresh)) }
+        expectError(await fixture.refresh(stolen.refresh), 400, "invalid_grant", unknownRefreshToken)
+        expectError(await fixture.refresh(first.refresh), 400, "invalid_grant", unknownRefreshToken)
+        #expect(await fixture.userInfo(stolen.access).status == 401)
+        #expect(await fixture.userInfo(first.access).status == 401)
+        let log = try await fixture.server.auditText()
+        #expect(try await fixture.server.auditKinds().filter { $0 == "ferrt" }.count == 1)
         #expect(
-            try await world.server.auditKinds().filter { $0 == "fertft" }.count == 1,
+            try await fixture.server.auditKinds().filter { $0 == "fertft" }.count == 1,
             "the second; the first was noted with what it ended")
         #expect(log.contains("familyId"))
         #expect(log.contains(#"\"latestCounter\":\#(thiefIsFirst ? 1 : 2)"#), "\(log)")
@@ -58,127 +58,127 @@ struct RefreshTokenTests {
 
     @Test("A forged token is unknown and ends nothing")
     func forged() async throws {
-        let world = try await CodeWorld()
-        let tokens = try await world.tokens()
+        let fixture = try await CodeWorld()
+        let tokens = try await fixture.tokens()
         let token = try tokens.refresh.orThrow("no refresh token")
         for forged in [token.dropLast() + (token.last == "A" ? "B" : "A"), "v1.Mxyz", "x"] {
-            expectError(await world.refresh(String(forged)), 400, "invalid_grant", unknownRefreshToken)
+            expectError(await fixture.refresh(String(forged)), 400, "invalid_grant", unknownRefreshToken)
         }
-        #expect(await world.refresh(token).status == 200)
+        #expect(await fixture.refresh(token).status == 200)
     }
 
     @Test("Within the leeway the token before the valid one gives the same successor; later it counts as stolen")
     func leeway() async throws {
-        let world = try await CodeWorld { $0.clients[0].refreshTokens.leeway = 10 }
-        let tokens = try await world.tokens()
-        let first = try CodeWorld.Tokens(await world.refresh(tokens.refresh))
-        world.server.advance(.seconds(9))
-        let again = try CodeWorld.Tokens(await world.refresh(tokens.refresh))
+        let fixture = try await CodeWorld { $0.clients[0].refreshTokens.leeway = 10 }
+        let tokens = try await fixture.tokens()
+        let first = try CodeWorld.Tokens(await fixture.refresh(tokens.refresh))
+        fixture.server.advance(.seconds(9))
+        let again = try CodeWorld.Tokens(await fixture.refresh(tokens.refresh))
         #expect(again.refresh == first.refresh)
-        #expect(await world.userInfo(again.access).status == 200)
-        world.server.advance(.seconds(1))
-        expectError(await world.refresh(tokens.refresh), 400, "invalid_grant", unknownRefreshToken)
-        #expect(await world.refresh(first.refresh).status == 400)
+        #expect(await fixture.userInfo(again.access).status == 200)
+        fixture.server.advance(.seconds(1))
+        expectError(await fixture.refresh(tokens.refresh), 400, "invalid_grant", unknownRefreshToken)
+        #expect(await fixture.refresh(first.refresh).status == 400)
     }
 
     @Test("The leeway is for the last token alone, not for the one before it")
     func leewayOfOne() async throws {
-        let world = try await CodeWorld { $0.clients[0].refreshTokens.leeway = 10 }
-        let tokens = try await world.tokens()
-        let first = try CodeWorld.Tokens(await world.refresh(tokens.refresh))
-        let second = try CodeWorld.Tokens(await world.refresh(first.refresh))
-        #expect(await world.refresh(tokens.refresh).status == 400)
-        #expect(await world.refresh(second.refresh).status == 400, "the family was revoked")
+        let fixture = try await CodeWorld { $0.clients[0].refreshTokens.leeway = 10 }
+        let tokens = try await fixture.tokens()
+        let first = try CodeWorld.Tokens(await fixture.refresh(tokens.refresh))
+        let second = try CodeWorld.Tokens(await fixture.refresh(first.refresh))
+        #expect(await fixture.refresh(tokens.refresh).status == 400)
+        #expect(await fixture.refresh(second.refresh).status == 400, "the family was revoked")
     }
 
     @Test("Of a hundred exchanges at once without leeway one succeeds, and the family is over", .timeLimit(.minutes(1)))
     func race() async throws {
-        let world = try await CodeWorld()
-        let token = try await world.tokens().refresh
-        let answers = await exchanges(of: token, in: world)
+        let fixture = try await CodeWorld()
+        let token = try await fixture.tokens().refresh
+        let answers = await exchanges(of: token, in: fixture)
         #expect(answers.filter { $0.status == 200 }.count == 1)
         for answer in answers where answer.status != 200 {
             expectError(answer, 400, "invalid_grant", unknownRefreshToken)
         }
         let winner = answers.first { $0.status == 200 }
-        #expect(await world.refresh(winner?["refresh_token"]?.stringValue).status == 400)
+        #expect(await fixture.refresh(winner?["refresh_token"]?.stringValue).status == 400)
     }
 
     @Test(
         "Of a hundred exchanges at once within the leeway all succeed, with the same next token",
         .timeLimit(.minutes(1)))
     func raceWithLeeway() async throws {
-        let world = try await CodeWorld { $0.clients[0].refreshTokens.leeway = 10 }
-        let token = try await world.tokens().refresh
-        let answers = await exchanges(of: token, in: world)
+        let fixture = try await CodeWorld { $0.clients[0].refreshTokens.leeway = 10 }
+        let token = try await fixture.tokens().refresh
+        let answers = await exchanges(of: token, in: fixture)
         #expect(answers.allSatisfy { $0.status == 200 })
         #expect(Set(answers.map { $0["refresh_token"]?.stringValue }).count == 1)
         #expect(Set(answers.map { $0["access_token"]?.stringValue }).count == 100)
-        #expect(await world.refresh(answers.first?["refresh_token"]?.stringValue).status == 200)
+        #expect(await fixture.refresh(answers.first?["refresh_token"]?.stringValue).status == 200)
     }
 
-    private func exchanges(of token: String?, in world: CodeWorld) async -> [HTTPAnswer] {
+    private func exchanges(of token: String?, in fixture: CodeWorld) async -> [HTTPAnswer] {
         await withTaskGroup(of: HTTPAnswer.self) { group in
-            for _ in 0..<100 { group.addTask { await world.refresh(token) } }
+            for _ in 0..<100 { group.addTask { await fixture.refresh(token) } }
             return await group.reduce(into: []) { $0.append($1) }
         }
     }
 
     @Test("A family ends at its absolute lifetime, however much it is used")
     func absoluteLifetime() async throws {
-        let world = try await CodeWorld {
+        let fixture = try await CodeWorld {
             $0.tenant.settings.refreshTokenLifetime = 1000
             $0.clients[1].refreshTokens.lifetime = 100
         }
         for (client, lifetime) in [("app", 1000), ("other-app", 100)] {
-            var tokens = try await world.tokens("code-\(client)") { $0.client = client }
+            var tokens = try await fixture.tokens("code-\(client)") { $0.client = client }
             for _ in 0..<9 {
-                world.server.advance(.seconds(lifetime / 10))
-                tokens = try CodeWorld.Tokens(await world.refresh(tokens.refresh, ["client_id": client]))
+                fixture.server.advance(.seconds(lifetime / 10))
+                tokens = try CodeWorld.Tokens(await fixture.refresh(tokens.refresh, ["client_id": client]))
             }
-            world.server.advance(.seconds(lifetime / 10))
+            fixture.server.advance(.seconds(lifetime / 10))
             expectError(
-                await world.refresh(tokens.refresh, ["client_id": client]), 400, "invalid_grant",
+                await fixture.refresh(tokens.refresh, ["client_id": client]), 400, "invalid_grant",
                 unknownRefreshToken)
         }
     }
 
     @Test("A family ends when it was not used for the idle lifetime", arguments: ["app", "web"])
     func idleLifetime(client: String) async throws {
-        let world = try await CodeWorld {
+        let fixture = try await CodeWorld {
             for index in $0.clients.indices { $0.clients[index].refreshTokens.idleLifetime = 100 }
         }
         let secret: String? = client == "web" ? Samples.secret : nil
         let credentials = ["client_id": client, "client_secret": secret]
-        var token = try await world.tokens { $0.client = client }.refresh
+        var token = try await fixture.tokens { $0.client = client }.refresh
         for _ in 0..<3 {
-            world.server.advance(.seconds(99))
-            let answer = await world.refresh(token, credentials)
+            fixture.server.advance(.seconds(99))
+            let answer = await fixture.refresh(token, credentials)
             #expect(answer.status == 200)
             token = answer["refresh_token"]?.stringValue ?? token
         }
-        world.server.advance(.seconds(100))
-        expectError(await world.refresh(token, credentials), 400, "invalid_grant", unknownRefreshToken)
+        fixture.server.advance(.seconds(100))
+        expectError(await fixture.refresh(token, credentials), 400, "invalid_grant", unknownRefreshToken)
     }
 
     @Test("6: a narrower scope narrows the access token alone, a wider one is invalid_scope")
     func scope() async throws {
-        let world = try await CodeWorld()
-        let tokens = try await world.tokens { $0.scope = "openid pay:read offline_access" }
+        let fixture = try await CodeWorld()
+        let tokens = try await fixture.tokens { $0.scope = "openid pay:read offline_access" }
         expectError(
-            await world.refresh(tokens.refresh, ["scope": "openid pay:send"]), 400, "invalid_scope",
+            await fixture.refresh(tokens.refresh, ["scope": "openid pay:send"]), 400, "invalid_scope",
             "The refresh token was not granted: pay:send")
-        let narrow = try CodeWorld.Tokens(await world.refresh(tokens.refresh, ["scope": "pay:read"]))
+        let narrow = try CodeWorld.Tokens(await fixture.refresh(tokens.refresh, ["scope": "pay:read"]))
         #expect(narrow.answer["scope"] == "pay:read")
         #expect(narrow.answer["id_token"] == nil)
-        #expect(try await world.claims(narrow.access)["aud"] == .string(Samples.api))
-        let whole = await world.refresh(narrow.refresh)
+        #expect(try await fixture.claims(narrow.access)["aud"] == .string(Samples.api))
+        let whole = await fixture.refresh(narrow.refresh)
         #expect(whole["scope"] == "openid pay:read offline_access")
     }
 
     @Test("Permissions that the user lost meanwhile are lost in the next access token")
     func permissions() async throws {
-        let world = try await CodeWorld { setup in
+        let fixture = try await CodeWorld { setup in
             setup.apis = [
                 try Samples.resourceServer {
                     $0.allowsOfflineAccess = true
@@ -193,24 +193,24 @@ struct RefreshTokenTests {
             ]
             setup.users[0].roles = [RoleID("payer")]
         }
-        let tokens = try await world.tokens { $0.scope = "openid pay:send offline_access" }
-        let before = try CodeWorld.Tokens(await world.refresh(tokens.refresh))
+        let tokens = try await fixture.tokens { $0.scope = "openid pay:send offline_access" }
+        let before = try CodeWorld.Tokens(await fixture.refresh(tokens.refresh))
         #expect(before.answer["scope"] == "openid pay:send offline_access")
-        #expect(try await world.claims(before.access)["permissions"] == ["pay:send"])
-        try await world.server.put(Samples.user("auth0|ann"))
-        let after = try CodeWorld.Tokens(await world.refresh(before.refresh))
+        #expect(try await fixture.claims(before.access)["permissions"] == ["pay:send"])
+        try await fixture.server.put(Samples.user("auth0|ann"))
+        let after = try CodeWorld.Tokens(await fixture.refresh(before.refresh))
         #expect(after.answer["scope"] == "openid offline_access")
-        #expect(try await world.claims(after.access)["permissions"] == [])
+        #expect(try await fixture.claims(after.access)["permissions"] == [])
     }
 
     @Test("OIDC Core 12.2: the refreshed ID token has the same subject, auth_time and sid, and no nonce")
     func idToken() async throws {
-        let world = try await CodeWorld()
-        let tokens = try await world.tokens()
-        let first = try await world.claims(tokens.answer["id_token"]?.stringValue)
-        world.server.advance(.seconds(500))
-        let answer = await world.refresh(tokens.refresh)
-        let second = try await world.claims(answer["id_token"]?.stringValue)
+        let fixture = try await CodeWorld()
+        let tokens = try await fixture.tokens()
+        let first = try await fixture.claims(tokens.answer["id_token"]?.stringValue)
+        fixture.server.advance(.seconds(500))
+        let answer = await fixture.refresh(tokens.refresh)
+        let second = try await fixture.claims(answer["id_token"]?.stringValue)
         for name in ["iss", "sub", "aud", "auth_time", "sid", "amr"] { #expect(first[name] == second[name], "\(name)") }
         #expect(second["nonce"] == nil)
         #expect(second["iat"]?.intValue == (first["iat"]?.intValue ?? 0) + 500)
@@ -218,42 +218,42 @@ struct RefreshTokenTests {
 
     @Test("A user who is blocked gets nothing, and may go on when no longer blocked")
     func blocked() async throws {
-        let world = try await CodeWorld()
-        let tokens = try await world.tokens()
-        try await world.server.put(Samples.user("auth0|ann") { $0.blocked = true })
-        expectError(await world.refresh(tokens.refresh), 400, "invalid_grant", "The user is blocked")
-        try await world.server.put(Samples.user("auth0|ann"))
-        #expect(await world.refresh(tokens.refresh).status == 200)
+        let fixture = try await CodeWorld()
+        let tokens = try await fixture.tokens()
+        try await fixture.server.put(Samples.user("auth0|ann") { $0.blocked = true })
+        expectError(await fixture.refresh(tokens.refresh), 400, "invalid_grant", "The user is blocked")
+        try await fixture.server.put(Samples.user("auth0|ann"))
+        #expect(await fixture.refresh(tokens.refresh).status == 200)
     }
 
     @Test("10.4: another client's token is unknown, and nothing changes")
     func otherClient() async throws {
-        let world = try await CodeWorld()
-        let tokens = try await world.tokens()
-        let before = try await world.server.dump()
+        let fixture = try await CodeWorld()
+        let tokens = try await fixture.tokens()
+        let before = try await fixture.server.dump()
         expectError(
-            await world.refresh(tokens.refresh, ["client_id": "other-app"]), 400, "invalid_grant",
+            await fixture.refresh(tokens.refresh, ["client_id": "other-app"]), 400, "invalid_grant",
             unknownRefreshToken)
-        #expect(try await world.server.dump() == before)
-        #expect(await world.refresh(tokens.refresh).status == 200)
+        #expect(try await fixture.server.dump() == before)
+        #expect(await fixture.refresh(tokens.refresh).status == 200)
     }
 
     @Test("RFC 8707 2.2: another audience than the granted one is invalid_target")
     func audience() async throws {
-        let world = try await CodeWorld()
-        let tokens = try await world.tokens()
+        let fixture = try await CodeWorld()
+        let tokens = try await fixture.tokens()
         expectError(
-            await world.refresh(tokens.refresh, ["audience": "https://other.example/"]), 400, "invalid_target")
+            await fixture.refresh(tokens.refresh, ["audience": "https://other.example/"]), 400, "invalid_target")
         expectError(
-            await world.refresh(tokens.refresh, ["resource": "https://other.example/"]), 400, "invalid_target")
-        #expect(await world.refresh(tokens.refresh, ["audience": Samples.api]).status == 200)
+            await fixture.refresh(tokens.refresh, ["resource": "https://other.example/"]), 400, "invalid_target")
+        #expect(await fixture.refresh(tokens.refresh, ["audience": Samples.api]).status == 200)
     }
 
     @Test("A token of another tenant is unknown")
     func otherTenant() async throws {
-        let world = try await CodeWorld()
-        let tokens = try await world.tokens()
-        let answer = await world.server.send(
+        let fixture = try await CodeWorld()
+        let tokens = try await fixture.tokens()
+        let answer = await fixture.server.send(
             .form(
                 "/oauth/token",
                 [

@@ -12,7 +12,7 @@ struct ScriptAccessTests {
     private static let stranger = "https://evil.example"
 
     /// `spa` has its scripts at `shop` and, by its callback, at `callback.example`; `web` at `web.example`.
-    private static func world() async throws -> CodeWorld {
+    private static func fixture() async throws -> CodeWorld {
         try await CodeWorld { setup in
             let callback = try RedirectURI(registering: "https://callback.example/done").orThrow("no URI")
             setup.clients.append(
@@ -50,9 +50,9 @@ struct ScriptAccessTests {
         "A preflight is answered by what any client of the tenant registered",
         arguments: ["/oauth/token", "/oauth/revoke", "/userinfo"])
     func preflights(path: String) async throws {
-        let world = try await Self.world()
+        let fixture = try await Self.fixture()
         for origin in [Self.shop, "https://callback.example", "https://web.example"] {
-            let answer = await world.server.send(Self.preflight(path, from: origin))
+            let answer = await fixture.server.send(Self.preflight(path, from: origin))
             #expect(answer.status == 204)
             #expect(answer.text.isEmpty)
             #expect(Self.allowed(answer) == origin)
@@ -72,39 +72,39 @@ struct ScriptAccessTests {
             "com.example.app:", "https://shop.example, https://evil.example",
         ])
     func strangers(origin: String) async throws {
-        let world = try await Self.world()
+        let fixture = try await Self.fixture()
         for path in ["/oauth/token", "/oauth/revoke", "/userinfo"] {
-            let preflight = await world.server.send(Self.preflight(path, from: origin))
+            let preflight = await fixture.server.send(Self.preflight(path, from: origin))
             #expect(preflight.status == 204)
             Self.expectNothing(preflight)
             #expect(preflight.fields["Vary"] == "Origin")
             Self.expectNothing(
-                await world.server.send(.form(path, ["client_id": "spa"], fields: ["Origin": origin])))
+                await fixture.server.send(.form(path, ["client_id": "spa"], fields: ["Origin": origin])))
         }
     }
 
     @Test("Two origins, none, and another tenant's get no field of CORS")
     func others() async throws {
-        let world = try await Self.world()
+        let fixture = try await Self.fixture()
         var twice = Self.preflight("/oauth/token", from: Self.shop)
         twice.fields.append("Origin", Self.shop)
-        Self.expectNothing(await world.server.send(twice))
-        let none = await world.server.send(Self.preflight("/oauth/token", from: nil))
+        Self.expectNothing(await fixture.server.send(twice))
+        let none = await fixture.server.send(Self.preflight("/oauth/token", from: nil))
         #expect(none.status == 204)
         #expect(none.fields["Allow"] == "OPTIONS, POST")
         Self.expectNothing(none)
         Self.expectNothing(
-            await world.server.send(Self.preflight("/oauth/token", from: Self.shop, host: InProcessServer.otherHost)))
+            await fixture.server.send(Self.preflight("/oauth/token", from: Self.shop, host: InProcessServer.otherHost)))
         Self.expectNothing(
-            await world.server.send(Self.preflight("/oauth/token", from: Self.shop, host: "nobody.example")))
+            await fixture.server.send(Self.preflight("/oauth/token", from: Self.shop, host: "nobody.example")))
     }
 
     @Test("The answer itself is for origins of the client that the request names")
     func actual() async throws {
-        let world = try await Self.world()
+        let fixture = try await Self.fixture()
         func redeem(_ client: String, from origin: String) async throws -> HTTPAnswer {
-            let code = try await world.server.code("\(client) \(origin)") { $0.client = client }
-            return await world.post(
+            let code = try await fixture.server.code("\(client) \(origin)") { $0.client = client }
+            return await fixture.post(
                 "/oauth/token", CodeWorld.redeeming(code, ["client_id": client]), fields: ["Origin": origin])
         }
         let own = try await redeem("spa", from: Self.shop)
@@ -124,11 +124,11 @@ struct ScriptAccessTests {
             (tokens.access, Self.shop, true), (tokens.access, "https://web.example", false),
             ("of nobody", "https://web.example", true), ("of nobody", Self.stranger, false),
         ] {
-            let answer = await world.server.send(
+            let answer = await fixture.server.send(
                 .get("/userinfo", fields: ["Authorization": "Bearer \(token)", "Origin": origin]))
             #expect(Self.allowed(answer) == (isAllowed ? origin : nil), "\(token) \(origin)")
         }
-        let revoked = await world.post(
+        let revoked = await fixture.post(
             "/oauth/revoke", ["client_id": "spa", "token": tokens.refresh], fields: ["Origin": Self.shop])
         #expect(revoked.status == 200)
         #expect(Self.allowed(revoked) == Self.shop)
@@ -136,7 +136,7 @@ struct ScriptAccessTests {
 
     @Test("Scripts may read what was wrong, also with a client that does not exist or a body that cannot be read")
     func errors() async throws {
-        let world = try await Self.world()
+        let fixture = try await Self.fixture()
         let fields: HTTPFields = ["Origin": Self.shop]
         for (request, status) in [
             (Request.form("/oauth/token", ["client_id": "spa", "grant_type": "refresh_token"], fields: fields), 400),
@@ -144,31 +144,31 @@ struct ScriptAccessTests {
             (Request.form("/oauth/token", [:], fields: fields).with("Content-Type", "text/plain"), 400),
             (.get("/oauth/token", fields: fields), 405), (.get("/userinfo", fields: fields), 401),
         ] {
-            let answer = await world.server.send(request)
+            let answer = await fixture.server.send(request)
             #expect(answer.status == status, "\(answer.text)")
             #expect(Self.allowed(answer) == Self.shop, "\(answer.text)")
         }
         let poll = ["client_id": "web", "client_secret": Samples.secret, "auth_req_id": "x"]
-        let answer = await world.post("/oauth/token", poll, fields: ["Origin": "https://web.example"])
+        let answer = await fixture.post("/oauth/token", poll, fields: ["Origin": "https://web.example"])
         #expect(Self.allowed(answer) == "https://web.example")
     }
 
     @Test("A pending poll says it too, however often it comes")
     func polls() async throws {
-        let world = try await World { setup in
+        let fixture = try await ConformanceFixture { setup in
             setup.clients.append(
                 Samples.client("kiosk") {
                     $0.allowedOrigins = [WebOrigin(registering: "http://localhost:3000")].compactMap { $0 }
                 })
         }
-        let client = InProcessClient("kiosk", via: world.server)
+        let client = InProcessClient("kiosk", via: fixture.server)
         let id = try await client.started()
         for _ in 0..<3 {
-            let answer = await world.server.send(
+            let answer = await fixture.server.send(
                 .form("/oauth/token", client.pollParameters(id), fields: ["Origin": "http://localhost:3000"]))
             expectError(answer, 400, "authorization_pending")
             #expect(Self.allowed(answer) == "http://localhost:3000")
-            world.server.clock.advance(by: .seconds(6))
+            fixture.server.clock.advance(by: .seconds(6))
         }
     }
 
@@ -176,14 +176,14 @@ struct ScriptAccessTests {
         "Discovery and keys are for everybody, with a preflight",
         arguments: MetadataTests.paths + ["/.well-known/jwks.json", "/openapi.json"])
     func published(path: String) async throws {
-        let world = try await Self.world()
-        let preflight = await world.server.send(Self.preflight(path, from: Self.stranger))
+        let fixture = try await Self.fixture()
+        let preflight = await fixture.server.send(Self.preflight(path, from: Self.stranger))
         #expect(preflight.status == 204)
-        let answer = await world.server.send(.get(path, fields: ["Origin": Self.stranger]))
+        let answer = await fixture.server.send(.get(path, fields: ["Origin": Self.stranger]))
         #expect(answer.status == 200)
         let tag = try answer.fields["ETag"].orThrow("no ETag")
-        let known = await world.server.send(.get(path, fields: ["If-None-Match": tag]))
-        for answer in [preflight, answer, known, await world.server.send(.form(path, [:]))] {
+        let known = await fixture.server.send(.get(path, fields: ["If-None-Match": tag]))
+        for answer in [preflight, answer, known, await fixture.server.send(.form(path, [:]))] {
             #expect(Self.allowed(answer) == "*")
             #expect(answer.fields["Vary"] == nil)
             #expect(answer.fields["Access-Control-Allow-Credentials"] == nil)
@@ -197,9 +197,9 @@ struct ScriptAccessTests {
             "/appliance-mfa/api/enroll", "/rich-consents/x", "/healthz",
         ])
     func elsewhere(path: String) async throws {
-        let world = try await Self.world()
-        Self.expectNothing(await world.server.send(Self.preflight(path, from: Self.shop)))
-        Self.expectNothing(await world.server.send(.get(path, fields: ["Origin": Self.shop])))
-        Self.expectNothing(await world.server.send(.form(path, ["client_id": "spa"], fields: ["Origin": Self.shop])))
+        let fixture = try await Self.fixture()
+        Self.expectNothing(await fixture.server.send(Self.preflight(path, from: Self.shop)))
+        Self.expectNothing(await fixture.server.send(.get(path, fields: ["Origin": Self.shop])))
+        Self.expectNothing(await fixture.server.send(.form(path, ["client_id": "spa"], fields: ["Origin": Self.shop])))
     }
 }

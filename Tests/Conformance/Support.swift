@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A server with one enrolled phone and the client `agent`: where most clauses begin.
-struct World {
+struct ConformanceFixture {
     let server: InProcessServer
     let client: InProcessClient
     let phone: InProcessPhone

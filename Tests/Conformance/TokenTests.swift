@@ -14,20 +14,20 @@ struct TokenTests {
 
     @Test("OIDC Core 2: the ID token's issuer, subject, audience, times, and how the user was authenticated")
     func idToken() async throws {
-        let world = try await World()
-        let id = try await world.client.started()
-        world.server.advance(.seconds(7))
-        let decided = world.server.clock.now
-        _ = try await world.phone.decide(id)
-        world.server.advance(.seconds(2))
-        let answer = try await world.client.poll(id)
-        let token = try await world.verified(answer["id_token"])
+        let fixture = try await ConformanceFixture()
+        let id = try await fixture.client.started()
+        fixture.server.advance(.seconds(7))
+        let decided = fixture.server.clock.now
+        _ = try await fixture.phone.decide(id)
+        fixture.server.advance(.seconds(2))
+        let answer = try await fixture.client.poll(id)
+        let token = try await fixture.verified(answer["id_token"])
         #expect(token.jws.type == "JWT")
         #expect(token["iss"] == "https://dev.example/")
         #expect(token["sub"] == "auth0|ann")
         #expect(token["aud"] == "agent")
-        #expect(token.claims.issuedAt == world.server.clock.now)
-        #expect(token.claims.expires == world.server.clock.now + .seconds(36_000))
+        #expect(token.claims.issuedAt == fixture.server.clock.now)
+        #expect(token.claims.expires == fixture.server.clock.now + .seconds(36_000))
         #expect(token.claims.date("auth_time") == decided)
         #expect(token["amr"]?.stringsValue == ["pop", "mca"])
         #expect(token["acr"]?.stringValue?.isEmpty == false)
@@ -39,11 +39,11 @@ struct TokenTests {
         "OIDC Core 3.1.3.6: at_hash is the left half of the access token's hash",
         arguments: [JWSAlgorithm.rs256, .ps256, .es256, .edDSA])
     func accessTokenHash(algorithm: JWSAlgorithm) async throws {
-        let world = try await World {
+        let fixture = try await ConformanceFixture {
             $0.clients = [Samples.client("agent") { $0.idTokenAlgorithm = algorithm }]
         }
-        let answer = try await world.tokens()
-        let token = try await world.verified(answer["id_token"])
+        let answer = try await fixture.tokens()
+        let token = try await fixture.verified(answer["id_token"])
         #expect(token.jws.algorithm == algorithm)
         let access = try (answer["access_token"]?.stringValue).orThrow("no access token")
         let hash = Samples.hashing.hash(algorithm.hash, Array(access.utf8))
@@ -52,7 +52,7 @@ struct TokenTests {
 
     @Test("OIDC Core 5.4: claims come with the scopes that ask for them, and no others")
     func claims() async throws {
-        let world = try await World {
+        let fixture = try await ConformanceFixture {
             $0.users[0].email = "ann@example.org"
             $0.users[0].emailVerified = true
             $0.users[0].name = "Ann"
@@ -65,9 +65,9 @@ struct TokenTests {
             ("openid phone", ["phone_number", "phone_number_verified"]), ("openid name", ["name"]),
             ("openid profile", ["name", "given_name", "updated_at"]),
         ] as [(String, Set<String>)] {
-            world.server.advance(.seconds(61))
-            let answer = try await world.tokens(["scope": scope])
-            #expect(try await world.verified(answer["id_token"]).names == base.union(expected), "\(scope)")
+            fixture.server.advance(.seconds(61))
+            let answer = try await fixture.tokens(["scope": scope])
+            #expect(try await fixture.verified(answer["id_token"]).names == base.union(expected), "\(scope)")
         }
     }
 
@@ -75,9 +75,9 @@ struct TokenTests {
 
     @Test("Auth0's dialect: azp, scope, and userinfo as a second audience where openid was granted")
     func auth0Dialect() async throws {
-        let world = try await World()
-        let answer = try await world.tokens(["audience": Samples.api, "scope": "openid pay:send"])
-        let token = try await world.verified(answer["access_token"])
+        let fixture = try await ConformanceFixture()
+        let answer = try await fixture.tokens(["audience": Samples.api, "scope": "openid pay:send"])
+        let token = try await fixture.verified(answer["access_token"])
         #expect(token.jws.type == "JWT")
         #expect(token.jws.algorithm == .es256)
         #expect(token.names == ["iss", "sub", "aud", "iat", "exp", "jti", "scope", "azp"])
@@ -89,25 +89,25 @@ struct TokenTests {
 
     @Test("RFC 9068 clause 2: at+jwt with client_id, jti, auth_time, acr and amr")
     func rfc9068() async throws {
-        let world = try await World { try $0.apis = [Samples.resourceServer { $0.tokenDialect = .rfc9068 }] }
-        let answer = try await world.tokens(["audience": Samples.api, "scope": "openid pay:send"])
-        let token = try await world.verified(answer["access_token"])
+        let fixture = try await ConformanceFixture { try $0.apis = [Samples.resourceServer { $0.tokenDialect = .rfc9068 }] }
+        let answer = try await fixture.tokens(["audience": Samples.api, "scope": "openid pay:send"])
+        let token = try await fixture.verified(answer["access_token"])
         #expect(token.jws.type == "at+jwt")
         #expect(
             token.names == [
                 "iss", "sub", "aud", "iat", "exp", "scope", "client_id", "jti", "auth_time", "acr", "amr",
             ])
         #expect(token["client_id"] == "agent")
-        world.server.advance(.seconds(61))
-        let second = try await world.tokens(["audience": Samples.api, "scope": "openid pay:send"])
-        #expect(try await world.verified(second["access_token"])["jti"] != token["jti"])
+        fixture.server.advance(.seconds(61))
+        let second = try await fixture.tokens(["audience": Samples.api, "scope": "openid pay:send"])
+        #expect(try await fixture.verified(second["access_token"])["jti"] != token["jti"])
     }
 
     @Test(
         "permissions stand in the authz dialects of an API that enforces policies",
         arguments: [ResourceServer.TokenDialect.accessTokenAuthz, .rfc9068Authz])
     func permissions(dialect: ResourceServer.TokenDialect) async throws {
-        let world = try await World { setup in
+        let fixture = try await ConformanceFixture { setup in
             setup.apis = [
                 try Samples.resourceServer {
                     $0.tokenDialect = dialect
@@ -121,8 +121,8 @@ struct TokenTests {
             ]
             setup.users[0].roles = [RoleID("payer")]
         }
-        let answer = try await world.tokens(["audience": Samples.api, "scope": "openid pay:send pay:read"])
-        let token = try await world.verified(answer["access_token"])
+        let answer = try await fixture.tokens(["audience": Samples.api, "scope": "openid pay:send pay:read"])
+        let token = try await fixture.verified(answer["access_token"])
         #expect(token["permissions"]?.stringsValue == ["pay:send"])
         #expect(token["scope"] == "openid pay:send")
     }
@@ -131,39 +131,39 @@ struct TokenTests {
         "Every algorithm that an API may choose signs its tokens",
         arguments: [JWSAlgorithm.rs256, .ps256, .es256, .edDSA])
     func accessTokenAlgorithm(algorithm: JWSAlgorithm) async throws {
-        let world = try await World { try $0.apis = [Samples.resourceServer { $0.signingAlgorithm = algorithm }] }
-        let answer = try await world.tokens(["audience": Samples.api])
-        #expect(try await world.verified(answer["access_token"]).jws.algorithm == algorithm)
+        let fixture = try await ConformanceFixture { try $0.apis = [Samples.resourceServer { $0.signingAlgorithm = algorithm }] }
+        let answer = try await fixture.tokens(["audience": Samples.api])
+        #expect(try await fixture.verified(answer["access_token"]).jws.algorithm == algorithm)
     }
 
     @Test("Lifetime and expires_in are the API's")
     func lifetime() async throws {
-        let world = try await World { try $0.apis = [Samples.resourceServer { $0.tokenLifetime = 600 }] }
-        let answer = try await world.tokens(["audience": Samples.api])
+        let fixture = try await ConformanceFixture { try $0.apis = [Samples.resourceServer { $0.tokenLifetime = 600 }] }
+        let answer = try await fixture.tokens(["audience": Samples.api])
         #expect(answer["expires_in"]?.intValue == 600)
-        let token = try await world.verified(answer["access_token"])
-        #expect(token.claims.expires == world.server.clock.now + .seconds(600))
+        let token = try await fixture.verified(answer["access_token"])
+        #expect(token.claims.expires == fixture.server.clock.now + .seconds(600))
     }
 
     @Test("Scopes that the API does not define, or the client may not ask for, are left out and said so")
     func filteredScopes() async throws {
-        let world = try await World {
+        let fixture = try await ConformanceFixture {
             $0.clients.append(Samples.client("reader") { $0.limit(to: [Samples.api: ["pay:read"]]) })
         }
-        let answer = try await world.tokens(["audience": Samples.api, "scope": "openid pay:send pay:fly pay:read"])
+        let answer = try await fixture.tokens(["audience": Samples.api, "scope": "openid pay:send pay:fly pay:read"])
         #expect(answer["scope"] == "openid pay:send pay:read")
-        let other = try await world.tokens(
+        let other = try await fixture.tokens(
             ["audience": Samples.api, "scope": "openid pay:send pay:read"],
-            from: InProcessClient("reader", via: world.server))
+            from: InProcessClient("reader", via: fixture.server))
         #expect(other["scope"] == "openid pay:read")
     }
 
     @Test("RFC 6749 clause 1.5: a refresh token for offline_access where the API allows it, kept as a hash")
     func refreshToken() async throws {
-        let world = try await World { try $0.apis = [Samples.resourceServer { $0.allowsOfflineAccess = true }] }
-        let answer = try await world.tokens(["audience": Samples.api, "scope": "openid offline_access"])
+        let fixture = try await ConformanceFixture { try $0.apis = [Samples.resourceServer { $0.allowsOfflineAccess = true }] }
+        let answer = try await fixture.tokens(["audience": Samples.api, "scope": "openid offline_access"])
         let token = try (answer["refresh_token"]?.stringValue).orThrow("no refresh token")
-        let rows = try await world.server.dump().filter { $0.hasPrefix("refresh_token") }
+        let rows = try await fixture.server.dump().filter { $0.hasPrefix("refresh_token") }
         #expect(rows.count == 1)
         let family = try Base64URL.decode(token.dropFirst("v1.M".count)).orThrow("no base64url").prefix(16)
         #expect(rows.joined().contains(Hex.encode(Samples.hashing.sha256(Array(family))).uppercased()))
@@ -173,8 +173,8 @@ struct TokenTests {
 
     @Test("No refresh token where the API does not allow offline access")
     func noOfflineAccess() async throws {
-        let world = try await World()
-        let answer = try await world.tokens(["audience": Samples.api, "scope": "openid offline_access"])
+        let fixture = try await ConformanceFixture()
+        let answer = try await fixture.tokens(["audience": Samples.api, "scope": "openid offline_access"])
         #expect(answer["refresh_token"] == nil)
         #expect(answer["scope"] == "openid")
     }
@@ -183,11 +183,11 @@ struct TokenTests {
         "RFC 6749 clause 5.2: no refresh token for a client that could not use it, at an API and at userinfo alike",
         arguments: [Samples.api, nil])
     func noRefreshGrant(audience: String?) async throws {
-        let world = try await World {
+        let fixture = try await ConformanceFixture {
             try $0.apis = [Samples.resourceServer { $0.allowsOfflineAccess = true }]
             $0.clients[0].grantTypes.remove(.refreshToken)
         }
-        let answer = try await world.tokens(["audience": audience, "scope": "openid offline_access"])
+        let answer = try await fixture.tokens(["audience": audience, "scope": "openid offline_access"])
         #expect(answer["refresh_token"] == nil)
         #expect(answer["scope"] == "openid")
     }
@@ -199,20 +199,20 @@ struct TokenTests {
 
     @Test("RFC 9396 clause 7 and 9: the details come back with the tokens, in the access token, as they were sent")
     func details() async throws {
-        let world = try await World()
-        let answer = try await world.tokens(["audience": Samples.api, "authorization_details": Self.payment])
+        let fixture = try await ConformanceFixture()
+        let answer = try await fixture.tokens(["audience": Samples.api, "authorization_details": Self.payment])
         let expected = try JSONReader.parse(Self.payment)
         #expect(answer["authorization_details"] == expected)
         #expect(answer.text.contains("12.50"))
-        #expect(try await world.verified(answer["access_token"])["authorization_details"] == expected)
-        #expect(try await world.verified(answer["id_token"])["authorization_details"] == nil)
+        #expect(try await fixture.verified(answer["access_token"])["authorization_details"] == expected)
+        #expect(try await fixture.verified(answer["id_token"])["authorization_details"] == nil)
     }
 
     @Test("RFC 9396 clause 5: a type that the API has not registered is refused with entry and type")
     func unregisteredType() async throws {
-        let world = try await World()
+        let fixture = try await ConformanceFixture()
         expectError(
-            try await world.client.start([
+            try await fixture.client.start([
                 "audience": Samples.api, "authorization_details": #"[{"type":"payment"},{"type":"loan"}]"#,
             ]), 400, "invalid_authorization_details",
             "authorization_details[1] has the type 'loan', which \(Samples.api) has not registered")
@@ -220,7 +220,7 @@ struct TokenTests {
 
     @Test("RFC 9396 clause 5: details that do not fit the registered schema are refused with the place")
     func schema() async throws {
-        let world = try await World {
+        let fixture = try await ConformanceFixture {
             $0.apis = [
                 try Samples.resourceServer(
                     schema: [
@@ -232,12 +232,12 @@ struct TokenTests {
         for (details, expected) in [
             (#"[{"type":"payment","amount":250}]"#, "amount"), (#"[{"type":"payment"}]"#, "amount"),
         ] {
-            let answer = try await world.client.start(["audience": Samples.api, "authorization_details": details])
+            let answer = try await fixture.client.start(["audience": Samples.api, "authorization_details": details])
             expectError(answer, 400, "invalid_authorization_details")
             #expect(answer.message.hasPrefix("authorization_details[0]"), "\(answer.message)")
             #expect(answer.message.contains(expected), "\(answer.message)")
         }
-        let good = try await world.client.start([
+        let good = try await fixture.client.start([
             "audience": Samples.api, "authorization_details": #"[{"type":"payment","amount":99.5}]"#,
         ])
         #expect(good.status == 200)
@@ -246,7 +246,7 @@ struct TokenTests {
     @Test("RFC 9396 5: details that take too many steps to check are refused, and counted, on every endpoint")
     func stepBudget() async throws {
         let limit = DetailsCheckLimit(steps: 100_000)
-        let world = try await World {
+        let fixture = try await ConformanceFixture {
             $0.detailsCheckLimit = limit
             $0.clients.append(Samples.app())
             $0.apis = [try Samples.resourceServer(schema: ["properties": ["note": ["pattern": "(?:a?){500}b"]]])]
@@ -254,18 +254,18 @@ struct TokenTests {
         func details(_ length: Int) -> String {
             #"[{"type":"payment","note":"\#(String(repeating: "a", count: length))b"}]"#
         }
-        let answer = try await world.client.start(["audience": Samples.api, "authorization_details": details(200)])
+        let answer = try await fixture.client.start(["audience": Samples.api, "authorization_details": details(200)])
         expectError(answer, 400, "invalid_authorization_details")
         #expect(answer.message.contains("100000 steps"), "\(answer.message)")
         #expect(limit.refusals == 1)
         // Five entries share the budget, however many clients ask: no request costs more than its own.
         let five = "[" + (0..<5).map { _ in String(details(25).dropFirst().dropLast()) }.joined(separator: ",") + "]"
         expectError(
-            try await world.client.start(["audience": Samples.api, "authorization_details": five]), 400,
+            try await fixture.client.start(["audience": Samples.api, "authorization_details": five]), 400,
             "invalid_authorization_details")
         #expect(limit.refusals == 2)
         // Nothing proves a public client; the budget holds all the same.
-        let pushed = await world.server.send(
+        let pushed = await fixture.server.send(
             .form(
                 "/oauth/par",
                 [
@@ -279,9 +279,9 @@ struct TokenTests {
 
     @Test("RFC 9396: details without an API that could know their types are refused")
     func noAudience() async throws {
-        let world = try await World()
+        let fixture = try await ConformanceFixture()
         expectError(
-            try await world.client.start(["authorization_details": Self.payment]), 400,
+            try await fixture.client.start(["authorization_details": Self.payment]), 400,
             "invalid_authorization_details")
     }
 }

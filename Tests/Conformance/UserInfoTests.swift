@@ -9,8 +9,8 @@ import Testing
 struct UserInfoTests {
     @Test("OIDC Core 5.3.2: sub and the claims of the scopes, by GET and POST")
     func claims() async throws {
-        let world = try await CodeWorld()
-        let token = try await world.tokens { $0.scope = "openid email" }.access
+        let fixture = try await CodeWorld()
+        let token = try await fixture.tokens { $0.scope = "openid email" }.access
         let fields: HTTPFields = ["Authorization": "Bearer \(token)"]
         for request in [
             Request.get("/userinfo", fields: fields), .form("/userinfo", [:], fields: fields),
@@ -18,7 +18,7 @@ struct UserInfoTests {
             Request.form("/userinfo", [:], fields: fields).with("Content-Type", nil),
             .get("/userinfo", fields: ["Authorization": "bearer  \(token)"]),
         ] {
-            let answer = await world.server.send(request)
+            let answer = await fixture.server.send(request)
             #expect(answer.status == 200, "\(answer.text)")
             #expect(answer.json == ["sub": "auth0|ann", "email": "ann@example.org", "email_verified": false])
             #expect(answer.fields["Cache-Control"] == "no-store")
@@ -28,9 +28,9 @@ struct UserInfoTests {
 
     @Test("A scope of a single claim gives that claim")
     func singleClaims() async throws {
-        let world = try await CodeWorld()
-        let token = try await world.tokens { $0.scope = "openid created_at email_verified" }.access
-        let answer = await world.server.send(.get("/userinfo", fields: ["Authorization": "Bearer \(token)"]))
+        let fixture = try await CodeWorld()
+        let token = try await fixture.tokens { $0.scope = "openid created_at email_verified" }.access
+        let answer = await fixture.server.send(.get("/userinfo", fields: ["Authorization": "Bearer \(token)"]))
         #expect(
             answer.json == [
                 "sub": "auth0|ann", "email_verified": false, "created_at": .string(Samples.start.iso8601),
@@ -39,13 +39,13 @@ struct UserInfoTests {
 
     @Test("RFC 6750 3.1: without a token the challenge names no error")
     func noToken() async throws {
-        let world = try await CodeWorld()
+        let fixture = try await CodeWorld()
         for request in [
             Request.get("/userinfo"), .form("/userinfo", [:]), .form("/userinfo", ["access_token": ""]),
             .get("/userinfo", fields: ["Authorization": basic("app", "x")]),
             .get("/userinfo", fields: ["Authorization": "Bearer"]),
         ] {
-            let answer = await world.server.send(request)
+            let answer = await fixture.server.send(request)
             expectError(answer, 401, "invalid_token")
             #expect(answer.fields["WWW-Authenticate"] == "Bearer")
         }
@@ -53,15 +53,15 @@ struct UserInfoTests {
 
     @Test("RFC 6750 2: two ways at once, and a token in the URL, are refused")
     func ways() async throws {
-        let world = try await CodeWorld()
-        let token = try await world.tokens().access
+        let fixture = try await CodeWorld()
+        let token = try await fixture.tokens().access
         expectError(
-            await world.server.send(
+            await fixture.server.send(
                 .form("/userinfo", ["access_token": token], fields: ["Authorization": "Bearer \(token)"])), 400,
             "invalid_request")
         var inURL = Request.get("/userinfo")
         inURL.query = "access_token=\(token)"
-        let answer = await world.server.send(inURL)
+        let answer = await fixture.server.send(inURL)
         expectError(answer, 400, "invalid_request")
         #expect(answer.fields["WWW-Authenticate"]?.hasPrefix("Bearer error=\"invalid_request\"") == true)
     }
@@ -79,12 +79,12 @@ struct UserInfoTests {
 
     @Test("RFC 6750 3.1: what is no good access token of this endpoint is invalid_token")
     func invalid() async throws {
-        let world = try await CodeWorld()
-        let tokens = try await world.tokens()
+        let fixture = try await CodeWorld()
+        let tokens = try await fixture.tokens()
         let idToken = try (tokens.answer["id_token"]?.stringValue).orThrow("no ID token")
-        let forAPI = try await world.tokens("api") { $0.scope = "pay:read" }.access
+        let forAPI = try await fixture.tokens("api") { $0.scope = "pay:read" }.access
         let tampered = tokens.access.dropLast(3) + "AAA"
-        let service = await world.post(
+        let service = await fixture.post(
             "/oauth/token",
             [
                 "grant_type": "client_credentials", "client_id": "service", "client_secret": Samples.secret,
@@ -94,23 +94,23 @@ struct UserInfoTests {
             ("x", "no JWT"), (idToken, "an ID token"), (forAPI, "for the API alone"), (String(tampered), "changed"),
             (try tokens.refresh.orThrow("none"), "a refresh token"), (try service.orThrow("none"), "a client's own"),
         ] {
-            expectInvalid(await world.userInfo(token), "\(what)")
+            expectInvalid(await fixture.userInfo(token), "\(what)")
         }
-        let elsewhere = await world.server.send(
+        let elsewhere = await fixture.server.send(
             .get("/userinfo", host: InProcessServer.otherHost, fields: ["Authorization": "Bearer \(tokens.access)"]))
         expectInvalid(elsewhere, "another tenant")
     }
 
     @Test("RFC 8725 3.11: a JWT of another kind that our key signed is no access token")
     func otherKinds() async throws {
-        let world = try await CodeWorld()
-        let tokens = try await world.tokens()
-        let good = try await world.claims(tokens.access)
-        let signer = try (try world.server.entry.keys.signer(for: .es256)).orThrow("no key")
-        #expect(await world.userInfo(try JWS.sign(JSONWriter.bytes(.object(good)), with: signer)).status == 200)
+        let fixture = try await CodeWorld()
+        let tokens = try await fixture.tokens()
+        let good = try await fixture.claims(tokens.access)
+        let signer = try (try fixture.server.entry.keys.signer(for: .es256)).orThrow("no key")
+        #expect(await fixture.userInfo(try JWS.sign(JSONWriter.bytes(.object(good)), with: signer)).status == 200)
         for type in ["logout+jwt", "dpop+jwt", nil] {
             let token = try JWS.sign(JSONWriter.bytes(.object(good)), type: type, with: signer)
-            expectInvalid(await world.userInfo(token), "typ \(type ?? "absent")")
+            expectInvalid(await fixture.userInfo(token), "typ \(type ?? "absent")")
         }
         for (name, value) in [
             ("jti", nil), ("jti", "no-dot"), ("iss", "https://evil.example/"), ("aud", "app"), ("exp", nil),
@@ -119,40 +119,40 @@ struct UserInfoTests {
             var changed = good
             changed[name] = value
             let token = try JWS.sign(JSONWriter.bytes(.object(changed)), with: signer)
-            expectInvalid(await world.userInfo(token), "\(name) \(String(describing: value))")
+            expectInvalid(await fixture.userInfo(token), "\(name) \(String(describing: value))")
         }
     }
 
     @Test("A token ends at its second, with its user, and with its revocation")
     func ends() async throws {
-        let world = try await CodeWorld()
-        let token = try await world.tokens().access
-        try await world.server.put(Samples.user("auth0|ann") { $0.blocked = true })
-        expectInvalid(await world.userInfo(token), "blocked")
-        try await world.server.put(Samples.user("auth0|ann"))
-        world.server.advance(.seconds(86_399))
-        #expect(await world.userInfo(token).status == 200)
-        world.server.advance(.seconds(1))
-        expectInvalid(await world.userInfo(token), "expired")
+        let fixture = try await CodeWorld()
+        let token = try await fixture.tokens().access
+        try await fixture.server.put(Samples.user("auth0|ann") { $0.blocked = true })
+        expectInvalid(await fixture.userInfo(token), "blocked")
+        try await fixture.server.put(Samples.user("auth0|ann"))
+        fixture.server.advance(.seconds(86_399))
+        #expect(await fixture.userInfo(token).status == 200)
+        fixture.server.advance(.seconds(1))
+        expectInvalid(await fixture.userInfo(token), "expired")
     }
 
     @Test("RFC 6750 3.1: a token for userinfo without openid is insufficient_scope")
     func insufficientScope() async throws {
-        let world = try await CodeWorld()
-        let token = try await world.tokens {
+        let fixture = try await CodeWorld()
+        let token = try await fixture.tokens {
             $0.scope = "email"
             $0.audience = "https://dev.example/userinfo"
         }.access
-        let answer = await world.userInfo(token)
+        let answer = await fixture.userInfo(token)
         expectError(answer, 403, "insufficient_scope")
         #expect(answer.fields["WWW-Authenticate"]?.contains("scope=\"openid\"") == true)
     }
 
     @Test("CIBA's access tokens open it too")
     func backchannel() async throws {
-        let world = try await World()
-        let token = try await world.tokens()["access_token"]?.stringValue ?? ""
-        let answer = await world.server.send(.get("/userinfo", fields: ["Authorization": "Bearer \(token)"]))
+        let fixture = try await ConformanceFixture()
+        let token = try await fixture.tokens()["access_token"]?.stringValue ?? ""
+        let answer = await fixture.server.send(.get("/userinfo", fields: ["Authorization": "Bearer \(token)"]))
         #expect(answer["sub"] == "auth0|ann")
     }
 }

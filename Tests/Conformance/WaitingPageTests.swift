@@ -9,12 +9,12 @@ import Testing
 struct WaitingPageTests {
     /// Ann's browser at the page that waits for her phone.
     private func waiting() async throws -> (AttackWorld, InProcessBrowser, InProcessBrowser.Page) {
-        let world = try await AttackWorld { $0.tenant.settings.multiFactor = .always }
-        _ = try await InProcessPhone(in: world.server)
-        let browser = world.browser()
-        let page = try await world.logIn(browser)
+        let fixture = try await AttackWorld { $0.tenant.settings.multiFactor = .always }
+        _ = try await InProcessPhone(in: fixture.server)
+        let browser = fixture.browser()
+        let page = try await fixture.logIn(browser)
         #expect(page.path == "/u/mfa-push")
-        return (world, browser, page)
+        return (fixture, browser, page)
     }
 
     /// What the browser asks for by itself.
@@ -28,21 +28,21 @@ struct WaitingPageTests {
 
     @Test("What the browser asks by itself is held, and answered by leading on: to the same, or to what came of it")
     func held() async throws {
-        let (world, browser, page) = try await waiting()
+        let (fixture, browser, page) = try await waiting()
         let request = try refresh(page)
         let first = Task { await browser.request(request) }
-        await world.server.timer.awaitSleepers()
-        world.server.advance(.seconds(50))
+        await fixture.server.timer.awaitSleepers()
+        fixture.server.advance(.seconds(50))
         let answer = await first.value
         #expect(answer.status == 302)
         #expect(answer.fields["Location"] == "\(request.path)?\(request.query ?? "")")
         let second = Task { await browser.request(request) }
-        await world.server.timer.awaitSleepers()
-        world.server.hub.release()
+        await fixture.server.timer.awaitSleepers()
+        fixture.server.hub.release()
         let target = try (await second.value).fields["Location"].orThrow("no Location")
         #expect(!target.contains("wait="))
         #expect(try await browser.open(target).text.contains("Check your phone"))
-        #expect(world.server.hub.waiting == 0)
+        #expect(fixture.server.hub.waiting == 0)
     }
 
     @Test("Looking at the page, in another language too, and a HEAD are answered at once")
@@ -60,12 +60,12 @@ struct WaitingPageTests {
 
     @Test("The request expires: the page then says so")
     func expired() async throws {
-        let (world, browser, page) = try await waiting()
+        let (fixture, browser, page) = try await waiting()
         let request = try refresh(page)
-        world.server.advance(.seconds(100))
+        fixture.server.advance(.seconds(100))
         let held = Task { await browser.request(request) }
-        await world.server.timer.awaitSleepers()
-        world.server.advance(.seconds(20))
+        await fixture.server.timer.awaitSleepers()
+        fixture.server.advance(.seconds(20))
         let target = try (await held.value).fields["Location"].orThrow("no Location")
         #expect(try await browser.open(target).text.contains("has expired"))
     }

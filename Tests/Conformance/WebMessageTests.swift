@@ -15,7 +15,7 @@ struct WebMessageTests {
     private static let foreign = "https://other.example/back"
 
     /// `page` has codes sent to four places, and gets messages at two of their origins.
-    private static func world(
+    private static func fixture(
         _ change: (inout InProcessServer.Setup) throws -> Void = { _ in }
     ) async throws -> AttackWorld {
         try await AttackWorld { setup in
@@ -60,9 +60,9 @@ struct WebMessageTests {
     @Test(
         "A session answers prompt=none with a code, to the origin of the redirect URI, which alone may frame the page")
     func renewal() async throws {
-        let world = try await Self.world()
-        let browser = world.browser()
-        _ = try await world.logIn(browser)
+        let fixture = try await Self.fixture()
+        let browser = fixture.browser()
+        _ = try await fixture.logIn(browser)
         let page = try await browser.open(Self.silently())
         #expect(page.answer.status == 200)
         let message = try Message(page)
@@ -86,19 +86,19 @@ struct WebMessageTests {
 
         let code = try (message.response["code"]?.stringValue).orThrow("no code")
         #expect(!browser.history.contains { $0.contains(code) })
-        let tokens = await world.redeem(
+        let tokens = await fixture.redeem(
             code, ["client_id": "page", "client_secret": nil, "redirect_uri": Self.callback])
-        #expect(try await world.claims(tokens["id_token"])["nonce"] == "the-clients-nonce")
+        #expect(try await fixture.claims(tokens["id_token"])["nonce"] == "the-clients-nonce")
     }
 
     @Test(
         "OIDC Core 3.1.2.6: what prompt=none cannot do without a person, and what was asked wrongly, is said by message"
     )
     func errors() async throws {
-        let world = try await Self.world { setup in
+        let fixture = try await Self.fixture { setup in
             setup.clients[setup.clients.count - 1].isFirstParty = false
         }
-        let browser = world.browser()
+        let browser = fixture.browser()
         func error(_ changes: [String: String?] = [:]) async throws -> JSONValue {
             let message = try Message(try await browser.open(Self.silently(changes)))
             #expect(message.target == Self.origin)
@@ -109,7 +109,7 @@ struct WebMessageTests {
         let answer = try await error()
         #expect(answer["error"] == "login_required")
         #expect(answer["error_description"] == "Login required")
-        _ = try await world.logIn(browser)
+        _ = try await fixture.logIn(browser)
         #expect(try await error()["error"] == "consent_required")
         #expect(try await error(["code_challenge": nil])["error"] == "invalid_request")
         #expect(try await error(["response_type": "token"])["error"] == "unsupported_response_type")
@@ -126,9 +126,9 @@ struct WebMessageTests {
             "https://elsewhere.example/", "https://shop.example/", "https://evil.example/back",
         ])
     func foreignOrigins(redirectURI: String) async throws {
-        let world = try await Self.world()
-        let browser = world.browser()
-        _ = try await world.logIn(browser)
+        let fixture = try await Self.fixture()
+        let browser = fixture.browser()
+        _ = try await fixture.logIn(browser)
         for prompt in ["none", nil] {
             let page = try await browser.open(Self.silently(["redirect_uri": redirectURI, "prompt": prompt]))
             expectErrorPage(page)
@@ -136,7 +136,7 @@ struct WebMessageTests {
             #expect(page.answer.fields["Cross-Origin-Opener-Policy"] == "same-origin")
             #expect(try Markup.read(page.answer.body).all("script").isEmpty)
         }
-        let pushed = await world.post(
+        let pushed = await fixture.post(
             "/oauth/par",
             [
                 "client_id": "page", "redirect_uri": redirectURI, "response_mode": "web_message",
@@ -149,9 +149,9 @@ struct WebMessageTests {
 
     @Test("RFC 8252 7.3: the port of a loopback address is part of the origin that gets the message")
     func loopback() async throws {
-        let world = try await Self.world()
-        let browser = world.browser()
-        _ = try await world.logIn(browser)
+        let fixture = try await Self.fixture()
+        let browser = fixture.browser()
+        _ = try await fixture.logIn(browser)
         let message = try Message(try await browser.open(Self.silently(["redirect_uri": Self.loopback])))
         #expect(message.target == "http://127.0.0.1:3000")
         #expect(message.response["code"] != nil)
@@ -164,8 +164,8 @@ struct WebMessageTests {
             "\\u003c/script\\u003e", "{\"code\":\"x\"}", "\u{2028}\u{2029}\u{FEFF}é", "a\tb", "bzRkfg~-._==",
         ])
     func hostileState(state: String) async throws {
-        let world = try await Self.world()
-        let page = try await world.browser().open(Self.silently(["state": state]))
+        let fixture = try await Self.fixture()
+        let page = try await fixture.browser().open(Self.silently(["state": state]))
         let message = try Message(page)
         #expect(message.response["state"]?.stringValue == state)
         #expect(message.response["error"] == "login_required")
@@ -173,8 +173,8 @@ struct WebMessageTests {
 
     @Test("In a pop-up people see the ordinary pages, none of which is framed or cuts the tie to the window that waits")
     func popUp() async throws {
-        let world = try await Self.world()
-        let browser = world.browser()
+        let fixture = try await Self.fixture()
+        let browser = fixture.browser()
         let form = try await browser.open(AttackWorld.authorize(Self.asking())).form("/u/login")
         let wrong = try await browser.send(form, ["username": AttackWorld.ann, "password": "wrong"])
         let state = try form.fields["state"].orThrow("no state")
@@ -198,15 +198,15 @@ struct WebMessageTests {
         #expect(page.text.contains("Return to the window of the application"))
         #expect(page.answer.fields["Cross-Origin-Opener-Policy"] == "unsafe-none")
         let code = try (message.response["code"]?.stringValue).orThrow("no code")
-        let tokens = await world.redeem(
+        let tokens = await fixture.redeem(
             code, ["client_id": "page", "client_secret": nil, "redirect_uri": Self.callback])
-        #expect(try await world.claims(tokens["id_token"])["sub"] == "auth0|ann")
+        #expect(try await fixture.claims(tokens["id_token"])["sub"] == "auth0|ann")
     }
 
-    @Test("HTML 7.1.3: pages of other log-ins, and pages of none, cut the tie")
-    func otherLogIns() async throws {
-        let world = try await Self.world()
-        let browser = world.browser()
+    @Test("HTML 7.1.3: pages of other logins, and pages of none, cut the tie")
+    func otherLogins() async throws {
+        let fixture = try await Self.fixture()
+        let browser = fixture.browser()
         let state = try await browser.open(AttackWorld.authorize(Self.asking())).form("/u/login").fields["state"] ?? ""
         for address in [
             AttackWorld.authorize(), AttackWorld.authorize(Self.asking(["response_mode": "form_post"])),
@@ -217,15 +217,15 @@ struct WebMessageTests {
         }
     }
 
-    @Test("A log-in that the phone rejects ends with a message: the client says it to the person")
+    @Test("A login that the phone rejects ends with a message: the client says it to the person")
     func rejected() async throws {
-        let world = try await Self.world { $0.tenant.settings.multiFactor = .always }
-        let phone = try await InProcessPhone(in: world.server)
-        let browser = world.browser()
-        let page = try await world.logIn(browser, Self.asking())
+        let fixture = try await Self.fixture { $0.tenant.settings.multiFactor = .always }
+        let phone = try await InProcessPhone(in: fixture.server)
+        let browser = fixture.browser()
+        let page = try await fixture.logIn(browser, Self.asking())
         #expect(page.answer.fields["Cross-Origin-Opener-Policy"] == "unsafe-none")
         let asked = try await phone.notifications().last.orThrow("the phone was not asked")
-        let answer = await world.server.send(
+        let answer = await fixture.server.send(
             phone.answerRequest(asked, response: try phone.response(to: asked, accepted: false)))
         #expect(answer.status == 204)
         let message = try Message(try await browser.send(page.form("/u/mfa-push")))
@@ -236,8 +236,8 @@ struct WebMessageTests {
 
     @Test("A form that is sent twice leads to the message both times, and the first code is worth nothing then")
     func twice() async throws {
-        let world = try await Self.world()
-        let browser = world.browser()
+        let fixture = try await Self.fixture()
+        let browser = fixture.browser()
         let form = try await browser.open(AttackWorld.authorize(Self.asking())).form("/u/login")
         let typed = ["username": AttackWorld.ann, "password": AttackWorld.password]
         let first = try Message(try await browser.send(form, typed))
@@ -245,7 +245,7 @@ struct WebMessageTests {
         #expect(second.target == Self.origin)
         #expect(first.response["code"] != second.response["code"])
         for (message, status) in [(first, 400), (second, 200)] {
-            let answer = await world.redeem(
+            let answer = await fixture.redeem(
                 message.response["code"]?.stringValue ?? "",
                 ["client_id": "page", "client_secret": nil, "redirect_uri": Self.callback])
             #expect(answer.status == status)
@@ -254,8 +254,8 @@ struct WebMessageTests {
 
     @Test("RFC 9126: a pushed request is answered by message as well")
     func pushed() async throws {
-        let world = try await Self.world()
-        let pushed = await world.post(
+        let fixture = try await Self.fixture()
+        let pushed = await fixture.post(
             "/oauth/par",
             [
                 "client_id": "page", "redirect_uri": Self.callback, "response_mode": "web_message", "prompt": "none",
@@ -263,7 +263,7 @@ struct WebMessageTests {
                 "code_challenge": CodeChallenge(of: Samples.verifier, Samples.hashing).description,
             ])
         let uri = try (pushed["request_uri"]?.stringValue).orThrow("\(pushed.text)")
-        let page = try await world.browser().open(
+        let page = try await fixture.browser().open(
             "/authorize?" + FormFields([("client_id", "page"), ("request_uri", uri)]).encoded)
         #expect(try Message(page).response["error"] == "login_required")
         #expect(try Message(page).response["state"] == "pushed")

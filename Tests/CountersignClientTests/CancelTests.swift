@@ -7,15 +7,15 @@ import Testing
 struct CancelTests {
     @Test("RFC 7009 2.1: the request is named by its auth_req_id, with the client's credentials")
     func cancelled() async throws {
-        let world = try World()
-        let client = try world.client()
-        let pending = try await world.start(client)
-        world.transport.answer("/oauth/revoke") { request in
+        let fixture = try ClientFixture()
+        let client = try fixture.client()
+        let pending = try await fixture.start(client)
+        fixture.transport.answer("/oauth/revoke") { request in
             #expect(request.timeout == .seconds(5))
             return ClientResponse(status: 200, fields: [:], body: [])
         }
         try await client.cancel(pending)
-        let sent = try #require(world.transport.sent("/oauth/revoke").first)
+        let sent = try #require(fixture.transport.sent("/oauth/revoke").first)
         #expect(sent.form["token"] == "req-1")
         #expect(sent.form["token_type_hint"] == "auth_req_id")
         #expect(sent.form["client_secret"] == "s3cret")
@@ -23,31 +23,31 @@ struct CancelTests {
 
     @Test("RFC 7009 2.2.1: what the server answers to a client it does not know is told")
     func refused() async throws {
-        let world = try World()
-        let client = try world.client()
-        let pending = try await world.start(client)
-        world.transport.answer("/oauth/revoke", 401, ["error": "invalid_client", "error_description": "who?"])
+        let fixture = try ClientFixture()
+        let client = try fixture.client()
+        let pending = try await fixture.start(client)
+        fixture.transport.answer("/oauth/revoke", 401, ["error": "invalid_client", "error_description": "who?"])
         await #expect(throws: CountersignError.self) { try await client.cancel(pending) }
     }
 
     @Test("A server that cannot be reached does not keep a cancelled task from ending")
     func unreachable() async throws {
-        let world = try World()
-        let client = try world.client()
-        let pending = try await world.start(client)
-        world.transport.answer("/oauth/token", failing: .cancelled)
-        world.transport.answer("/oauth/revoke", failing: .cannotConnect("no"))
+        let fixture = try ClientFixture()
+        let client = try fixture.client()
+        let pending = try await fixture.start(client)
+        fixture.transport.answer("/oauth/token", failing: .cancelled)
+        fixture.transport.answer("/oauth/revoke", failing: .cannotConnect("no"))
         await #expect(throws: CountersignError.cancelled) { try await client.tokens(for: pending) }
-        #expect(world.transport.sent("/oauth/revoke").count == 1)
+        #expect(fixture.transport.sent("/oauth/revoke").count == 1)
     }
 
     @Test("A sequence of states that nobody looks at any more leaves the request as it is")
     func states() async throws {
-        let world = try World()
-        let client = try world.client()
-        let pending = try await world.start(client)
-        world.transport.answer("/oauth/token", failing: .cancelled)
+        let fixture = try ClientFixture()
+        let client = try fixture.client()
+        let pending = try await fixture.start(client)
+        fixture.transport.answer("/oauth/token", failing: .cancelled)
         await #expect(throws: CountersignError.cancelled) { for try await _ in client.states(of: pending) {} }
-        #expect(world.transport.sent("/oauth/revoke").isEmpty)
+        #expect(fixture.transport.sent("/oauth/revoke").isEmpty)
     }
 }

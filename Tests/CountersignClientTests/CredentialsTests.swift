@@ -63,21 +63,21 @@ private final class Gate: Sendable {
 
 @Suite("Keeping credentials")
 struct CredentialsTests {
-    private let world: World
+    private let fixture: ClientFixture
     private let client: CountersignClient
     private let store = RecordingStore()
     private let manager: CredentialsManager
 
     /// Logged in, with an access token that lives for 90 seconds.
     init() async throws {
-        world = try World()
-        client = try world.client(.publicClient)
+        fixture = try ClientFixture()
+        client = try fixture.client(.publicClient)
         manager = CredentialsManager(client: client, store: store)
-        try await manager.keep(world.loggedIn(client))
+        try await manager.keep(fixture.loggedIn(client))
     }
 
     private var refreshes: [ScriptedTransport.Sent] {
-        world.transport.sent("/oauth/token").filter { $0.form["grant_type"] == "refresh_token" }
+        fixture.transport.sent("/oauth/token").filter { $0.form["grant_type"] == "refresh_token" }
     }
 
     private func refreshed(_ number: Int, _ changes: JSONObject = [:]) throws -> JSONValue {
@@ -86,11 +86,11 @@ struct CredentialsTests {
             "id_token": nil, "scope": "openid offline_access",
         ]
         for (name, value) in changes { all[name] = value }
-        return try world.tokenResponse(all)
+        return try fixture.tokenResponse(all)
     }
 
     private func answerRefresh(_ number: Int, _ changes: JSONObject = [:]) throws {
-        world.transport.answer("/oauth/token", 200, try refreshed(number, changes))
+        fixture.transport.answer("/oauth/token", 200, try refreshed(number, changes))
     }
 
     @Test("An access token that lives long enough is handed out as it is")
@@ -102,12 +102,12 @@ struct CredentialsTests {
 
     @Test("One that ends too soon is refreshed, and what is new is kept (RFC 6749 6)")
     func refresh() async throws {
-        world.clock.advance(.seconds(31))
+        fixture.clock.advance(.seconds(31))
         try answerRefresh(2)
         let tokens = try await manager.credentials()
         #expect(tokens.accessToken == "access-2")
         #expect(tokens.refreshToken == "refresh-2")
-        #expect(tokens.idToken?.subject == World.user, "OIDC Core 12.2: the first ID token stays where none is new")
+        #expect(tokens.idToken?.subject == ClientFixture.user, "OIDC Core 12.2: the first ID token stays where none is new")
         #expect(refreshes.map { $0.form["refresh_token"] } == ["refresh-1"])
         #expect(refreshes.first?.form["scope"] == nil)
         let restarted = CredentialsManager(client: client, store: store)
@@ -116,17 +116,17 @@ struct CredentialsTests {
 
     @Test("A server that does not rotate leaves the refresh token as it is")
     func noRotation() async throws {
-        world.clock.advance(.seconds(31))
+        fixture.clock.advance(.seconds(31))
         try answerRefresh(2, ["refresh_token": nil])
         #expect(try await manager.credentials().refreshToken == "refresh-1")
     }
 
     @Test("100 concurrent callers, one refresh")
     func singleFlight() async throws {
-        world.clock.advance(.seconds(31))
+        fixture.clock.advance(.seconds(31))
         let gate = Gate()
         let answer = try refreshed(2)
-        world.transport.answer("/oauth/token") { _ in
+        fixture.transport.answer("/oauth/token") { _ in
             await gate.pass()
             return ClientResponse(status: 200, fields: [:], body: JSONWriter.bytes(answer))
         }
@@ -142,10 +142,10 @@ struct CredentialsTests {
 
     @Test("Callers with different wishes refresh one after the other, each with the newest refresh token")
     func wishes() async throws {
-        world.clock.advance(.seconds(31))
+        fixture.clock.advance(.seconds(31))
         let gate = Gate()
         let answer = try refreshed(2)
-        world.transport.answer("/oauth/token") { _ in
+        fixture.transport.answer("/oauth/token") { _ in
             await gate.pass()
             return ClientResponse(status: 200, fields: [:], body: JSONWriter.bytes(answer))
         }
@@ -176,7 +176,7 @@ struct CredentialsTests {
 
     @Test("A rotated refresh token is stored before anybody gets the access token beside it")
     func rotationFirst() async throws {
-        world.clock.advance(.seconds(31))
+        fixture.clock.advance(.seconds(31))
         try answerRefresh(2)
         store.fail("the disk is full")
         #expect(await failure { try await manager.credentials() } == .storage("the disk is full"))
@@ -192,10 +192,10 @@ struct CredentialsTests {
 
     @Test("A rotated refresh token is kept even where the ID token beside it is not to be believed")
     func rotationWithInvalidToken() async throws {
-        world.clock.advance(.seconds(31))
-        var claims = world.idTokenClaims
+        fixture.clock.advance(.seconds(31))
+        var claims = fixture.idTokenClaims
         claims["sub"] = "auth0|other"
-        try answerRefresh(2, ["id_token": .string(world.sign(claims))])
+        try answerRefresh(2, ["id_token": .string(fixture.sign(claims))])
         #expect(await failure { try await manager.credentials() } == .tokenInvalid(.subject))
         #expect(store.saved.last == "refresh-2")
         #expect(try await manager.credentials(minimumLifetime: .seconds(30)).accessToken == "access-1")
@@ -204,13 +204,13 @@ struct CredentialsTests {
     @Test("OIDC Core 12.2: a refreshed ID token is of the same person and the same authentication")
     func refreshedIDToken() async throws {
         func problem(_ changes: JSONObject) async throws -> CountersignError? {
-            let tokens = try await world.loggedIn(client)
-            var claims = world.idTokenClaims
+            let tokens = try await fixture.loggedIn(client)
+            var claims = fixture.idTokenClaims
             for (name, value) in changes { claims[name] = value }
-            try answerRefresh(2, ["id_token": .string(world.sign(claims))])
+            try answerRefresh(2, ["id_token": .string(fixture.sign(claims))])
             return await failure { try await client.refresh(tokens) }
         }
-        let now = world.clock.now.seconds
+        let now = fixture.clock.now.seconds
         #expect(try await problem([:]) == nil)
         #expect(try await problem(["auth_time": JSONValue(now)]) == nil)
         #expect(try await problem(["auth_time": JSONValue(now + 5)]) == .tokenInvalid(.authenticationTime))
@@ -220,8 +220,8 @@ struct CredentialsTests {
 
     @Test("A refresh token that is not taken any more is removed, and the person must log in again")
     func refused() async throws {
-        world.clock.advance(.seconds(31))
-        world.transport.refuse("invalid_grant", status: 403)
+        fixture.clock.advance(.seconds(31))
+        fixture.transport.refuse("invalid_grant", status: 403)
         #expect(await failure { try await manager.credentials() } == .loginAgain)
         #expect(store.isEmpty)
         #expect(await failure { try await manager.credentials() } == .loginAgain)
@@ -230,10 +230,10 @@ struct CredentialsTests {
 
     @Test("A server that fails, or does not know the client, is no reason to forget anything")
     func failures() async throws {
-        world.clock.advance(.seconds(31))
-        world.transport.answer("/oauth/token", failing: .cannotConnect("nobody there"))
+        fixture.clock.advance(.seconds(31))
+        fixture.transport.answer("/oauth/token", failing: .cannotConnect("nobody there"))
         #expect(await failure { try await manager.credentials() } == .network("nobody there"))
-        world.transport.refuse("invalid_client", status: 401)
+        fixture.transport.refuse("invalid_client", status: 401)
         #expect(await failure { try await manager.credentials() } == .clientRejected("about invalid_client"))
         try answerRefresh(2)
         #expect(try await manager.credentials().accessToken == "access-2")
@@ -241,10 +241,10 @@ struct CredentialsTests {
 
     @Test("A caller that is cancelled stops waiting at once; the refresh is seen through")
     func cancellation() async throws {
-        world.clock.advance(.seconds(31))
+        fixture.clock.advance(.seconds(31))
         let gate = Gate()
         let answer = try refreshed(2)
-        world.transport.answer("/oauth/token") { _ in
+        fixture.transport.answer("/oauth/token") { _ in
             await gate.pass()
             return ClientResponse(status: 200, fields: [:], body: JSONWriter.bytes(answer))
         }
@@ -261,11 +261,11 @@ struct CredentialsTests {
     func nothing() async throws {
         let empty = CredentialsManager(client: client, store: MemoryCredentialStore())
         #expect(await failure { try await empty.credentials() } == .loginAgain)
-        var tokens = try await world.loggedIn(client)
+        var tokens = try await fixture.loggedIn(client)
         tokens.refreshToken = nil
         try await empty.keep(tokens)
         #expect(try await empty.credentials().accessToken == "access-1")
-        world.clock.advance(.seconds(100))
+        fixture.clock.advance(.seconds(100))
         #expect(await failure { try await empty.credentials() } == .loginAgain)
     }
 
@@ -273,14 +273,14 @@ struct CredentialsTests {
     func unanswerable() async throws {
         let store = MemoryCredentialStore()
         let manager = CredentialsManager(client: client, store: store)
-        var tokens = try await world.loggedIn(client)
+        var tokens = try await fixture.loggedIn(client)
         tokens.refreshToken = nil
         try await manager.keep(tokens)
         #expect(await failure { try await manager.credentials(scope: ["openid"]) } == .loginAgain)
         #expect(await failure { try await manager.credentials(minimumLifetime: .seconds(600)) } == .loginAgain)
         #expect(try await manager.credentials().accessToken == "access-1")
         #expect(try await store.load() != nil)
-        world.clock.advance(.seconds(100))
+        fixture.clock.advance(.seconds(100))
         #expect(await failure { try await manager.credentials() } == .loginAgain)
         #expect(try await store.load() == nil)
     }
@@ -299,35 +299,35 @@ struct CredentialsTests {
 
     @Test("Tokens come back from their JSON as they were, and printing them shows none")
     func json() async throws {
-        let tokens = try await world.loggedIn(client)
+        let tokens = try await fixture.loggedIn(client)
         let copy = try #require(Tokens(json: tokens.json))
         #expect(copy.json == tokens.json)
-        #expect(copy.idToken?.subject == World.user && copy.expiresAt == tokens.expiresAt)
+        #expect(copy.idToken?.subject == ClientFixture.user && copy.expiresAt == tokens.expiresAt)
         #expect(!"\(tokens)".contains("access-1") && !String(reflecting: tokens).contains("refresh-1"))
     }
 
-    // MARK: User, revocation, log-out
+    // MARK: User, revocation, logout
 
     @Test("OIDC Core 5.3: userinfo is of the person that the ID token is about")
     func userInfo() async throws {
-        world.transport.answer("/userinfo", 200, ["sub": .string(World.user), "name": "Ann"])
+        fixture.transport.answer("/userinfo", 200, ["sub": .string(ClientFixture.user), "name": "Ann"])
         let user = try await manager.userInfo()
         #expect(user.claims["name"] == "Ann")
-        #expect(world.transport.sent("/userinfo").first?.fields["Authorization"] == "Bearer access-1")
-        world.transport.answer("/userinfo", 200, ["sub": "auth0|other"])
+        #expect(fixture.transport.sent("/userinfo").first?.fields["Authorization"] == "Bearer access-1")
+        fixture.transport.answer("/userinfo", 200, ["sub": "auth0|other"])
         #expect(await failure { try await manager.userInfo() } == .tokenInvalid(.subject))
-        world.transport.answer("/userinfo", 401, ["error": "invalid_token"])
+        fixture.transport.answer("/userinfo", 401, ["error": "invalid_token"])
         #expect(await failure { try await manager.userInfo() } == .loginAgain)
     }
 
     @Test("RFC 7009: revoking tells the server first, and removes the credentials when it has taken note")
     func revoke() async throws {
-        world.transport.answer("/oauth/revoke", failing: .timedOut)
+        fixture.transport.answer("/oauth/revoke", failing: .timedOut)
         #expect(await failure { try await manager.revoke() } == .network("no answer in time"))
         #expect(!store.isEmpty)
-        world.transport.answer("/oauth/revoke") { _ in ClientResponse(status: 200, fields: [:], body: []) }
+        fixture.transport.answer("/oauth/revoke") { _ in ClientResponse(status: 200, fields: [:], body: []) }
         try await manager.revoke()
-        let form = try #require(world.transport.sent("/oauth/revoke").last).form
+        let form = try #require(fixture.transport.sent("/oauth/revoke").last).form
         #expect(form["token"] == "refresh-1" && form["token_type_hint"] == "refresh_token")
         #expect(form["client_id"] == "agent")
         #expect(store.isEmpty)
@@ -348,7 +348,7 @@ struct CredentialsTests {
 
     @Test("OIDC RP-Initiated Logout 2: logging out revokes, removes, and shows the server's page with the ID token")
     func logout() async throws {
-        world.transport.answer("/oauth/revoke") { _ in ClientResponse(status: 200, fields: [:], body: []) }
+        fixture.transport.answer("/oauth/revoke") { _ in ClientResponse(status: 200, fields: [:], body: []) }
         let idToken = try await manager.credentials().idToken
         let browser = Pages(returnTo: "app:/out")
         try await manager.logout(through: browser)
@@ -359,45 +359,45 @@ struct CredentialsTests {
         #expect(fields["post_logout_redirect_uri"] == "app:/out")
         #expect(fields["client_id"] == "agent")
         #expect(store.isEmpty)
-        #expect(world.transport.sent("/oauth/revoke").count == 1)
+        #expect(fixture.transport.sent("/oauth/revoke").count == 1)
     }
 
-    @Test("A log-out removes the credentials and ends the session also where the server cannot be told")
+    @Test("A logout removes the credentials and ends the session also where the server cannot be told")
     func logoutOffline() async throws {
-        world.transport.answer("/oauth/revoke", failing: .timedOut)
+        fixture.transport.answer("/oauth/revoke", failing: .timedOut)
         let browser = Pages()
         #expect(await failure { try await manager.logout(through: browser) } == .network("no answer in time"))
         #expect(store.isEmpty)
         #expect(browser.shown.count == 1)
     }
 
-    @Test("A log-out while a refresh is under way revokes what that brings, and nothing comes back")
+    @Test("A logout while a refresh is under way revokes what that brings, and nothing comes back")
     func logoutDuringRefresh() async throws {
-        world.clock.advance(.seconds(31))
+        fixture.clock.advance(.seconds(31))
         let gate = Gate()
         let answer = try refreshed(2)
-        world.transport.answer("/oauth/token") { _ in
+        fixture.transport.answer("/oauth/token") { _ in
             await gate.pass()
             return ClientResponse(status: 200, fields: [:], body: JSONWriter.bytes(answer))
         }
-        world.transport.answer("/oauth/revoke") { _ in ClientResponse(status: 200, fields: [:], body: []) }
+        fixture.transport.answer("/oauth/revoke") { _ in ClientResponse(status: 200, fields: [:], body: []) }
         async let tokens = manager.credentials()
         await gate.arrival()
         async let logout: Void = manager.logout(through: Pages())
         gate.open()
         #expect(try await tokens.accessToken == "access-2")
         try await logout
-        #expect(world.transport.sent("/oauth/revoke").first?.form["token"] == "refresh-2")
+        #expect(fixture.transport.sent("/oauth/revoke").first?.form["token"] == "refresh-2")
         #expect(store.isEmpty)
         #expect(await failure { try await manager.credentials() } == .loginAgain)
     }
 
     @Test("A server without an end_session_endpoint has Auth0's /v2/logout")
     func auth0Logout() async throws {
-        let world = try World()
-        world.transport.discovery = .object(
-            JSONObject(world.transport.discovery.objectValue ?? [:], without: "end_session_endpoint"))
-        let url = try await world.client(.publicClient).logoutURL(returnTo: URL(string: "app:/out"))
+        let fixture = try ClientFixture()
+        fixture.transport.discovery = .object(
+            JSONObject(fixture.transport.discovery.objectValue ?? [:], without: "end_session_endpoint"))
+        let url = try await fixture.client(.publicClient).logoutURL(returnTo: URL(string: "app:/out"))
         #expect(url.absoluteString == "https://id.example.org/v2/logout?client_id=agent&returnTo=app%3A%2Fout")
     }
 }

@@ -20,15 +20,15 @@ func failure(_ body: () async throws -> some Sendable) async -> CountersignError
     }
 }
 
-@Suite("Beginning a log-in")
+@Suite("Beginning a login")
 struct BeginLoginTests {
     @Test("OIDC Core 3.1.2.1, RFC 7636 4.3: the page's address holds every parameter, and the verifier nowhere")
     func parameters() async throws {
-        let world = try World()
-        var environment = world.environment
+        let fixture = try ClientFixture()
+        var environment = fixture.environment
         environment.random = SeededRandom()
         let client = try CountersignClient(
-            issuer: try #require(URL(string: World.issuer)), clientID: "app", authentication: .publicClient,
+            issuer: try #require(URL(string: ClientFixture.issuer)), clientID: "app", authentication: .publicClient,
             environment: environment)
         var parameters = AuthorizationParameters(
             scope: ["openid", "offline_access"], audience: "https://api.example.com", connection: "github")
@@ -61,9 +61,9 @@ struct BeginLoginTests {
         }
     }
 
-    @Test("Two log-ins share neither state, nonce nor challenge")
+    @Test("Two logins share neither state, nonce nor challenge")
     func randomness() async throws {
-        let client = try World().client(.publicClient)
+        let client = try ClientFixture().client(.publicClient)
         let first = try await client.beginLogin(redirectURI: "app:/callback")
         let second = try await client.beginLogin(redirectURI: "app:/callback")
         for name in ["state", "nonce", "code_challenge"] {
@@ -72,17 +72,17 @@ struct BeginLoginTests {
         }
     }
 
-    @Test("A pending log-in survives being stored")
+    @Test("A pending login survives being stored")
     func coding() async throws {
-        let pending = try await World().client(.publicClient).beginLogin(redirectURI: "app:/callback")
+        let pending = try await ClientFixture().client(.publicClient).beginLogin(redirectURI: "app:/callback")
         let data = try JSONEncoder().encode(pending)
         #expect(try JSONDecoder().decode(PendingLogin.self, from: data) == pending)
     }
 
     @Test("What is wrong by itself is refused before anything is sent")
     func wrongParameters() async throws {
-        let world = try World()
-        let client = try world.client(.publicClient)
+        let fixture = try ClientFixture()
+        let client = try fixture.client(.publicClient)
         func problem(
             _ redirectURI: String = "app:/callback", _ change: (inout AuthorizationParameters) -> Void = { _ in }
         ) async -> String? {
@@ -108,56 +108,56 @@ struct BeginLoginTests {
                 $0.audience = "a"
                 $0.extra = ["audience": "b"]
             }?.contains("audience") == true)
-        #expect(world.transport.sent.isEmpty)
+        #expect(fixture.transport.sent.isEmpty)
     }
 }
 
-@Suite("Finishing a log-in")
+@Suite("Finishing a login")
 struct FinishLoginTests {
-    private let world: World
+    private let fixture: ClientFixture
     private let client: CountersignClient
     private let pending: PendingLogin
 
     init() async throws {
-        world = try World()
-        client = try world.client(.publicClient)
+        fixture = try ClientFixture()
+        client = try fixture.client(.publicClient)
         var parameters = AuthorizationParameters()
         parameters.maxAge = .seconds(600)
         pending = try await client.beginLogin(parameters, redirectURI: "com.example.app:/callback")
     }
 
-    private var authTime: JSONObject { ["auth_time": JSONValue(world.clock.now.seconds - 60)] }
+    private var authTime: JSONObject { ["auth_time": JSONValue(fixture.clock.now.seconds - 60)] }
 
     @Test("RFC 6749 4.1.2: a code is good once, so it is not used before the keys are at hand")
     func keysBeforeTokens() async throws {
-        world.transport.fail(.timedOut)
-        try world.answerExchange(of: pending, claims: authTime)
+        fixture.transport.fail(.timedOut)
+        try fixture.answerExchange(of: pending, claims: authTime)
         #expect(await finish([:]) != nil)
-        #expect(world.transport.sent("/oauth/token").isEmpty)
-        world.transport.fail(nil)
-        let tokens = try await client.finishLogin(pending, callback: try world.callback(to: pending))
-        #expect(tokens.idToken?.subject == World.user)
+        #expect(fixture.transport.sent("/oauth/token").isEmpty)
+        fixture.transport.fail(nil)
+        let tokens = try await client.finishLogin(pending, callback: try fixture.callback(to: pending))
+        #expect(tokens.idToken?.subject == ClientFixture.user)
     }
 
     private func finish(_ changes: JSONObject) async -> CountersignError? {
-        await failure { try await client.finishLogin(pending, callback: world.callback(to: pending, changes)) }
+        await failure { try await client.finishLogin(pending, callback: fixture.callback(to: pending, changes)) }
     }
 
     private func problem(claims: JSONObject, _ changes: JSONObject = [:]) async throws -> CountersignError? {
         var all = authTime
         for (name, value) in claims { all[name] = value }
-        try world.answerExchange(of: pending, claims: all, changes)
+        try fixture.answerExchange(of: pending, claims: all, changes)
         return await finish([:])
     }
 
     @Test("RFC 6749 4.1.3, RFC 7636 4.5: the code is exchanged with the verifier, and the tokens are verified")
     func exchange() async throws {
-        try world.answerExchange(of: pending, claims: authTime, ["refresh_token": "refresh-1"])
-        let tokens = try await client.finishLogin(pending, callback: world.callback(to: pending))
+        try fixture.answerExchange(of: pending, claims: authTime, ["refresh_token": "refresh-1"])
+        let tokens = try await client.finishLogin(pending, callback: fixture.callback(to: pending))
         #expect(tokens.accessToken == "access-1")
         #expect(tokens.refreshToken == "refresh-1")
-        #expect(tokens.idToken?.subject == World.user)
-        let form = try #require(world.transport.sent("/oauth/token").first).form
+        #expect(tokens.idToken?.subject == ClientFixture.user)
+        let form = try #require(fixture.transport.sent("/oauth/token").first).form
         #expect(form["grant_type"] == "authorization_code")
         #expect(form["code"] == "code-1")
         #expect(form["redirect_uri"] == pending.redirectURI)
@@ -171,11 +171,11 @@ struct FinishLoginTests {
 
     @Test("A confidential client sends its secret with the code")
     func confidential() async throws {
-        let client = try world.client(.secretBasic("s3cret"))
+        let client = try fixture.client(.secretBasic("s3cret"))
         let pending = try await client.beginLogin(redirectURI: "https://app.example/callback")
-        try world.answerExchange(of: pending)
-        _ = try await client.finishLogin(pending, callback: world.callback(to: pending))
-        let sent = try #require(world.transport.sent("/oauth/token").first)
+        try fixture.answerExchange(of: pending)
+        _ = try await client.finishLogin(pending, callback: fixture.callback(to: pending))
+        let sent = try #require(fixture.transport.sent("/oauth/token").first)
         #expect(sent.fields["Authorization"] == "Basic \(Base64.encode(Array("agent:s3cret".utf8)))")
         #expect(sent.form["client_id"] == nil)
     }
@@ -185,7 +185,7 @@ struct FinishLoginTests {
         #expect(await finish(["state": "other"]) == .stateMismatch)
         #expect(await finish(["state": nil]) == .stateMismatch)
         #expect(await finish(["state": "other", "error": "access_denied"]) == .stateMismatch)
-        #expect(world.transport.sent("/oauth/token").isEmpty)
+        #expect(fixture.transport.sent("/oauth/token").isEmpty)
     }
 
     @Test("RFC 9207 2.4: another issuer's answer is not used, and none is missing where it is promised")
@@ -195,24 +195,24 @@ struct FinishLoginTests {
         #expect(await finish(["iss": "https://id.example.org"]) == .issuerMismatch("https://id.example.org"))
         #expect(await finish(["iss": nil]) == .issuerMismatch(nil))
         #expect(await finish(["iss": nil, "error": "access_denied"]) == .issuerMismatch(nil))
-        #expect(world.transport.sent("/oauth/token").isEmpty)
+        #expect(fixture.transport.sent("/oauth/token").isEmpty)
     }
 
     @Test("RFC 9207 2.4: a server that does not promise to name its issuer need not, and must not name another")
     func issuerNotPromised() async throws {
-        let world = try World()
-        world.transport.discovery = .object(
+        let fixture = try ClientFixture()
+        fixture.transport.discovery = .object(
             JSONObject(
-                world.transport.discovery.objectValue ?? [:],
+                fixture.transport.discovery.objectValue ?? [:],
                 without: "authorization_response_iss_parameter_supported"))
-        let client = try world.client(.publicClient)
+        let client = try fixture.client(.publicClient)
         let pending = try await client.beginLogin(redirectURI: "app:/callback")
-        try world.answerExchange(of: pending)
-        _ = try await client.finishLogin(pending, callback: world.callback(to: pending, ["iss": nil]))
+        try fixture.answerExchange(of: pending)
+        _ = try await client.finishLogin(pending, callback: fixture.callback(to: pending, ["iss": nil]))
         #expect(
             await failure {
                 try await client.finishLogin(
-                    pending, callback: world.callback(to: pending, ["iss": "https://evil.example/"]))
+                    pending, callback: fixture.callback(to: pending, ["iss": "https://evil.example/"]))
             } == .issuerMismatch("https://evil.example/"))
     }
 
@@ -232,20 +232,20 @@ struct FinishLoginTests {
 
     @Test("A code in the fragment is refused, and a decorative fragment is not")
     func fragment() async throws {
-        let query = try #require(try world.callback(to: pending).query())
+        let query = try #require(try fixture.callback(to: pending).query())
         let inside = try #require(URL(string: "\(pending.redirectURI)#\(query)"))
         let failed = await failure { try await client.finishLogin(pending, callback: inside) }
         #expect(failed == .protocolViolation("the answer came in the fragment, which was not asked for"))
         let both = try #require(URL(string: "\(pending.redirectURI)?\(query)#\(query)"))
         #expect(await failure { try await client.finishLogin(pending, callback: both) } == failed)
-        try world.answerExchange(of: pending, claims: authTime)
+        try fixture.answerExchange(of: pending, claims: authTime)
         let decorated = try #require(URL(string: "\(pending.redirectURI)?\(query)#_=_"))
         _ = try await client.finishLogin(pending, callback: decorated)
     }
 
     @Test("Another address, a repeated parameter, or neither code nor error is no answer")
     func malformed() async throws {
-        let query = try #require(try world.callback(to: pending).query())
+        let query = try #require(try fixture.callback(to: pending).query())
         for text in [
             "com.example.other:/callback?\(query)", "com.example.app:/other?\(query)",
             "com.example.app://host/callback?\(query)", "com.example.app:/callback?\(query)&code=code-2",
@@ -262,10 +262,10 @@ struct FinishLoginTests {
             Issue.record("an answer without a code was accepted")
             return
         }
-        #expect(world.transport.sent("/oauth/token").isEmpty)
+        #expect(fixture.transport.sent("/oauth/token").isEmpty)
     }
 
-    @Test("OIDC Core 3.1.3.7: the ID token is for this log-in, in force, and vouches for the access token")
+    @Test("OIDC Core 3.1.3.7: the ID token is for this login, in force, and vouches for the access token")
     func idToken() async throws {
         #expect(try await problem(claims: [:]) == nil)
         #expect(try await problem(claims: ["nonce": "other"]) == .tokenInvalid(.nonce))
@@ -277,7 +277,7 @@ struct FinishLoginTests {
         #expect(try await problem(claims: ["at_hash": "AAAAAAAAAAAAAAAAAAAAAA"]) == .tokenInvalid(.accessTokenHash))
         #expect(try await problem(claims: [:], ["id_token": nil]) != nil)
         let forged = try JWS.sign(
-            JSONWriter.bytes(.object(world.idTokenClaims)),
+            JSONWriter.bytes(.object(fixture.idTokenClaims)),
             with: OpenSSLSigner.generate(algorithm: .es256, keyID: "key-1"))
         #expect(try await problem(claims: [:], ["id_token": .string(forged)]) == .tokenInvalid(.signature))
         #expect(try await problem(claims: [:], ["token_type": "DPoP"]) != nil)
@@ -285,7 +285,7 @@ struct FinishLoginTests {
 
     @Test("OIDC Core 3.1.3.7 rule 13: with max_age, auth_time must be there and recent")
     func maximumAge() async throws {
-        let now = world.clock.now.seconds
+        let now = fixture.clock.now.seconds
         #expect(try await problem(claims: ["auth_time": JSONValue(now - 659)]) == nil)
         #expect(try await problem(claims: ["auth_time": JSONValue(now - 661)]) == .tokenInvalid(.authenticationTime))
         #expect(try await problem(claims: ["auth_time": nil]) == .tokenInvalid(.authenticationTime))
@@ -293,16 +293,16 @@ struct FinishLoginTests {
 
     @Test("RFC 6749 5.2: a code that is not taken, and a server that fails, are told apart")
     func refusedExchange() async {
-        world.transport.refuse("invalid_grant", status: 403)
+        fixture.transport.refuse("invalid_grant", status: 403)
         #expect(await finish([:]) == .invalidRequest("about invalid_grant"))
-        world.transport.refuse("server_error", status: 503)
+        fixture.transport.refuse("server_error", status: 503)
         #expect(await finish([:]) == .network("about server_error"))
-        world.transport.answer("/oauth/token", failing: .timedOut)
+        fixture.transport.answer("/oauth/token", failing: .timedOut)
         #expect(await finish([:]) == .network("no answer in time"))
     }
 }
 
-@Suite("A log-in through a user agent")
+@Suite("A login through a user agent")
 struct AgentTests {
     /// Comes back with whatever the script says.
     private struct ScriptedAgent: UserAgent, PreparedRedirect {
@@ -317,16 +317,16 @@ struct AgentTests {
 
     @Test("The person may give up, which is an error of its own, and nothing is exchanged")
     func givenUp() async throws {
-        let world = try World()
-        let client = try world.client(.publicClient)
+        let fixture = try ClientFixture()
+        let client = try fixture.client(.publicClient)
         let agent = ScriptedAgent { _, _ throws(CountersignError) in throw .cancelledByUser }
         #expect(await failure { try await client.login(through: agent) } == .cancelledByUser)
-        #expect(world.transport.sent("/oauth/token").isEmpty)
+        #expect(fixture.transport.sent("/oauth/token").isEmpty)
     }
 
-    @Test("A log-in that is cancelled while the browser is shown ends at once")
+    @Test("A login that is cancelled while the browser is shown ends at once")
     func cancellation() async throws {
-        let client = try World().client(.publicClient)
+        let client = try ClientFixture().client(.publicClient)
         let (visits, shown) = AsyncStream.makeStream(of: Void.self)
         let login = Task {
             let browser = SystemBrowser { _ throws(CountersignError) in shown.yield() }

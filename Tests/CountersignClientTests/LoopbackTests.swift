@@ -144,7 +144,7 @@ struct LoopbackTests {
         #expect(try await browsers[1].answer().isEmpty)
     }
 
-    @Test("The port is closed when the log-in is over")
+    @Test("The port is closed when the login is over")
     func closed() async throws {
         let (pages, shown) = AsyncStream.makeStream(of: UInt16.self)
         let browser = SystemBrowser { page throws(CountersignError) in shown.yield(UInt16(page.port ?? 0)) }

@@ -14,32 +14,32 @@ private struct Payment: AuthorizationDetail, Equatable {
 @Suite("Polling for tokens")
 struct PollingTests {
     /// When the token requests went out, in seconds after the start.
-    private func polls(_ world: World) -> [Double] { world.transport.sent("/oauth/token").map(\.time) }
+    private func polls(_ fixture: ClientFixture) -> [Double] { fixture.transport.sent("/oauth/token").map(\.time) }
 
     @Test("Pending, pending, approved: one request an interval, and typed tokens at the end")
     func approved() async throws {
-        let world = try World()
-        let client = try world.client()
-        let pending = try await world.start(client)
-        world.transport.refuse("authorization_pending")
-        world.transport.refuse("authorization_pending")
-        world.transport.answer(
+        let fixture = try ClientFixture()
+        let client = try fixture.client()
+        let pending = try await fixture.start(client)
+        fixture.transport.refuse("authorization_pending")
+        fixture.transport.refuse("authorization_pending")
+        fixture.transport.answer(
             "/oauth/token", 200,
-            try world.tokenResponse([
+            try fixture.tokenResponse([
                 "refresh_token": "refresh-1", "scope": "openid offline_access",
                 "authorization_details": [["type": "payment", "amount": 12], ["type": "other"]],
             ]))
         let tokens = try await client.tokens(for: pending)
-        #expect(polls(world) == [5, 10, 15])
+        #expect(polls(fixture) == [5, 10, 15])
         #expect(tokens.accessToken == "access-1")
         #expect(tokens.refreshToken == "refresh-1")
         #expect(tokens.tokenType == "Bearer")
         #expect(tokens.scope == ["openid", "offline_access"])
-        #expect(tokens.idToken?.subject == World.user)
-        #expect(tokens.expiresAt == Date(timeIntervalSince1970: Double(world.clock.now.seconds + 86_400)))
+        #expect(tokens.idToken?.subject == ClientFixture.user)
+        #expect(tokens.expiresAt == Date(timeIntervalSince1970: Double(fixture.clock.now.seconds + 86_400)))
         #expect(try tokens.authorizationDetails.filter(byType: Payment.self) == [Payment(amount: 12)])
         #expect(!"\(tokens)".contains("access-1"))
-        let form = try #require(world.transport.sent("/oauth/token").last).form
+        let form = try #require(fixture.transport.sent("/oauth/token").last).form
         #expect(form["grant_type"] == "urn:openid:params:grant-type:ciba")
         #expect(form["auth_req_id"] == "req-1")
         #expect(form["client_secret"] == "s3cret")
@@ -47,29 +47,29 @@ struct PollingTests {
 
     @Test("RFC 8628 3.5: each slow_down adds five seconds, for good; a larger wish of the server's wins")
     func slowDown() async throws {
-        let world = try World()
-        let client = try world.client()
-        let pending = try await world.start(client)
-        world.transport.refuse("slow_down")  // at 5: interval 10
-        world.transport.refuse("slow_down", ["interval": 12])  // at 15: 15 is larger
-        world.transport.refuse("slow_down", ["interval": 30])  // at 30: 30
-        world.transport.refuse("slow_down", ["interval": 31], ["Retry-After": "40"])  // at 60: 40
-        world.transport.refuse("authorization_pending")  // at 100: still 40
-        world.transport.answer("/oauth/token", 200, try world.tokenResponse())
+        let fixture = try ClientFixture()
+        let client = try fixture.client()
+        let pending = try await fixture.start(client)
+        fixture.transport.refuse("slow_down")  // at 5: interval 10
+        fixture.transport.refuse("slow_down", ["interval": 12])  // at 15: 15 is larger
+        fixture.transport.refuse("slow_down", ["interval": 30])  // at 30: 30
+        fixture.transport.refuse("slow_down", ["interval": 31], ["Retry-After": "40"])  // at 60: 40
+        fixture.transport.refuse("authorization_pending")  // at 100: still 40
+        fixture.transport.answer("/oauth/token", 200, try fixture.tokenResponse())
         _ = try await client.tokens(for: pending)
-        #expect(polls(world) == [5, 15, 30, 60, 100, 140])
+        #expect(polls(fixture) == [5, 15, 30, 60, 100, 140])
     }
 
     @Test("RFC 9110 10.2.3: a longer Retry-After holds back the next poll only")
     func retryAfter() async throws {
-        let world = try World()
-        let client = try world.client()
-        let pending = try await world.start(client)
-        world.transport.refuse("authorization_pending", [:], ["Retry-After": "20"])
-        world.transport.refuse("authorization_pending", [:], ["Retry-After": "soon"])
-        world.transport.answer("/oauth/token", 200, try world.tokenResponse())
+        let fixture = try ClientFixture()
+        let client = try fixture.client()
+        let pending = try await fixture.start(client)
+        fixture.transport.refuse("authorization_pending", [:], ["Retry-After": "20"])
+        fixture.transport.refuse("authorization_pending", [:], ["Retry-After": "soon"])
+        fixture.transport.answer("/oauth/token", 200, try fixture.tokenResponse())
         _ = try await client.tokens(for: pending)
-        #expect(polls(world) == [5, 25, 30])
+        #expect(polls(fixture) == [5, 25, 30])
     }
 
     @Test(
@@ -81,20 +81,20 @@ struct PollingTests {
             (401, "access_denied", .clientRejected("about access_denied")),
         ])
     func refused(_ status: Int, _ code: String, _ expected: CountersignError) async throws {
-        let world = try World()
-        let client = try world.client()
-        let pending = try await world.start(client)
-        world.transport.refuse(code, status: status)
+        let fixture = try ClientFixture()
+        let client = try fixture.client()
+        let pending = try await fixture.start(client)
+        fixture.transport.refuse(code, status: status)
         await #expect(throws: expected) { try await client.tokens(for: pending) }
-        #expect(polls(world) == [5])
+        #expect(polls(fixture) == [5])
     }
 
     @Test("A rejection has the person's reason, where the server tells one")
     func reason() async throws {
-        let world = try World()
-        let client = try world.client()
-        let pending = try await world.start(client)
-        world.transport.refuse("access_denied", ["reason": "too much"])
+        let fixture = try ClientFixture()
+        let client = try fixture.client()
+        let pending = try await fixture.start(client)
+        fixture.transport.refuse("access_denied", ["reason": "too much"])
         let error = await #expect(throws: CountersignError.self) { try await client.tokens(for: pending) }
         #expect(error == .denied(reason: "too much"))
         #expect(error?.errorDescription == "The request was rejected: too much.")
@@ -104,13 +104,13 @@ struct PollingTests {
         "Nobody polls after the end; one last poll may be a second earlier than the server's pace, and no more",
         arguments: [(12, [5, 10], [5, 5, 2]), (15, [5, 10, 14], [5, 5, 4, 1])] as [(Int, [Double], [Double])])
     func expiry(_ life: Int, _ expected: [Double], _ sleeps: [Double]) async throws {
-        let world = try World()
-        let client = try world.client()
-        let pending = try await world.start(client, expiresIn: life)
-        for _ in 0..<3 { world.transport.refuse("authorization_pending") }
+        let fixture = try ClientFixture()
+        let client = try fixture.client()
+        let pending = try await fixture.start(client, expiresIn: life)
+        for _ in 0..<3 { fixture.transport.refuse("authorization_pending") }
         await #expect(throws: CountersignError.expired) { try await client.tokens(for: pending) }
-        #expect(polls(world) == expected)
-        #expect(world.clock.sleeps == sleeps)
+        #expect(polls(fixture) == expected)
+        #expect(fixture.clock.sleeps == sleeps)
     }
 
     @Test("After failures that pauses grew with, the last poll comes before the end; not where Retry-After forbids it")
@@ -118,186 +118,186 @@ struct PollingTests {
         for (fields, expected) in [([:], [5, 10, 20, 39]), (["Retry-After": "30"], [5, 10, 20])]
             as [(HTTPFields, [Double])]
         {
-            let world = try World()
-            let client = try world.client()
-            let pending = try await world.start(client, expiresIn: 40)
-            for fields in [[:], [:], fields, [:]] { world.transport.answer("/oauth/token", 503, [:], fields) }
+            let fixture = try ClientFixture()
+            let client = try fixture.client()
+            let pending = try await fixture.start(client, expiresIn: 40)
+            for fields in [[:], [:], fields, [:]] { fixture.transport.answer("/oauth/token", 503, [:], fields) }
             _ = await failure { try await client.tokens(for: pending) }
-            #expect(polls(world) == expected)
+            #expect(polls(fixture) == expected)
         }
     }
 
     @Test("RFC 9110 15.5.9, RFC 8470 5.2: what comes too late or too early is tried again", arguments: [408, 425])
     func passing(_ status: Int) async throws {
-        let world = try World()
-        let client = try world.client()
-        let pending = try await world.start(client)
-        world.transport.answer("/oauth/token", status, [:])
-        world.transport.answer("/oauth/token", 200, try world.tokenResponse())
+        let fixture = try ClientFixture()
+        let client = try fixture.client()
+        let pending = try await fixture.start(client)
+        fixture.transport.answer("/oauth/token", status, [:])
+        fixture.transport.answer("/oauth/token", 200, try fixture.tokenResponse())
         #expect(try await client.tokens(for: pending).accessToken == "access-1")
     }
 
     @Test("A failing network is tried again with growing pauses")
     func backoff() async throws {
-        let world = try World()
-        let client = try world.client()
-        let pending = try await world.start(client)
-        world.transport.answer("/oauth/token", failing: .cannotConnect("refused"))
-        world.transport.answer("/oauth/token", failing: .timedOut)
-        world.transport.answer("/oauth/token", 503, [:], ["Retry-After": "1"])
-        world.transport.refuse("too_many_requests", status: 429, [:], ["Retry-After": "50"])
-        world.transport.refuse("authorization_pending")
-        world.transport.answer("/oauth/token", 200, try world.tokenResponse())
+        let fixture = try ClientFixture()
+        let client = try fixture.client()
+        let pending = try await fixture.start(client)
+        fixture.transport.answer("/oauth/token", failing: .cannotConnect("refused"))
+        fixture.transport.answer("/oauth/token", failing: .timedOut)
+        fixture.transport.answer("/oauth/token", 503, [:], ["Retry-After": "1"])
+        fixture.transport.refuse("too_many_requests", status: 429, [:], ["Retry-After": "50"])
+        fixture.transport.refuse("authorization_pending")
+        fixture.transport.answer("/oauth/token", 200, try fixture.tokenResponse())
         _ = try await client.tokens(for: pending)
-        #expect(polls(world) == [5, 10, 20, 40, 90, 95])
+        #expect(polls(fixture) == [5, 10, 20, 40, 90, 95])
     }
 
     @Test("RFC 9110 10.2.3: a server that fails says in Retry-After when to come back, if that is later")
     func retryAfterFailure() async throws {
-        let world = try World()
-        let client = try world.client()
-        let pending = try await world.start(client)
-        world.transport.answer("/oauth/token", 503, [:], ["Retry-After": "90"])
-        world.transport.refuse("temporarily_unavailable", status: 503, [:], ["Retry-After": "7"])
-        world.transport.answer("/oauth/token", 200, try world.tokenResponse())
+        let fixture = try ClientFixture()
+        let client = try fixture.client()
+        let pending = try await fixture.start(client)
+        fixture.transport.answer("/oauth/token", 503, [:], ["Retry-After": "90"])
+        fixture.transport.refuse("temporarily_unavailable", status: 503, [:], ["Retry-After": "7"])
+        fixture.transport.answer("/oauth/token", 200, try fixture.tokenResponse())
         _ = try await client.tokens(for: pending)
-        #expect(polls(world) == [5, 95, 105])
+        #expect(polls(fixture) == [5, 95, 105])
     }
 
     @Test("A network that stays away until the end is the reason given")
     func networkToTheEnd() async throws {
-        let world = try World()
-        let client = try world.client()
-        let pending = try await world.start(client, expiresIn: 8)
-        world.transport.answer("/oauth/token", failing: .cannotConnect("refused"))
-        world.transport.answer("/oauth/token", failing: .cannotConnect("refused"))
+        let fixture = try ClientFixture()
+        let client = try fixture.client()
+        let pending = try await fixture.start(client, expiresIn: 8)
+        fixture.transport.answer("/oauth/token", failing: .cannotConnect("refused"))
+        fixture.transport.answer("/oauth/token", failing: .cannotConnect("refused"))
         await #expect(throws: CountersignError.network("refused")) { try await client.tokens(for: pending) }
     }
 
     @Test("CIBA Core 10.1.1: tokens come once, so no auth_req_id is redeemed before the keys are at hand")
     func keysBeforeTokens() async throws {
-        let world = try World()
-        let client = try world.client()
-        let pending = try await world.start(client)
-        world.transport.fail(.timedOut)
-        world.transport.answer("/oauth/token", 200, try world.tokenResponse())
+        let fixture = try ClientFixture()
+        let client = try fixture.client()
+        let pending = try await fixture.start(client)
+        fixture.transport.fail(.timedOut)
+        fixture.transport.answer("/oauth/token", 200, try fixture.tokenResponse())
         var seen: [String] = []
         for try await state in client.states(of: pending) {
             switch state {
             case .retrying(.network, _):
                 seen.append("retrying")
-                world.transport.fail(nil)
+                fixture.transport.fail(nil)
             case .approved(let tokens): seen.append(tokens.accessToken)
             default: seen.append("other")
             }
         }
         #expect(seen == ["retrying", "access-1"])
-        #expect(polls(world) == [10])
+        #expect(polls(fixture) == [10])
     }
 
     @Test("Tokens that came are kept while the keys they are signed with cannot be had, beyond the request's end too")
     func keysAfterTokens() async throws {
-        let world = try World()
-        let client = try world.client()
-        let pending = try await world.start(client, expiresIn: 12)
+        let fixture = try ClientFixture()
+        let client = try fixture.client()
+        let pending = try await fixture.start(client, expiresIn: 12)
         let rotated = try OpenSSLSigner.generate(algorithm: .es256, keyID: "key-2")
-        world.transport.refuse("authorization_pending")
-        let body = try world.tokenResponse(["id_token": .string(try world.sign(world.idTokenClaims, with: rotated))])
-        world.transport.answer("/oauth/token", 200, body)
+        fixture.transport.refuse("authorization_pending")
+        let body = try fixture.tokenResponse(["id_token": .string(try fixture.sign(fixture.idTokenClaims, with: rotated))])
+        fixture.transport.answer("/oauth/token", 200, body)
         var retries = 0
         for try await state in client.states(of: pending) {
             switch state {
-            case .pending: world.transport.fail(.timedOut)
+            case .pending: fixture.transport.fail(.timedOut)
             case .retrying:
                 retries += 1
-                if retries == 2 { world.transport.fail(nil) }
-                world.transport.publish([world.key.publicKey, rotated.publicKey])
+                if retries == 2 { fixture.transport.fail(nil) }
+                fixture.transport.publish([fixture.key.publicKey, rotated.publicKey])
             case .approved(let tokens):
-                #expect(tokens.idToken?.subject == World.user)
+                #expect(tokens.idToken?.subject == ClientFixture.user)
                 #expect(tokens.expiresAt == Date(timeIntervalSince1970: 1_800_000_010 + 86_400))
             case .slowDown: Issue.record("nobody said so")
             }
         }
         #expect(retries >= 2)
-        #expect(polls(world) == [5, 10])
+        #expect(polls(fixture) == [5, 10])
     }
 
     @Test("A certificate that is not trusted is not tried again")
     func tls() async throws {
-        let world = try World()
-        let client = try world.client()
-        let pending = try await world.start(client)
-        world.transport.answer("/oauth/token", failing: .untrusted("untrusted"))
+        let fixture = try ClientFixture()
+        let client = try fixture.client()
+        let pending = try await fixture.start(client)
+        fixture.transport.answer("/oauth/token", failing: .untrusted("untrusted"))
         await #expect(throws: CountersignError.tls("untrusted")) { try await client.tokens(for: pending) }
     }
 
     @Test("A connection that is lost during its TLS handshake is tried again")
     func handshake() async throws {
-        let world = try World()
-        let client = try world.client()
-        let pending = try await world.start(client)
-        world.transport.answer("/oauth/token", failing: .tls("connection reset"))
-        world.transport.answer("/oauth/token", 200, try world.tokenResponse())
+        let fixture = try ClientFixture()
+        let client = try fixture.client()
+        let pending = try await fixture.start(client)
+        fixture.transport.answer("/oauth/token", failing: .tls("connection reset"))
+        fixture.transport.answer("/oauth/token", 200, try fixture.tokenResponse())
         #expect(try await client.tokens(for: pending).accessToken == "access-1")
     }
 
     @Test("RFC 7240: a long poll goes out at once, and after a held answer the next may follow directly")
     func longPoll() async throws {
-        let world = try World()
-        let client = try world.client()
-        let pending = try await world.start(client)
+        let fixture = try ClientFixture()
+        let client = try fixture.client()
+        let pending = try await fixture.start(client)
         let body = JSONWriter.bytes(["error": "authorization_pending"])
-        world.transport.answer("/oauth/token") { [clock = world.clock] _ in
+        fixture.transport.answer("/oauth/token") { [clock = fixture.clock] _ in
             clock.advance(.seconds(20))
             return ClientResponse(status: 400, fields: ["Preference-Applied": "wait=20"], body: body)
         }
-        world.transport.refuse("authorization_pending")  // a server that did not hold it
-        world.transport.answer("/oauth/token", 200, try world.tokenResponse())
+        fixture.transport.refuse("authorization_pending")  // a server that did not hold it
+        fixture.transport.answer("/oauth/token", 200, try fixture.tokenResponse())
         _ = try await client.tokens(for: pending, longPoll: .seconds(20))
-        #expect(polls(world) == [0, 20, 25])
-        #expect(world.transport.sent("/oauth/token").allSatisfy { $0.fields["Prefer"] == "wait=20" })
+        #expect(polls(fixture) == [0, 20, 25])
+        #expect(fixture.transport.sent("/oauth/token").allSatisfy { $0.fields["Prefer"] == "wait=20" })
     }
 
     @Test("A long poll asks for no more time than the request has")
     func longPollAtTheEnd() async throws {
-        let world = try World()
-        let client = try world.client()
-        let pending = try await world.start(client, expiresIn: 10)
-        world.transport.refuse("access_denied")
+        let fixture = try ClientFixture()
+        let client = try fixture.client()
+        let pending = try await fixture.start(client, expiresIn: 10)
+        fixture.transport.refuse("access_denied")
         await #expect(throws: CountersignError.denied(reason: nil)) {
             try await client.tokens(for: pending, longPoll: .seconds(60))
         }
-        #expect(world.transport.sent("/oauth/token").first?.fields["Prefer"] == "wait=10")
+        #expect(fixture.transport.sent("/oauth/token").first?.fields["Prefer"] == "wait=10")
     }
 
     @Test("Cancelling the task ends the wait")
     func cancelledWaiting() async throws {
-        let world = try World()
+        let fixture = try ClientFixture()
         let sleeping = AsyncStream.makeStream(of: Void.self)
-        let client = try world.client(
-            clock: EndlessClock(start: world.clock.now, sleeping: sleeping.continuation))
-        let pending = try await world.start(client)
-        world.transport.answer("/oauth/revoke") { _ in ClientResponse(status: 200, fields: [:], body: []) }
+        let client = try fixture.client(
+            clock: EndlessClock(start: fixture.clock.now, sleeping: sleeping.continuation))
+        let pending = try await fixture.start(client)
+        fixture.transport.answer("/oauth/revoke") { _ in ClientResponse(status: 200, fields: [:], body: []) }
         let task = Task { try await client.tokens(for: pending) }
         var began = sleeping.stream.makeAsyncIterator()
         await began.next()
         task.cancel()
         await #expect(throws: CountersignError.cancelled) { try await task.value }
-        #expect(polls(world).isEmpty)
-        let withdrawn = try #require(world.transport.sent("/oauth/revoke").first?.form)
+        #expect(polls(fixture).isEmpty)
+        let withdrawn = try #require(fixture.transport.sent("/oauth/revoke").first?.form)
         #expect(withdrawn["token"] == "req-1" && withdrawn["token_type_hint"] == "auth_req_id")
     }
 
     @Test("Cancelling the task ends the wait for a published document too", .timeLimit(.minutes(1)))
     func cancelledDiscovery() async throws {
         let sending = AsyncStream.makeStream(of: Void.self)
-        var environment = try World().environment
+        var environment = try ClientFixture().environment
         environment.transport = SilentTransport(sending: sending.continuation)
         let client = try CountersignClient(
-            issuer: try #require(URL(string: World.issuer)), clientID: "agent", authentication: .publicClient,
+            issuer: try #require(URL(string: ClientFixture.issuer)), clientID: "agent", authentication: .publicClient,
             environment: environment)
         let task = Task {
-            try await client.start(BackchannelRequest(user: World.user, bindingMessage: "Order 4711"))
+            try await client.start(BackchannelRequest(user: ClientFixture.user, bindingMessage: "Order 4711"))
         }
         var began = sending.stream.makeAsyncIterator()
         await began.next()
@@ -307,22 +307,22 @@ struct PollingTests {
 
     @Test("A request that was cancelled is not taken for a network failure")
     func cancelledRequest() async throws {
-        let world = try World()
-        let client = try world.client()
-        let pending = try await world.start(client)
-        world.transport.answer("/oauth/token", failing: .cancelled)
+        let fixture = try ClientFixture()
+        let client = try fixture.client()
+        let pending = try await fixture.start(client)
+        fixture.transport.answer("/oauth/token", failing: .cancelled)
         await #expect(throws: CountersignError.cancelled) { try await client.tokens(for: pending) }
     }
 
     @Test("The states can be watched, and end after approval")
     func states() async throws {
-        let world = try World()
-        let client = try world.client()
-        let pending = try await world.start(client)
-        world.transport.refuse("authorization_pending")
-        world.transport.refuse("slow_down")
-        world.transport.answer("/oauth/token", failing: .timedOut)
-        world.transport.answer("/oauth/token", 200, try world.tokenResponse())
+        let fixture = try ClientFixture()
+        let client = try fixture.client()
+        let pending = try await fixture.start(client)
+        fixture.transport.refuse("authorization_pending")
+        fixture.transport.refuse("slow_down")
+        fixture.transport.answer("/oauth/token", failing: .timedOut)
+        fixture.transport.answer("/oauth/token", 200, try fixture.tokenResponse())
         var seen: [String] = []
         for try await state in client.states(of: pending) {
             switch state {
@@ -337,22 +337,22 @@ struct PollingTests {
 
     @Test("One look asks once")
     func redeem() async throws {
-        let world = try World()
-        let client = try world.client()
-        let pending = try await world.start(client)
-        world.transport.refuse("slow_down", ["interval": 12])
+        let fixture = try ClientFixture()
+        let client = try fixture.client()
+        let pending = try await fixture.start(client)
+        fixture.transport.refuse("slow_down", ["interval": 12])
         guard case .slowDown(let next) = try await client.redeem(pending) else {
             Issue.record("not told to slow down")
             return
         }
         #expect(next == .seconds(12))
-        #expect(world.clock.sleeps.isEmpty)
+        #expect(fixture.clock.sleeps.isEmpty)
     }
 
     @Test("A pending request survives a restart")
     func persistence() async throws {
-        let world = try World()
-        let pending = try await world.start(try world.client())
+        let fixture = try ClientFixture()
+        let pending = try await fixture.start(try fixture.client())
         let stored = try JSONEncoder().encode(pending)
         #expect(try JSONDecoder().decode(PendingAuthorization.self, from: stored) == pending)
     }
@@ -361,43 +361,43 @@ struct PollingTests {
         "Numbers beyond all measure do no harm",
         arguments: ["9223372036854775807", "1e300", "-9223372036854775808"])
     func hugeNumbers(_ literal: String) async throws {
-        let world = try World()
-        let client = try world.client()
+        let fixture = try ClientFixture()
+        let client = try fixture.client()
         let number = try JSONReader.parse(literal)
         for life in [number, 300] {
-            world.transport.answer(
+            fixture.transport.answer(
                 "/bc-authorize", 200, ["auth_req_id": "req-1", "expires_in": life, "interval": number])
         }
-        let request = BackchannelRequest(user: World.user, bindingMessage: "Order 4711")
+        let request = BackchannelRequest(user: ClientFixture.user, bindingMessage: "Order 4711")
         for _ in 0..<2 {
             guard let pending = try? await client.start(request) else { continue }
-            world.transport.refuse("authorization_pending")
-            world.transport.refuse("slow_down", ["interval": number], ["Retry-After": literal])
-            world.transport.answer("/oauth/token", 200, try world.tokenResponse(["expires_in": number]))
+            fixture.transport.refuse("authorization_pending")
+            fixture.transport.refuse("slow_down", ["interval": number], ["Retry-After": literal])
+            fixture.transport.answer("/oauth/token", 200, try fixture.tokenResponse(["expires_in": number]))
             if let tokens = try? await client.tokens(for: pending) { #expect(Tokens(json: tokens.json) != nil) }
         }
     }
 
     @Test("A stored request whose numbers are beyond all measure is still polled for", arguments: [1e300, -1e300])
     func hugeStoredNumbers(_ end: Double) async throws {
-        let world = try World()
-        let client = try world.client()
+        let fixture = try ClientFixture()
+        let client = try fixture.client()
         let json = """
             {"authReqID":"req-1","expiresIn":\(Int.max),"interval":\(Int.max),"expiresAt":\(end),
-             "user":"\(World.user)","scope":["openid"]}
+             "user":"\(ClientFixture.user)","scope":["openid"]}
             """
         let pending = try JSONDecoder().decode(PendingAuthorization.self, from: Data(json.utf8))
-        var claims = world.idTokenClaims
-        claims["exp"] = JSONValue(world.clock.now.seconds + 300_000)
-        let idToken = try world.sign(claims)
+        var claims = fixture.idTokenClaims
+        claims["exp"] = JSONValue(fixture.clock.now.seconds + 300_000)
+        let idToken = try fixture.sign(claims)
         if end > 0 {
-            world.transport.answer("/oauth/token", 200, try world.tokenResponse(["id_token": .string(idToken)]))
+            fixture.transport.answer("/oauth/token", 200, try fixture.tokenResponse(["id_token": .string(idToken)]))
             #expect(try await client.tokens(for: pending).accessToken == "access-1")
-            #expect(polls(world) == [259_200])
+            #expect(polls(fixture) == [259_200])
         } else {
             await #expect(throws: CountersignError.expired) { try await client.tokens(for: pending) }
         }
-        world.transport.refuse("slow_down")
+        fixture.transport.refuse("slow_down")
         _ = try await client.redeem(pending)
     }
 
@@ -407,10 +407,10 @@ struct PollingTests {
             ["access_token": nil], ["token_type": "mac"], ["id_token": nil], ["access_token": ""],
         ] as [JSONObject])
     func protocolViolation(_ changes: JSONObject) async throws {
-        let world = try World()
-        let client = try world.client()
-        let pending = try await world.start(client)
-        world.transport.answer("/oauth/token", 200, try world.tokenResponse(changes))
+        let fixture = try ClientFixture()
+        let client = try fixture.client()
+        let pending = try await fixture.start(client)
+        fixture.transport.answer("/oauth/token", 200, try fixture.tokenResponse(changes))
         let failure = await #expect(throws: CountersignError.self) { try await client.tokens(for: pending) }
         guard case .protocolViolation = failure else {
             Issue.record("unexpected: \(String(describing: failure))")

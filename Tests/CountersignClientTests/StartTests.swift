@@ -22,19 +22,19 @@ private struct Transfer: AuthorizationDetail, Equatable {
 struct StartTests {
     @Test("CIBA Core 7.1: every parameter is sent, and the acknowledgement is read")
     func parameters() async throws {
-        let world = try World()
-        world.transport.answer("/bc-authorize", 200, ["auth_req_id": "req-1", "expires_in": 120, "interval": 7])
+        let fixture = try ClientFixture()
+        fixture.transport.answer("/bc-authorize", 200, ["auth_req_id": "req-1", "expires_in": 120, "interval": 7])
         let request = try BackchannelRequest(
-            user: World.user, bindingMessage: "TX-4711", scope: ["openid", "pay:send"],
+            user: ClientFixture.user, bindingMessage: "TX-4711", scope: ["openid", "pay:send"],
             audience: "https://pay.example/",
             authorizationDetails: [Payment(amount: "12.50", currency: "EUR"), Transfer(account: "X")],
             requestedExpiry: .seconds(120))
-        let pending = try await world.client().start(request)
+        let pending = try await fixture.client().start(request)
         #expect(pending.authReqID == "req-1")
         #expect(pending.expiresIn == 120)
         #expect(pending.interval == 7)
 
-        let form = try #require(world.transport.sent("/bc-authorize").first).form
+        let form = try #require(fixture.transport.sent("/bc-authorize").first).form
         #expect(form["client_id"] == "agent")
         #expect(form["client_secret"] == "s3cret")
         #expect(form["scope"] == "openid pay:send")
@@ -42,7 +42,7 @@ struct StartTests {
         #expect(form["audience"] == "https://pay.example/")
         #expect(form["requested_expiry"] == "120")
         let hint = try JSONReader.parse(try #require(form["login_hint"]))
-        #expect(hint == ["format": "iss_sub", "iss": .string(World.issuer), "sub": .string(World.user)])
+        #expect(hint == ["format": "iss_sub", "iss": .string(ClientFixture.issuer), "sub": .string(ClientFixture.user)])
         let details = try JSONReader.parse(try #require(form["authorization_details"]))
         #expect(
             details == [
@@ -52,29 +52,29 @@ struct StartTests {
 
     @Test("RFC 9493 3.2.2: a user named by an e-mail address is sent as one; what has a bar is an id")
     func email() async throws {
-        let world = try World()
+        let fixture = try ClientFixture()
         for (user, expected) in [
             ("ann@shop.example", ["format": "email", "email": "ann@shop.example"]),
             (
                 "waad|ann@shop.example",
-                ["format": "iss_sub", "iss": .string(World.issuer), "sub": "waad|ann@shop.example"]
+                ["format": "iss_sub", "iss": .string(ClientFixture.issuer), "sub": "waad|ann@shop.example"]
             ),
         ] as [(String, JSONValue)] {
-            world.transport.answer("/bc-authorize", 200, ["auth_req_id": "req-1", "expires_in": 300])
-            _ = try await world.client().start(BackchannelRequest(user: user, bindingMessage: "ok"))
-            let form = try #require(world.transport.sent("/bc-authorize").last).form
+            fixture.transport.answer("/bc-authorize", 200, ["auth_req_id": "req-1", "expires_in": 300])
+            _ = try await fixture.client().start(BackchannelRequest(user: user, bindingMessage: "ok"))
+            let form = try #require(fixture.transport.sent("/bc-authorize").last).form
             #expect(try JSONReader.parse(try #require(form["login_hint"])) == expected)
         }
     }
 
     @Test("RFC 7523: a key proves the client by an assertion for the issuer, with a jti of its own each time")
     func privateKey() async throws {
-        let world = try World()
+        let fixture = try ClientFixture()
         let signer = try OpenSSLSigner.generate(algorithm: .es256, keyID: "mine")
-        let client = try world.client(.privateKey(signer))
-        for _ in 0..<2 { _ = try await world.start(client) }
+        let client = try fixture.client(.privateKey(signer))
+        for _ in 0..<2 { _ = try await fixture.start(client) }
         var identifiers: Set<String> = []
-        for sent in world.transport.sent("/bc-authorize") {
+        for sent in fixture.transport.sent("/bc-authorize") {
             #expect(sent.form["client_id"] == "agent")
             #expect(sent.form["client_secret"] == nil)
             #expect(sent.form["client_assertion_type"] == "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
@@ -83,9 +83,9 @@ struct StartTests {
             let payload = try assertion.verified(by: signer.publicKey, allowed: [.es256], using: OpenSSLVerifier())
             let claims = try #require(Claims(payload: payload))
             #expect(claims.issuer == "agent" && claims.subject == "agent")
-            #expect(claims.audience == [World.issuer])
-            #expect(claims.issuedAt == world.clock.now)
-            #expect(claims.expires == world.clock.now + .seconds(60))
+            #expect(claims.audience == [ClientFixture.issuer])
+            #expect(claims.issuedAt == fixture.clock.now)
+            #expect(claims.expires == fixture.clock.now + .seconds(60))
             identifiers.insert(try #require(claims.identifier))
         }
         #expect(identifiers.count == 2)
@@ -98,9 +98,9 @@ struct StartTests {
         let signer = try OpenSSLSigner.generate(algorithm: algorithm)
         let base64 = Base64.encode(try signer.exportPKCS8().bytes)
         let pem = "-----BEGIN PRIVATE KEY-----\n\(base64)\n-----END PRIVATE KEY-----\n"
-        let world = try World()
-        _ = try await world.start(try world.client(.privateKey(pem: Data(pem.utf8), keyID: "mine")))
-        let sent = try #require(world.transport.sent("/bc-authorize").first)
+        let fixture = try ClientFixture()
+        _ = try await fixture.start(try fixture.client(.privateKey(pem: Data(pem.utf8), keyID: "mine")))
+        let sent = try #require(fixture.transport.sent("/bc-authorize").first)
         let assertion = try JWS(parsing: try #require(sent.form["client_assertion"]))
         #expect(assertion.keyID == "mine")
         _ = try assertion.verified(by: signer.publicKey, allowed: [algorithm], using: OpenSSLVerifier())
@@ -109,9 +109,9 @@ struct StartTests {
 
     @Test("RFC 6749 2.3.1: HTTP Basic encodes both parts, and keeps the secret out of the body")
     func basic() async throws {
-        let world = try World()
-        _ = try await world.start(try world.client(.secretBasic("a:b c")))
-        let sent = try #require(world.transport.sent("/bc-authorize").first)
+        let fixture = try ClientFixture()
+        _ = try await fixture.start(try fixture.client(.secretBasic("a:b c")))
+        let sent = try #require(fixture.transport.sent("/bc-authorize").first)
         #expect(sent.fields["Authorization"] == "Basic " + Base64.encode(Array("agent:a%3Ab%20c".utf8)))
         #expect(sent.form["client_secret"] == nil)
         #expect(sent.form["client_id"] == nil)
@@ -124,9 +124,9 @@ struct StartTests {
 
     @Test("What is wrong by itself is refused before anything is sent")
     func local() async throws {
-        let world = try World()
-        let client = try world.client()
-        let good = BackchannelRequest(user: World.user, bindingMessage: "ok")
+        let fixture = try ClientFixture()
+        let client = try fixture.client()
+        let good = BackchannelRequest(user: ClientFixture.user, bindingMessage: "ok")
         func failure(_ change: (inout BackchannelRequest) -> Void) async -> CountersignError? {
             var request = good
             change(&request)
@@ -157,16 +157,16 @@ struct StartTests {
                 return
             }
         }
-        #expect(world.transport.sent("/bc-authorize").isEmpty)
+        #expect(fixture.transport.sent("/bc-authorize").isEmpty)
     }
 
     @Test("A tenant that widened its alphabet gets any printable text")
     func unicode() async throws {
-        let world = try World()
-        world.transport.answer("/bc-authorize", 200, ["auth_req_id": "req-1", "expires_in": 120])
-        var request = BackchannelRequest(user: World.user, bindingMessage: "Virement de 5 €")
+        let fixture = try ClientFixture()
+        fixture.transport.answer("/bc-authorize", 200, ["auth_req_id": "req-1", "expires_in": 120])
+        var request = BackchannelRequest(user: ClientFixture.user, bindingMessage: "Virement de 5 €")
         request.alphabet = .unicode
-        let pending = try await world.client().start(request)
+        let pending = try await fixture.client().start(request)
         #expect(pending.interval == 5, "CIBA Core 7.3: five seconds where the server names none")
     }
 
@@ -189,24 +189,24 @@ struct StartTests {
             (500, "server_error", "x", .network("x")),
         ])
     func refusals(_ status: Int, _ code: String, _ text: String, _ expected: CountersignError) async throws {
-        let world = try World()
-        world.transport.answer(
+        let fixture = try ClientFixture()
+        fixture.transport.answer(
             "/bc-authorize", status, ["error": .string(code), "error_description": .string(text)],
             ["Retry-After": "17"])
         await #expect(throws: expected) {
-            try await world.client().start(BackchannelRequest(user: World.user, bindingMessage: "ok"))
+            try await fixture.client().start(BackchannelRequest(user: ClientFixture.user, bindingMessage: "ok"))
         }
     }
 
     @Test("OIDC Discovery 4.3: a document of another issuer is not believed")
     func otherIssuer() async throws {
-        let world = try World()
-        world.transport.discovery = [
+        let fixture = try ClientFixture()
+        fixture.transport.discovery = [
             "issuer": "https://evil.example.org/", "jwks_uri": "https://evil.example.org/jwks",
             "token_endpoint": "https://evil.example.org/token",
         ]
         let failure = await #expect(throws: CountersignError.self) {
-            try await world.client().start(BackchannelRequest(user: World.user, bindingMessage: "ok"))
+            try await fixture.client().start(BackchannelRequest(user: ClientFixture.user, bindingMessage: "ok"))
         }
         guard case .protocolViolation = failure else {
             Issue.record("unexpected: \(String(describing: failure))")
@@ -216,15 +216,15 @@ struct StartTests {
 
     @Test("An endpoint without TLS gets no secret")
     func insecureEndpoint() async throws {
-        let world = try World()
-        world.transport.discovery = [
-            "issuer": .string(World.issuer), "jwks_uri": "https://id.example.org/jwks",
+        let fixture = try ClientFixture()
+        fixture.transport.discovery = [
+            "issuer": .string(ClientFixture.issuer), "jwks_uri": "https://id.example.org/jwks",
             "token_endpoint": "http://id.example.org/oauth/token",
         ]
         await #expect(throws: CountersignError.self) {
-            try await world.client().start(BackchannelRequest(user: World.user, bindingMessage: "ok"))
+            try await fixture.client().start(BackchannelRequest(user: ClientFixture.user, bindingMessage: "ok"))
         }
-        #expect(world.transport.sent.count == 1)
+        #expect(fixture.transport.sent.count == 1)
     }
 
     @Test(
@@ -237,23 +237,23 @@ struct StartTests {
             ("http://localhost:8443/", "http://10.0.0.1/token", false),
         ])
     func localIssuer(_ issuer: String, endpoint: String, isAccepted: Bool) async throws {
-        let world = try World()
+        let fixture = try ClientFixture()
         let client = try CountersignClient(
             issuer: try #require(URL(string: issuer)), clientID: "agent", authentication: .secretPost("x"),
-            environment: world.environment)
-        world.transport.answer(
+            environment: fixture.environment)
+        fixture.transport.answer(
             "\(issuer).well-known/openid-configuration", 200,
             [
                 "issuer": .string(issuer), "jwks_uri": .string("\(issuer)jwks"), "token_endpoint": .string(endpoint),
                 "backchannel_authentication_endpoint": .string("\(issuer)bc-authorize"),
             ])
-        world.transport.answer("\(issuer)bc-authorize", 200, ["auth_req_id": "r", "expires_in": 300])
-        let request = BackchannelRequest(user: World.user, bindingMessage: "ok")
+        fixture.transport.answer("\(issuer)bc-authorize", 200, ["auth_req_id": "r", "expires_in": 300])
+        let request = BackchannelRequest(user: ClientFixture.user, bindingMessage: "ok")
         if isAccepted {
             #expect(try await client.start(request).authReqID == "r")
         } else {
             await #expect(throws: CountersignError.self) { try await client.start(request) }
-            #expect(world.transport.sent.count == 1, "nothing but the document was asked for")
+            #expect(fixture.transport.sent.count == 1, "nothing but the document was asked for")
         }
     }
 
@@ -268,18 +268,18 @@ struct StartTests {
         #expect(throws: CountersignError.self) {
             try CountersignClient(
                 issuer: url, clientID: "agent", authentication: .secretPost("x"),
-                environment: try World().environment)
+                environment: try ClientFixture().environment)
         }
     }
 
     @Test("Discovery is asked once while it is fresh")
     func cached() async throws {
-        let world = try World()
-        let client = try world.client()
-        for _ in 0..<3 { _ = try await world.start(client) }
-        #expect(world.transport.sent("/.well-known/openid-configuration").count == 1)
-        world.clock.advance(.seconds(301))
-        _ = try await world.start(client)
-        #expect(world.transport.sent("/.well-known/openid-configuration").count == 2)
+        let fixture = try ClientFixture()
+        let client = try fixture.client()
+        for _ in 0..<3 { _ = try await fixture.start(client) }
+        #expect(fixture.transport.sent("/.well-known/openid-configuration").count == 1)
+        fixture.clock.advance(.seconds(301))
+        _ = try await fixture.start(client)
+        #expect(fixture.transport.sent("/.well-known/openid-configuration").count == 2)
     }
 }

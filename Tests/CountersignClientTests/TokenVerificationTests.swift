@@ -24,28 +24,28 @@ struct IDTokenTests {
     private func problem(
         _ changes: JSONObject, type: String? = "JWT", nonce: String? = nil, accessToken: String? = nil
     ) async throws -> TokenProblem? {
-        let world = try World()
-        var claims = world.idTokenClaims
+        let fixture = try ClientFixture()
+        var claims = fixture.idTokenClaims
         for (name, value) in changes { claims[name] = value.isNull ? nil : value }
-        let token = try world.sign(claims, type: type)
-        let client = try world.client()
+        let token = try fixture.sign(claims, type: type)
+        let client = try fixture.client()
         return await refusal {
             _ = try await client.verify(
-                idToken: token, subject: World.user, nonce: nonce, accessToken: accessToken)
+                idToken: token, subject: ClientFixture.user, nonce: nonce, accessToken: accessToken)
         }
     }
 
     @Test(
         "Every algorithm of the allow-list verifies", arguments: [JWSAlgorithm.rs256, .ps256, .es256, .edDSA])
     func algorithms(_ algorithm: JWSAlgorithm) async throws {
-        let world = try World(algorithm: algorithm)
-        var claims = world.idTokenClaims
-        claims["auth_time"] = JSONValue(world.clock.now.seconds - 5)
+        let fixture = try ClientFixture(algorithm: algorithm)
+        var claims = fixture.idTokenClaims
+        claims["auth_time"] = JSONValue(fixture.clock.now.seconds - 5)
         claims["amr"] = ["mfa"]
-        let token = try await world.client().verify(idToken: try world.sign(claims))
-        #expect(token.subject == World.user)
+        let token = try await fixture.client().verify(idToken: try fixture.sign(claims))
+        #expect(token.subject == ClientFixture.user)
         #expect(token.methods == ["mfa"])
-        #expect(token.authenticatedAt == Date(timeIntervalSince1970: Double(world.clock.now.seconds - 5)))
+        #expect(token.authenticatedAt == Date(timeIntervalSince1970: Double(fixture.clock.now.seconds - 5)))
     }
 
     @Test("Rules 2 to 5: issuer, audience and authorized party")
@@ -91,11 +91,11 @@ struct IDTokenTests {
 
     @Test("A tampered, unsigned or symmetrically signed token is not believed")
     func forged() async throws {
-        let world = try World()
-        let client = try world.client()
-        let token = try world.sign(world.idTokenClaims)
+        let fixture = try ClientFixture()
+        let client = try fixture.client()
+        let token = try fixture.sign(fixture.idTokenClaims)
         let parts = token.split(separator: ".").map(String.init)
-        var claims = world.idTokenClaims
+        var claims = fixture.idTokenClaims
         claims["sub"] = "auth0|other"
         let payload = Base64URL.encode(JSONWriter.bytes(.object(claims)))
         #expect(
@@ -110,7 +110,7 @@ struct IDTokenTests {
                 == .algorithm("none"))
         // The published key as an HMAC secret: the classic confusion.
         let input = "\(header("HS256")).\(parts[1])"
-        let secret = JSONWriter.bytes(world.key.publicKey.json)
+        let secret = JSONWriter.bytes(fixture.key.publicKey.json)
         let mac = Base64URL.encode(OpenSSLHashing().hmac(.sha256, key: secret, Array(input.utf8)))
         #expect(await refusal { _ = try await client.verify(idToken: "\(input).\(mac)") } == .algorithm("HS256"))
         #expect(
@@ -124,13 +124,13 @@ struct IDTokenTests {
 
     @Test("Tokens whose ID token is not believed are not handed out")
     func inFlow() async throws {
-        let world = try World()
-        let client = try world.client()
-        let pending = try await world.start(client)
-        var claims = world.idTokenClaims
+        let fixture = try ClientFixture()
+        let client = try fixture.client()
+        let pending = try await fixture.start(client)
+        var claims = fixture.idTokenClaims
         claims["sub"] = "auth0|other"
-        world.transport.answer(
-            "/oauth/token", 200, try world.tokenResponse(["id_token": .string(try world.sign(claims))]))
+        fixture.transport.answer(
+            "/oauth/token", 200, try fixture.tokenResponse(["id_token": .string(try fixture.sign(claims))]))
         await #expect(throws: CountersignError.tokenInvalid(.subject)) { try await client.tokens(for: pending) }
     }
 }
@@ -141,81 +141,81 @@ struct PublishedKeysTests {
 
     @Test("A rotated key is fetched when its kid is first seen")
     func rotation() async throws {
-        let world = try World()
-        let client = try world.client()
-        _ = try await client.verify(idToken: try world.sign(world.idTokenClaims))
+        let fixture = try ClientFixture()
+        let client = try fixture.client()
+        _ = try await client.verify(idToken: try fixture.sign(fixture.idTokenClaims))
         let next = try OpenSSLSigner.generate(algorithm: .es256, keyID: "key-2")
-        world.transport.publish([world.key.publicKey, next.publicKey])
-        _ = try await client.verify(idToken: try world.sign(world.idTokenClaims, with: next))
-        #expect(world.transport.sent(path).count == 2)
+        fixture.transport.publish([fixture.key.publicKey, next.publicKey])
+        _ = try await client.verify(idToken: try fixture.sign(fixture.idTokenClaims, with: next))
+        #expect(fixture.transport.sent(path).count == 2)
     }
 
     @Test("Unknown kids do not flood the server, and never find another key")
     func cooldown() async throws {
-        let world = try World()
-        let client = try world.client()
+        let fixture = try ClientFixture()
+        let client = try fixture.client()
         let stranger = try OpenSSLSigner.generate(algorithm: .es256, keyID: "stranger")
-        let token = try world.sign(world.idTokenClaims, with: stranger)
+        let token = try fixture.sign(fixture.idTokenClaims, with: stranger)
         for _ in 0..<10 {
             #expect(await refusal { _ = try await client.verify(idToken: token) } == .unknownKey)
         }
-        #expect(world.transport.sent(path).count == 2)
-        world.clock.advance(.seconds(31))
+        #expect(fixture.transport.sent(path).count == 2)
+        fixture.clock.advance(.seconds(31))
         #expect(await refusal { _ = try await client.verify(idToken: token) } == .unknownKey)
-        #expect(world.transport.sent(path).count == 3)
+        #expect(fixture.transport.sent(path).count == 3)
     }
 
     @Test("RFC 9111 5.2.2.1: max-age says how long keys are fresh")
     func maxAge() async throws {
-        let world = try World()
-        world.transport.publish([world.key.publicKey], cacheControl: "public, max-age=600")
-        let client = try world.client()
-        let token = try world.sign(world.idTokenClaims)
+        let fixture = try ClientFixture()
+        fixture.transport.publish([fixture.key.publicKey], cacheControl: "public, max-age=600")
+        let client = try fixture.client()
+        let token = try fixture.sign(fixture.idTokenClaims)
         _ = try await client.verify(idToken: token)
-        world.clock.advance(.seconds(599))
+        fixture.clock.advance(.seconds(599))
         _ = try await client.verify(idToken: token)
-        #expect(world.transport.sent(path).count == 1)
-        world.clock.advance(.seconds(1))
+        #expect(fixture.transport.sent(path).count == 1)
+        fixture.clock.advance(.seconds(1))
         _ = try await client.verify(idToken: token)
-        #expect(world.transport.sent(path).count == 2)
+        #expect(fixture.transport.sent(path).count == 2)
     }
 
     @Test("A revoked key is gone once its document is no longer fresh")
     func revoked() async throws {
-        let world = try World()
-        world.transport.publish([world.key.publicKey], cacheControl: "max-age=60")
-        let client = try world.client()
-        let token = try world.sign(world.idTokenClaims)
+        let fixture = try ClientFixture()
+        fixture.transport.publish([fixture.key.publicKey], cacheControl: "max-age=60")
+        let client = try fixture.client()
+        let token = try fixture.sign(fixture.idTokenClaims)
         _ = try await client.verify(idToken: token)
-        world.transport.publish([])
-        world.clock.advance(.seconds(60))
+        fixture.transport.publish([])
+        fixture.clock.advance(.seconds(60))
         #expect(await refusal { _ = try await client.verify(idToken: token) } == .unknownKey)
     }
 
     @Test("RFC 5861 4: while the server is away old keys serve for an hour, and no longer")
     func staleIfError() async throws {
-        let world = try World()
-        let client = try world.client()
-        let token = try world.sign(world.idTokenClaims)
+        let fixture = try ClientFixture()
+        let client = try fixture.client()
+        let token = try fixture.sign(fixture.idTokenClaims)
         _ = try await client.verify(idToken: token)
-        world.transport.fail(.cannotConnect("away"))
-        world.clock.advance(.seconds(300 + 3599))
+        fixture.transport.fail(.cannotConnect("away"))
+        fixture.clock.advance(.seconds(300 + 3599))
         for _ in 0..<5 { _ = try await client.verify(idToken: token) }
-        #expect(world.transport.sent(path).count == 2, "a failure is not repeated for each token")
-        world.clock.advance(.seconds(2))
+        #expect(fixture.transport.sent(path).count == 2, "a failure is not repeated for each token")
+        fixture.clock.advance(.seconds(2))
         await #expect(throws: CountersignError.network("away")) { try await client.verify(idToken: token) }
     }
 
     @Test("A hundred tokens at once fetch the keys once")
     func singleFlight() async throws {
-        let world = try World()
-        let client = try world.client()
-        let token = try world.sign(world.idTokenClaims)
+        let fixture = try ClientFixture()
+        let client = try fixture.client()
+        let token = try fixture.sign(fixture.idTokenClaims)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<100 { group.addTask { _ = try await client.verify(idToken: token) } }
             try await group.waitForAll()
         }
-        #expect(world.transport.sent(path).count == 1)
+        #expect(fixture.transport.sent(path).count == 1)
     }
 }
 
@@ -223,63 +223,63 @@ struct PublishedKeysTests {
 struct AccessTokenTests {
     private static let audience = "https://pay.example/"
 
-    private func claims(_ world: World) -> JSONObject {
+    private func claims(_ fixture: ClientFixture) -> JSONObject {
         [
-            "iss": .string(World.issuer), "sub": .string(World.user),
+            "iss": .string(ClientFixture.issuer), "sub": .string(ClientFixture.user),
             "aud": .array([.string(Self.audience), "https://id.example.org/userinfo"]),
-            "iat": JSONValue(world.clock.now.seconds), "exp": JSONValue(world.clock.now.seconds + 600),
+            "iat": JSONValue(fixture.clock.now.seconds), "exp": JSONValue(fixture.clock.now.seconds + 600),
             "scope": "openid pay:send", "permissions": ["pay:send"], "client_id": "agent", "jti": "t-1",
             "authorization_details": [["type": "payment"]],
         ]
     }
 
     private func verifier(
-        _ world: World, _ dialects: Set<AccessTokenVerifier.Dialect> = Set(AccessTokenVerifier.Dialect.allCases)
+        _ fixture: ClientFixture, _ dialects: Set<AccessTokenVerifier.Dialect> = Set(AccessTokenVerifier.Dialect.allCases)
     ) throws -> AccessTokenVerifier {
         try AccessTokenVerifier(
-            issuer: try #require(URL(string: World.issuer)), audience: Self.audience, dialects: dialects,
-            environment: world.environment)
+            issuer: try #require(URL(string: ClientFixture.issuer)), audience: Self.audience, dialects: dialects,
+            environment: fixture.environment)
     }
 
     @Test("Both dialects are read")
     func dialects() async throws {
-        let world = try World()
-        var claims = claims(world)
-        let standard = try await verifier(world).verify(
-            try world.sign(claims, type: "at+jwt"), scopes: ["pay:send"], permissions: ["pay:send"])
+        let fixture = try ClientFixture()
+        var claims = claims(fixture)
+        let standard = try await verifier(fixture).verify(
+            try fixture.sign(claims, type: "at+jwt"), scopes: ["pay:send"], permissions: ["pay:send"])
         #expect(standard.clientID == "agent")
-        #expect(standard.subject == World.user)
+        #expect(standard.subject == ClientFixture.user)
         #expect(standard.scope == ["openid", "pay:send"])
         #expect(standard.authorizationDetails == [["type": "payment"]])
         claims["client_id"] = nil
         claims["jti"] = nil
         claims["azp"] = "agent"
-        let auth0 = try await verifier(world).verify(try world.sign(claims, type: "JWT"))
+        let auth0 = try await verifier(fixture).verify(try fixture.sign(claims, type: "JWT"))
         #expect(auth0.clientID == "agent")
     }
 
     @Test("RFC 9068 4: unless the API says otherwise, only at+jwt is taken")
     func standardDialect() async throws {
-        let world = try World()
+        let fixture = try ClientFixture()
         let verifier = try AccessTokenVerifier(
-            issuer: try #require(URL(string: World.issuer)), audience: Self.audience, environment: world.environment)
-        var claims = claims(world)
+            issuer: try #require(URL(string: ClientFixture.issuer)), audience: Self.audience, environment: fixture.environment)
+        var claims = claims(fixture)
         claims["azp"] = "agent"
-        _ = try await verifier.verify(try world.sign(claims, type: "at+jwt"))
-        let token = try world.sign(claims, type: "JWT")
+        _ = try await verifier.verify(try fixture.sign(claims, type: "at+jwt"))
+        let token = try fixture.sign(claims, type: "JWT")
         #expect(await refusal { _ = try await verifier.verify(token) } == .type("JWT"))
     }
 
     @Test("RFC 9068 5: in Auth0's dialect no ID token passes, also where the API is called like a client")
     func idTokens() async throws {
-        let world = try World()
+        let fixture = try ClientFixture()
         func problem(_ changes: JSONObject, audience: String = "agent") async throws -> TokenProblem? {
             let verifier = try AccessTokenVerifier(
-                issuer: try #require(URL(string: World.issuer)), audience: audience, dialects: [.auth0],
-                environment: world.environment)
-            var claims = world.idTokenClaims
+                issuer: try #require(URL(string: ClientFixture.issuer)), audience: audience, dialects: [.auth0],
+                environment: fixture.environment)
+            var claims = fixture.idTokenClaims
             for (name, value) in changes { claims[name] = value.isNull ? nil : value }
-            let token = try world.sign(claims)
+            let token = try fixture.sign(claims)
             return await refusal { _ = try await verifier.verify(token) }
         }
         // As OpenID providers make them.
@@ -297,11 +297,11 @@ struct AccessTokenTests {
     private func problem(
         _ confirmation: JSONValue?, _ proofs: [ProofOfPossession] = []
     ) async throws -> TokenProblem? {
-        let world = try World()
-        var claims = claims(world)
+        let fixture = try ClientFixture()
+        var claims = claims(fixture)
         claims["cnf"] = confirmation
-        let token = try world.sign(claims, type: "at+jwt")
-        let verifier = try verifier(world)
+        let token = try fixture.sign(claims, type: "at+jwt")
+        let verifier = try verifier(fixture)
         return await refusal { _ = try await verifier.verify(token, proofs: proofs) }
     }
 
@@ -351,12 +351,12 @@ struct AccessTokenTests {
 
     @Test("RFC 9068 4: type, issuer, audience, times and the claims that must be there")
     func refused() async throws {
-        let world = try World()
-        let verifier = try verifier(world, [.rfc9068])
+        let fixture = try ClientFixture()
+        let verifier = try verifier(fixture, [.rfc9068])
         func problem(_ changes: JSONObject, type: String = "at+jwt") async throws -> TokenProblem? {
-            var claims = claims(world)
+            var claims = claims(fixture)
             for (name, value) in changes { claims[name] = value.isNull ? nil : value }
-            let token = try world.sign(claims, type: type)
+            let token = try fixture.sign(claims, type: type)
             return await refusal {
                 _ = try await verifier.verify(token, scopes: ["pay:send"])
             }
@@ -376,9 +376,9 @@ struct AccessTokenTests {
 
     @Test("A permission that is not in the token is lacking")
     func permissions() async throws {
-        let world = try World()
-        let verifier = try verifier(world)
-        let token = try world.sign(claims(world), type: "at+jwt")
+        let fixture = try ClientFixture()
+        let verifier = try verifier(fixture)
+        let token = try fixture.sign(claims(fixture), type: "at+jwt")
         #expect(
             await refusal { _ = try await verifier.verify(token, permissions: ["pay:approve"]) }
                 == .insufficientPermissions(missing: ["pay:approve"]))

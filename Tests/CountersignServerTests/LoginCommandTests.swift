@@ -7,7 +7,7 @@ import Testing
 
 @Suite("countersign login")
 struct LoginCommandTests {
-    /// Runs `body` beside a provider that answers every log-in at once: with a code, or with this error.
+    /// Runs `body` beside a provider that answers every login at once: with a code, or with this error.
     private func provider(
         error: String? = nil, _ body: (_ provider: StandInProvider, _ folder: Folder) async throws -> Void
     ) async throws {

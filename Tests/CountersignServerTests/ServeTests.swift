@@ -248,8 +248,8 @@ struct ServeTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test("The log-in it prints works as it is pasted, with the e-mail address and password printed above")
-    func pasteLogIn() async throws {
+    @Test("The login it prints works as it is pasted, with the e-mail address and password printed above")
+    func pasteLogin() async throws {
         let server = try await RunningServer(in: Folder())
         let output = server.program.output.soFar
         func printed(_ name: String) throws -> String {

@@ -9,24 +9,24 @@ import Synchronization
 /// An OpenID provider on the loopback that lets everybody in at once, or nobody.
 final class StandInProvider: Sendable {
     private let server: HTTPServer
-    private let desk: Desk
+    private let fixture: ProviderState
 
     var issuer: String { "http://127.0.0.1:\(server.port)/" }
     /// The refresh tokens that were revoked.
-    var revoked: [String] { desk.revoked.withLock(\.self) }
+    var revoked: [String] { fixture.revoked.withLock(\.self) }
 
     /// - Parameter error: what `/authorize` answers everybody; nil lets them in.
     init(error: String? = nil) throws {
-        let desk = Desk(error: error, key: try OpenSSLSigner.generate(algorithm: .es256, keyID: "key-1"))
-        self.desk = desk
-        server = try HTTPServer(configuration: HTTPServerConfiguration(threads: 1), handler: { await desk.answer($0) })
+        let fixture = ProviderState(error: error, key: try OpenSSLSigner.generate(algorithm: .es256, keyID: "key-1"))
+        self.fixture = fixture
+        server = try HTTPServer(configuration: HTTPServerConfiguration(threads: 1), handler: { await fixture.answer($0) })
         try server.start()
     }
 
     func stop() async { await server.stop(within: .seconds(1)) }
 }
 
-private final class Desk: Sendable {
+private final class ProviderState: Sendable {
     let error: String?
     let key: OpenSSLSigner
     let revoked = Mutex<[String]>([])

@@ -10,16 +10,16 @@ import Testing
 
 @Suite("Device channel")
 struct DeviceChannelTests {
-    private struct Source: DirectorySource {
-        let current: Directory
+    private struct Source: ConfigurationSource {
+        let current: ConfigurationSnapshot
     }
 
-    private let secrets = TransactionSecrets(
+    private let secrets = GuardianTransactionTokens(
         key: SecretBytes([UInt8](repeating: 5, count: 32)), hashing: Samples.hashing)
 
     private func channel() throws -> DeviceChannel {
         DeviceChannel(
-            directory: Source(current: Directory(tenants: [try Samples.directory()])),
+            configuration: Source(current: ConfigurationSnapshot(tenants: [try Samples.configuration()])),
             composer: NotificationComposer(secrets: secrets))
     }
 
@@ -60,9 +60,9 @@ struct DeviceChannelTests {
 
     @Test("Android's SDK takes no host with a port, so such a host is a whole URL")
     func hostWithPort() async throws {
-        let directory = try Samples.directory(Samples.tenant(hosts: ["dev.example:8443"]))
+        let configuration = try Samples.configuration(Samples.tenant(hosts: ["dev.example:8443"]))
         let payload = NotificationComposer(secrets: secrets).notification(
-            of: Samples.request().request, to: DeviceID("dev_one"), directory: directory)
+            of: Samples.request().request, to: DeviceID("dev_one"), configuration: configuration)
         #expect(payload.host == "https://dev.example:8443")
     }
 
@@ -180,18 +180,18 @@ struct DeviceChannelTests {
     func pending() async throws {
         let made = try await TemporaryStore()
         let device = try Samples.device()
-        let directory = try Samples.directory()
+        let configuration = try Samples.configuration()
         for name in ["a", "b"] { try await start(name, in: made) }
         let notifications = PendingNotifications(
             store: made.store, composer: NotificationComposer(secrets: secrets), log: made.store, channel: "channel")
         let list = DeviceEvent.Content.pending(
             transactionLinkingIDs: ["a", "b"].map { Samples.request($0).request.consentID.rawValue })
-        let all = try await notifications.events(for: device, after: 0, directory: directory, now: Samples.start)
+        let all = try await notifications.events(for: device, after: 0, configuration: configuration, now: Samples.start)
         #expect(all.count == 3)
         #expect(all[0] == DeviceEvent(id: 0, content: list))
         #expect(all[1].id < all[2].id)
         let rest = try await notifications.events(
-            for: device, after: all[1].id, directory: directory, now: Samples.start)
+            for: device, after: all[1].id, configuration: configuration, now: Samples.start)
         #expect(rest == [DeviceEvent(id: all[1].id, content: list), all[2]])
         let sent = try await made.database.auditLog("gd_send_pn")
         #expect(sent.map(\.consent) == (["a", "b"].map { Samples.request($0).request.consentID.rawValue }))
@@ -220,9 +220,9 @@ struct DeviceChannelTests {
         let log = FullLog()
         let notifications = PendingNotifications(
             store: made.store, composer: NotificationComposer(secrets: secrets), log: log, channel: "channel")
-        let directory = try Samples.directory()
+        let configuration = try Samples.configuration()
         func come() async throws -> Int {
-            try await notifications.events(for: device, after: 0, directory: directory, now: Samples.start).count {
+            try await notifications.events(for: device, after: 0, configuration: configuration, now: Samples.start).count {
                 if case .notification = $0.content { true } else { false }
             }
         }

@@ -10,11 +10,11 @@ import Testing
 @Suite("Logout worker")
 struct LogoutWorkerTests {
     private let clock = ManualClock()
-    private let directory: OneTenant
+    private let configuration: OneTenant
 
     init() throws {
-        directory = OneTenant(
-            try Samples.directory(
+        configuration = OneTenant(
+            try Samples.configuration(
                 Samples.tenant(hosts: ["dev.example", "login.example"]),
                 clients: ["app", "slow", "quiet"].map { id in
                     Samples.client(id) {
@@ -200,7 +200,7 @@ struct LogoutWorkerTests {
         let timer = ManualTimer(clock)
         let reports = Mutex<[String]>([])
         let worker = LogoutWorker(
-            store: store, logout: BackchannelLogout(notifier: receiver, random: SeededRandom()), directory: directory,
+            store: store, logout: BackchannelLogout(notifier: receiver, random: SeededRandom()), configuration: configuration,
             clock: clock, timer: timer, report: { line in reports.withLock { $0.append(line) } })
         let task = Task { await worker.run() }
         do {
@@ -329,8 +329,8 @@ private final class FakeLogouts: LogoutStore {
     }
 }
 
-private struct OneTenant: DirectorySource {
-    let current: Directory
+private struct OneTenant: ConfigurationSource {
+    let current: ConfigurationSnapshot
 
-    init(_ tenant: TenantDirectory) { current = Directory(tenants: [tenant]) }
+    init(_ tenant: TenantConfiguration) { current = ConfigurationSnapshot(tenants: [tenant]) }
 }

@@ -6,10 +6,10 @@ import Testing
 
 extension EndToEnd {
     @Suite("A second factor") struct SecondFactorTests {
-        @Test("multi_factor always: who has no phone adds one at the log-in and is asked on it; then CIBA reaches them")
+        @Test("multi_factor always: who has no phone adds one at the login and is asked on it; then CIBA reaches them")
         func always() async throws {
             let server = try await TestServer.start { server in
-                server.logInConfiguration(
+                server.loginConfiguration(
                     settings: ["multi_factor": "always"],
                     clients: [
                         [
@@ -19,7 +19,7 @@ extension EndToEnd {
                         ]
                     ])
             }
-            let (app, agent) = (try LogInApp(server), try Agent(server))
+            let (app, agent) = (try LoginApp(server), try Agent(server))
             let browser = try WebBrowser(server)
             #expect(try await agent.start("Too early").error == "invalid_request")
 

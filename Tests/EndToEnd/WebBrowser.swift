@@ -150,7 +150,7 @@ extension WebBrowser.Place {
     }
 
     /// The parameters that a client's redirect URI was called with.
-    func callback(_ uri: String = LogInApp.callback) throws -> FormFields {
+    func callback(_ uri: String = LoginApp.callback) throws -> FormFields {
         switch self {
         case .page(let page): throw Unexpected("no redirect, but \(page)")
         case .elsewhere(let url):

@@ -7,76 +7,76 @@ import Testing
 
 @Suite("Bad input: every endpoint, every kind")
 struct BadInputTests {
-    @Test("The good requests that everything else breaks are good", arguments: Stage.Endpoint.allCases)
-    func good(endpoint: Stage.Endpoint) async throws {
-        let stage = try await Stage()
-        let answer = await stage.server.send(try stage.good(endpoint))
-        #expect(stage.isGood(answer, endpoint), "\(answer.status) \(answer.text)")
+    @Test("The good requests that everything else breaks are good", arguments: EndpointFixture.Endpoint.allCases)
+    func good(endpoint: EndpointFixture.Endpoint) async throws {
+        let fixture = try await EndpointFixture()
+        let answer = await fixture.server.send(try fixture.good(endpoint))
+        #expect(fixture.isGood(answer, endpoint), "\(answer.status) \(answer.text)")
     }
 
-    @Test("Wrong method: 405 with the methods that there are", arguments: Stage.Endpoint.allCases)
-    func method(endpoint: Stage.Endpoint) async throws {
-        let stage = try await Stage()
-        let good = try stage.good(endpoint)
-        let probe = await stage.server.send(Self.changed(good) { $0.method = HTTPMethod("BREW") })
+    @Test("Wrong method: 405 with the methods that there are", arguments: EndpointFixture.Endpoint.allCases)
+    func method(endpoint: EndpointFixture.Endpoint) async throws {
+        let fixture = try await EndpointFixture()
+        let good = try fixture.good(endpoint)
+        let probe = await fixture.server.send(Self.changed(good) { $0.method = HTTPMethod("BREW") })
         let allowed = (probe.fields["Allow"] ?? "").split(separator: ",").map { $0.drop { $0 == " " } }
         #expect(allowed.contains { $0 == good.method.rawValue })
         for method in ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "post", "BREW", ""]
         where !allowed.contains(where: { $0 == method }) {
-            let answer = try await stage.refused(
+            let answer = try await fixture.refused(
                 Self.changed(good) { $0.method = HTTPMethod(method) }, at: endpoint, [405],
                 [endpoint.isDevice ? "method_not_found" : "method_not_allowed"])
             #expect(answer.fields["Allow"] == probe.fields["Allow"])
         }
     }
 
-    @Test("Wrong or missing content type", arguments: Stage.Endpoint.reading)
-    func contentType(endpoint: Stage.Endpoint) async throws {
-        let stage = try await Stage()
-        let good = try stage.good(endpoint)
+    @Test("Wrong or missing content type", arguments: EndpointFixture.Endpoint.reading)
+    func contentType(endpoint: EndpointFixture.Endpoint) async throws {
+        let fixture = try await EndpointFixture()
+        let good = try fixture.good(endpoint)
         for type in [
             nil, "", "text/plain", "application/xml", "multipart/form-data; boundary=x", "application/json-seq",
             "json", "application/octet-stream",
         ] as [String?] {
-            try await stage.refused(
+            try await fixture.refused(
                 good.with("Content-Type", type), at: endpoint, [400], ["invalid_request", "invalid_body"])
         }
-        if !Stage.Endpoint.oauth.contains(endpoint) {
-            try await stage.refused(
+        if !EndpointFixture.Endpoint.oauth.contains(endpoint) {
+            try await fixture.refused(
                 good.with("Content-Type", "application/x-www-form-urlencoded"), at: endpoint, [400], ["invalid_body"])
         }
     }
 
-    @Test("A coded body is refused by name, not read as what it is not", arguments: Stage.Endpoint.reading)
-    func contentCoding(endpoint: Stage.Endpoint) async throws {
-        let stage = try await Stage()
-        let good = try stage.good(endpoint)
+    @Test("A coded body is refused by name, not read as what it is not", arguments: EndpointFixture.Endpoint.reading)
+    func contentCoding(endpoint: EndpointFixture.Endpoint) async throws {
+        let fixture = try await EndpointFixture()
+        let good = try fixture.good(endpoint)
         for coding in ["gzip", "br", "deflate", "identity, gzip", "x"] {
-            let answer = try await stage.refused(
+            let answer = try await fixture.refused(
                 good.with("Content-Encoding", coding), at: endpoint, [400], ["invalid_request", "invalid_body"])
             #expect(answer.message.contains("Content-Encoding"))
         }
-        let plain = await stage.server.send(good.with("Content-Encoding", "identity"))
-        #expect(stage.isGood(plain, endpoint))
+        let plain = await fixture.server.send(good.with("Content-Encoding", "identity"))
+        #expect(fixture.isGood(plain, endpoint))
     }
 
-    @Test("Fields that may be there once are refused when they come twice", arguments: Stage.Endpoint.allCases)
-    func repeatedFields(endpoint: Stage.Endpoint) async throws {
-        let stage = try await Stage()
-        let good = try stage.good(endpoint)
+    @Test("Fields that may be there once are refused when they come twice", arguments: EndpointFixture.Endpoint.allCases)
+    func repeatedFields(endpoint: EndpointFixture.Endpoint) async throws {
+        let fixture = try await EndpointFixture()
+        let good = try fixture.good(endpoint)
         for name in ["Authorization", "Content-Type", "Host"] {
             guard let value = good.fields[name] else { continue }
-            let answer = try await stage.refused(
+            let answer = try await fixture.refused(
                 Self.changed(good) { $0.fields.append(name, value) }, at: endpoint, [400],
                 ["invalid_request", "invalid_body"])
             #expect(answer.message.contains(name), "\(answer.message)")
         }
     }
 
-    @Test("Bodies that are no text of their type", arguments: Stage.Endpoint.reading)
-    func brokenBodies(endpoint: Stage.Endpoint) async throws {
-        let stage = try await Stage()
-        let good = try stage.good(endpoint)
+    @Test("Bodies that are no text of their type", arguments: EndpointFixture.Endpoint.reading)
+    func brokenBodies(endpoint: EndpointFixture.Endpoint) async throws {
+        let fixture = try await EndpointFixture()
+        let good = try fixture.good(endpoint)
         let deep = [UInt8](repeating: UInt8(ascii: "["), count: 30_000)
         let bodies: [[UInt8]] = [
             [], [0], [0xFF, 0xFE], Array("{".utf8), Array("{}".utf8), Array("[]".utf8), Array("null".utf8),
@@ -89,46 +89,46 @@ struct BadInputTests {
             [UInt8](repeating: UInt8(ascii: "&"), count: 5000), Array("=&=".utf8),
         ]
         var types = ["application/json"]
-        if Stage.Endpoint.oauth.contains(endpoint) { types.append("application/x-www-form-urlencoded") }
+        if EndpointFixture.Endpoint.oauth.contains(endpoint) { types.append("application/x-www-form-urlencoded") }
         for type in types {
             for body in bodies {
                 // An update of nothing is a good one.
                 if endpoint == .update, body == Array("{}".utf8) { continue }
-                try await stage.refused(
+                try await fixture.refused(
                     Self.changed(good.with("Content-Type", type)) { $0.body = body }, at: endpoint, [400, 401],
                     ["invalid_request", "invalid_client", "invalid_body"])
             }
         }
-        #expect(stage.isGood(await stage.server.send(good), endpoint))
+        #expect(fixture.isGood(await fixture.server.send(good), endpoint))
     }
 
     @Test(
         "Each form parameter missing, repeated, with NUL, with broken UTF-8, and far too long",
-        arguments: Stage.Endpoint.oauth)
-    func formParameters(endpoint: Stage.Endpoint) async throws {
-        let stage = try await Stage()
-        let parameters = stage.parameters(endpoint)
-        let path = try stage.good(endpoint).path
+        arguments: EndpointFixture.Endpoint.oauth)
+    func formParameters(endpoint: EndpointFixture.Endpoint) async throws {
+        let fixture = try await EndpointFixture()
+        let parameters = fixture.parameters(endpoint)
+        let path = try fixture.good(endpoint).path
         for name in parameters.keys.sorted() {
             let rest = parameters.filter { $0.key != name }
             var statuses: Set = [400]
             if name.hasPrefix("client_") { statuses = [401] }
             // A client that has one redirect URI need not name it.
             if !(endpoint == .push && name == "redirect_uri") {
-                try await stage.refused(.form(path, rest), at: endpoint, statuses)
-                try await stage.refused(.form(path, rest.merging([name: ""]) { $1 }), at: endpoint, statuses)
+                try await fixture.refused(.form(path, rest), at: endpoint, statuses)
+                try await fixture.refused(.form(path, rest.merging([name: ""]) { $1 }), at: endpoint, statuses)
             }
             // Of any token that it does not know, the server says that it is over.
             let takesAll = name == "token"
             if !takesAll {
                 let long = String(repeating: "x", count: 60_000)
-                try await stage.refused(.form(path, rest.merging([name: long]) { $1 }), at: endpoint, statuses)
+                try await fixture.refused(.form(path, rest.merging([name: long]) { $1 }), at: endpoint, statuses)
             }
             for raw in [
                 "&\(name)=again", "&%\(name)=%00", "&x=%00", "&x=%C3%28", "&x=%80", "&x=%F5%80%80%80", "&x=%u1234",
             ] {
                 let request = Self.changed(.form(path, parameters)) { $0.body += Array(raw.utf8) }
-                try await stage.refused(request, at: endpoint, [400], ["invalid_request"])
+                try await fixture.refused(request, at: endpoint, [400], ["invalid_request"])
             }
             var asJSON = JSONObject()
             for (key, value) in parameters { asJSON[key] = value.map(JSONValue.string) }
@@ -137,15 +137,15 @@ struct BadInputTests {
                 if name == "binding_message", value == 7 || value == true { continue }
                 if takesAll, value != "a\u{0}b" { continue }
                 asJSON[name] = value
-                try await stage.refused(.json(.post, path, .object(asJSON)), at: endpoint, [400, 401])
+                try await fixture.refused(.json(.post, path, .object(asJSON)), at: endpoint, [400, 401])
             }
         }
     }
 
-    @Test("Each JSON member missing, null, empty, of another type, with NUL", arguments: Stage.Endpoint.json)
-    func jsonMembers(endpoint: Stage.Endpoint) async throws {
-        let stage = try await Stage()
-        let good = try stage.good(endpoint)
+    @Test("Each JSON member missing, null, empty, of another type, with NUL", arguments: EndpointFixture.Endpoint.json)
+    func jsonMembers(endpoint: EndpointFixture.Endpoint) async throws {
+        let fixture = try await EndpointFixture()
+        let good = try fixture.good(endpoint)
         let object = try JSONReader.parse(good.body).objectValue.orThrow("no object")
         for (name, _) in object {
             for value: JSONValue? in [nil, .null, "", 7, true, [], [1], ["a": 1]] {
@@ -153,7 +153,7 @@ struct BadInputTests {
                 if endpoint == .update, value == nil || value == .null { continue }
                 var changed = object
                 changed[name] = value
-                let answer = try await stage.refused(
+                let answer = try await fixture.refused(
                     Self.changed(good) { $0.body = JSONWriter.bytes(.object(changed)) }, at: endpoint, [400, 401],
                     ["invalid_body", "invalid_challenge"])
                 if answer.code == "invalid_body" { #expect(answer.message.contains(name), "\(answer.message)") }
@@ -162,32 +162,32 @@ struct BadInputTests {
     }
 
     @Test(
-        "Texts of a device that are too long or hold control characters", arguments: [Stage.Endpoint.enroll, .update])
-    func deviceTexts(endpoint: Stage.Endpoint) async throws {
-        let stage = try await Stage()
-        let good = try stage.good(endpoint)
+        "Texts of a device that are too long or hold control characters", arguments: [EndpointFixture.Endpoint.enroll, .update])
+    func deviceTexts(endpoint: EndpointFixture.Endpoint) async throws {
+        let fixture = try await EndpointFixture()
+        let good = try fixture.good(endpoint)
         for name in ["identifier", "name"] {
             for text in [String(repeating: "x", count: 129), "a\u{0}b", "a\nb", "\u{7F}"] {
                 var object = try JSONReader.parse(good.body).objectValue.orThrow("no object")
                 object[name] = .string(text)
-                try await stage.refused(
+                try await fixture.refused(
                     Self.changed(good) { $0.body = JSONWriter.bytes(.object(object)) }, at: endpoint, [400],
                     ["invalid_body"])
             }
         }
     }
 
-    @Test("Push credentials of no service, or with an endless token", arguments: [Stage.Endpoint.enroll, .update])
-    func pushCredentials(endpoint: Stage.Endpoint) async throws {
-        let stage = try await Stage()
-        let good = try stage.good(endpoint)
+    @Test("Push credentials of no service, or with an endless token", arguments: [EndpointFixture.Endpoint.enroll, .update])
+    func pushCredentials(endpoint: EndpointFixture.Endpoint) async throws {
+        let fixture = try await EndpointFixture()
+        let good = try fixture.good(endpoint)
         for value: JSONValue in [
             "APNS", ["service": "FCM", "token": "x"], ["service": "APNS", "token": ""], ["token": "x"],
             ["service": "GCM", "token": .string(String(repeating: "x", count: 10_000))],
         ] {
             var object = try JSONReader.parse(good.body).objectValue.orThrow("no object")
             object["push_credentials"] = value
-            try await stage.refused(
+            try await fixture.refused(
                 Self.changed(good) { $0.body = JSONWriter.bytes(.object(object)) }, at: endpoint, [400],
                 ["invalid_body"])
         }
@@ -195,7 +195,7 @@ struct BadInputTests {
 
     @Test("Keys that are no keys, private, weak, or for something else")
     func publicKeys() async throws {
-        let stage = try await Stage()
+        let fixture = try await EndpointFixture()
         let rsa = try Keys.signer(.rs256, "new rsa").publicKey.json.objectValue.orThrow("")
         let ec = try Keys.signer(.es256, "new phone").publicKey.json.objectValue.orThrow("")
         func with(_ key: JSONObject, _ name: String, _ value: JSONValue?) -> JSONValue {
@@ -212,11 +212,11 @@ struct BadInputTests {
             with(rsa, "n", .string("g" + String(repeating: "A", count: 341))),
             with(rsa, "n", .string(String(repeating: "A", count: 60_000))),
         ] {
-            try await stage.refused(
-                InProcessPhone.enrollRequest(ticket: stage.ticket, identifier: "NEW", key: key), at: .enroll, [400],
+            try await fixture.refused(
+                InProcessPhone.enrollRequest(ticket: fixture.ticket, identifier: "NEW", key: key), at: .enroll, [400],
                 ["invalid_body"])
         }
-        #expect(await stage.server.send(try stage.good(.enroll)).status == 200)
+        #expect(await fixture.server.send(try fixture.good(.enroll)).status == 200)
     }
 
     @Test(
@@ -228,24 +228,24 @@ struct BadInputTests {
             "",
         ])
     func paths(path: String) async throws {
-        let stage = try await Stage()
+        let fixture = try await EndpointFixture()
         for method in [HTTPMethod.get, .post, .delete] {
-            var request = try stage.good(.start)
+            var request = try fixture.good(.start)
             request.path = path
             request.method = method
             // The issuer's own address has a page for browsers.
-            try await stage.refused(request, at: .start, path == "/" && method != .get ? [405] : [404])
+            try await fixture.refused(request, at: .start, path == "/" && method != .get ? [405] : [404])
         }
     }
 
-    @Test("Hosts that are nobody's", arguments: Stage.Endpoint.allCases)
-    func hosts(endpoint: Stage.Endpoint) async throws {
-        let stage = try await Stage()
-        let good = try stage.good(endpoint)
+    @Test("Hosts that are nobody's", arguments: EndpointFixture.Endpoint.allCases)
+    func hosts(endpoint: EndpointFixture.Endpoint) async throws {
+        let fixture = try await EndpointFixture()
+        let good = try fixture.good(endpoint)
         for host in [
             nil, "", "nobody.example", "dev.example.evil", "dev.example:8443", "dev.example,other.example", "é",
         ] {
-            try await stage.refused(good.with("Host", host), at: endpoint, [404])
+            try await fixture.refused(good.with("Host", host), at: endpoint, [404])
         }
     }
 

@@ -14,25 +14,25 @@ struct BadTokenTests {
 
     @Test("A ticket that is missing, of another form, unknown, used, expired or another tenant's enrols nothing")
     func tickets() async throws {
-        let stage = try await Stage()
-        let good = try stage.good(.enroll)
+        let fixture = try await EndpointFixture()
+        let good = try fixture.good(.enroll)
         for value in [
-            nil, "", "Ticket", "Ticket id=x", "Bearer \(stage.ticket)", "Ticket id=\"\"", "Ticket id=\"a\"b\"",
+            nil, "", "Ticket", "Ticket id=x", "Bearer \(fixture.ticket)", "Ticket id=\"\"", "Ticket id=\"a\"b\"",
         ] {
-            try await stage.refused(good.with("Authorization", value), at: .enroll, [401], ["invalid_token"])
+            try await fixture.refused(good.with("Authorization", value), at: .enroll, [401], ["invalid_token"])
         }
         let foreign = try await InProcessPhone.ticket(
-            for: UserID("auth0|zoe"), host: InProcessServer.otherHost, in: stage.server)
+            for: UserID("auth0|zoe"), host: InProcessServer.otherHost, in: fixture.server)
         for ticket in ["unknown", foreign, String(repeating: "x", count: 10_000)] {
-            try await stage.refused(
+            try await fixture.refused(
                 good.with("Authorization", "Ticket id=\"\(ticket)\""), at: .enroll, [404],
                 ["enrollment_transaction_not_found"])
         }
-        #expect(await stage.server.send(good).status == 200)
-        try await stage.refused(good, at: .enroll, [404], ["enrollment_transaction_not_found"])
-        let other = try await InProcessPhone.ticket(in: stage.server)
-        stage.server.advance(.seconds(300))
-        try await stage.refused(
+        #expect(await fixture.server.send(good).status == 200)
+        try await fixture.refused(good, at: .enroll, [404], ["enrollment_transaction_not_found"])
+        let other = try await InProcessPhone.ticket(in: fixture.server)
+        fixture.server.advance(.seconds(300))
+        try await fixture.refused(
             good.with("Authorization", "Ticket id=\"\(other)\""), at: .enroll, [404],
             ["enrollment_transaction_not_found"])
     }
@@ -41,68 +41,68 @@ struct BadTokenTests {
 
     @Test(
         "A transaction token that is missing, changed, another device's, request's or tenant's",
-        arguments: [Stage.Endpoint.resolve, .consent])
-    func transactionTokens(endpoint: Stage.Endpoint) async throws {
-        let stage = try await Stage()
-        let good = try stage.good(endpoint)
+        arguments: [EndpointFixture.Endpoint.resolve, .consent])
+    func transactionTokens(endpoint: EndpointFixture.Endpoint) async throws {
+        let fixture = try await EndpointFixture()
+        let good = try fixture.good(endpoint)
         let scheme = endpoint == .resolve ? "Bearer" : "MFA-DPoP"
-        let token = stage.notification.transactionToken
+        let token = fixture.notification.transactionToken
         let parts = token.split(separator: ".").map(String.init)
         for value in [nil, "", scheme, "Basic \(token)", "\(token)"] {
-            try await stage.refused(good.with("Authorization", value), at: endpoint, [401], ["invalid_token"])
+            try await fixture.refused(good.with("Authorization", value), at: endpoint, [401], ["invalid_token"])
         }
         for bad in [
             "x", token + "A", String(token.dropLast()), "\(parts[0]).\(parts[1]).", "\(parts[0])..\(parts[2])",
             "\(parts[0]).dev_other.\(parts[2])", "cns_AAAAAAAAAAAAAAAAAAAAAA.\(parts[1]).\(parts[2])",
-            String(repeating: "x", count: 15_000), stage.authReqID, stage.phone.enrollment.token,
-            try stage.phone.token(),
+            String(repeating: "x", count: 15_000), fixture.authReqID, fixture.phone.enrollment.token,
+            try fixture.phone.token(),
         ] {
-            try await stage.refused(
+            try await fixture.refused(
                 good.with("Authorization", "\(scheme) \(bad)"), at: endpoint, [401], ["invalid_token"])
         }
-        try await stage.refused(
+        try await fixture.refused(
             good.with("Host", InProcessServer.otherHost), at: endpoint, [401], ["invalid_token"])
     }
 
-    @Test("The token of an unenrolled device reaches nothing", arguments: [Stage.Endpoint.resolve, .consent])
-    func unenrolled(endpoint: Stage.Endpoint) async throws {
-        let stage = try await Stage()
-        let good = try stage.good(endpoint)
-        #expect(await stage.server.send(try stage.good(.remove)).status == 204)
-        try await stage.refused(good, at: endpoint, [404], ["enrollment_not_found"])
+    @Test("The token of an unenrolled device reaches nothing", arguments: [EndpointFixture.Endpoint.resolve, .consent])
+    func unenrolled(endpoint: EndpointFixture.Endpoint) async throws {
+        let fixture = try await EndpointFixture()
+        let good = try fixture.good(endpoint)
+        #expect(await fixture.server.send(try fixture.good(.remove)).status == 204)
+        try await fixture.refused(good, at: endpoint, [404], ["enrollment_not_found"])
     }
 
-    @Test("A request that has expired is neither shown nor decided", arguments: [Stage.Endpoint.resolve, .consent])
-    func expired(endpoint: Stage.Endpoint) async throws {
-        let stage = try await Stage()
-        stage.server.advance(.seconds(300))
-        try await stage.refused(try stage.good(endpoint), at: endpoint, [404], ["transaction_expired"])
+    @Test("A request that has expired is neither shown nor decided", arguments: [EndpointFixture.Endpoint.resolve, .consent])
+    func expired(endpoint: EndpointFixture.Endpoint) async throws {
+        let fixture = try await EndpointFixture()
+        fixture.server.advance(.seconds(300))
+        try await fixture.refused(try fixture.good(endpoint), at: endpoint, [404], ["transaction_expired"])
     }
 
     @Test("A decision stands: neither the same answer nor another is taken again")
     func replayed() async throws {
-        let stage = try await Stage()
-        let allow = try stage.good(.resolve)
-        let reject = stage.phone.answerRequest(
-            stage.notification, response: try stage.phone.response(to: stage.notification, accepted: false))
-        #expect(await stage.server.send(reject).status == 204)
+        let fixture = try await EndpointFixture()
+        let allow = try fixture.good(.resolve)
+        let reject = fixture.phone.answerRequest(
+            fixture.notification, response: try fixture.phone.response(to: fixture.notification, accepted: false))
+        #expect(await fixture.server.send(reject).status == 204)
         for request in [reject, allow] {
-            try await stage.refused(request, at: .resolve, [404], ["login_transaction_not_found"])
+            try await fixture.refused(request, at: .resolve, [404], ["login_transaction_not_found"])
         }
-        #expect(try await stage.client.poll(stage.authReqID).code == "access_denied")
+        #expect(try await fixture.client.poll(fixture.authReqID).code == "access_denied")
     }
 
     // MARK: signed answers
 
     @Test("Every claim of a signed answer counts")
     func answerClaims() async throws {
-        let stage = try await Stage()
-        let second = try await stage.client.started()
-        let other = try await stage.phone.notification(of: second)
-        let now = stage.server.clock.now.seconds
+        let fixture = try await EndpointFixture()
+        let second = try await fixture.client.started()
+        let other = try await fixture.phone.notification(of: second)
+        let now = fixture.server.clock.now.seconds
         let base = "https://dev.example/appliance-mfa/api/resolve-transaction"
         for changes: JSONObject in [
-            ["iss": "OTHER"], ["iss": .string(stage.phone.enrollment.id)], ["iss": nil],
+            ["iss": "OTHER"], ["iss": .string(fixture.phone.enrollment.id)], ["iss": nil],
             ["sub": .string(other.challenge)],
             ["sub": ""], ["sub": nil], ["sub": 7],
             ["aud": "https://other.example/appliance-mfa/api/resolve-transaction"],
@@ -117,12 +117,12 @@ struct BadTokenTests {
             ["auth0_guardian_accepted": "true"], ["auth0_guardian_accepted": 1],
             ["auth0_guardian_accepted": false, "auth0_guardian_reason": 7],
         ] {
-            let response = try stage.phone.response(to: stage.notification, changes)
-            try await stage.refused(
-                stage.phone.answerRequest(stage.notification, response: response), at: .resolve, [401],
+            let response = try fixture.phone.response(to: fixture.notification, changes)
+            try await fixture.refused(
+                fixture.phone.answerRequest(fixture.notification, response: response), at: .resolve, [401],
                 ["invalid_challenge"])
         }
-        #expect(await stage.server.send(try stage.good(.resolve)).status == 204)
+        #expect(await fixture.server.send(try fixture.good(.resolve)).status == 204)
     }
 
     @Test(
@@ -134,46 +134,46 @@ struct BadTokenTests {
             "https://login.dev.example/appliance-mfa/api/resolve-transaction",
         ])
     func spellings(audience: String) async throws {
-        let stage = try await Stage()
-        let response = try stage.phone.response(to: stage.notification, ["aud": .string(audience)])
-        let answer = await stage.server.send(stage.phone.answerRequest(stage.notification, response: response))
+        let fixture = try await EndpointFixture()
+        let response = try fixture.phone.response(to: fixture.notification, ["aud": .string(audience)])
+        let answer = await fixture.server.send(fixture.phone.answerRequest(fixture.notification, response: response))
         #expect(answer.status == 204)
     }
 
     @Test("An answer signed with another key, none, a shared secret, or under another algorithm's name")
     func answerSignatures() async throws {
-        let stage = try await Stage()
-        let good = try stage.phone.response(to: stage.notification)
-        var forged = try Forgery.all(of: good, key: stage.phone.signer.publicKey)
-        forged.append(try stage.phone.response(to: stage.notification, signedBy: Keys.signer(.es256, "thief")))
-        forged.append(try stage.phone.response(to: stage.notification, signedBy: Keys.signer(.rs256, "thief")))
-        forged.append(try stage.phone.response(to: stage.notification, signedBy: Keys.signer(.edDSA, "thief")))
-        forged.append(try stage.phone.response(to: stage.notification, type: "dpop+jwt"))
-        forged.append(try stage.phone.response(to: stage.notification, type: nil))
-        let foreign = try await InProcessPhone(UserID("auth0|bob"), identifier: "PHONE-1", key: "bob", in: stage.server)
-        forged.append(try foreign.response(to: stage.notification))
+        let fixture = try await EndpointFixture()
+        let good = try fixture.phone.response(to: fixture.notification)
+        var forged = try Forgery.all(of: good, key: fixture.phone.signer.publicKey)
+        forged.append(try fixture.phone.response(to: fixture.notification, signedBy: Keys.signer(.es256, "thief")))
+        forged.append(try fixture.phone.response(to: fixture.notification, signedBy: Keys.signer(.rs256, "thief")))
+        forged.append(try fixture.phone.response(to: fixture.notification, signedBy: Keys.signer(.edDSA, "thief")))
+        forged.append(try fixture.phone.response(to: fixture.notification, type: "dpop+jwt"))
+        forged.append(try fixture.phone.response(to: fixture.notification, type: nil))
+        let foreign = try await InProcessPhone(UserID("auth0|bob"), identifier: "PHONE-1", key: "bob", in: fixture.server)
+        forged.append(try foreign.response(to: fixture.notification))
         for response in forged {
-            try await stage.refused(
-                stage.phone.answerRequest(stage.notification, response: response), at: .resolve, [401],
+            try await fixture.refused(
+                fixture.phone.answerRequest(fixture.notification, response: response), at: .resolve, [401],
                 ["invalid_challenge"])
         }
     }
 
     @Test("Another user's device cannot decide, whatever it signs")
     func otherUsersDevice() async throws {
-        let stage = try await Stage()
-        let bob = try await InProcessPhone(UserID("auth0|bob"), identifier: "BOB", in: stage.server)
-        let consent = InProcessClient.consent(of: stage.authReqID)
+        let fixture = try await EndpointFixture()
+        let bob = try await InProcessPhone(UserID("auth0|bob"), identifier: "BOB", in: fixture.server)
+        let consent = InProcessClient.consent(of: fixture.authReqID)
         // Even with a token and a challenge that only the server can make.
-        let token = stage.server.secrets.token(tenant: TenantID("dev"), consent: consent, device: bob.id)
-        let challenge = stage.server.secrets.challenge(tenant: TenantID("dev"), consent: consent, device: bob.id)
-        var notification = stage.notification
+        let token = fixture.server.secrets.token(tenant: TenantID("dev"), consent: consent, device: bob.id)
+        let challenge = fixture.server.secrets.challenge(tenant: TenantID("dev"), consent: consent, device: bob.id)
+        var notification = fixture.notification
         notification.transactionToken = token
         notification.challenge = challenge
-        try await stage.refused(
+        try await fixture.refused(
             bob.answerRequest(notification, response: try bob.response(to: notification)), at: .resolve, [404],
             ["login_transaction_not_found"])
-        try await stage.refused(
+        try await fixture.refused(
             try bob.consentRequest(notification), at: .consent, [404], ["consent_not_found"])
     }
 
@@ -181,11 +181,11 @@ struct BadTokenTests {
 
     @Test("Every part of a consent proof counts")
     func proofs() async throws {
-        let stage = try await Stage()
-        let now = stage.server.clock.now.seconds
+        let fixture = try await EndpointFixture()
+        let now = fixture.server.clock.now.seconds
         let thief = try Keys.signer(.es256, "thief")
-        let consent = try stage.notification.transactionLinkingID.orThrow("")
-        var proofs: [String] = ["", "x", "a.b.c", try stage.phone.token(), String(repeating: "x", count: 15_000)]
+        let consent = try fixture.notification.transactionLinkingID.orThrow("")
+        var proofs: [String] = ["", "x", "a.b.c", try fixture.phone.token(), String(repeating: "x", count: 15_000)]
         for changes: JSONObject in [
             ["htm": "POST"], ["htm": "get"], ["htm": nil], ["htu": "https://dev.example/rich-consents/cns_other"],
             ["htu": .string("https://other.example/rich-consents/\(consent)")],
@@ -194,108 +194,108 @@ struct BadTokenTests {
             ["jti": .string(String(repeating: "j", count: 300))],
             ["iat": JSONValue(now - 61)], ["iat": JSONValue(now + 61)], ["iat": nil], ["iat": "x"],
         ] {
-            proofs.append(try stage.phone.proof(of: stage.notification, changes))
+            proofs.append(try fixture.phone.proof(of: fixture.notification, changes))
         }
-        proofs.append(try stage.phone.proof(of: stage.notification, type: "JWT"))
-        proofs.append(try stage.phone.proof(of: stage.notification, header: ["jwk": thief.publicKey.json]))
+        proofs.append(try fixture.phone.proof(of: fixture.notification, type: "JWT"))
+        proofs.append(try fixture.phone.proof(of: fixture.notification, header: ["jwk": thief.publicKey.json]))
         proofs.append(
-            try stage.phone.proof(of: stage.notification, header: ["jwk": thief.publicKey.json], signedBy: thief))
-        proofs.append(try stage.phone.proof(of: stage.notification, signedBy: thief))
-        proofs.append(try stage.phone.proof(of: stage.notification, header: ["jwk": nil]))
-        proofs.append(try stage.phone.proof(of: stage.notification, header: ["crit": ["x"]]))
-        var leaked = try stage.phone.signer.publicKey.json.objectValue.orThrow("")
+            try fixture.phone.proof(of: fixture.notification, header: ["jwk": thief.publicKey.json], signedBy: thief))
+        proofs.append(try fixture.phone.proof(of: fixture.notification, signedBy: thief))
+        proofs.append(try fixture.phone.proof(of: fixture.notification, header: ["jwk": nil]))
+        proofs.append(try fixture.phone.proof(of: fixture.notification, header: ["crit": ["x"]]))
+        var leaked = try fixture.phone.signer.publicKey.json.objectValue.orThrow("")
         leaked["d"] = "AQAB"
-        proofs.append(try stage.phone.proof(of: stage.notification, header: ["jwk": .object(leaked)]))
+        proofs.append(try fixture.phone.proof(of: fixture.notification, header: ["jwk": .object(leaked)]))
         proofs += try Forgery.all(
-            of: try stage.phone.proof(of: stage.notification), key: stage.phone.signer.publicKey)
+            of: try fixture.phone.proof(of: fixture.notification), key: fixture.phone.signer.publicKey)
         for proof in proofs {
-            try await stage.refused(
-                try stage.phone.consentRequest(stage.notification, proof: proof), at: .consent, [403],
+            try await fixture.refused(
+                try fixture.phone.consentRequest(fixture.notification, proof: proof), at: .consent, [403],
                 ["invalid_dpop_assertion"])
         }
-        let good = try stage.good(.consent)
-        try await stage.refused(good.with("MFA-DPoP", nil), at: .consent, [403], ["invalid_dpop_assertion"])
+        let good = try fixture.good(.consent)
+        try await fixture.refused(good.with("MFA-DPoP", nil), at: .consent, [403], ["invalid_dpop_assertion"])
         var twice = good
-        twice.fields.append("MFA-DPoP", try stage.phone.proof(of: stage.notification))
-        try await stage.refused(twice, at: .consent, [403], ["invalid_dpop_assertion"])
-        #expect(await stage.server.send(good).status == 200)
-        try await stage.refused(good, at: .consent, [403], ["invalid_dpop_assertion"])
+        twice.fields.append("MFA-DPoP", try fixture.phone.proof(of: fixture.notification))
+        try await fixture.refused(twice, at: .consent, [403], ["invalid_dpop_assertion"])
+        #expect(await fixture.server.send(good).status == 200)
+        try await fixture.refused(good, at: .consent, [403], ["invalid_dpop_assertion"])
     }
 
     @Test("A transaction token opens its own consent and no other")
     func otherConsent() async throws {
-        let stage = try await Stage()
-        let second = try await stage.client.started()
-        var mixed = try await stage.phone.notification(of: second)
-        mixed.transactionToken = stage.notification.transactionToken
-        try await stage.refused(
-            try stage.phone.consentRequest(mixed), at: .consent, [404], ["consent_not_found"])
+        let fixture = try await EndpointFixture()
+        let second = try await fixture.client.started()
+        var mixed = try await fixture.phone.notification(of: second)
+        mixed.transactionToken = fixture.notification.transactionToken
+        try await fixture.refused(
+            try fixture.phone.consentRequest(mixed), at: .consent, [404], ["consent_not_found"])
     }
 
     // MARK: device tokens
 
     @Test(
         "A device token that is missing, foreign, expired, for something else or forged",
-        arguments: [Stage.Endpoint.update, .remove, .notifications])
-    func deviceTokens(endpoint: Stage.Endpoint) async throws {
-        let stage = try await Stage()
-        let good = try stage.good(endpoint)
+        arguments: [EndpointFixture.Endpoint.update, .remove, .notifications])
+    func deviceTokens(endpoint: EndpointFixture.Endpoint) async throws {
+        let fixture = try await EndpointFixture()
+        let good = try fixture.good(endpoint)
         let audience = endpoint == .notifications ? "https://dev.example/appliance-mfa/api/notifications" : nil
         let other = endpoint == .notifications ? nil : "https://dev.example/appliance-mfa/api/notifications"
-        let now = stage.server.clock.now.seconds
-        let second = try await InProcessPhone(identifier: "PHONE-2", in: stage.server)
+        let now = fixture.server.clock.now.seconds
+        let second = try await InProcessPhone(identifier: "PHONE-2", in: fixture.server)
         for value in [nil, "", "Bearer", "Bearer ", "Basic x"] {
-            try await stage.refused(good.with("Authorization", value), at: endpoint, [401], ["invalid_token"])
+            try await fixture.refused(good.with("Authorization", value), at: endpoint, [401], ["invalid_token"])
         }
-        var tokens = ["x", "a.b.c", stage.ticket, stage.notification.transactionToken]
-        tokens.append(try stage.phone.token(other))
+        var tokens = ["x", "a.b.c", fixture.ticket, fixture.notification.transactionToken]
+        tokens.append(try fixture.phone.token(other))
         for changes: JSONObject in [
             ["sub": "auth0|bob"], ["sub": nil], ["aud": "https://other.example/appliance-mfa/api/notifications"],
             ["aud": nil], ["iat": JSONValue(now - 7300), "exp": JSONValue(now - 100)], ["exp": JSONValue(now + 90_000)],
             ["iat": JSONValue(now + 120), "exp": JSONValue(now + 180)], ["exp": nil], ["iat": nil],
-        ] { tokens.append(try stage.phone.token(audience, changes)) }
-        tokens.append(try stage.phone.token(audience, type: "dpop+jwt"))
-        tokens.append(try stage.phone.token(audience, signedBy: Keys.signer(.es256, "thief")))
+        ] { tokens.append(try fixture.phone.token(audience, changes)) }
+        tokens.append(try fixture.phone.token(audience, type: "dpop+jwt"))
+        tokens.append(try fixture.phone.token(audience, signedBy: Keys.signer(.es256, "thief")))
         tokens.append(
-            try second.token(audience, ["iss": .string(stage.phone.enrollment.id)]))
-        tokens += try Forgery.all(of: try stage.phone.token(audience), key: stage.phone.signer.publicKey)
+            try second.token(audience, ["iss": .string(fixture.phone.enrollment.id)]))
+        tokens += try Forgery.all(of: try fixture.phone.token(audience), key: fixture.phone.signer.publicKey)
         if endpoint != .notifications {
             tokens.append(try second.token(audience))
             tokens.append(second.enrollment.token)
         }
         for token in tokens {
-            try await stage.refused(
+            try await fixture.refused(
                 good.with("Authorization", "Bearer \(token)"), at: endpoint, [401], ["invalid_token"])
         }
-        try await stage.refused(
+        try await fixture.refused(
             good.with("Host", InProcessServer.otherHost), at: endpoint, [401, 404],
             ["invalid_token", "enrollment_not_found"])
-        try await stage.refused(
-            good.with("Authorization", "Bearer \(try stage.phone.token(audience, ["iss": "dev_nobody"]))"),
+        try await fixture.refused(
+            good.with("Authorization", "Bearer \(try fixture.phone.token(audience, ["iss": "dev_nobody"]))"),
             at: endpoint, [401, 404], ["invalid_token", "enrollment_not_found"])
-        #expect((200...204).contains(await stage.server.send(good).status))
+        #expect((200...204).contains(await fixture.server.send(good).status))
     }
 
     @Test("A device token of another tenant's phone is worth nothing here")
     func foreignDevice() async throws {
-        let stage = try await Stage()
+        let fixture = try await EndpointFixture()
         let zoe = try await InProcessPhone(
-            UserID("auth0|zoe"), identifier: "ZOE", host: InProcessServer.otherHost, in: stage.server)
+            UserID("auth0|zoe"), identifier: "ZOE", host: InProcessServer.otherHost, in: fixture.server)
         let request = zoe.accountRequest(.patch, token: try zoe.token(), ["name": "x"])
-        try await stage.refused(
+        try await fixture.refused(
             request.with("Host", InProcessServer.host), at: .update, [404], ["enrollment_not_found"])
         let channel = try zoe.channelRequest(token: zoe.channelToken).with("Host", InProcessServer.host)
-        try await stage.refused(channel, at: .notifications, [404], ["enrollment_not_found"])
-        #expect(await stage.server.send(request).status == 200)
+        try await fixture.refused(channel, at: .notifications, [404], ["enrollment_not_found"])
+        #expect(await fixture.server.send(request).status == 200)
     }
 
     // MARK: clients and ids of another tenant
 
     @Test("Another tenant's client, user, API and auth_req_id are worth nothing here")
     func otherTenant() async throws {
-        let stage = try await Stage()
-        try await stage.refused(
-            .form("/bc-authorize", InProcessClient("stranger", via: stage.server).startParameters()), at: .start,
+        let fixture = try await EndpointFixture()
+        try await fixture.refused(
+            .form("/bc-authorize", InProcessClient("stranger", via: fixture.server).startParameters()), at: .start,
             [401], ["invalid_client"])
         for (changes, code) in [
             (["login_hint": InProcessClient.loginHint("auth0|zoe")], "unknown_user_id"),
@@ -305,30 +305,30 @@ struct BadTokenTests {
             ),
             (["audience": "https://other-api.example/"], "invalid_target"),
         ] as [([String: String?], String)] {
-            try await stage.refused(
-                .form("/bc-authorize", stage.client.startParameters(changes)), at: .start, [400], [code])
+            try await fixture.refused(
+                .form("/bc-authorize", fixture.client.startParameters(changes)), at: .start, [400], [code])
         }
         let poll = Request.form(
-            "/oauth/token", InProcessClient("stranger", via: stage.server).pollParameters(stage.authReqID),
+            "/oauth/token", InProcessClient("stranger", via: fixture.server).pollParameters(fixture.authReqID),
             host: InProcessServer.otherHost)
-        _ = try await stage.phone.decide(stage.authReqID)
-        try await stage.refused(poll, at: .token, [400], ["invalid_grant"])
-        try await stage.refused(
-            try stage.good(.token).with("Host", InProcessServer.otherHost), at: .token, [401], ["invalid_client"])
-        #expect(try await stage.client.poll(stage.authReqID).status == 200)
+        _ = try await fixture.phone.decide(fixture.authReqID)
+        try await fixture.refused(poll, at: .token, [400], ["invalid_grant"])
+        try await fixture.refused(
+            try fixture.good(.token).with("Host", InProcessServer.otherHost), at: .token, [401], ["invalid_client"])
+        #expect(try await fixture.client.poll(fixture.authReqID).status == 200)
     }
 
-    @Test("A Basic header that is no Basic header", arguments: Stage.Endpoint.oauth)
-    func basicHeaders(endpoint: Stage.Endpoint) async throws {
-        let stage = try await Stage()
-        let parameters = stage.parameters(endpoint)
+    @Test("A Basic header that is no Basic header", arguments: EndpointFixture.Endpoint.oauth)
+    func basicHeaders(endpoint: EndpointFixture.Endpoint) async throws {
+        let fixture = try await EndpointFixture()
+        let parameters = fixture.parameters(endpoint)
         let request = Request.form(
-            try stage.good(endpoint).path, parameters.filter { $0.key != "client_id" && $0.key != "client_secret" })
+            try fixture.good(endpoint).path, parameters.filter { $0.key != "client_id" && $0.key != "client_secret" })
         for value in [
             "Basic", "Basic ", "Basic !!!", "Basic YWdlbnQ=", "Basic OnNlY3JldA==", "Basic YWdlbnQ6JXp6", "Basic /w==",
             "Basic YWdlbnQ6AA==", "Bearer x", "Digest x", "Basic a b c", "Basic YWdlbnQ6d3Jvbmc=",
         ] {
-            let answer = try await stage.refused(
+            let answer = try await fixture.refused(
                 request.with("Authorization", value), at: endpoint, [401], ["invalid_client"])
             #expect(answer.fields["WWW-Authenticate"] != nil)
         }

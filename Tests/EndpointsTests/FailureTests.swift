@@ -10,83 +10,83 @@ import Testing
 struct FailureTests {
     @Test("A signature that cannot be made is a server_error that says nothing of the program and burns nothing")
     func missingKey() async throws {
-        let stage = try await Stage { $0.clients[0].idTokenAlgorithm = .es256 }
-        _ = try await stage.phone.decide(stage.authReqID)
-        let entry = try stage.server.entry
+        let fixture = try await EndpointFixture { $0.clients[0].idTokenAlgorithm = .es256 }
+        _ = try await fixture.phone.decide(fixture.authReqID)
+        let entry = try fixture.server.entry
         func keep(_ algorithms: [JWSAlgorithm]) {
             let signers = algorithms.compactMap { entry.keys.signer(for: $0) }
-            stage.server.directory.current = Directory(tenants: [
-                TenantDirectory(
+            fixture.server.configuration.current = ConfigurationSnapshot(tenants: [
+                TenantConfiguration(
                     tenant: entry.tenant, clients: entry.clients,
                     resourceServers: Array(entry.resourceServers.values), roles: [],
                     keys: KeyRing(current: signers, published: signers.map(\.publicKey)))
             ])
         }
         keep([.rs256])
-        let answer = try await stage.refused(try stage.good(.token), at: .token, [500], ["server_error"])
+        let answer = try await fixture.refused(try fixture.good(.token), at: .token, [500], ["server_error"])
         #expect(!answer.message.contains("ES256"))
-        #expect(stage.server.log.lines.last?.contains("es256") == true)
+        #expect(fixture.server.log.lines.last?.contains("es256") == true)
         // The key is made, and the same request gets its tokens.
         keep([.rs256, .es256])
-        #expect(try await stage.client.poll(stage.authReqID).status == 200)
+        #expect(try await fixture.client.poll(fixture.authReqID).status == 200)
     }
 
     /// What a request of each kind changes; the others only read.
-    private static let changing: [Stage.Endpoint] = [.start, .enroll, .resolve, .consent, .update, .remove]
+    private static let changing: [EndpointFixture.Endpoint] = [.start, .enroll, .resolve, .consent, .update, .remove]
 
     @Test(
         "RFC 6749 4.1.2.1: a store that cannot keep up is temporarily_unavailable, with when to come again",
         arguments: changing, [SQLError.overloaded, .busy, .closed])
-    func overloaded(endpoint: Stage.Endpoint, error: SQLError) async throws {
-        let stage = try await Stage()
-        stage.server.failChanges(with: error)
-        let answer = try await stage.refused(
-            try stage.good(endpoint), at: endpoint, [503], ["temporarily_unavailable"])
+    func overloaded(endpoint: EndpointFixture.Endpoint, error: SQLError) async throws {
+        let fixture = try await EndpointFixture()
+        fixture.server.failChanges(with: error)
+        let answer = try await fixture.refused(
+            try fixture.good(endpoint), at: endpoint, [503], ["temporarily_unavailable"])
         #expect(answer.fields["Retry-After"] == "1")
-        #expect(stage.server.log.lines.last?.contains("\(error)") == true)
+        #expect(fixture.server.log.lines.last?.contains("\(error)") == true)
         if endpoint.isDevice { #expect(answer["error"]?.stringValue == "Service Unavailable") }
         // What was refused for a moment works in the next.
-        stage.server.failChanges(with: nil)
-        let again = await stage.server.send(try stage.good(endpoint))
-        #expect(stage.isGood(again, endpoint), "\(again.status) \(again.text)")
+        fixture.server.failChanges(with: nil)
+        let again = await fixture.server.send(try fixture.good(endpoint))
+        #expect(fixture.isGood(again, endpoint), "\(again.status) \(again.text)")
     }
 
     @Test("An exchange that the store has no room for burns nothing")
     func overloadedExchange() async throws {
-        let stage = try await Stage()
-        _ = try await stage.phone.decide(stage.authReqID)
-        stage.server.failChanges(with: .overloaded)
-        try await stage.refused(try stage.good(.token), at: .token, [503], ["temporarily_unavailable"])
-        stage.server.failChanges(with: nil)
-        #expect(try await stage.client.poll(stage.authReqID).status == 200)
+        let fixture = try await EndpointFixture()
+        _ = try await fixture.phone.decide(fixture.authReqID)
+        fixture.server.failChanges(with: .overloaded)
+        try await fixture.refused(try fixture.good(.token), at: .token, [503], ["temporarily_unavailable"])
+        fixture.server.failChanges(with: nil)
+        #expect(try await fixture.client.poll(fixture.authReqID).status == 200)
     }
 
     @Test(
         "A store whose disk is full or whose file is damaged is a server_error, and not ready until a change succeeds",
         arguments: [SQLError.diskFull, .corrupt, .readOnly, .other(code: 10, message: "disk I/O error")])
     func broken(error: SQLError) async throws {
-        let stage = try await Stage()
-        func readiness() async -> Int { await stage.server.send(.get("/readyz")).status }
+        let fixture = try await EndpointFixture()
+        func readiness() async -> Int { await fixture.server.send(.get("/readyz")).status }
         #expect(await readiness() == 200)
-        stage.server.failChanges(with: error)
-        try await stage.refused(try stage.good(.start), at: .start, [500], ["server_error"])
-        let unready = await stage.server.send(.get("/readyz"))
+        fixture.server.failChanges(with: error)
+        try await fixture.refused(try fixture.good(.start), at: .start, [500], ["server_error"])
+        let unready = await fixture.server.send(.get("/readyz"))
         #expect(unready.status == 503)
         #expect(unready["status"]?.stringValue == "unavailable")
-        #expect(await stage.server.send(.get("/healthz")).status == 200)
-        stage.server.failChanges(with: nil)
+        #expect(await fixture.server.send(.get("/healthz")).status == 200)
+        fixture.server.failChanges(with: nil)
         #expect(await readiness() == 200, "a change that changes nothing was tried")
     }
 
     @Test("A client that was removed from the configuration is unknown at its next request")
     func removedClient() async throws {
-        let stage = try await Stage()
-        let entry = try stage.server.entry
-        stage.server.directory.current = Directory(tenants: [
-            TenantDirectory(
+        let fixture = try await EndpointFixture()
+        let entry = try fixture.server.entry
+        fixture.server.configuration.current = ConfigurationSnapshot(tenants: [
+            TenantConfiguration(
                 tenant: entry.tenant, clients: [], resourceServers: [], roles: [],
                 keys: KeyRing(current: [], published: []))
         ])
-        try await stage.refused(try stage.good(.token), at: .token, [401], ["invalid_client"])
+        try await fixture.refused(try fixture.good(.token), at: .token, [401], ["invalid_client"])
     }
 }

@@ -10,9 +10,9 @@ import Testing
 struct EndpointFuzzTests {
     @Test("No mutation of a good request is answered 5xx, and none is left without an answer", .timeLimit(.minutes(10)))
     func requests() async throws {
-        let stage = try await Stage()
+        let fixture = try await EndpointFixture()
         // Without the one that would take the phone away from the others.
-        let good = try Stage.Endpoint.allCases.filter { $0 != .remove }.map { try stage.good($0) }
+        let good = try EndpointFixture.Endpoint.allCases.filter { $0 != .remove }.map { try fixture.good($0) }
         var fuzzer = MutationFuzzer(
             corpus: good.map(RequestText.write),
             tokens: [
@@ -27,11 +27,11 @@ struct EndpointFuzzTests {
             let request = RequestText.read(input)
             // A held request would wait for a clock that nobody moves.
             guard request.fields["Prefer"] == nil else { return true }
-            let answer = await stage.server.send(request)
-            return (200..<500).contains(answer.status) && stage.isClean(answer, echoing: input)
+            let answer = await fixture.server.send(request)
+            return (200..<500).contains(answer.status) && fixture.isClean(answer, echoing: input)
                 && answer.hasPlainDescription
         }
-        #expect(await stage.server.send(.get("/readyz")).status == 200)
+        #expect(await fixture.server.send(.get("/readyz")).status == 200)
     }
 
     @Test("A login_hint that is read, written and read again is the same")
@@ -151,7 +151,7 @@ private enum RequestText {
     }
 }
 
-extension Stage {
+extension EndpointFixture {
     /// Whether an error holds none of the program's names but those that the input itself has: it may name a parameter
     /// or an API that it was sent.
     fileprivate func isClean(_ answer: HTTPAnswer, echoing input: [UInt8]) -> Bool {

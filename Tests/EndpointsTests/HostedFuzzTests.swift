@@ -5,7 +5,7 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("Fuzz: the hosted log-in")
+@Suite("Fuzz: the hosted login")
 struct HostedFuzzTests {
     /// Whether an answer is one that a browser should get: whole pages, and redirects to where they may lead.
     private static func isFit(_ answer: HTTPAnswer) throws -> Bool {
@@ -38,7 +38,7 @@ struct HostedFuzzTests {
 
     @Test("No query of /authorize leads elsewhere, becomes markup, or fails", .timeLimit(.minutes(10)))
     func authorize() async throws {
-        let stage = try await HostedStage()
+        let fixture = try await HostedStage()
         let good = FormFields(HostedStage.authorize).encoded
         var fuzzer = MutationFuzzer(
             corpus: [
@@ -54,16 +54,16 @@ struct HostedFuzzTests {
         await fuzzer.check(awaiting: "/authorize") { input in
             var request = Request.get("/authorize")
             request.query = String(decoding: input, as: UTF8.self)
-            return try Self.isFit(await stage.server.send(request))
+            return try Self.isFit(await fixture.server.send(request))
         }
     }
 
     @Test("No cookie header makes a session, becomes markup, or fails", .timeLimit(.minutes(10)))
     func cookies() async throws {
-        let stage = try await HostedStage()
+        let fixture = try await HostedStage()
         let typed = ["username": "ann@example.org", "password": "a long pass phrase"]
-        _ = try await stage.browser.send(stage.form, typed)
-        let jar = stage.browser.cookies
+        _ = try await fixture.browser.send(fixture.form, typed)
+        let jar = fixture.browser.cookies
         let session = try jar.first { $0.name == "__Host-countersign" }.orThrow("not logged in").value
         var fuzzer = MutationFuzzer(
             corpus: [
@@ -75,7 +75,7 @@ struct HostedFuzzTests {
         await fuzzer.check(awaiting: "Cookie") { input in
             var request = Request.get("/authorize", fields: ["Cookie": String(decoding: input, as: UTF8.self)])
             request.query = FormFields(HostedStage.authorize + [("prompt", "none")]).encoded
-            let answer = await stage.server.send(request)
+            let answer = await fixture.server.send(request)
             guard try Self.isFit(answer) else { return false }
             return answer.fields["Location"]?.contains("error=login_required") == true
         }
@@ -83,27 +83,27 @@ struct HostedFuzzTests {
 
     @Test("No form logs anybody in without the password, becomes markup, or fails", .timeLimit(.minutes(10)))
     func forms() async throws {
-        let stage = try await HostedStage { setup in
-            setup.tenant.settings.logInsPerMinutePerAddress = 1_000_000
+        let fixture = try await HostedStage { setup in
+            setup.tenant.settings.loginsPerMinutePerAddress = 1_000_000
             setup.tenant.settings.bruteForceProtection.attemptsPerAddress = 1000
             setup.tenant.settings.bruteForceProtection.attemptsPerAddressInAll = 100_000
             setup.tenant.settings.bruteForceProtection.attemptsPerAccount = 10_000
         }
         let bodies = HostedStage.forms.map { path in
-            path + "\n" + String(decoding: stage.sending(path).body, as: UTF8.self)
+            path + "\n" + String(decoding: fixture.sending(path).body, as: UTF8.self)
         }
         var fuzzer = MutationFuzzer(
             corpus: bodies,
             tokens: Self.markup + HostedStage.forms.map { $0 + "\n" } + [
                 "state=", "csrf=", "username=", "ticket=", "decision=allow", "ui_locales=fr", "name=", "code=",
             ], cost: 10)
-        let cookies = stage.browser.cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
+        let cookies = fixture.browser.cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
         await fuzzer.check(awaiting: "form") { input in
             let end = input.firstIndex(of: 0x0A) ?? input.endIndex
             var request = Request.form(
                 String(decoding: input[..<end], as: UTF8.self), [:], fields: ["Cookie": cookies])
             request.body = Array(input[end...].dropFirst())
-            let answer = await stage.server.send(request)
+            let answer = await fixture.server.send(request)
             // Signing up is open to everybody; anything else has no way to a session.
             let gotIn = answer.fields.values(of: "Set-Cookie").contains { $0.hasPrefix("__Host-countersign=") }
             return try Self.isFit(answer) && (!gotIn || request.path == "/u/signup")

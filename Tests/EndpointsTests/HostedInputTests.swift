@@ -5,7 +5,7 @@ import Primitives
 import TestSupport
 import Testing
 
-/// A server and a browser in the middle of a log-in.
+/// A server and a browser in the middle of a login.
 struct HostedStage {
     static let forms = [
         "/u/login", "/u/signup", "/u/account", "/u/consent", "/u/forgot-password", "/u/reset-password", "/u/mfa-push",
@@ -23,7 +23,7 @@ struct HostedStage {
 
     let server: InProcessServer
     let browser: InProcessBrowser
-    /// The log-in's form.
+    /// The login's form.
     let form: InProcessBrowser.Form
 
     init(_ change: (inout InProcessServer.Setup) throws -> Void = { _ in }) async throws {
@@ -51,14 +51,14 @@ struct HostedStage {
         #expect(answer.fields.mediaType == "text/html", shown, sourceLocation: sourceLocation)
         #expect(answer.fields["X-Frame-Options"] == "DENY", shown, sourceLocation: sourceLocation)
         #expect(throws: Never.self, shown, sourceLocation: sourceLocation) { try Markup.read(answer.body) }
-        for name in Stage.programNames where name != "nil" {
+        for name in EndpointFixture.programNames where name != "nil" {
             #expect(!answer.text.contains(name), shown, sourceLocation: sourceLocation)
         }
         #expect(try await server.dump() == before, shown, sourceLocation: sourceLocation)
         return answer
     }
 
-    /// The log-in's form as it would be sent to `path`, with more of its fields.
+    /// The login's form as it would be sent to `path`, with more of its fields.
     func sending(_ path: String, _ changes: [String: String?] = [:], raw: String = "") -> Request {
         var fields: [String: String?] = form.fields
         for (name, value) in ["username": "ann@example.org", "email": "ann@example.org", "password": "p"] {
@@ -71,7 +71,7 @@ struct HostedStage {
     }
 }
 
-@Suite("Bad input: the hosted log-in")
+@Suite("Bad input: the hosted login")
 struct HostedInputTests {
     private static let brokenQueries = [
         "state=a&state=b", "%zz=1", "a=%", "a=%00", "x=%ff", "x=%C3%28", "ui_locales=fr&ui_locales=fr",
@@ -80,20 +80,20 @@ struct HostedInputTests {
 
     @Test("Wrong method: 405 with the methods that there are", arguments: HostedStage.pages + HostedStage.looks)
     func methods(path: String) async throws {
-        let stage = try await HostedStage()
-        let before = try await stage.server.dump()
+        let fixture = try await HostedStage()
+        let before = try await fixture.server.dump()
         let changing = ["/authorize", "/login/callback", "/v2/logout", "/oidc/logout", "/u/connection"]
         let allowed =
             (HostedStage.looks.contains(path) ? "GET" : "GET, POST") + (changing.contains(path) ? "" : ", HEAD")
         for method in ["PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "get", "BREW", "", "POST"]
         where method != "POST" || !allowed.contains(method) {
-            var request = stage.sending(path)
+            var request = fixture.sending(path)
             request.method = HTTPMethod(method)
-            let answer = await stage.browser.request(request)
+            let answer = await fixture.browser.request(request)
             #expect(answer.status == 405, "\(method) \(answer.text)")
             #expect(answer.fields["Allow"] == allowed)
         }
-        #expect(try await stage.server.dump() == before)
+        #expect(try await fixture.server.dump() == before)
     }
 
     @Test(
@@ -109,17 +109,17 @@ struct HostedInputTests {
             ("/u/email-verification?ticket=x", nil), ("/guardian/enroll?ticket=x", nil),
         ])
     func codes(path: String, code: String?) async throws {
-        let stage = try await HostedStage()
+        let fixture = try await HostedStage()
         let parts = path.split(separator: "?", maxSplits: 1).map(String.init)
         var request = Request.get(parts[0])
         request.query = parts.count > 1 ? parts[1] : nil
-        let answer = try await stage.refused(request)
+        let answer = try await fixture.refused(request)
         #expect(answer.text.contains("<dt>Error</dt>") == (code != nil), "\(answer.text)")
         if let code { #expect(answer.text.contains("<code>\(code)</code>"), "\(answer.text)") }
     }
 
     @Test(
-        "What a log-out refuses is said in French from beginning to end",
+        "What a logout refuses is said in French from beginning to end",
         arguments: [
             ("/v2/logout?returnTo=https%3A%2F%2Fevil.example", "l’adresse de retour ne figure pas"),
             ("/v2/logout?client_id=nobody", "client_id est inconnu"),
@@ -127,8 +127,8 @@ struct HostedInputTests {
             ("/oidc/logout?client_id=web&post_logout_redirect_uri=https%3A%2F%2Fevil.example", "l’adresse de retour"),
         ])
     func french(path: String, text: String) async throws {
-        let stage = try await HostedStage()
-        let page = try await stage.browser.open("\(path)&ui_locales=fr")
+        let fixture = try await HostedStage()
+        let page = try await fixture.browser.open("\(path)&ui_locales=fr")
         #expect(page.answer.status == 400)
         #expect(page.text.replacing("'", with: "’").contains(text), "\(page.text)")
         for word in [" is ", " not ", " the "] { #expect(!page.text.contains(word), "\(page.text)") }
@@ -143,57 +143,57 @@ struct HostedInputTests {
 
     @Test("A query that cannot be read is said on a page", arguments: HostedStage.pages + HostedStage.looks)
     func queries(path: String) async throws {
-        let stage = try await HostedStage()
+        let fixture = try await HostedStage()
         for query in Self.brokenQueries {
             var request = Request.get(path)
             request.query = query
-            try await stage.refused(request)
+            try await fixture.refused(request)
         }
     }
 
     @Test("A form that cannot be read is said on a page", arguments: HostedStage.pages)
     func bodies(path: String) async throws {
-        let stage = try await HostedStage()
-        for raw in Self.brokenQueries.map({ "&" + $0 }) { try await stage.refused(stage.sending(path, raw: raw)) }
+        let fixture = try await HostedStage()
+        for raw in Self.brokenQueries.map({ "&" + $0 }) { try await fixture.refused(fixture.sending(path, raw: raw)) }
         for body in [[0xFF], [0], Array("{".utf8), Array("{}x".utf8), [UInt8](repeating: 0x5B, count: 30_000)] {
-            var request = stage.sending(path)
+            var request = fixture.sending(path)
             request.body = body
-            try await stage.refused(request.with("Content-Type", "application/json"))
+            try await fixture.refused(request.with("Content-Type", "application/json"))
         }
         for type in [nil, "", "text/plain", "multipart/form-data; boundary=x", "text/html"] {
-            try await stage.refused(stage.sending(path).with("Content-Type", type))
+            try await fixture.refused(fixture.sending(path).with("Content-Type", type))
         }
         for name in ["Host", "Content-Type"] {
-            var request = stage.sending(path)
+            var request = fixture.sending(path)
             request.fields.append(name, request.fields[name] ?? "")
-            #expect(await stage.browser.request(request).status == 400)
+            #expect(await fixture.browser.request(request).status == 400)
         }
     }
 
     @Test(
-        "A log-in that there is not: none, unknown, too long, expired, another tenant's", arguments: HostedStage.forms)
+        "A login that there is not: none, unknown, too long, expired, another tenant's", arguments: HostedStage.forms)
     func transactions(path: String) async throws {
-        // Those have no log-in; and who sends a used-up ticket has perhaps enrolled the phone.
+        // Those have no login; and who sends a used-up ticket has perhaps enrolled the phone.
         let ownPages = ["/u/forgot-password", "/u/reset-password", "/guardian/enroll"]
         guard !ownPages.contains(path) else { return }
-        let stage = try await HostedStage()
-        let own = stage.form.fields["state"] ?? ""
+        let fixture = try await HostedStage()
+        let own = fixture.form.fields["state"] ?? ""
         for state in [
             nil, "", "x", String(repeating: "x", count: 5000), "\u{1F512}", "' OR 1=1 --", own + "A",
         ] {
-            try await stage.refused(stage.sending(path, ["state": state]))
+            try await fixture.refused(fixture.sending(path, ["state": state]))
             var look = Request.get(path)
             look.query = FormFields([("state", state ?? "")]).encoded
-            try await stage.refused(look)
+            try await fixture.refused(look)
         }
-        try await stage.refused(stage.sending(path).with("Host", InProcessServer.otherHost))
-        stage.server.advance(.seconds(3600))
-        try await stage.refused(stage.sending(path))
+        try await fixture.refused(fixture.sending(path).with("Host", InProcessServer.otherHost))
+        fixture.server.advance(.seconds(3600))
+        try await fixture.refused(fixture.sending(path))
     }
 
     @Test("Far too long and strange values of what people type: shown again as text, or refused, never a failure")
     func typed() async throws {
-        let stage = try await HostedStage()
+        let fixture = try await HostedStage()
         for text in [
             String(repeating: "x", count: 60_000), "\"><script>alert(1)</script>", "'-->]]>&amp;&#0;",
             "\u{202E}\u{2066}",
@@ -206,7 +206,7 @@ struct HostedInputTests {
                 var changes: [String: String?] = [name: text]
                 // Only one field is to be bad, and that one must keep the account from being made.
                 if path == "/u/signup", name != "email" { changes["email"] = "nobody" }
-                let answer = await stage.browser.request(stage.sending(path, changes))
+                let answer = await fixture.browser.request(fixture.sending(path, changes))
                 #expect([200, 400, 429].contains(answer.status), "\(path) \(name) \(answer.status)")
                 let root = try Markup.read(answer.body)
                 #expect(root.all("script").isEmpty)
@@ -217,11 +217,11 @@ struct HostedInputTests {
 
     @Test("Each parameter of an authorization request missing, repeated, broken, far too long")
     func authorize() async throws {
-        let stage = try await HostedStage()
+        let fixture = try await HostedStage()
         for (name, _) in HostedStage.authorize {
             let rest = HostedStage.authorize.filter { $0.name != name }
             for value in [nil, "", String(repeating: "x", count: 8000), "\u{1F512}", "\"\\", "a b", "\t"] as [String?] {
-                let browser = InProcessBrowser(stage.server)
+                let browser = InProcessBrowser(fixture.server)
                 let fields = FormFields(rest + (value.map { [(name, $0)] } ?? []))
                 let page = try await browser.open("/authorize?" + fields.encoded)
                 // Shown here, told to the client, or good: nothing else, and no code in any case.
@@ -236,22 +236,22 @@ struct HostedInputTests {
             if ["client_id", "redirect_uri"].contains(name) {
                 var request = Request.get("/authorize")
                 request.query = repeated
-                try await stage.refused(request)
+                try await fixture.refused(request)
             } else {
                 // RFC 6749 clause 4.1.2.1: the client is told, by the parameters that were there once.
-                let page = try await InProcessBrowser(stage.server).open("/authorize?" + repeated)
+                let page = try await InProcessBrowser(fixture.server).open("/authorize?" + repeated)
                 #expect(page.url.hasPrefix("https://web.example/callback?error=invalid_request"), "\(name)")
             }
         }
     }
 
-    @Test("RFC 9110 9.2.1: HEAD begins no log-in, uses up no pushed request and logs nobody out")
+    @Test("RFC 9110 9.2.1: HEAD begins no login, uses up no pushed request and logs nobody out")
     func head() async throws {
-        let stage = try await HostedStage()
+        let fixture = try await HostedStage()
         for path in ["/authorize", "/v2/logout", "/oidc/logout", "/login/callback", "/u/connection"] {
             var request = Request.get(path)
             request.method = .head
-            let answer = await stage.server.send(request)
+            let answer = await fixture.server.send(request)
             #expect(answer.status == 405, "\(path)")
             #expect(answer.fields["Allow"]?.contains("HEAD") == false, "\(path): \(answer.fields["Allow"] ?? "")")
         }
@@ -259,17 +259,17 @@ struct HostedInputTests {
 
     @Test("Another tenant's clients, cookies, links and tokens are worth nothing here")
     func tenants() async throws {
-        let stage = try await HostedStage()
-        let there = InProcessBrowser(stage.server, host: InProcessServer.otherHost)
-        there.plant(stage.browser.cookies)
+        let fixture = try await HostedStage()
+        let there = InProcessBrowser(fixture.server, host: InProcessServer.otherHost)
+        there.plant(fixture.browser.cookies)
         for (index, (name, _)) in HostedStage.authorize.enumerated() where name == "client_id" {
             var fields = HostedStage.authorize
             fields[index].value = "stranger"
-            #expect(try await stage.browser.open("/authorize?" + FormFields(fields).encoded).answer.status == 400)
+            #expect(try await fixture.browser.open("/authorize?" + FormFields(fields).encoded).answer.status == 400)
         }
         let page = try await there.open("/authorize?" + FormFields(HostedStage.authorize).encoded)
         #expect(page.answer.status == 400)
-        let push = await stage.server.send(
+        let push = await fixture.server.send(
             .form(
                 "/oauth/par",
                 Dictionary(uniqueKeysWithValues: HostedStage.authorize.map { ($0.name, $0.value) })
@@ -277,32 +277,32 @@ struct HostedInputTests {
         let uri = try (push["request_uri"]?.stringValue).orThrow(push.text)
         let query = FormFields([("client_id", "web"), ("request_uri", uri)]).encoded
         #expect(try await there.open("/authorize?" + query).answer.status == 400)
-        #expect(try await stage.browser.open("/authorize?" + query).path == "/u/login")
-        #expect(try await stage.browser.open("/authorize?" + query).answer.status == 400)
+        #expect(try await fixture.browser.open("/authorize?" + query).path == "/u/login")
+        #expect(try await fixture.browser.open("/authorize?" + query).answer.status == 400)
     }
 
     @Test("A pushed request that nobody redeemed in time is over")
     func expiredPush() async throws {
-        let stage = try await HostedStage()
-        let push = await stage.server.send(
+        let fixture = try await HostedStage()
+        let push = await fixture.server.send(
             .form(
                 "/oauth/par",
                 Dictionary(uniqueKeysWithValues: HostedStage.authorize.map { ($0.name, $0.value) })
                     .merging(["client_secret": Samples.secret]) { $1 }))
         let uri = try (push["request_uri"]?.stringValue).orThrow(push.text)
-        stage.server.advance(.seconds(30))
+        fixture.server.advance(.seconds(30))
         let query = FormFields([("client_id", "web"), ("request_uri", uri)]).encoded
-        #expect(try await stage.browser.open("/authorize?" + query).answer.status == 400)
+        #expect(try await fixture.browser.open("/authorize?" + query).answer.status == 400)
     }
 
     @Test("Files that there are not, and paths beside the pages")
     func paths() async throws {
-        let stage = try await HostedStage()
+        let fixture = try await HostedStage()
         for path in [
             "/u", "/u/", "/u/login/", "/u//login", "/U/LOGIN", "/u/%6cogin", "/assets/../u/login", "/assets/x",
             "/assets/%2e%2e%2fetc", "/authorize/", "/login", "/login/callback/x", "/oidc/logout/",
         ] {
-            let answer = await stage.browser.request(.get(path))
+            let answer = await fixture.browser.request(.get(path))
             #expect(answer.status == 404, "\(path) \(answer.status)")
         }
     }

@@ -28,28 +28,28 @@ struct LeavingTests {
         "CIBA Core 11: a held poll whose client left burns no tokens, however late and however it left",
         arguments: departures)
     func held(_ departure: (way: LeavingClient.Way, speaksTLS: Bool, before: Duration)) async throws {
-        let stage = try await Stage()
+        let fixture = try await EndpointFixture()
         let observer = Departures()
         let identity = departure.speaksTLS ? try Self.identity() : nil
         let rounds = departure.before > .milliseconds(50) ? 5 : 20
-        try await InProcessSockets.serve(stage.server, tls: identity, observer: observer) { sockets in
+        try await InProcessSockets.serve(fixture.server, tls: identity, observer: observer) { sockets in
             for round in 1...rounds {
-                let id = try await stage.client.started()
+                let id = try await fixture.client.started()
                 let request = Request.form(
-                    "/oauth/token", stage.client.pollParameters(id), fields: ["Prefer": "wait=60"])
+                    "/oauth/token", fixture.client.pollParameters(id), fields: ["Prefer": "wait=60"])
                 let client = try await onThread {
                     let client = try LeavingClient(port: sockets.port, speaksTLS: departure.speaksTLS)
                     try client.send(request)
                     return client
                 }
-                await stage.server.timer.awaitSleepers()
+                await fixture.server.timer.awaitSleepers()
                 try await onThread { client.leave(departure.way) }
                 // The time in which the server could see it go by itself is what is tested.
                 if departure.before > .zero { try await Task.sleep(for: departure.before) }
-                #expect(try await stage.phone.decide(id).status == 204)
+                #expect(try await fixture.phone.decide(id).status == 204)
                 await observer.left(round)
-                #expect(stage.server.hub.waiting == 0)
-                let answer = try await stage.client.poll(id)
+                #expect(fixture.server.hub.waiting == 0)
+                let answer = try await fixture.client.poll(id)
                 #expect(answer.status == 200, "round \(round): \(answer.text)")
                 if departure.way == .halfClose, !departure.speaksTLS {
                     let text = try await onThread { client.receive() }
@@ -59,22 +59,22 @@ struct LeavingTests {
         }
         // No error of the server, in a log or in metrics.
         #expect(observer.statuses == [499])
-        let kinds = try await stage.server.auditKinds()
+        let kinds = try await fixture.server.auditKinds()
         #expect(kinds.count { $0 == "ciba_exchange_succeeded" } == rounds)
     }
 
     @Test("A poll that is not held asks for its client too, and one that stays gets its tokens")
     func notHeld() async throws {
-        let stage = try await Stage()
-        try await InProcessSockets.serve(stage.server) { sockets in
+        let fixture = try await EndpointFixture()
+        try await InProcessSockets.serve(fixture.server) { sockets in
             for _ in 0..<20 {
-                let id = try await stage.client.started()
-                #expect(try await stage.phone.decide(id).status == 204)
-                let request = Request.form("/oauth/token", stage.client.pollParameters(id))
+                let id = try await fixture.client.started()
+                #expect(try await fixture.phone.decide(id).status == 204)
+                let request = Request.form("/oauth/token", fixture.client.pollParameters(id))
                 let gone = Gone()
                 var left = request
                 left.client = gone
-                #expect(await stage.server.application.handle(left).status == 400)
+                #expect(await fixture.server.application.handle(left).status == 400)
                 #expect(gone.asked.load(ordering: .relaxed) > 0)
                 #expect(try await sockets.send(request).status == 200)
             }

@@ -10,36 +10,36 @@ struct LogHygieneTests {
     @Test("Neither the log nor the audit log nor the tables hold what was secret in a whole flow and its failures")
     func wholeFlow() async throws {
         let message = "TX-4711"
-        let stage = try await Stage { $0.apis = [try Samples.resourceServer { $0.allowsOfflineAccess = true }] }
-        let delivery = stage.server.delivering()
+        let fixture = try await EndpointFixture { $0.apis = [try Samples.resourceServer { $0.allowsOfflineAccess = true }] }
+        let delivery = fixture.server.delivering()
         defer { delivery.cancel() }
-        var secrets = stage.secrets
-        for endpoint in Stage.Endpoint.allCases where endpoint != .remove {
-            let request = try stage.good(endpoint)
+        var secrets = fixture.secrets
+        for endpoint in EndpointFixture.Endpoint.allCases where endpoint != .remove {
+            let request = try fixture.good(endpoint)
             secrets += request.fields.values(of: "Authorization").map { String($0.split(separator: " ").last ?? "") }
             secrets += request.fields.values(of: "MFA-DPoP")
             // Every secret in a wrong place as well: the wrong tenant, the wrong scheme, a broken body.
-            _ = await stage.server.send(request.with("Host", InProcessServer.otherHost))
-            _ = await stage.server.send(
+            _ = await fixture.server.send(request.with("Host", InProcessServer.otherHost))
+            _ = await fixture.server.send(
                 request.with("Authorization", "Basic " + (request.fields["Authorization"] ?? "")))
             var broken = request
             broken.body += Array("}&x=%zz".utf8)
-            _ = await stage.server.send(broken)
-            _ = await stage.server.send(request)
-            _ = await stage.server.send(request)
+            _ = await fixture.server.send(broken)
+            _ = await fixture.server.send(request)
+            _ = await fixture.server.send(request)
         }
-        let id = try await stage.client.started(["audience": Samples.api, "scope": "openid offline_access"])
-        let response = try stage.phone.response(to: try await stage.phone.notification(of: id))
+        let id = try await fixture.client.started(["audience": Samples.api, "scope": "openid offline_access"])
+        let response = try fixture.phone.response(to: try await fixture.phone.notification(of: id))
         secrets += [id, response]
-        _ = try await stage.phone.decide(id)
-        let tokens = try await stage.client.poll(id)
+        _ = try await fixture.phone.decide(id)
+        let tokens = try await fixture.client.poll(id)
         for name in ["access_token", "id_token", "refresh_token"] {
             secrets.append(try (tokens[name]?.stringValue).orThrow("no \(name)"))
         }
-        let log = stage.server.log.lines.joined(separator: "\n")
+        let log = fixture.server.log.lines.joined(separator: "\n")
         #expect(!log.isEmpty)
-        let audit = try await stage.server.auditText()
-        let tables = try await stage.server.dump().joined(separator: "\n")
+        let audit = try await fixture.server.auditText()
+        let tables = try await fixture.server.dump().joined(separator: "\n")
         for secret in secrets where secret.utf8.count > 8 {
             #expect(!log.contains(secret), "\(secret)")
             #expect(!audit.contains(secret), "\(secret)")
@@ -53,12 +53,12 @@ struct LogHygieneTests {
 
     @Test("What came from outside stands in the log within bounds")
     func bounded() async throws {
-        let stage = try await Stage()
+        let fixture = try await EndpointFixture()
         let long = String(repeating: "A", count: 9000)
-        _ = await stage.server.send(.form("/oauth/token", ["client_id": long, "client_secret": "x"]))
+        _ = await fixture.server.send(.form("/oauth/token", ["client_id": long, "client_secret": "x"]))
         let header = Base64URL.encode(Array("{\"alg\":\"\(long)\"}".utf8))
-        _ = await stage.server.send(stage.phone.answerRequest(stage.notification, response: "\(header).e30.AA"))
-        #expect(stage.server.log.lines.count == 2)
-        for line in stage.server.log.lines { #expect(line.utf8.count < 400, "\(line)") }
+        _ = await fixture.server.send(fixture.phone.answerRequest(fixture.notification, response: "\(header).e30.AA"))
+        #expect(fixture.server.log.lines.count == 2)
+        for line in fixture.server.log.lines { #expect(line.utf8.count < 400, "\(line)") }
     }
 }

@@ -18,10 +18,10 @@ struct PromptAnswerTests {
 
     @Test("CIBA Core 11: a poll of a request that this node stored takes no task, and neither does slow_down")
     func pending() async throws {
-        let stage = try await Stage()
-        let request = poll(stage.client, stage.authReqID)
+        let fixture = try await EndpointFixture()
+        let request = poll(fixture.client, fixture.authReqID)
         for error in ["authorization_pending", "slow_down"] {
-            let response = try stage.server.application.answerAtOnce(request).orThrow("left to a task: \(error)")
+            let response = try fixture.server.application.answerAtOnce(request).orThrow("left to a task: \(error)")
             let answer = await HTTPAnswer(response)
             #expect(answer.status == 400)
             #expect(answer["error"]?.stringValue == error)
@@ -30,11 +30,11 @@ struct PromptAnswerTests {
 
     @Test("Whatever else is asked, or wrong, is left to a task")
     func others() async throws {
-        let stage = try await Stage { setup in
+        let fixture = try await EndpointFixture { setup in
             setup.clients.append(Samples.client("bound") { $0.bindsTokensToCertificate = true })
         }
-        let (client, id) = (stage.client, stage.authReqID)
-        let bound = InProcessClient("bound", via: stage.server)
+        let (client, id) = (fixture.client, fixture.authReqID)
+        let bound = InProcessClient("bound", via: fixture.server)
         let requests = [
             poll(client, id, ["client_secret": "wrong"]),
             poll(client, id, fields: ["Prefer": "wait=5"]),
@@ -42,19 +42,19 @@ struct PromptAnswerTests {
             poll(client, id, ["grant_type": "client_credentials"]),
             poll(bound, try await bound.started()),
         ]
-        for request in requests { #expect(stage.server.application.answerAtOnce(request) == nil) }
+        for request in requests { #expect(fixture.server.application.answerAtOnce(request) == nil) }
     }
 
     @Test("A poll that was answered before is answered again, unless anything of it or of its client has changed")
     func repeated() async throws {
-        let stage = try await Stage()
-        let application = stage.server.application
-        let good = poll(stage.client, stage.authReqID, fields: ["Accept-Language": "fr"])
+        let fixture = try await EndpointFixture()
+        let application = fixture.server.application
+        let good = poll(fixture.client, fixture.authReqID, fields: ["Accept-Language": "fr"])
         for _ in 0..<3 {
             let response = try application.answerAtOnce(good).orThrow("left to a task")
             let answer = await HTTPAnswer(response)
             #expect(answer["error"]?.stringValue == "authorization_pending")
-            stage.server.clock.advance(by: .seconds(5))
+            fixture.server.clock.advance(by: .seconds(5))
         }
         let changes: [(inout Request) -> Void] = [
             { $0.fields.set("Host", "elsewhere.example") }, { $0.fields.append("Content-Type", "text/plain") },
@@ -70,15 +70,15 @@ struct PromptAnswerTests {
             #expect(application.answerAtOnce(request) == nil)
         }
 
-        var rotated = try stage.server.directory.current.tenant(id: TenantID("dev")).orThrow("no tenant").clients
+        var rotated = try fixture.server.configuration.current.tenant(id: TenantID("dev")).orThrow("no tenant").clients
         for index in rotated.indices { rotated[index].secretHashes = [[UInt8](repeating: 0, count: 32)] }
-        let tenant = try stage.server.entry
-        stage.server.directory.current = Directory(tenants: [
-            TenantDirectory(
+        let tenant = try fixture.server.entry
+        fixture.server.configuration.current = ConfigurationSnapshot(tenants: [
+            TenantConfiguration(
                 tenant: tenant.tenant, clients: rotated, resourceServers: Array(tenant.resourceServers.values),
                 roles: Array(tenant.roles.values), keys: tenant.keys)
         ])
         #expect(application.answerAtOnce(good) == nil)
-        #expect(await stage.server.send(good)["error"]?.stringValue == "invalid_client")
+        #expect(await fixture.server.send(good)["error"]?.stringValue == "invalid_client")
     }
 }

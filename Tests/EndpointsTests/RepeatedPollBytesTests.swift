@@ -8,13 +8,13 @@ import Testing
 
 @Suite("What a poll is known again by")
 struct RepeatedPollBytesTests {
-    private let directory = Directory(tenants: [])
+    private let configuration = ConfigurationSnapshot(tenants: [])
     private let request = Request(
         method: .post, path: "/oauth/token", fields: ["Host": "dev.example", "Content-Type": "a/b"],
         body: Array("grant_type=x&auth_req_id=an_id-1&client_secret=s".utf8))
 
-    private func known(_ request: Request, _ directory: Directory? = nil) -> (bytes: [UInt8], id: String)? {
-        RepeatedPoll.withBytes(of: request, directory ?? self.directory) { poll, id in
+    private func known(_ request: Request, _ configuration: ConfigurationSnapshot? = nil) -> (bytes: [UInt8], id: String)? {
+        RepeatedPoll.withBytes(of: request, configuration ?? self.configuration) { poll, id in
             (Array(poll), String(decoding: id, as: UTF8.self))
         }
     }
@@ -30,7 +30,7 @@ struct RepeatedPollBytesTests {
         let known = try self.known(request).orThrow("not known")
         #expect(known.id == "an_id-1")
         #expect(self.known(request)?.bytes == known.bytes)
-        #expect(self.known(request, Directory(tenants: []))?.bytes != known.bytes)
+        #expect(self.known(request, ConfigurationSnapshot(tenants: []))?.bytes != known.bytes)
         let others = [
             changed { $0.fields = ["Host": "dev.example", "Content-Type": "a/bc"] },
             changed { $0.fields = ["Host": "dev.exampleContent-Type", "": "a/b"] },

@@ -16,32 +16,32 @@ struct SocketTests {
 
     @Test("Bodies and heads beyond the limits are refused at every endpoint, and change nothing")
     func sizes() async throws {
-        let stage = try await Stage()
-        try await InProcessSockets.serve(stage.server) { sockets in
-            for endpoint in Stage.Endpoint.allCases {
-                var request = try stage.good(endpoint)
-                if Stage.Endpoint.reading.contains(endpoint) {
+        let fixture = try await EndpointFixture()
+        try await InProcessSockets.serve(fixture.server) { sockets in
+            for endpoint in EndpointFixture.Endpoint.allCases {
+                var request = try fixture.good(endpoint)
+                if EndpointFixture.Endpoint.reading.contains(endpoint) {
                     request.body = [UInt8](repeating: UInt8(ascii: "a"), count: 65_537)
-                    try await stage.refused(
+                    try await fixture.refused(
                         request, at: endpoint, [413], ["invalid_request", "invalid_body"], via: sockets)
                 }
-                let long = try stage.good(endpoint).with("X-Long", String(repeating: "a", count: 20_000))
-                try await stage.refused(long, at: endpoint, [431], ["invalid_request", "invalid_body"], via: sockets)
-                var target = try stage.good(endpoint)
+                let long = try fixture.good(endpoint).with("X-Long", String(repeating: "a", count: 20_000))
+                try await fixture.refused(long, at: endpoint, [431], ["invalid_request", "invalid_body"], via: sockets)
+                var target = try fixture.good(endpoint)
                 target.path += "?" + String(repeating: "a", count: 9000)
-                try await stage.refused(target, at: endpoint, [414], ["invalid_request"], via: sockets)
+                try await fixture.refused(target, at: endpoint, [414], ["invalid_request"], via: sockets)
             }
         }
     }
 
     @Test("Two polls of an approved request at once get exactly one set of tokens")
     func pollRace() async throws {
-        let stage = try await Stage()
-        try await InProcessSockets.serve(stage.server) { sockets in
+        let fixture = try await EndpointFixture()
+        try await InProcessSockets.serve(fixture.server) { sockets in
             let client = InProcessClient(via: sockets)
             for _ in 0..<Self.rounds {
-                let id = try await stage.client.started()
-                #expect(try await stage.phone.decide(id).status == 204)
+                let id = try await fixture.client.started()
+                #expect(try await fixture.phone.decide(id).status == 204)
                 async let first = client.poll(id)
                 async let second = client.poll(id)
                 let answers = try await [first, second]
@@ -53,21 +53,21 @@ struct SocketTests {
                 #expect(try await client.poll(id).code == "invalid_grant")
             }
         }
-        #expect(try await stage.server.auditKinds().filter { $0 == "ciba_exchange_succeeded" }.count == Self.rounds)
+        #expect(try await fixture.server.auditKinds().filter { $0 == "ciba_exchange_succeeded" }.count == Self.rounds)
     }
 
     @Test("Many polls with offline_access at once keep exactly one refresh token")
     func refreshTokenRace() async throws {
-        let stage = try await Stage { $0.apis = [try Samples.resourceServer { $0.allowsOfflineAccess = true }] }
-        try await InProcessSockets.serve(stage.server) { sockets in
+        let fixture = try await EndpointFixture { $0.apis = [try Samples.resourceServer { $0.allowsOfflineAccess = true }] }
+        try await InProcessSockets.serve(fixture.server) { sockets in
             let client = InProcessClient(via: sockets)
             func families() async throws -> Int {
-                try await stage.server.dump().count { $0.hasPrefix("refresh_token_family:") }
+                try await fixture.server.dump().count { $0.hasPrefix("refresh_token_family:") }
             }
             let before = try await families()
             for round in 1...20 {
-                let id = try await stage.client.started(["audience": Samples.api, "scope": "openid offline_access"])
-                _ = try await stage.phone.decide(id)
+                let id = try await fixture.client.started(["audience": Samples.api, "scope": "openid offline_access"])
+                _ = try await fixture.phone.decide(id)
                 let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                     for _ in 0..<8 { group.addTask { try await client.poll(id).status } }
                     return try await group.reduce(into: []) { $0.append($1) }
@@ -80,15 +80,15 @@ struct SocketTests {
 
     @Test("Allow and reject from two devices at once: exactly one decides, and the client is told that one")
     func decisionRace() async throws {
-        let stage = try await Stage()
-        let second = try await InProcessPhone(identifier: "PHONE-2", in: stage.server)
+        let fixture = try await EndpointFixture()
+        let second = try await InProcessPhone(identifier: "PHONE-2", in: fixture.server)
         var allowed = 0
-        try await InProcessSockets.serve(stage.server) { sockets in
+        try await InProcessSockets.serve(fixture.server) { sockets in
             for round in 0..<Self.rounds {
-                let id = try await stage.client.started()
-                let notifications = try await (stage.phone.notification(of: id), second.notification(of: id))
-                let allow = stage.phone.answerRequest(
-                    notifications.0, response: try stage.phone.response(to: notifications.0))
+                let id = try await fixture.client.started()
+                let notifications = try await (fixture.phone.notification(of: id), second.notification(of: id))
+                let allow = fixture.phone.answerRequest(
+                    notifications.0, response: try fixture.phone.response(to: notifications.0))
                 let reject = second.answerRequest(
                     notifications.1, response: try second.response(to: notifications.1, accepted: false))
                 async let first = sockets.send(round.isMultiple(of: 2) ? allow : reject)
@@ -97,23 +97,23 @@ struct SocketTests {
                 #expect(answers.filter { $0.status == 204 }.count == 1)
                 #expect(answers.filter { $0.code == "login_transaction_not_found" }.count == 1)
                 let allowWon = (answers[0].status == 204) == round.isMultiple(of: 2)
-                let poll = try await stage.client.poll(id)
+                let poll = try await fixture.client.poll(id)
                 #expect(allowWon ? poll.status == 200 : poll.code == "access_denied")
                 allowed += allowWon ? 1 : 0
             }
         }
-        let kinds = try await stage.server.auditKinds()
+        let kinds = try await fixture.server.auditKinds()
         #expect(kinds.filter { $0 == "gd_auth_succeed" }.count == allowed)
         #expect(kinds.filter { $0 == "gd_auth_rejected" }.count == Self.rounds - allowed)
     }
 
     @Test("Two phones with one ticket at once: one enrols")
     func ticketRace() async throws {
-        let stage = try await Stage()
-        try await InProcessSockets.serve(stage.server) { sockets in
-            let before = try await stage.server.dump().filter { $0.hasPrefix("device:") }.count
+        let fixture = try await EndpointFixture()
+        try await InProcessSockets.serve(fixture.server) { sockets in
+            let before = try await fixture.server.dump().filter { $0.hasPrefix("device:") }.count
             for round in 1...50 {
-                let ticket = try await InProcessPhone.ticket(in: stage.server)
+                let ticket = try await InProcessPhone.ticket(in: fixture.server)
                 let requests = try ["A", "B"].map { name in
                     InProcessPhone.enrollRequest(
                         ticket: ticket, identifier: "\(name)-\(round)",
@@ -124,17 +124,17 @@ struct SocketTests {
                 let answers = try await [first, second]
                 #expect(answers.filter { $0.status == 200 }.count == 1)
                 #expect(answers.filter { $0.code == "enrollment_transaction_not_found" }.count == 1)
-                #expect(try await stage.server.dump().filter { $0.hasPrefix("device:") }.count == before + round)
+                #expect(try await fixture.server.dump().filter { $0.hasPrefix("device:") }.count == before + round)
             }
         }
     }
 
     @Test("One proof used twice at once reads the consent once")
     func proofRace() async throws {
-        let stage = try await Stage()
-        try await InProcessSockets.serve(stage.server) { sockets in
+        let fixture = try await EndpointFixture()
+        try await InProcessSockets.serve(fixture.server) { sockets in
             for _ in 0..<50 {
-                let request = try stage.good(.consent)
+                let request = try fixture.good(.consent)
                 async let first = sockets.send(request)
                 async let second = sockets.send(request)
                 let answers = try await [first, second]
@@ -146,11 +146,11 @@ struct SocketTests {
 
     @Test("Starts at once are not more than a user's limit")
     func limitRace() async throws {
-        let stage = try await Stage { $0.tenant.settings.requestsPerMinutePerUser = 5 }
-        try await InProcessSockets.serve(stage.server) { sockets in
+        let fixture = try await EndpointFixture { $0.tenant.settings.requestsPerMinutePerUser = 5 }
+        try await InProcessSockets.serve(fixture.server) { sockets in
             let client = InProcessClient(via: sockets)
             for _ in 0..<10 {
-                stage.server.advance(.seconds(61))
+                fixture.server.advance(.seconds(61))
                 let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                     for _ in 0..<16 { group.addTask { try await client.start().status } }
                     return try await group.reduce(into: []) { $0.append($1) }
@@ -163,12 +163,12 @@ struct SocketTests {
 
     @Test("A poll that races the decision is pending or gets the tokens, and they are given once")
     func pollAgainstDecision() async throws {
-        let stage = try await Stage()
-        try await InProcessSockets.serve(stage.server) { sockets in
+        let fixture = try await EndpointFixture()
+        try await InProcessSockets.serve(fixture.server) { sockets in
             let client = InProcessClient(via: sockets)
             for _ in 0..<100 {
-                let id = try await stage.client.started()
-                async let decided = stage.phone.decide(id, via: sockets)
+                let id = try await fixture.client.started()
+                async let decided = fixture.phone.decide(id, via: sockets)
                 async let polled = client.poll(id)
                 #expect(try await decided.status == 204)
                 let answer = try await polled
@@ -181,14 +181,14 @@ struct SocketTests {
 
     @Test("At the edge of expiry a decision counts in the last millisecond and not in the next")
     func expiryEdge() async throws {
-        let stage = try await Stage()
-        try await InProcessSockets.serve(stage.server) { sockets in
+        let fixture = try await EndpointFixture()
+        try await InProcessSockets.serve(fixture.server) { sockets in
             for (early, status) in [(1, 204), (0, 404)] {
-                let id = try await stage.client.started(["requested_expiry": "10"])
-                let notification = try await stage.phone.notification(of: id)
-                stage.server.advance(.seconds(10) - .milliseconds(early))
-                let request = stage.phone.answerRequest(
-                    notification, response: try stage.phone.response(to: notification))
+                let id = try await fixture.client.started(["requested_expiry": "10"])
+                let notification = try await fixture.phone.notification(of: id)
+                fixture.server.advance(.seconds(10) - .milliseconds(early))
+                let request = fixture.phone.answerRequest(
+                    notification, response: try fixture.phone.response(to: notification))
                 #expect(try await sockets.send(request).status == status)
                 let poll = try await InProcessClient(via: sockets).poll(id)
                 #expect(status == 204 ? poll.status == 200 : poll.code == "expired_token")
@@ -198,35 +198,35 @@ struct SocketTests {
 
     @Test("A held poll is answered by the decision, over sockets")
     func held() async throws {
-        let stage = try await Stage()
-        try await InProcessSockets.serve(stage.server) { sockets in
+        let fixture = try await EndpointFixture()
+        try await InProcessSockets.serve(fixture.server) { sockets in
             let client = InProcessClient(via: sockets)
             for _ in 0..<50 {
-                let id = try await stage.client.started()
+                let id = try await fixture.client.started()
                 async let answering = client.poll(id, wait: 60)
-                await stage.server.timer.awaitSleepers()
-                _ = try await stage.phone.decide(id, via: sockets)
+                await fixture.server.timer.awaitSleepers()
+                _ = try await fixture.phone.decide(id, via: sockets)
                 let answer = try await answering
                 #expect(answer.status == 200)
                 #expect(answer.fields["Preference-Applied"] == "wait=60")
             }
         }
-        #expect(stage.server.hub.waiting == 0)
+        #expect(fixture.server.hub.waiting == 0)
     }
 
     @Test("Two polls held for one request: one gets the tokens")
     func heldRace() async throws {
-        let stage = try await Stage()
-        try await InProcessSockets.serve(stage.server) { sockets in
+        let fixture = try await EndpointFixture()
+        try await InProcessSockets.serve(fixture.server) { sockets in
             let client = InProcessClient(via: sockets)
             for _ in 0..<50 {
-                let id = try await stage.client.started()
+                let id = try await fixture.client.started()
                 async let first = client.poll(id, wait: 60)
-                await stage.server.timer.awaitSleepers()
-                stage.server.clock.advance(by: .seconds(5))
+                await fixture.server.timer.awaitSleepers()
+                fixture.server.clock.advance(by: .seconds(5))
                 async let second = client.poll(id, wait: 60)
-                await stage.server.timer.awaitSleepers(2)
-                _ = try await stage.phone.decide(id)
+                await fixture.server.timer.awaitSleepers(2)
+                _ = try await fixture.phone.decide(id)
                 let answers = try await [first, second]
                 #expect(answers.filter { $0.status == 200 }.count == 1)
                 #expect(answers.filter { $0.code == "invalid_grant" }.count == 1)
@@ -236,23 +236,23 @@ struct SocketTests {
 
     @Test("A device hears of a request on its open channel, and of its withdrawal; a HEAD opens none")
     func channel() async throws {
-        let stage = try await Stage()
-        let second = try await InProcessPhone(identifier: "PHONE-2", in: stage.server)
-        let delivery = stage.server.delivering()
+        let fixture = try await EndpointFixture()
+        let second = try await InProcessPhone(identifier: "PHONE-2", in: fixture.server)
+        let delivery = fixture.server.delivering()
         defer { delivery.cancel() }
-        try await InProcessSockets.serve(stage.server) { sockets in
-            var head = stage.phone.channelRequest(token: try stage.phone.channelToken)
+        try await InProcessSockets.serve(fixture.server) { sockets in
+            var head = fixture.phone.channelRequest(token: try fixture.phone.channelToken)
             head.method = .head
             #expect(try await sockets.send(head).status == 200)
-            let response = try await sockets.stream(stage.phone.channelRequest(token: stage.phone.channelToken))
+            let response = try await sockets.stream(fixture.phone.channelRequest(token: fixture.phone.channelToken))
             #expect(response.status == 200)
             #expect(response.fields["Content-Type"] == "text/event-stream")
             #expect(response.fields["Cache-Control"] == "no-store")
             var events = EventReader(response.body)
-            let waiting = try #require(stage.notification.transactionLinkingID)
+            let waiting = try #require(fixture.notification.transactionLinkingID)
             #expect(try await events.next() == DeviceEvent(id: 0, content: .pending(transactionLinkingIDs: [waiting])))
             #expect(try await events.next().content.consent == waiting)
-            let id = try await stage.client.started()
+            let id = try await fixture.client.started()
             let consent = InProcessClient.consent(of: id).rawValue
             let told = try await events.next()
             #expect(told.content.consent == consent)
@@ -260,10 +260,10 @@ struct SocketTests {
             let answer = second.answerRequest(notification, response: try second.response(to: notification))
             #expect(try await sockets.send(answer).status == 204)
             #expect(try await events.next().content == .withdrawal(transactionLinkingID: consent))
-            #expect(stage.server.openChannels == 1)
+            #expect(fixture.server.openChannels == 1)
             // Coming back, only what is still pending and new is told.
             let again = try await sockets.stream(
-                stage.phone.channelRequest(token: stage.phone.channelToken, after: 0))
+                fixture.phone.channelRequest(token: fixture.phone.channelToken, after: 0))
             var resumed = EventReader(again.body)
             #expect(try await resumed.next().content == .pending(transactionLinkingIDs: [waiting]))
             #expect(try await resumed.next().content.consent == waiting)
@@ -274,17 +274,17 @@ struct SocketTests {
 extension SocketTests {
     @Test("A device that says it had an event which nobody was sent yet hears everything, as one that says nothing")
     func eventsAhead() async throws {
-        let stage = try await Stage()
-        let delivery = stage.server.delivering()
+        let fixture = try await EndpointFixture()
+        let delivery = fixture.server.delivering()
         defer { delivery.cancel() }
-        try await InProcessSockets.serve(stage.server) { sockets in
+        try await InProcessSockets.serve(fixture.server) { sockets in
             let response = try await sockets.stream(
-                stage.phone.channelRequest(token: stage.phone.channelToken, after: .max))
+                fixture.phone.channelRequest(token: fixture.phone.channelToken, after: .max))
             var events = EventReader(response.body)
-            let waiting = try #require(stage.notification.transactionLinkingID)
+            let waiting = try #require(fixture.notification.transactionLinkingID)
             #expect(try await events.next() == DeviceEvent(id: 0, content: .pending(transactionLinkingIDs: [waiting])))
             #expect(try await events.next().content.consent == waiting)
-            let consent = InProcessClient.consent(of: try await stage.client.started()).rawValue
+            let consent = InProcessClient.consent(of: try await fixture.client.started()).rawValue
             let live = try await events.next()
             #expect(live.content.consent == consent)
             #expect(live.id == 2)

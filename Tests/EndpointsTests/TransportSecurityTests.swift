@@ -9,13 +9,13 @@ struct TransportSecurityTests {
 
     @Test("Every answer has it: pages, errors, and polls that are answered at once")
     func everywhere() async throws {
-        let stage = try await Stage { $0.transportSecurity = StrictTransportSecurity(maxAge: .seconds(86_400)) }
-        let poll = Request.form("/oauth/token", stage.client.pollParameters(stage.authReqID))
+        let fixture = try await EndpointFixture { $0.transportSecurity = StrictTransportSecurity(maxAge: .seconds(86_400)) }
+        let poll = Request.form("/oauth/token", fixture.client.pollParameters(fixture.authReqID))
         for request in [
             .get("/.well-known/openid-configuration"), .get("/nothing"), .get("/u/login"), .get("/healthz"),
             .get("/api/v2/users"), poll, poll,
         ] {
-            let answer = await stage.server.send(request)
+            let answer = await fixture.server.send(request)
             #expect(answer.fields.values(of: Self.field) == ["max-age=86400"], "\(request.path)")
         }
     }

@@ -142,7 +142,7 @@ struct TrustedProxiesTests {
     @Test("A listed proxy is believed everywhere: pages, OAuth, devices, the Management API, and their audit log")
     func everywhere() async throws {
         let management = "https://\(InProcessServer.host)/api/v2/"
-        let stage = try await Stage { setup in
+        let fixture = try await EndpointFixture { setup in
             setup.clientAddressProxies = Self.listed
             setup.clients.append(
                 Samples.client("operator") {
@@ -155,53 +155,53 @@ struct TrustedProxiesTests {
             request.remoteAddress = "10.0.0.1"
             return request
         }
-        let kinds: [(Stage.Endpoint, String)] = [
+        let kinds: [(EndpointFixture.Endpoint, String)] = [
             (.start, "ciba_start_succeeded"), (.code, "seacft"), (.refresh, "sertft"), (.clientCredentials, "seccft"),
             (.enroll, "gd_enrollment_complete"), (.consent, "rich_consents_access"), (.resolve, "gd_auth_succeed"),
             (.update, "gd_update_device_account"), (.remove, "gd_unenroll"),
         ]
         for (number, (endpoint, kind)) in kinds.enumerated() {
             let address = "192.0.2.\(100 + number)"
-            let answer = await stage.server.send(proxied(try stage.good(endpoint), for: address))
+            let answer = await fixture.server.send(proxied(try fixture.good(endpoint), for: address))
             #expect((200...204).contains(answer.status), "\(endpoint) \(answer.text)")
-            #expect(try await stage.server.auditAddresses(kind).last == address, "\(kind)")
+            #expect(try await fixture.server.auditAddresses(kind).last == address, "\(kind)")
         }
         let refused = Request.form(
-            "/bc-authorize", stage.client.startParameters().merging(["client_secret": "x"]) { $1 })
-        #expect(await stage.server.send(proxied(refused, for: "192.0.2.200")).status == 401)
-        #expect(try await stage.server.auditAddresses("ciba_start_failed").last == "192.0.2.200")
+            "/bc-authorize", fixture.client.startParameters().merging(["client_secret": "x"]) { $1 })
+        #expect(await fixture.server.send(proxied(refused, for: "192.0.2.200")).status == 401)
+        #expect(try await fixture.server.auditAddresses("ciba_start_failed").last == "192.0.2.200")
 
         let form: [String: String?] = [
             "grant_type": "client_credentials", "client_id": "operator", "client_secret": Samples.secret,
             "audience": management,
         ]
-        let token = try (await stage.server.send(.form("/oauth/token", form))["access_token"]?.stringValue)
+        let token = try (await fixture.server.send(.form("/oauth/token", form))["access_token"]?.stringValue)
             .orThrow("no token")
         let created = Request.json(
             .post, "/api/v2/roles", ["name": "Auditor"], fields: ["Authorization": "Bearer \(token)"])
-        #expect(await stage.server.send(proxied(created, for: "2001:db8:0::17")).status == 200)
-        #expect(try await stage.server.auditAddresses("sapi").last == "2001:db8::17")
+        #expect(await fixture.server.send(proxied(created, for: "2001:db8:0::17")).status == 200)
+        #expect(try await fixture.server.auditAddresses("sapi").last == "2001:db8::17")
     }
 
     @Test("A poll that a proxy passes on takes no task either, whatever it says of the address")
     func polls() async throws {
         for field in ClientAddressField.allCases {
-            let stage = try await Stage { setup in
+            let fixture = try await EndpointFixture { setup in
                 setup.clientAddressProxies = Self.listed
                 setup.certificateProxies = Self.listed
                 setup.clientAddressField = field
             }
-            let application = stage.server.application
+            let application = fixture.server.application
             for number in 0..<5 {
                 var poll = Request.form(
-                    "/oauth/token", stage.client.pollParameters(stage.authReqID),
+                    "/oauth/token", fixture.client.pollParameters(fixture.authReqID),
                     fields: [
                         "X-Forwarded-For": "192.0.2.\(number)", "Forwarded": "for=192.0.2.\(number), for=10.0.0.9",
                     ])
                 poll.remoteAddress = "10.0.0.1"
                 let answer = await HTTPAnswer(try application.answerAtOnce(poll).orThrow("left to a task"))
                 #expect(answer.code == "authorization_pending")
-                stage.server.clock.advance(by: .seconds(5))
+                fixture.server.clock.advance(by: .seconds(5))
                 let certified = poll.with("Client-Cert", ":AAAA:")
                 #expect(application.answerAtOnce(certified) == nil)
             }

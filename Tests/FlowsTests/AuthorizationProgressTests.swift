@@ -6,7 +6,7 @@ import Testing
 
 @testable import Flows
 
-@Suite("The next step of a log-in")
+@Suite("The next step of a login")
 struct AuthorizationProgressTests {
     static let now = Samples.start
     static let ann = Samples.user()
@@ -30,7 +30,7 @@ struct AuthorizationProgressTests {
     }
 
     static let phone = SecondFactors(push: true, oneTimePassword: true, hasDevice: true)
-    static let github = LogInWorld.github
+    static let github = LoginFixture.github
     static let here = AuthorizationProgress.Owner(user: ann.id, accessEndings: 0)
     static let bySession = AuthorizationProgress.Owner(user: ann.id, accessEndings: 0, session: SessionID("s"))
     static let other = AuthorizationProgress.Owner(user: UserID("auth0|bob"), accessEndings: 0)
@@ -58,11 +58,11 @@ struct AuthorizationProgressTests {
             isUserThere: false),
         Row(rule: "prompt=login", expected: .logIn, parameters: ["prompt": "login"], session: ["pwd"]),
         Row(
-            rule: "prompt=login is met by a log-in here", expected: .done, parameters: ["prompt": "login"],
+            rule: "prompt=login is met by a login here", expected: .done, parameters: ["prompt": "login"],
             session: ["pwd"], progress: { $0.authentication = proven() }),
         Row(rule: "max_age=0", expected: .logIn, parameters: ["max_age": "0"], session: ["pwd"]),
         Row(
-            rule: "max_age=0 is met by a log-in here", expected: .done, parameters: ["max_age": "0"],
+            rule: "max_age=0 is met by a login here", expected: .done, parameters: ["max_age": "0"],
             progress: { $0.authentication = proven() }),
         Row(rule: "max_age is over", expected: .logIn, parameters: ["max_age": "60"], session: ["pwd"]),
         Row(rule: "max_age is not over", expected: .done, parameters: ["max_age": "61"], session: ["pwd"]),
@@ -89,7 +89,7 @@ struct AuthorizationProgressTests {
             rule: "another account was selected", expected: .logIn, parameters: ["prompt": "select_account"],
             session: ["pwd"], progress: { $0.account = .other }),
         Row(
-            rule: "a log-in here selects the account", expected: .done, parameters: ["prompt": "select_account"],
+            rule: "a login here selects the account", expected: .done, parameters: ["prompt": "select_account"],
             progress: { $0.authentication = proven() }),
         Row(
             rule: "when-enrolled and no device", expected: .done, policy: .whenEnrolled,
@@ -171,10 +171,10 @@ struct AuthorizationProgressTests {
 
     @Test("The step follows from request, progress, session, user, policy and consent", arguments: rows)
     func step(_ row: Row) throws {
-        let parameters = try LogInWorld.parameters(row.parameters.mapValues { $0 })
+        let parameters = try LoginFixture.parameters(row.parameters.mapValues { $0 })
         let request = try AuthorizationRequest(parsing: parameters, limits: .init())
-        let client = LogInWorld.app("app", row.client)
-        let directory = TenantDirectory(
+        let client = LoginFixture.app("app", row.client)
+        let configuration = TenantConfiguration(
             tenant: Samples.tenant(), clients: [client], resourceServers: [], roles: [],
             connections: row.connections, keys: KeyRing(current: [], published: []))
         var progress = AuthorizationProgress()
@@ -188,7 +188,7 @@ struct AuthorizationProgressTests {
         let step = progress.nextStep(
             in: AuthorizationProgress.Circumstances(
                 request: request, skipsConsent: client.isFirstParty,
-                choices: LogInChoices(request, client: client, directory: directory), policy: row.policy,
+                choices: LoginChoices(request, client: client, configuration: configuration), policy: row.policy,
                 requiresSecondFactorEachTime: row.eachTime, session: session,
                 user: row.isUserThere ? Self.ann : nil, factors: row.factors, scope: request.scope,
                 granted: row.granted, now: Self.now))

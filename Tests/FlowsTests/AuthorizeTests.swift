@@ -11,86 +11,86 @@ struct AuthorizeTests {
 
     @Test("RFC 6749 4.1.2 and RFC 9207: the answer has code, state and iss; the code is what was asked for")
     func code() async throws {
-        let world = try await LogInWorld()
+        let fixture = try await LoginFixture()
         let visitor = Visitor()
-        let page = try await world.authorize(visitor, ["redirect_uri": LogInWorld.callback + "#fragment"]).page
+        let page = try await fixture.authorize(visitor, ["redirect_uri": LoginFixture.callback + "#fragment"]).page
         #expect(page.step == .logIn)
-        let response = try await world.logIn(page.id, visitor).response
-        #expect(response.redirectURI == LogInWorld.callback, "without its fragment")
+        let response = try await fixture.logIn(page.id, visitor).response
+        #expect(response.redirectURI == LoginFixture.callback, "without its fragment")
         #expect(response.parameters.pairs.map(\.name) == ["code", "state", "iss"])
         #expect(response.parameters["state"] == "xyz")
         #expect(response.parameters["iss"] == "https://dev.example/")
         #expect(response.parameters["code"]?.utf8.count == 43)
-        let code = try await world.code(response)
+        let code = try await fixture.code(response)
         #expect(code.access.user.rawValue == "auth0|ann")
         #expect(code.access.client.rawValue == "app")
         #expect(code.access.scope.description == "openid profile")
         #expect(code.access.audience == "https://dev.example/userinfo")
         #expect(code.access.methods == ["pwd"])
         #expect(code.access.contextClass == nil)
-        #expect(code.access.authTime == world.now)
-        #expect(code.redirectURI == LogInWorld.callback)
+        #expect(code.access.authTime == fixture.now)
+        #expect(code.redirectURI == LoginFixture.callback)
         #expect(code.nonce == "n-0S6")
-        #expect(code.codeChallenge?.matches(LogInWorld.verifier, Samples.hashing) == true)
-        #expect(code.expiresAt == world.now + .seconds(60))
-        let session = try #require(try await world.session(of: visitor))
+        #expect(code.codeChallenge?.matches(LoginFixture.verifier, Samples.hashing) == true)
+        #expect(code.expiresAt == fixture.now + .seconds(60))
+        let session = try #require(try await fixture.session(of: visitor))
         #expect(code.access.session == session.id)
-        #expect(try await world.log("s").map(\.client) == ["app"])
+        #expect(try await fixture.log("s").map(\.client) == ["app"])
     }
 
-    @Test("One address begins only so many log-ins a minute; those that its session ends at once do not count")
+    @Test("One address begins only so many logins a minute; those that its session ends at once do not count")
     func limited() async throws {
-        let world = try await LogInWorld(tenant: Samples.tenant { $0.settings.logInsPerMinutePerAddress = 3 })
+        let fixture = try await LoginFixture(tenant: Samples.tenant { $0.settings.loginsPerMinutePerAddress = 3 })
         let known = Visitor("2001:db8:0:1::1")
-        _ = try await world.enter(known).response
-        for _ in 0..<9 { _ = try await world.authorize(known).response }
-        for host in 2...3 { _ = try await world.authorize(Visitor("2001:db8:0:1::\(host)")).page }
+        _ = try await fixture.enter(known).response
+        for _ in 0..<9 { _ = try await fixture.authorize(known).response }
+        for host in 2...3 { _ = try await fixture.authorize(Visitor("2001:db8:0:1::\(host)")).page }
         let failure = await #expect(throws: AuthorizationPageFailure.self) {
-            _ = try await world.authorize(Visitor("2001:db8:0:1::4"))
+            _ = try await fixture.authorize(Visitor("2001:db8:0:1::4"))
         }
         #expect(failure?.reason == .tooManyRequests)
         #expect(failure?.retryAfter == 60)
-        #expect(try await world.count(.transactions) == 2, "the first ended")
-        _ = try await world.authorize(Visitor("2001:db8:0:2::1")).page
-        _ = try await world.authorize(known).response
-        world.world.clock.advance(by: .seconds(20))
-        _ = try await world.authorize(Visitor("2001:db8:0:1::4")).page
+        #expect(try await fixture.count(.transactions) == 2, "the first ended")
+        _ = try await fixture.authorize(Visitor("2001:db8:0:2::1")).page
+        _ = try await fixture.authorize(known).response
+        fixture.fixture.clock.advance(by: .seconds(20))
+        _ = try await fixture.authorize(Visitor("2001:db8:0:1::4")).page
     }
 
     @Test("A second client gets its code from the session, without pages")
     func singleSignOn() async throws {
-        let world = try await LogInWorld(clients: [LogInWorld.app(), LogInWorld.app("second")])
+        let fixture = try await LoginFixture(clients: [LoginFixture.app(), LoginFixture.app("second")])
         let visitor = Visitor()
-        _ = try await world.enter(visitor).response
-        world.world.clock.advance(by: .seconds(50))
-        let code = try await world.code(world.authorize(visitor, ["client_id": "second"]).response)
+        _ = try await fixture.enter(visitor).response
+        fixture.fixture.clock.advance(by: .seconds(50))
+        let code = try await fixture.code(fixture.authorize(visitor, ["client_id": "second"]).response)
         #expect(code.access.client.rawValue == "second")
-        #expect(code.access.authTime == world.now - .seconds(50), "the time of the log-in")
-        let session = try #require(try await world.session(of: visitor))
-        #expect(session.idleExpiresAt == world.now + .seconds(259_200), "its use moves the idle end")
-        #expect(try await world.logOut(visitor).ended?.id == session.id)
-        #expect(try await world.logouts() == ["app \(session.id)", "second \(session.id)"])
+        #expect(code.access.authTime == fixture.now - .seconds(50), "the time of the login")
+        let session = try #require(try await fixture.session(of: visitor))
+        #expect(session.idleExpiresAt == fixture.now + .seconds(259_200), "its use moves the idle end")
+        #expect(try await fixture.logOut(visitor).ended?.id == session.id)
+        #expect(try await fixture.logouts() == ["app \(session.id)", "second \(session.id)"])
     }
 
     @Test("A session ends when it is not used, and at its end whatever is done")
     func lifetimes() async throws {
-        let world = try await LogInWorld(
+        let fixture = try await LoginFixture(
             tenant: Samples.tenant {
                 $0.settings.sessionLifetime = 100
                 $0.settings.sessionIdleLifetime = 60
             })
         let visitor = Visitor()
-        _ = try await world.enter(visitor).response
-        world.world.clock.advance(by: .seconds(50))
-        _ = try await world.authorize(visitor).response
-        world.world.clock.advance(by: .seconds(49))
-        _ = try await world.authorize(visitor).response
-        world.world.clock.advance(by: .seconds(1))
-        #expect(try await world.authorize(visitor).page.step == .logIn)
+        _ = try await fixture.enter(visitor).response
+        fixture.fixture.clock.advance(by: .seconds(50))
+        _ = try await fixture.authorize(visitor).response
+        fixture.fixture.clock.advance(by: .seconds(49))
+        _ = try await fixture.authorize(visitor).response
+        fixture.fixture.clock.advance(by: .seconds(1))
+        #expect(try await fixture.authorize(visitor).page.step == .logIn)
         let other = Visitor()
-        _ = try await world.enter(other).response
-        world.world.clock.advance(by: .seconds(60))
-        #expect(try await world.authorize(other).page.step == .logIn)
+        _ = try await fixture.enter(other).response
+        fixture.fixture.clock.advance(by: .seconds(60))
+        #expect(try await fixture.authorize(other).page.step == .logIn)
     }
 
     @Test(
@@ -99,10 +99,10 @@ struct AuthorizeTests {
             ("query", "?code="), ("fragment", "#code="),
         ])
     func modes(mode: String, marker: String) async throws {
-        let world = try await LogInWorld()
-        let response = try await world.enter(Visitor(), ["response_mode": mode]).response
-        #expect(response.location.hasPrefix(LogInWorld.callback + marker))
-        let error = try await world.authorize(Visitor(), ["response_mode": mode, "prompt": "none"]).response
+        let fixture = try await LoginFixture()
+        let response = try await fixture.enter(Visitor(), ["response_mode": mode]).response
+        #expect(response.location.hasPrefix(LoginFixture.callback + marker))
+        let error = try await fixture.authorize(Visitor(), ["response_mode": mode, "prompt": "none"]).response
         #expect(error.mode == response.mode)
     }
 
@@ -118,67 +118,67 @@ struct AuthorizeTests {
             "https://app.example/callback%23", "https://app.example/callback\u{0}",
         ])
     func redirectManipulation(uri: String) async throws {
-        let world = try await LogInWorld()
+        let fixture = try await LoginFixture()
         for extra: [String: String?] in [[:], ["prompt": "none"], ["response_type": "token"], ["code_challenge": nil]] {
             let changes = extra.merging(["redirect_uri": uri]) { $1 }
-            guard (try? LogInWorld.parameters(changes)) != nil else { continue }
+            guard (try? LoginFixture.parameters(changes)) != nil else { continue }
             #expect(
-                try await pageFailure { _ = try await world.authorize(Visitor(), changes) } == .redirectURI)
+                try await pageFailure { _ = try await fixture.authorize(Visitor(), changes) } == .redirectURI)
         }
-        #expect(try await world.count(.transactions) == 0)
+        #expect(try await fixture.count(.transactions) == 0)
     }
 
     @Test("RFC 8252 7.3: the port of a loopback address is free, all else is not")
     func loopback() async throws {
-        let client = LogInWorld.app {
+        let client = LoginFixture.app {
             $0.redirectURIs = ["http://127.0.0.1/cb", "http://localhost/mcp", "com.example.app:/cb"].compactMap {
                 RedirectURI(registering: $0)
             }
         }
-        let world = try await LogInWorld(clients: [client])
+        let fixture = try await LoginFixture(clients: [client])
         for uri in [
             "http://127.0.0.1:51234/cb", "http://127.0.0.1/cb", "http://localhost:51234/mcp", "com.example.app:/cb",
         ] {
-            let response = try await world.enter(Visitor(), ["redirect_uri": uri]).response
+            let response = try await fixture.enter(Visitor(), ["redirect_uri": uri]).response
             #expect(response.redirectURI == uri)
-            #expect(try await world.code(response).redirectURI == uri)
+            #expect(try await fixture.code(response).redirectURI == uri)
         }
         for uri in [
             "http://127.0.0.1:51234/other", "http://localhost:51234/cb", "http://localhost.evil.example/mcp",
             "http://localhost:80@evil.example/mcp", "com.example.app:/other",
         ] {
             #expect(
-                try await pageFailure { _ = try await world.authorize(Visitor(), ["redirect_uri": uri]) }
+                try await pageFailure { _ = try await fixture.authorize(Visitor(), ["redirect_uri": uri]) }
                     == .redirectURI)
         }
     }
 
     @Test("RFC 6749 3.1.2.3: without redirect_uri the client's only one is meant, and none of several")
     func omittedRedirect() async throws {
-        let several = LogInWorld.app("several") {
+        let several = LoginFixture.app("several") {
             $0.redirectURIs += [RedirectURI(registering: "https://app.example/other")].compactMap { $0 }
         }
-        let world = try await LogInWorld(clients: [LogInWorld.app(), several])
-        let response = try await world.enter(Visitor(), ["redirect_uri": nil]).response
-        #expect(response.redirectURI == LogInWorld.callback)
-        #expect(try await world.code(response).redirectURI == nil)
+        let fixture = try await LoginFixture(clients: [LoginFixture.app(), several])
+        let response = try await fixture.enter(Visitor(), ["redirect_uri": nil]).response
+        #expect(response.redirectURI == LoginFixture.callback)
+        #expect(try await fixture.code(response).redirectURI == nil)
         #expect(
             try await pageFailure {
-                _ = try await world.authorize(Visitor(), ["redirect_uri": nil, "client_id": "several"])
+                _ = try await fixture.authorize(Visitor(), ["redirect_uri": nil, "client_id": "several"])
             } == .redirectURI)
     }
 
     @Test("An unknown client, and one without the grant, are told to the person alone")
     func clients() async throws {
-        let world = try await LogInWorld(clients: [
-            LogInWorld.app(), LogInWorld.app("ciba") { $0.grantTypes = [.ciba] },
+        let fixture = try await LoginFixture(clients: [
+            LoginFixture.app(), LoginFixture.app("ciba") { $0.grantTypes = [.ciba] },
         ])
         for id in ["none", nil] {
             #expect(
-                try await pageFailure { _ = try await world.authorize(Visitor(), ["client_id": id]) } == .unknownClient)
+                try await pageFailure { _ = try await fixture.authorize(Visitor(), ["client_id": id]) } == .unknownClient)
         }
         #expect(
-            try await pageFailure { _ = try await world.authorize(Visitor(), ["client_id": "ciba"]) }
+            try await pageFailure { _ = try await fixture.authorize(Visitor(), ["client_id": "ciba"]) }
                 == .grantNotAllowed)
     }
 
@@ -196,8 +196,8 @@ struct AuthorizeTests {
             (["authorization_details": #"[{"type":"payment"}]"#, "audience": Samples.api], "invalid_request"),
         ] as [([String: String?], String)])
     func errors(changes: [String: String?], code: String) async throws {
-        let world = try await LogInWorld()
-        let response = try await world.authorize(Visitor(), changes).response
+        let fixture = try await LoginFixture()
+        let response = try await fixture.authorize(Visitor(), changes).response
         #expect(response.parameters.pairs.map(\.name) == ["error", "error_description", "state", "iss"])
         #expect(response.parameters["error"] == code)
         #expect(response.parameters["state"] == "xyz")
@@ -209,7 +209,7 @@ struct AuthorizeTests {
     private static func confidential(_ id: String, _ change: (inout Client) -> Void = { _ in }) -> Client {
         Samples.client(id) {
             $0.grantTypes = [.authorizationCode]
-            $0.redirectURIs = LogInWorld.app().redirectURIs
+            $0.redirectURIs = LoginFixture.app().redirectURIs
             change(&$0)
         }
     }
@@ -221,10 +221,10 @@ struct AuthorizeTests {
             ["code_challenge": "short"],
         ] as [[String: String?]])
     func challenge(changes: [String: String?]) async throws {
-        let world = try await LogInWorld(clients: [LogInWorld.app(), Self.confidential("secret")])
+        let fixture = try await LoginFixture(clients: [LoginFixture.app(), Self.confidential("secret")])
         for id in ["app", "secret"] {
             let changes = changes.merging(["client_id": id]) { $1 }
-            #expect(try await world.authorize(Visitor(), changes).error == "invalid_request")
+            #expect(try await fixture.authorize(Visitor(), changes).error == "invalid_request")
         }
     }
 
@@ -232,12 +232,12 @@ struct AuthorizeTests {
     func requiredChallenge() async throws {
         let without = ["code_challenge": nil, "code_challenge_method": nil] as [String: String?]
         func answer(_ client: Client, tenant required: Bool) async throws -> AuthorizationAnswer {
-            let world = try await LogInWorld(
+            let fixture = try await LoginFixture(
                 tenant: Samples.tenant { $0.settings.requiresProofKey = required }, clients: [client])
-            return try await world.authorize(Visitor(), without.merging(["client_id": client.id.rawValue]) { $1 })
+            return try await fixture.authorize(Visitor(), without.merging(["client_id": client.id.rawValue]) { $1 })
         }
         for tenant in [false, true] {
-            #expect(try await answer(LogInWorld.app(), tenant: tenant).error == "invalid_request")
+            #expect(try await answer(LoginFixture.app(), tenant: tenant).error == "invalid_request")
             let strict = Self.confidential("strict") { $0.requiresProofKey = true }
             #expect(try await answer(strict, tenant: tenant).error == "invalid_request")
         }
@@ -248,8 +248,8 @@ struct AuthorizeTests {
 
     @Test("An overlong state is refused and not repeated")
     func longState() async throws {
-        let world = try await LogInWorld()
-        let response = try await world.authorize(Visitor(), ["state": String(repeating: "x", count: 2049)]).response
+        let fixture = try await LoginFixture()
+        let response = try await fixture.authorize(Visitor(), ["state": String(repeating: "x", count: 2049)]).response
         #expect(response.parameters["error"] == "invalid_request")
         #expect(response.parameters["state"] == nil)
     }
@@ -259,9 +259,9 @@ struct AuthorizeTests {
         let other = LoginConnection(
             name: "staff", displayName: "Staff", kind: .database(allowsSignUp: false),
             enabledClients: [ClientID("else")])
-        let world = try await LogInWorld(connections: [.defaultDatabase, other])
-        #expect(try await world.authorize(Visitor(), ["connection": "staff"]).error == "invalid_request")
-        let page = try await world.authorize(Visitor()).page
+        let fixture = try await LoginFixture(connections: [.defaultDatabase, other])
+        #expect(try await fixture.authorize(Visitor(), ["connection": "staff"]).error == "invalid_request")
+        let page = try await fixture.authorize(Visitor()).page
         #expect(page.choices.database?.name == LoginConnection.defaultDatabaseName)
     }
 
@@ -269,40 +269,40 @@ struct AuthorizeTests {
 
     @Test("OIDC Core 3.1.2.6: prompt=none asks nothing, keeps nothing, and says what would be asked")
     func promptNone() async throws {
-        let third = LogInWorld.app("third") { $0.isFirstParty = false }
-        let world = try await LogInWorld(clients: [LogInWorld.app(), third])
+        let third = LoginFixture.app("third") { $0.isFirstParty = false }
+        let fixture = try await LoginFixture(clients: [LoginFixture.app(), third])
         let visitor = Visitor()
-        let answer = try await world.authorize(visitor, ["prompt": "none"])
+        let answer = try await fixture.authorize(visitor, ["prompt": "none"])
         #expect(try answer.error == "login_required")
         #expect(try answer.response.parameters["error_description"] == "Login required")
         #expect(answer.sessionCookie == nil && answer.bindingCookie == nil)
-        #expect(try await world.count(.transactions) == 0)
-        _ = try await world.enter(visitor).response
-        #expect(try await world.authorize(visitor, ["prompt": "none"]).error == nil)
+        #expect(try await fixture.count(.transactions) == 0)
+        _ = try await fixture.enter(visitor).response
+        #expect(try await fixture.authorize(visitor, ["prompt": "none"]).error == nil)
         #expect(
-            try await world.authorize(visitor, ["prompt": "none", "client_id": "third"]).error == "consent_required")
-        #expect(try await world.authorize(visitor, ["prompt": "none", "max_age": "0"]).error == "login_required")
+            try await fixture.authorize(visitor, ["prompt": "none", "client_id": "third"]).error == "consent_required")
+        #expect(try await fixture.authorize(visitor, ["prompt": "none", "max_age": "0"]).error == "login_required")
     }
 
     @Test("prompt=none tells nothing of who is blocked or logged in elsewhere")
     func promptNoneLeaksNothing() async throws {
-        let world = try await LogInWorld()
+        let fixture = try await LoginFixture()
         let visitor = Visitor()
-        _ = try await world.enter(visitor).response
-        let stranger = try await world.authorize(Visitor(), ["prompt": "none", "login_hint": "ann@example.org"])
+        _ = try await fixture.enter(visitor).response
+        let stranger = try await fixture.authorize(Visitor(), ["prompt": "none", "login_hint": "ann@example.org"])
             .response
-        try await world.change(ann: { $0.blocked = true })
-        let blocked = try await world.authorize(visitor, ["prompt": "none"]).response
+        try await fixture.change(ann: { $0.blocked = true })
+        let blocked = try await fixture.authorize(visitor, ["prompt": "none"]).response
         #expect(stranger == blocked)
     }
 
     @Test("prompt=none with a missing second factor is interaction_required")
     func promptNoneMFA() async throws {
-        var world = try await LogInWorld()
+        var fixture = try await LoginFixture()
         let visitor = Visitor()
-        _ = try await world.enter(visitor).response
-        world.settings { $0.multiFactor = .always }
-        #expect(try await world.authorize(visitor, ["prompt": "none"]).error == "interaction_required")
+        _ = try await fixture.enter(visitor).response
+        fixture.settings { $0.multiFactor = .always }
+        #expect(try await fixture.authorize(visitor, ["prompt": "none"]).error == "interaction_required")
     }
 
     @Test(
@@ -311,29 +311,29 @@ struct AuthorizeTests {
             ["prompt": "login"], ["max_age": "0"],
         ])
     func again(changes: [String: String]) async throws {
-        let world = try await LogInWorld()
+        let fixture = try await LoginFixture()
         let visitor = Visitor()
-        _ = try await world.enter(visitor).response
-        world.world.clock.advance(by: .seconds(10))
-        let page = try await world.authorize(visitor, changes.mapValues { $0 }).page
+        _ = try await fixture.enter(visitor).response
+        fixture.fixture.clock.advance(by: .seconds(10))
+        let page = try await fixture.authorize(visitor, changes.mapValues { $0 }).page
         #expect(page.step == .logIn)
-        let code = try await world.code(world.logIn(page.id, visitor).response)
-        #expect(code.access.authTime == world.now)
+        let code = try await fixture.code(fixture.logIn(page.id, visitor).response)
+        #expect(code.access.authTime == fixture.now)
     }
 
     @Test("prompt=select_account goes on as the session's user, or lets another log in")
     func selectAccount() async throws {
-        let world = try await LogInWorld()
+        let fixture = try await LoginFixture()
         let visitor = Visitor()
-        _ = try await world.enter(visitor).response
-        let page = try await world.authorize(visitor, ["prompt": "select_account"]).page
+        _ = try await fixture.enter(visitor).response
+        let page = try await fixture.authorize(visitor, ["prompt": "select_account"]).page
         #expect(page.step == .selectAccount)
         #expect(page.user?.email == "ann@example.org")
-        let other = try await world.logIn.selectAccount(page, other: true, now: world.now).page
+        let other = try await fixture.logIn.selectAccount(page, other: true, now: fixture.now).page
         #expect(other.step == .logIn)
-        #expect(try await world.open(page.id, visitor).step == .logIn)
-        let second = try await world.authorize(visitor, ["prompt": "select_account"]).page
-        _ = try await world.code(world.logIn.selectAccount(second, other: false, now: world.now).response)
+        #expect(try await fixture.open(page.id, visitor).step == .logIn)
+        let second = try await fixture.authorize(visitor, ["prompt": "select_account"]).page
+        _ = try await fixture.code(fixture.logIn.selectAccount(second, other: false, now: fixture.now).response)
     }
 
     // MARK: audience and scope
@@ -344,127 +344,127 @@ struct AuthorizeTests {
             id: RoleID("payer"), name: "Payer", description: "",
             permissions: [Role.Permission(resourceServer: Samples.api, scope: "pay:send")])
         let api = try Samples.resourceServer { $0.enforcesPolicies = true }
-        let world = try await LogInWorld(apis: [api], roles: [payer], ann: { $0.roles = [RoleID("payer")] })
+        let fixture = try await LoginFixture(apis: [api], roles: [payer], ann: { $0.roles = [RoleID("payer")] })
         let asked: [String: String?] = [
             "audience": Samples.api, "scope": "openid pay:send pay:read pay:all offline_access",
         ]
-        let code = try await world.code(world.enter(Visitor(), asked).response)
+        let code = try await fixture.code(fixture.enter(Visitor(), asked).response)
         #expect(code.access.scope.description == "openid pay:send")
         #expect(code.access.audience == Samples.api)
     }
 
     @Test("offline_access is given where the API allows it")
     func offlineAccess() async throws {
-        let world = try await LogInWorld(apis: [try Samples.resourceServer { $0.allowsOfflineAccess = true }])
+        let fixture = try await LoginFixture(apis: [try Samples.resourceServer { $0.allowsOfflineAccess = true }])
         let asked: [String: String?] = ["audience": Samples.api, "scope": "openid offline_access"]
-        let code = try await world.code(world.enter(Visitor(), asked).response)
+        let code = try await fixture.code(fixture.enter(Visitor(), asked).response)
         #expect(code.access.scope.description == "openid offline_access")
     }
 
     // MARK: the browser
 
-    @Test("RFC 9700 4.7: a log-in that began in another browser is none")
-    func logInCSRF() async throws {
-        let world = try await LogInWorld()
+    @Test("RFC 9700 4.7: a login that began in another browser is none")
+    func loginCSRF() async throws {
+        let fixture = try await LoginFixture()
         let attacker = Visitor()
         let victim = Visitor()
-        let page = try await world.authorize(attacker).page
-        #expect(try await pageFailure { _ = try await world.open(page.id, victim) } == .transaction)
-        _ = try await world.authorize(victim).page
-        #expect(try await pageFailure { _ = try await world.open(page.id, victim) } == .transaction)
-        #expect(try await pageFailure { _ = try await world.open("guessed", attacker) } == .transaction)
+        let page = try await fixture.authorize(attacker).page
+        #expect(try await pageFailure { _ = try await fixture.open(page.id, victim) } == .transaction)
+        _ = try await fixture.authorize(victim).page
+        #expect(try await pageFailure { _ = try await fixture.open(page.id, victim) } == .transaction)
+        #expect(try await pageFailure { _ = try await fixture.open("guessed", attacker) } == .transaction)
     }
 
     @Test("Tabs of one browser share its binding cookie, and each goes through")
     func tabs() async throws {
-        let world = try await LogInWorld()
+        let fixture = try await LoginFixture()
         let visitor = Visitor()
-        let first = try await world.authorize(visitor, ["prompt": "login"])
-        let second = try await world.authorize(visitor, ["prompt": "login"])
+        let first = try await fixture.authorize(visitor, ["prompt": "login"])
+        let second = try await fixture.authorize(visitor, ["prompt": "login"])
         #expect(first.bindingCookie?.utf8.count == 43)
         #expect(second.bindingCookie == nil)
-        _ = try await world.logIn(second.page.id, visitor).response
-        _ = try await world.logIn(first.page.id, visitor).response
+        _ = try await fixture.logIn(second.page.id, visitor).response
+        _ = try await fixture.logIn(first.page.id, visitor).response
     }
 
     @Test("A binding cookie that this server did not make is replaced")
     func plantedBinding() async throws {
-        let world = try await LogInWorld()
-        let browser = Browser(sessionCookie: nil, bindingCookie: "x", remoteAddress: World.remote)
-        let answer = try await world.begin.begin(
-            try LogInWorld.parameters(), browser: browser, directory: world.directory, now: world.now)
+        let fixture = try await LoginFixture()
+        let browser = Browser(sessionCookie: nil, bindingCookie: "x", remoteAddress: FlowFixture.remote)
+        let answer = try await fixture.begin.begin(
+            try LoginFixture.parameters(), browser: browser, configuration: fixture.configuration, now: fixture.now)
         #expect(answer.bindingCookie?.utf8.count == 43)
     }
 
-    @Test("RFC 9700 4.5: a finished log-in cannot be replayed")
+    @Test("RFC 9700 4.5: a finished login cannot be replayed")
     func replay() async throws {
-        let world = try await LogInWorld()
+        let fixture = try await LoginFixture()
         let visitor = Visitor()
-        let page = try await world.authorize(visitor).page
-        _ = try await world.logIn(page.id, visitor).response
-        #expect(try await pageFailure { _ = try await world.open(page.id, visitor) } == .transaction)
+        let page = try await fixture.authorize(visitor).page
+        _ = try await fixture.logIn(page.id, visitor).response
+        #expect(try await pageFailure { _ = try await fixture.open(page.id, visitor) } == .transaction)
         #expect(
             try await pageFailure {
-                _ = try await world.logIn.logIn(
-                    page, email: "ann@example.org", password: LogInWorld.password, now: world.now)
+                _ = try await fixture.logIn.logIn(
+                    page, email: "ann@example.org", password: LoginFixture.password, now: fixture.now)
             } == .superseded)
-        #expect(try await world.count(.codes) == 1)
+        #expect(try await fixture.count(.codes) == 1)
     }
 
     @Test("Of two answers to one page, one goes on")
     func race() async throws {
-        let world = try await LogInWorld()
+        let fixture = try await LoginFixture()
         let visitor = Visitor()
-        let page = try await world.authorize(visitor).page
+        let page = try await fixture.authorize(visitor).page
         let answers = await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<8 {
                 group.addTask {
-                    let answer = try? await world.logIn.logIn(
-                        page, email: "ann@example.org", password: LogInWorld.password, now: world.now)
+                    let answer = try? await fixture.logIn.logIn(
+                        page, email: "ann@example.org", password: LoginFixture.password, now: fixture.now)
                     return answer != nil
                 }
             }
             return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }
         #expect(answers == 1)
-        #expect(try await world.count(.codes) == 1)
-        #expect(try await world.count(.sessions) == 1)
+        #expect(try await fixture.count(.codes) == 1)
+        #expect(try await fixture.count(.sessions) == 1)
     }
 
-    @Test("A log-in expires after an hour")
+    @Test("A login expires after an hour")
     func expiry() async throws {
-        let world = try await LogInWorld()
+        let fixture = try await LoginFixture()
         let visitor = Visitor()
-        let page = try await world.authorize(visitor).page
-        world.world.clock.advance(by: .seconds(3600))
-        #expect(try await pageFailure { _ = try await world.open(page.id, visitor) } == .transaction)
+        let page = try await fixture.authorize(visitor).page
+        fixture.fixture.clock.advance(by: .seconds(3600))
+        #expect(try await pageFailure { _ = try await fixture.open(page.id, visitor) } == .transaction)
     }
 
-    @Test("Session fixation: each log-in makes a new cookie and ends the session that the browser brought")
+    @Test("Session fixation: each login makes a new cookie and ends the session that the browser brought")
     func fixation() async throws {
-        let world = try await LogInWorld()
+        let fixture = try await LoginFixture()
         let attacker = Visitor()
-        _ = try await world.enter(attacker).response
+        _ = try await fixture.enter(attacker).response
         let planted = try #require(attacker.sessionCookie)
         let victim = Visitor()
         victim.plant(session: planted)
-        let page = try await world.authorize(victim, ["prompt": "login"]).page
-        _ = try await world.logIn(page.id, victim).response
+        let page = try await fixture.authorize(victim, ["prompt": "login"]).page
+        _ = try await fixture.logIn(page.id, victim).response
         #expect(victim.sessionCookie != planted)
-        #expect(try await world.authorize(attacker).page.step == .logIn, "the planted cookie is worth nothing")
+        #expect(try await fixture.authorize(attacker).page.step == .logIn, "the planted cookie is worth nothing")
         let made = Visitor()
         made.plant(session: "made-up")
-        _ = try await world.enter(made).response
+        _ = try await fixture.enter(made).response
         #expect(made.sessionCookie != "made-up")
     }
 
     @Test("The session is kept as a hash")
     func hashes() async throws {
-        let world = try await LogInWorld()
+        let fixture = try await LoginFixture()
         let visitor = Visitor()
-        _ = try await world.enter(visitor).response
+        _ = try await fixture.enter(visitor).response
         let cookie = try #require(visitor.sessionCookie)
-        let session = try #require(try await world.session(of: visitor))
+        let session = try #require(try await fixture.session(of: visitor))
         #expect(session.hash == Samples.hashing.sha256(Array(cookie.utf8)))
         #expect(session.id.rawValue != cookie)
     }

@@ -59,7 +59,7 @@ struct ChannelTests {
             client.notificationChannels = row.configured
             client.allowsLongPush = row.allowsLongPush
         }
-        let world = try await World(
+        let fixture = try await FlowFixture(
             tenant: Samples.tenant { $0.settings.pushEnabled = row.pushEnabled }, clients: [client],
             phone: row.hasPhone,
             ann: { ann in
@@ -68,13 +68,13 @@ struct ChannelTests {
             })
         let asked = ["requested_expiry": String(row.expiry)]
         if Client.NotificationChannel(rawValue: row.expected) != nil {
-            let answer = try await world.start(asked, channels: row.deliverable)
-            #expect(try await world.stored(answer.authReqID).channel.rawValue == row.expected)
+            let answer = try await fixture.start(asked, channels: row.deliverable)
+            #expect(try await fixture.stored(answer.authReqID).channel.rawValue == row.expected)
             #expect(answer.expiresIn == row.expiry)
-            let told = try await world.made.database.count("outbox")
+            let told = try await fixture.made.database.count("outbox")
             #expect(told == (row.expected == "email" ? 0 : 1), "only a push goes to the phone")
         } else {
-            let error = try await oauthError { _ = try await world.start(asked, channels: row.deliverable) }
+            let error = try await oauthError { _ = try await fixture.start(asked, channels: row.deliverable) }
             #expect(error.code == .invalidRequest)
             let reasons = row.expected.isEmpty ? "" : " \(row.expected)"
             #expect(error.description.text == "No eligible notification channels were found.\(reasons)")

@@ -8,41 +8,41 @@ import Testing
 
 @Suite("Exchanging codes and refresh tokens")
 struct CodeExchangeTests {
-    private func asked<Grant: Sendable>(_ grant: Grant, _ world: World) throws -> Authenticated<Grant> {
-        try world.authenticated(client: "web").map { _ throws(OAuthError) in grant }
+    private func asked<Grant: Sendable>(_ grant: Grant, _ fixture: FlowFixture) throws -> Authenticated<Grant> {
+        try fixture.authenticated(client: "web").map { _ throws(OAuthError) in grant }
     }
 
     /// The same tenant without a key.
-    private func withoutKeys(_ world: World) -> World {
-        var changed = world
-        changed.directory = TenantDirectory(
-            tenant: world.tenant, clients: [Samples.website()], resourceServers: [], roles: [],
+    private func withoutKeys(_ fixture: FlowFixture) -> FlowFixture {
+        var changed = fixture
+        changed.configuration = TenantConfiguration(
+            tenant: fixture.tenant, clients: [Samples.website()], resourceServers: [], roles: [],
             keys: KeyRing(current: [], published: []))
         return changed
     }
 
     @Test("A failed signature burns neither the code nor the refresh token")
     func failedSignature() async throws {
-        let world = try await World(clients: [Samples.website { $0.refreshTokens.rotates = true }], phone: false)
-        let broken = withoutKeys(world)
-        try await world.made.keep(
+        let fixture = try await FlowFixture(clients: [Samples.website { $0.refreshTokens.rotates = true }], phone: false)
+        let broken = withoutKeys(fixture)
+        try await fixture.made.keep(
             Samples.code(
-                "code", Samples.access(client: "web", audience: world.tenant.userinfoAudience), redirectURI: nil))
+                "code", Samples.access(client: "web", audience: fixture.tenant.userinfoAudience), redirectURI: nil))
         let code = AuthorizationCodeGrant(code: "code", redirectURI: nil, codeVerifier: Samples.verifier)
         let redeem = RedeemAuthorizationCode(
-            store: world.made.store, revocations: world.made.store, issuer: world.issuer, hashing: Samples.hashing)
+            store: fixture.made.store, revocations: fixture.made.store, issuer: fixture.issuer, hashing: Samples.hashing)
         await #expect(throws: TokenIssuer.Failure.self) {
-            _ = try await redeem.redeem(try asked(code, broken), now: world.clock.now)
+            _ = try await redeem.redeem(try asked(code, broken), now: fixture.clock.now)
         }
-        let tokens = try await redeem.redeem(try asked(code, world), now: world.clock.now)
+        let tokens = try await redeem.redeem(try asked(code, fixture), now: fixture.clock.now)
 
         let grant = RefreshTokenGrant(token: try #require(tokens.refreshToken), scope: nil, audience: nil)
         let exchange = ExchangeRefreshToken(
-            store: world.made.store, secrets: World.refreshTokens, issuer: world.issuer)
+            store: fixture.made.store, secrets: FlowFixture.refreshTokens, issuer: fixture.issuer)
         await #expect(throws: TokenIssuer.Failure.self) {
-            _ = try await exchange.exchange(try asked(grant, broken), now: world.clock.now)
+            _ = try await exchange.exchange(try asked(grant, broken), now: fixture.clock.now)
         }
-        let next = try await exchange.exchange(try asked(grant, world), now: world.clock.now)
+        let next = try await exchange.exchange(try asked(grant, fixture), now: fixture.clock.now)
         #expect(next.refreshToken != nil)
         #expect(next.refreshToken != grant.token)
     }
@@ -97,26 +97,26 @@ struct CodeExchangeTests {
         "RFC 7009 clause 2.1: a token that is revoked while it is exchanged gives no tokens, whether it rotates or not",
         arguments: [false, true])
     func revokedMeanwhile(rotates: Bool) async throws {
-        let world = try await World(clients: [Samples.website { $0.refreshTokens.rotates = rotates }], phone: false)
-        try await world.made.keep(
+        let fixture = try await FlowFixture(clients: [Samples.website { $0.refreshTokens.rotates = rotates }], phone: false)
+        try await fixture.made.keep(
             Samples.code(
-                "code", Samples.access(client: "web", audience: world.tenant.userinfoAudience), redirectURI: nil))
+                "code", Samples.access(client: "web", audience: fixture.tenant.userinfoAudience), redirectURI: nil))
         let redeem = RedeemAuthorizationCode(
-            store: world.made.store, revocations: world.made.store, issuer: world.issuer, hashing: Samples.hashing)
+            store: fixture.made.store, revocations: fixture.made.store, issuer: fixture.issuer, hashing: Samples.hashing)
         let code = AuthorizationCodeGrant(code: "code", redirectURI: nil, codeVerifier: Samples.verifier)
-        let tokens = try await redeem.redeem(try asked(code, world), now: world.clock.now)
-        let now = world.clock.now
-        let store = InterferingStore(store: world.made.store) { family in
-            try await world.made.store.revoke(
+        let tokens = try await redeem.redeem(try asked(code, fixture), now: fixture.clock.now)
+        let now = fixture.clock.now
+        let store = InterferingStore(store: fixture.made.store) { family in
+            try await fixture.made.store.revoke(
                 family.access.id, tenant: family.access.tenant, tokensExpireAt: now,
                 event: AuditEvent(.tokenRevoked, tenant: family.access.tenant, at: now))
         }
-        let exchange = ExchangeRefreshToken(store: store, secrets: World.refreshTokens, issuer: world.issuer)
+        let exchange = ExchangeRefreshToken(store: store, secrets: FlowFixture.refreshTokens, issuer: fixture.issuer)
         let grant = RefreshTokenGrant(token: try #require(tokens.refreshToken), scope: nil, audience: nil)
         let error = await #expect(throws: OAuthError.self) {
-            _ = try await exchange.exchange(try asked(grant, world), now: now)
+            _ = try await exchange.exchange(try asked(grant, fixture), now: now)
         }
         #expect(error?.code == .invalidGrant)
-        #expect(try await world.made.database.auditLog("sertft").isEmpty)
+        #expect(try await fixture.made.database.auditLog("sertft").isEmpty)
     }
 }

@@ -7,10 +7,10 @@ import Testing
 
 @Suite("Consent in the authorization code flow")
 struct ConsentPageTests {
-    private static let third = LogInWorld.app("third") { $0.isFirstParty = false }
+    private static let third = LoginFixture.app("third") { $0.isFirstParty = false }
 
-    private func world() async throws -> LogInWorld {
-        try await LogInWorld(clients: [LogInWorld.app(), Self.third])
+    private func fixture() async throws -> LoginFixture {
+        try await LoginFixture(clients: [LoginFixture.app(), Self.third])
     }
 
     private let asked: [String: String?] = [
@@ -19,68 +19,68 @@ struct ConsentPageTests {
 
     @Test("A third party asks once; what was allowed is remembered, more is asked again")
     func remembered() async throws {
-        let world = try await world()
+        let fixture = try await fixture()
         let visitor = Visitor()
-        let page = try await world.enter(visitor, asked).page
+        let page = try await fixture.enter(visitor, asked).page
         #expect(page.step == .consent)
         #expect(page.access.scope.description == "openid pay:read")
         #expect(page.access.audience == Samples.api)
         #expect(page.user?.email == "ann@example.org")
-        _ = try await world.code(world.allow(page).response)
-        #expect(try await world.log("consent_given").map(\.client) == ["third"])
-        _ = try await world.code(world.authorize(visitor, asked).response)
+        _ = try await fixture.code(fixture.allow(page).response)
+        #expect(try await fixture.log("consent_given").map(\.client) == ["third"])
+        _ = try await fixture.code(fixture.authorize(visitor, asked).response)
         let more = asked.merging(["scope": "openid pay:read pay:send"]) { $1 }
-        #expect(try await world.authorize(visitor, more).page.step == .consent)
+        #expect(try await fixture.authorize(visitor, more).page.step == .consent)
         let forced = asked.merging(["prompt": "consent"]) { $1 }
-        #expect(try await world.authorize(visitor, forced).page.step == .consent)
+        #expect(try await fixture.authorize(visitor, forced).page.step == .consent)
         let elsewhere: [String: String?] = ["client_id": "third", "scope": "openid"]
         #expect(
-            try await world.authorize(visitor, elsewhere).page.step == .consent, "another audience is another consent")
+            try await fixture.authorize(visitor, elsewhere).page.step == .consent, "another audience is another consent")
     }
 
-    @Test("RFC 6749 4.1.2.1: a refusal is access_denied, ends the log-in, and leaves the session")
+    @Test("RFC 6749 4.1.2.1: a refusal is access_denied, ends the login, and leaves the session")
     func denied() async throws {
-        let world = try await world()
+        let fixture = try await fixture()
         let visitor = Visitor()
-        let page = try await world.enter(visitor, asked).page
-        let response = try await world.consent.deny(page, now: world.now).response
+        let page = try await fixture.enter(visitor, asked).page
+        let response = try await fixture.consent.deny(page, now: fixture.now).response
         #expect(response.parameters["error"] == "access_denied")
         #expect(response.parameters["state"] == "xyz")
         #expect(response.parameters["iss"] == "https://dev.example/")
-        #expect(try await pageFailure { _ = try await world.open(page.id, visitor) } == .transaction)
-        #expect(try await pageFailure { _ = try await world.allow(page) } == .transaction)
-        #expect(try await world.log("consent_denied").count == 1)
-        _ = try await world.authorize(visitor).response
+        #expect(try await pageFailure { _ = try await fixture.open(page.id, visitor) } == .transaction)
+        #expect(try await pageFailure { _ = try await fixture.allow(page) } == .transaction)
+        #expect(try await fixture.log("consent_denied").count == 1)
+        _ = try await fixture.authorize(visitor).response
     }
 
     @Test("Consents are listed and taken back")
     func managed() async throws {
-        let world = try await world()
+        let fixture = try await fixture()
         let visitor = Visitor()
-        _ = try await world.allow(try await world.enter(visitor, asked).page)
-        let consents = ManageConsents(store: world.store)
+        _ = try await fixture.allow(try await fixture.enter(visitor, asked).page)
+        let consents = ManageConsents(store: fixture.store)
         let ann = UserID("auth0|ann")
-        let listed = try await consents.list(of: ann, tenant: world.tenant)
+        let listed = try await consents.list(of: ann, tenant: fixture.tenant)
         #expect(listed.map(\.client.rawValue) == ["third"])
         #expect(listed.map(\.scope.description) == ["openid pay:read"])
         func revoke(_ audience: String?) async throws -> Bool {
             try await consents.revoke(
-                of: ann, to: ClientID("third"), audience: audience, tenant: world.tenant, by: nil,
-                remoteAddress: World.remote, now: world.now)
+                of: ann, to: ClientID("third"), audience: audience, tenant: fixture.tenant, by: nil,
+                remoteAddress: FlowFixture.remote, now: fixture.now)
         }
         #expect(try await !revoke("https://else/"))
         #expect(try await revoke(nil))
-        #expect(try await world.authorize(visitor, asked).page.step == .consent)
+        #expect(try await fixture.authorize(visitor, asked).page.step == .consent)
     }
 
     @Test("Whoever logs out in another tab, or logs in as another, does not consent for the first")
     func sessionEnded() async throws {
-        let world = try await world()
+        let fixture = try await fixture()
         let visitor = Visitor()
-        let page = try await world.enter(visitor, asked).page
-        _ = try await world.logOut(visitor)
-        #expect(try await world.open(page.id, visitor).step == .logIn)
-        #expect(try await pageFailure { _ = try await world.allow(page) } == .transaction)
-        #expect(try await world.count(.codes) == 0)
+        let page = try await fixture.enter(visitor, asked).page
+        _ = try await fixture.logOut(visitor)
+        #expect(try await fixture.open(page.id, visitor).step == .logIn)
+        #expect(try await pageFailure { _ = try await fixture.allow(page) } == .transaction)
+        #expect(try await fixture.count(.codes) == 0)
     }
 }

@@ -41,15 +41,15 @@ struct ConsentTests {
     }
 
     private func fetch(
-        _ world: World, _ id: String, replays: ReplayGuard = ReplayGuard { .zero }, token: String? = nil,
+        _ fixture: FlowFixture, _ id: String, replays: ReplayGuard = ReplayGuard { .zero }, token: String? = nil,
         _ change: (inout Proof) throws -> Void = { _ in }
     ) async throws -> ConsentRecord {
-        let token = token ?? world.token(id)
+        let token = token ?? fixture.token(id)
         var proof = Proof()
         proof.claims = [
-            "htu": .string("https://dev.example/rich-consents/\(world.consent(id))"), "htm": "GET",
+            "htu": .string("https://dev.example/rich-consents/\(fixture.consent(id))"), "htm": "GET",
             "ath": .string(Base64URL.encode(Samples.hashing.sha256(Array(token.utf8)))), "jti": "0F1E",
-            "iat": JSONValue(world.clock.now.seconds),
+            "iat": JSONValue(fixture.clock.now.seconds),
         ]
         try change(&proof)
         let signer = try Keys.signer(proof.algorithm, proof.key)
@@ -57,25 +57,25 @@ struct ConsentTests {
             JSONWriter.bytes(.object(proof.claims)), type: proof.type,
             extra: ["jwk": proof.jwk ?? signer.publicKey.json], with: signer)
         return try await FetchConsent(
-            store: world.consentStore, secrets: world.secrets, verifier: world.verifier, hashing: Samples.hashing,
-            replays: replays, refusals: world.refusals
+            store: fixture.consentStore, secrets: fixture.secrets, verifier: fixture.verifier, hashing: Samples.hashing,
+            replays: replays, refusals: fixture.refusals
         ).fetch(
-            proof.path ?? world.consent(id), transactionToken: token, proof: signed, directory: world.directory,
-            remoteAddress: World.remote, now: world.clock.now)
+            proof.path ?? fixture.consent(id), transactionToken: token, proof: signed, configuration: fixture.configuration,
+            remoteAddress: FlowFixture.remote, now: fixture.clock.now)
     }
 
     @Test(
         "The record shows what was asked: who, for what, with each scope's description",
         arguments: [JWSAlgorithm.es256, .rs256])
     func record(algorithm: JWSAlgorithm) async throws {
-        let world = try await World(phone: false)
-        try await world.enrol(Samples.device(key: Keys.signer(algorithm).publicKey))
-        let id = try await world.start([
+        let fixture = try await FlowFixture(phone: false)
+        try await fixture.enrol(Samples.device(key: Keys.signer(algorithm).publicKey))
+        let id = try await fixture.start([
             "audience": Samples.api, "scope": "openid pay:send",
             "authorization_details": #"[{"type":"payment","amount":12.50}]"#,
         ]).authReqID
-        let record = try await fetch(world, id) { $0.algorithm = algorithm }
-        #expect(record.id == world.consent(id).rawValue)
+        let record = try await fetch(fixture, id) { $0.algorithm = algorithm }
+        #expect(record.id == fixture.consent(id).rawValue)
         #expect(record.requestedDetails.audience == Samples.api)
         #expect(record.requestedDetails.scope == ["openid", "pay:send"])
         #expect(record.requestedDetails.bindingMessage == "TX-4711")
@@ -84,22 +84,22 @@ struct ConsentTests {
         #expect(details.map { JSONWriter.string(.object($0)) } == [#"{"type":"payment","amount":12.50}"#])
         #expect(record.requestedDetails.authorizationDetailsID?.utf8.count == 22)
         #expect(record.client == ConsentRecord.Client(clientID: "agent", name: "Client agent"))
-        #expect(record.createdAt == world.clock.now)
-        #expect(record.expiresAt == world.clock.now + .seconds(300))
-        let log = try await world.made.database.auditLog("rich_consents_access")
+        #expect(record.createdAt == fixture.clock.now)
+        #expect(record.expiresAt == fixture.clock.now + .seconds(300))
+        let log = try await fixture.made.database.auditLog("rich_consents_access")
         #expect(log.map(\.device) == ["dev_one"])
-        #expect(log.map(\.remoteAddress) == [World.remote])
+        #expect(log.map(\.remoteAddress) == [FlowFixture.remote])
     }
 
     @Test("The id of the same details is the same, of others another")
     func detailsID() async throws {
-        let world = try await World()
+        let fixture = try await FlowFixture()
         var ids: [String?] = []
         for amount in [1, 1, 2] {
-            let id = try await world.start([
+            let id = try await fixture.start([
                 "audience": Samples.api, "authorization_details": #"[{"type":"payment","amount":\#(amount)}]"#,
             ]).authReqID
-            ids.append(try await fetch(world, id).requestedDetails.authorizationDetailsID)
+            ids.append(try await fetch(fixture, id).requestedDetails.authorizationDetailsID)
         }
         #expect(ids[0] == ids[1])
         #expect(ids[0] != ids[2])
@@ -148,15 +148,15 @@ struct ConsentTests {
             },
         ])
     func refused(broken: Break) async throws {
-        let world = try await World()
-        let id = try await world.start().authReqID
-        let failure = try await deviceFailure { _ = try await fetch(world, id, broken.change) }
+        let fixture = try await FlowFixture()
+        let id = try await fixture.start().authReqID
+        let failure = try await deviceFailure { _ = try await fetch(fixture, id, broken.change) }
         #expect(failure.status == 403)
         #expect(failure.code == .invalidDPoPAssertion)
         let reason = broken.says.map { ": \($0)" } ?? ""
         #expect(failure.message == "The MFA-DPoP proof is not valid for this request\(reason)")
-        #expect(try await world.made.database.auditLog("rich_consents_access").isEmpty)
-        _ = try await fetch(world, id)
+        #expect(try await fixture.made.database.auditLog("rich_consents_access").isEmpty)
+        _ = try await fetch(fixture, id)
     }
 
     @Test(
@@ -178,47 +178,47 @@ struct ConsentTests {
             },
         ])
     func accepted(variant: Break) async throws {
-        let world = try await World()
-        let id = try await world.start().authReqID
-        _ = try await fetch(world, id, variant.change)
+        let fixture = try await FlowFixture()
+        let id = try await fixture.start().authReqID
+        _ = try await fetch(fixture, id, variant.change)
     }
 
     @Test("A proof is used once by a device, and its jti is free again when it is no longer valid")
     func replay() async throws {
-        let world = try await World()
+        let fixture = try await FlowFixture()
         let second = try Keys.signer(.es256, "second")
-        try await world.enrol(Samples.device("dev_two", identifier: "PHONE-2", key: second.publicKey))
-        let id = try await world.start().authReqID
-        let replays = ReplayGuard { [clock = world.clock] in clock.uptime }
-        _ = try await fetch(world, id, replays: replays)
-        let failure = try await deviceFailure { _ = try await fetch(world, id, replays: replays) }
+        try await fixture.enrol(Samples.device("dev_two", identifier: "PHONE-2", key: second.publicKey))
+        let id = try await fixture.start().authReqID
+        let replays = ReplayGuard { [clock = fixture.clock] in clock.uptime }
+        _ = try await fetch(fixture, id, replays: replays)
+        let failure = try await deviceFailure { _ = try await fetch(fixture, id, replays: replays) }
         #expect(failure.code == .invalidDPoPAssertion)
         #expect(failure.message.hasSuffix(": jti was used before; make a proof for each request"))
-        _ = try await fetch(world, id, replays: replays) { $0.claims["jti"] = "other" }
-        _ = try await fetch(world, id, replays: replays, token: world.token(id, device: "dev_two")) {
+        _ = try await fetch(fixture, id, replays: replays) { $0.claims["jti"] = "other" }
+        _ = try await fetch(fixture, id, replays: replays, token: fixture.token(id, device: "dev_two")) {
             $0.key = "second"
         }
-        world.clock.advance(by: .seconds(60))
-        _ = try await fetch(world, id, replays: replays)
+        fixture.clock.advance(by: .seconds(60))
+        _ = try await fetch(fixture, id, replays: replays)
     }
 
     @Test("A proof that was accepted before a restart is refused after it, however the phone's clock runs")
     func replayAfterRestart() async throws {
         for skew in [-59, 0, 59] {
-            let world = try await World()
-            let id = try await world.start().authReqID
-            let iat = world.clock.now.seconds + Int64(skew)
+            let fixture = try await FlowFixture()
+            let id = try await fixture.start().authReqID
+            let iat = fixture.clock.now.seconds + Int64(skew)
             func fetch(_ identifier: String, issuedAt: Int64, _ replays: ReplayGuard) async throws {
-                _ = try await self.fetch(world, id, replays: replays) { proof in
+                _ = try await self.fetch(fixture, id, replays: replays) { proof in
                     proof.claims["jti"] = .string(identifier)
                     proof.claims["iat"] = JSONValue(issuedAt)
                 }
             }
             func restarted() async throws -> ReplayGuard {
-                let since = world.clock.now - FetchConsent.longestProofLife
-                let used = try await world.consentStore.usedProofs(
+                let since = fixture.clock.now - FetchConsent.longestProofLife
+                let used = try await fixture.consentStore.usedProofs(
                     since: since, orBeforeLast: FetchConsent.longestProofLife)
-                return ReplayGuard(used: used) { [clock = world.clock] in clock.uptime }
+                return ReplayGuard(used: used) { [clock = fixture.clock] in clock.uptime }
             }
             try await fetch("first", issuedAt: iat, ReplayGuard { .zero })
             // While it would be valid, by one start or several.
@@ -226,76 +226,76 @@ struct ConsentTests {
                 let replays = try await restarted()
                 let failure = try await deviceFailure { try await fetch("first", issuedAt: iat, replays) }
                 #expect(failure.code == .invalidDPoPAssertion)
-                world.clock.advance(by: .seconds(1))
+                fixture.clock.advance(by: .seconds(1))
             }
             // A fresh one of the same phone, from before the start as far as the phone can tell.
-            try await fetch("second", issuedAt: world.clock.now.seconds + Int64(skew), restarted())
+            try await fetch("second", issuedAt: fixture.clock.now.seconds + Int64(skew), restarted())
         }
     }
 
     @Test("Readings of a decided request are noted, too, and only the last proofs are read back")
     func usedProofs() async throws {
-        let world = try await World()
-        let id = try await world.start().authReqID
-        _ = try await fetch(world, id) { $0.claims["jti"] = "first" }
-        world.clock.advance(by: .seconds(120))
-        try await world.allow(id)
-        _ = try await fetch(world, id) { $0.claims["jti"] = "second" }
+        let fixture = try await FlowFixture()
+        let id = try await fixture.start().authReqID
+        _ = try await fetch(fixture, id) { $0.claims["jti"] = "first" }
+        fixture.clock.advance(by: .seconds(120))
+        try await fixture.allow(id)
+        _ = try await fetch(fixture, id) { $0.claims["jti"] = "second" }
         func used(_ seconds: Int) async throws -> [UsedProof] {
-            try await world.consentStore.usedProofs(
-                since: world.clock.now - .seconds(seconds), orBeforeLast: .seconds(seconds))
+            try await fixture.consentStore.usedProofs(
+                since: fixture.clock.now - .seconds(seconds), orBeforeLast: .seconds(seconds))
         }
         let all = try await used(120)
-        #expect(all.map(\.at) == [world.clock.now - .seconds(120), world.clock.now])
+        #expect(all.map(\.at) == [fixture.clock.now - .seconds(120), fixture.clock.now])
         #expect(Set(all.map(\.mark)).count == 2)
         #expect(try await used(119) == Array(all.suffix(1)))
         // A clock that was set ahead before the restart.
-        world.clock.jump(by: .seconds(90_000))
+        fixture.clock.jump(by: .seconds(90_000))
         #expect(try await used(120) == all)
     }
 
     @Test("RFC 9449 11.1: a clock that jumps a day forward and back lets no used proof in once more")
     func replayAcrossJumps() async throws {
-        let world = try await World()
-        let id = try await world.start().authReqID
-        let replays = ReplayGuard { [clock = world.clock] in clock.uptime }
-        _ = try await fetch(world, id, replays: replays) { $0.claims["jti"] = "kept" }
-        world.clock.jump(by: .seconds(90_000))
+        let fixture = try await FlowFixture()
+        let id = try await fixture.start().authReqID
+        let replays = ReplayGuard { [clock = fixture.clock] in clock.uptime }
+        _ = try await fetch(fixture, id, replays: replays) { $0.claims["jti"] = "kept" }
+        fixture.clock.jump(by: .seconds(90_000))
         // So many that the guard tidies up.
         for index in 0..<4_200 { _ = replays.firstUse(of: "\(index)", life: .seconds(60)) }
-        world.clock.jump(by: .seconds(-90_000))
+        fixture.clock.jump(by: .seconds(-90_000))
         let failure = try await deviceFailure {
-            _ = try await fetch(world, id, replays: replays) { $0.claims["jti"] = "kept" }
+            _ = try await fetch(fixture, id, replays: replays) { $0.claims["jti"] = "kept" }
         }
         #expect(failure.code == .invalidDPoPAssertion)
     }
 
     @Test("A transaction token opens its own consent alone")
     func otherConsent() async throws {
-        let world = try await World()
-        let mine = try await world.start().authReqID
-        let other = try await world.start().authReqID
+        let fixture = try await FlowFixture()
+        let mine = try await fixture.start().authReqID
+        let other = try await fixture.start().authReqID
         let failure = try await deviceFailure {
-            _ = try await fetch(world, mine) { proof in
-                proof.path = world.consent(other)
-                proof.claims["htu"] = .string("https://dev.example/rich-consents/\(world.consent(other))")
+            _ = try await fetch(fixture, mine) { proof in
+                proof.path = fixture.consent(other)
+                proof.claims["htu"] = .string("https://dev.example/rich-consents/\(fixture.consent(other))")
             }
         }
         #expect(failure.status == 404)
         #expect(failure.code == .consentNotFound)
-        #expect(try await deviceFailure { _ = try await fetch(world, mine, token: "x.y.z") }.code == .invalidToken)
+        #expect(try await deviceFailure { _ = try await fetch(fixture, mine, token: "x.y.z") }.code == .invalidToken)
     }
 
     @Test("An expired request and a removed device show nothing")
     func gone() async throws {
-        let world = try await World()
-        let id = try await world.start(["requested_expiry": "60"]).authReqID
-        world.clock.advance(by: .seconds(60))
-        #expect(try await deviceFailure { _ = try await fetch(world, id) }.code == .transactionExpired)
-        let next = try await world.start().authReqID
-        _ = try await world.enrollmentStore.remove(
-            DeviceID("dev_one"), tenant: world.tenant.id,
-            event: AuditEvent(.unenrolled, tenant: world.tenant.id, at: world.clock.now))
-        #expect(try await deviceFailure { _ = try await fetch(world, next) }.code == .enrollmentNotFound)
+        let fixture = try await FlowFixture()
+        let id = try await fixture.start(["requested_expiry": "60"]).authReqID
+        fixture.clock.advance(by: .seconds(60))
+        #expect(try await deviceFailure { _ = try await fetch(fixture, id) }.code == .transactionExpired)
+        let next = try await fixture.start().authReqID
+        _ = try await fixture.enrollmentStore.remove(
+            DeviceID("dev_one"), tenant: fixture.tenant.id,
+            event: AuditEvent(.unenrolled, tenant: fixture.tenant.id, at: fixture.clock.now))
+        #expect(try await deviceFailure { _ = try await fetch(fixture, next) }.code == .enrollmentNotFound)
     }
 }

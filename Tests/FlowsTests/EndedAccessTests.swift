@@ -8,109 +8,109 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("Log-ins that are under way when the user's access ends")
+@Suite("Logins that are under way when the user's access ends")
 struct EndedAccessTests {
     private static let secret = Array("12345678901234567890".utf8)
     private static let strict = Samples.tenant { $0.settings.multiFactor = .always }
 
-    private func reset(_ world: LogInWorld, to password: String = "a new long password") async throws {
-        try await world.recover.request(
-            email: "ann@example.org", language: .english, tenant: world.tenant, remoteAddress: World.remote,
-            now: world.now)
-        let text = try #require(try await world.mails().last?["text"]?.stringValue)
+    private func reset(_ fixture: LoginFixture, to password: String = "a new long password") async throws {
+        try await fixture.recover.request(
+            email: "ann@example.org", language: .english, tenant: fixture.tenant, remoteAddress: FlowFixture.remote,
+            now: fixture.now)
+        let text = try #require(try await fixture.mails().last?["text"]?.stringValue)
         let link = try #require(text.split(separator: "\n").first { $0.contains("?ticket=") })
-        try await world.recover.reset(
-            ticket: link.split(separator: "=").last.map(String.init) ?? "", password: password, tenant: world.tenant,
-            remoteAddress: World.remote, now: world.now)
+        try await fixture.recover.reset(
+            ticket: link.split(separator: "=").last.map(String.init) ?? "", password: password, tenant: fixture.tenant,
+            remoteAddress: FlowFixture.remote, now: fixture.now)
     }
 
-    private func code(_ world: LogInWorld) throws -> String {
+    private func code(_ fixture: LoginFixture) throws -> String {
         let password = try #require(OneTimePassword(secret: SecretBytes(Self.secret)))
         return password.code(
-            counter: OneTimePassword.counter(at: world.now, period: 30), hashing: Samples.hashing)
+            counter: OneTimePassword.counter(at: fixture.now, period: 30), hashing: Samples.hashing)
     }
 
-    private func enroll(_ world: LogInWorld, with uri: EnrollmentURI, _ identifier: String) async throws {
-        _ = try await world.enroll.enroll(
+    private func enroll(_ fixture: LoginFixture, with uri: EnrollmentURI, _ identifier: String) async throws {
+        _ = try await fixture.enroll.enroll(
             EnrollmentRequest(
                 identifier: identifier, name: "Phone", pushCredentials: nil,
                 publicKey: try Keys.signer(.es256).publicKey),
-            ticket: #require(EnrollmentTicketAuthorization(ticket: uri.transactionID)), tenant: world.tenant,
-            remoteAddress: World.remote, now: world.now)
+            ticket: #require(EnrollmentTicketAuthorization(ticket: uri.transactionID)), tenant: fixture.tenant,
+            remoteAddress: FlowFixture.remote, now: fixture.now)
     }
 
-    @Test("A new password leaves whoever logged in with the old one at the log-in again, and their QR code dead")
+    @Test("A new password leaves whoever logged in with the old one at the login again, and their QR code dead")
     func enrolment() async throws {
-        let world = try await LogInWorld(tenant: Self.strict)
+        let fixture = try await LoginFixture(tenant: Self.strict)
         let thief = Visitor()
-        let page = try await world.enter(thief).page
+        let page = try await fixture.enter(thief).page
         #expect(page.step == .enrollDevice)
-        let (uri, shown) = try await world.second.enrollment(page, now: world.now)
-        try await reset(world)
-        let failure = try await deviceFailure { try await enroll(world, with: uri, "THIEF") }
+        let (uri, shown) = try await fixture.second.enrollment(page, now: fixture.now)
+        try await reset(fixture)
+        let failure = try await deviceFailure { try await enroll(fixture, with: uri, "THIEF") }
         #expect(failure.code == .enrollmentTransactionNotFound)
-        #expect(try await world.open(shown.id, thief).step == .logIn)
+        #expect(try await fixture.open(shown.id, thief).step == .logIn)
         // Who knows the new one goes on in the same tab.
         #expect(
-            try await world.logIn(shown.id, thief, password: "a new long password").page.step == .enrollDevice)
+            try await fixture.logIn(shown.id, thief, password: "a new long password").page.step == .enrollDevice)
     }
 
-    @Test("Of two log-ins that show a QR code each, one enrols a phone; the other then asks for that phone")
+    @Test("Of two logins that show a QR code each, one enrols a phone; the other then asks for that phone")
     func secondPhone() async throws {
-        let world = try await LogInWorld(tenant: Self.strict)
+        let fixture = try await LoginFixture(tenant: Self.strict)
         let (owner, thief) = (Visitor(), Visitor())
-        let page = try await world.enter(thief).page
-        let stolen = try await world.second.enrollment(page, now: world.now).uri
-        let own = try await world.second.enrollment(try await world.enter(owner).page, now: world.now).uri
-        try await enroll(world, with: own, "OWN")
-        let failure = try await deviceFailure { try await enroll(world, with: stolen, "THIEF") }
+        let page = try await fixture.enter(thief).page
+        let stolen = try await fixture.second.enrollment(page, now: fixture.now).uri
+        let own = try await fixture.second.enrollment(try await fixture.enter(owner).page, now: fixture.now).uri
+        try await enroll(fixture, with: own, "OWN")
+        let failure = try await deviceFailure { try await enroll(fixture, with: stolen, "THIEF") }
         #expect(failure.code == .enrollmentTransactionNotFound)
         #expect(
-            try await world.open(page.id, thief).step
+            try await fixture.open(page.id, thief).step
                 == .multiFactor(SecondFactors(push: true, oneTimePassword: true, hasDevice: true)))
     }
 
     @Test("At the second factor, too; nor does a code or an answer of the phone help")
     func secondFactor() async throws {
-        let world = try await LogInWorld(tenant: Self.strict, ann: { $0.emailVerified = true })
-        try await world.enrol(secret: Self.secret)
+        let fixture = try await LoginFixture(tenant: Self.strict, ann: { $0.emailVerified = true })
+        try await fixture.enrol(secret: Self.secret)
         let thief = Visitor()
-        let page = try await world.enter(thief).page
-        let waiting = try await world.open(page.id, thief)
+        let page = try await fixture.enter(thief).page
+        let waiting = try await fixture.open(page.id, thief)
         #expect(waiting.step == .multiFactor(SecondFactors(push: true, oneTimePassword: true, hasDevice: true)))
-        try await reset(world)
+        try await reset(fixture)
         // As if the page had been opened before, and its form came after.
-        let answer = try await world.second.logIn(waiting, code: try code(world), now: world.now)
+        let answer = try await fixture.second.logIn(waiting, code: try code(fixture), now: fixture.now)
         #expect(try answer.page.step == .logIn)
-        #expect(try await world.open(page.id, thief).step == .logIn)
-        #expect(try await world.count(.sessions) == 0)
+        #expect(try await fixture.open(page.id, thief).step == .logIn)
+        #expect(try await fixture.count(.sessions) == 0)
     }
 
     @Test("A second factor added to a session that ended meanwhile makes none")
     func stepUp() async throws {
-        var world = try await LogInWorld(ann: { $0.emailVerified = true })
-        try await world.enrol(secret: Self.secret)
+        var fixture = try await LoginFixture(ann: { $0.emailVerified = true })
+        try await fixture.enrol(secret: Self.secret)
         let visitor = Visitor()
-        _ = try await world.enter(visitor).response
-        world.settings { $0.multiFactor = .always }
-        let page = try await world.authorize(visitor).page
-        try await reset(world)
-        #expect(try await world.second.logIn(page, code: try code(world), now: world.now).sessionCookie == nil)
-        #expect(try await world.open(page.id, visitor).step == .logIn)
-        #expect(try await world.count(.sessions) == 0)
+        _ = try await fixture.enter(visitor).response
+        fixture.settings { $0.multiFactor = .always }
+        let page = try await fixture.authorize(visitor).page
+        try await reset(fixture)
+        #expect(try await fixture.second.logIn(page, code: try code(fixture), now: fixture.now).sessionCookie == nil)
+        #expect(try await fixture.open(page.id, visitor).step == .logIn)
+        #expect(try await fixture.count(.sessions) == 0)
     }
 
     @Test(
         "A new password by mail takes a phone that was enrolled while logging in, and the owner is told",
         arguments: [Language.english, .french])
     func removedPhone(language: Language) async throws {
-        let world = try await LogInWorld(tenant: Self.strict, ann: { $0.language = language })
-        let uri = try await world.second.enrollment(try await world.enter(Visitor()).page, now: world.now).uri
-        try await enroll(world, with: uri, "THIEF")
-        try await reset(world)
-        #expect(try await world.store.approver(UserID("auth0|ann"), tenant: world.tenant.id)?.devices.isEmpty == true)
-        #expect(try await world.log("gd_unenroll").map(\.user) == ["auth0|ann"])
-        let mail = try #require(try await world.mails().last)
+        let fixture = try await LoginFixture(tenant: Self.strict, ann: { $0.language = language })
+        let uri = try await fixture.second.enrollment(try await fixture.enter(Visitor()).page, now: fixture.now).uri
+        try await enroll(fixture, with: uri, "THIEF")
+        try await reset(fixture)
+        #expect(try await fixture.store.approver(UserID("auth0|ann"), tenant: fixture.tenant.id)?.devices.isEmpty == true)
+        #expect(try await fixture.log("gd_unenroll").map(\.user) == ["auth0|ann"])
+        let mail = try #require(try await fixture.mails().last)
         #expect(mail["to"] == "ann@example.org")
         let text = mail["text"]?.stringValue ?? ""
         #expect(text.contains(language == .english ? "- phone: Phone" : "- téléphone : Phone"), "\(text)")
@@ -119,17 +119,17 @@ struct EndedAccessTests {
     @Test("A phone that an operator's ticket enrolled stays, and so do all of a user whose address was verified")
     func keptPhone() async throws {
         for isVerified in [false, true] {
-            let world = try await LogInWorld(
+            let fixture = try await LoginFixture(
                 tenant: Self.strict, phone: !isVerified, ann: { $0.emailVerified = isVerified })
             if isVerified {
-                let page = try await world.enter(Visitor()).page
-                try await enroll(world, with: try await world.second.enrollment(page, now: world.now).uri, "OWN")
+                let page = try await fixture.enter(Visitor()).page
+                try await enroll(fixture, with: try await fixture.second.enrollment(page, now: fixture.now).uri, "OWN")
             }
-            try await reset(world)
+            try await reset(fixture)
             #expect(
-                try await world.store.approver(UserID("auth0|ann"), tenant: world.tenant.id)?.devices.count == 1)
-            #expect(try await world.log("gd_unenroll").isEmpty)
-            #expect(try await world.mails().count == 1, "the one with the link")
+                try await fixture.store.approver(UserID("auth0|ann"), tenant: fixture.tenant.id)?.devices.count == 1)
+            #expect(try await fixture.log("gd_unenroll").isEmpty)
+            #expect(try await fixture.mails().count == 1, "the one with the link")
         }
     }
 
@@ -151,28 +151,28 @@ struct EndedAccessTests {
 
     @Test("A password that is replaced while it is compared logs nobody in")
     func race() async throws {
-        let world = try await LogInWorld()
+        let fixture = try await LoginFixture()
         let visitor = Visitor()
-        let slow = LogIn(
-            transactions: world.transactions, passwords: SlowPasswords { try await reset(world) },
+        let slow = Login(
+            transactions: fixture.transactions, passwords: SlowPasswords { try await reset(fixture) },
             unknownUserHash: "hash of nothing", mail: MailComposer(sealer: Samples.sealer))
-        let page = try await world.authorize(visitor).page
+        let page = try await fixture.authorize(visitor).page
         let answer = try await slow.logIn(
-            page, email: "ann@example.org", password: LogInWorld.password, now: world.now)
+            page, email: "ann@example.org", password: LoginFixture.password, now: fixture.now)
         #expect(try answer.page.step == .logIn)
-        #expect(try await world.count(.sessions) == 0)
+        #expect(try await fixture.count(.sessions) == 0)
         #expect(
-            try await world.logIn(page.id, visitor, password: "a new long password").response.parameters["code"] != nil)
+            try await fixture.logIn(page.id, visitor, password: "a new long password").response.parameters["code"] != nil)
     }
 
     @Test("A block ends them for good, also once it is lifted")
     func blocked() async throws {
-        let world = try await LogInWorld(tenant: Self.strict)
+        let fixture = try await LoginFixture(tenant: Self.strict)
         let thief = Visitor()
-        let page = try await world.enter(thief).page
-        try await world.world.configuration.change { transaction in
+        let page = try await fixture.enter(thief).page
+        try await fixture.fixture.configuration.change { transaction in
             try transaction.endAccess(of: UserID("auth0|ann"), in: TenantID("dev"), now: Samples.start)
         }
-        #expect(try await world.open(page.id, thief).step == .logIn)
+        #expect(try await fixture.open(page.id, thief).step == .logIn)
     }
 }

@@ -9,17 +9,17 @@ import Testing
 
 @Suite("Enrolling and managing devices")
 struct EnrollmentTests {
-    private func enroll(_ world: World) -> EnrollDevice {
+    private func enroll(_ fixture: FlowFixture) -> EnrollDevice {
         EnrollDevice(
-            store: world.enrollmentStore, verifier: world.verifier, hashing: Samples.hashing, random: world.random,
-            sealer: Samples.sealer, refusals: world.refusals)
+            store: fixture.enrollmentStore, verifier: fixture.verifier, hashing: Samples.hashing, random: fixture.random,
+            sealer: Samples.sealer, refusals: fixture.refusals)
     }
 
-    private func ticket(_ world: World, lifetime: Int = 60) async throws -> EnrollmentTicketAuthorization {
+    private func ticket(_ fixture: FlowFixture, lifetime: Int = 60) async throws -> EnrollmentTicketAuthorization {
         let uri = try #require(
-            try await enroll(world).makeTicket(
-                for: UserID("auth0|ann"), account: "ann@example.org", tenant: world.tenant, lifetime: lifetime,
-                now: world.clock.now))
+            try await enroll(fixture).makeTicket(
+                for: UserID("auth0|ann"), account: "ann@example.org", tenant: fixture.tenant, lifetime: lifetime,
+                now: fixture.clock.now))
         return try #require(EnrollmentTicketAuthorization(ticket: uri.transactionID))
     }
 
@@ -32,35 +32,35 @@ struct EnrollmentTests {
     }
 
     private func run(
-        _ world: World, _ request: EnrollmentRequest, _ ticket: EnrollmentTicketAuthorization, tenant: Tenant? = nil
+        _ fixture: FlowFixture, _ request: EnrollmentRequest, _ ticket: EnrollmentTicketAuthorization, tenant: Tenant? = nil
     ) async throws -> EnrollmentResponse {
-        try await enroll(world).enroll(
-            request, ticket: ticket, tenant: tenant ?? world.tenant, remoteAddress: World.remote,
-            now: world.clock.now)
+        try await enroll(fixture).enroll(
+            request, ticket: ticket, tenant: tenant ?? fixture.tenant, remoteAddress: FlowFixture.remote,
+            now: fixture.clock.now)
     }
 
     @Test("A ticket is shown as a URI that both SDKs read, for a user that exists")
     func makeTicket() async throws {
-        let world = try await World(phone: false)
+        let fixture = try await FlowFixture(phone: false)
         let uri = try #require(
-            try await enroll(world).makeTicket(
-                for: UserID("auth0|ann"), account: "ann@example.org", tenant: world.tenant, lifetime: 60,
-                now: world.clock.now))
+            try await enroll(fixture).makeTicket(
+                for: UserID("auth0|ann"), account: "ann@example.org", tenant: fixture.tenant, lifetime: 60,
+                now: fixture.clock.now))
         #expect(uri.transactionID.utf8.count == 32)
         #expect(uri.baseURL == "https://dev.example/appliance-mfa")
         #expect(uri.issuer == "Tenant dev")
         #expect(try EnrollmentURI(parsing: uri.text) == uri)
-        let unknown = try await enroll(world).makeTicket(
-            for: UserID("auth0|eve"), account: nil, tenant: world.tenant, lifetime: 60, now: world.clock.now)
+        let unknown = try await enroll(fixture).makeTicket(
+            for: UserID("auth0|eve"), account: nil, tenant: fixture.tenant, lifetime: 60, now: fixture.clock.now)
         #expect(unknown == nil)
     }
 
     @Test("Enrolling binds the key to the ticket's user", arguments: [JWSAlgorithm.es256, .rs256])
     func enrols(algorithm: JWSAlgorithm) async throws {
-        let world = try await World(phone: false)
+        let fixture = try await FlowFixture(phone: false)
         let key = try Keys.signer(algorithm).publicKey
         let push = PushCredentials(service: .apns, token: "0A1B")
-        let answer = try await run(world, request(key: key, push: push), ticket(world))
+        let answer = try await run(fixture, request(key: key, push: push), ticket(fixture))
         #expect(answer.userID == "auth0|ann")
         #expect(answer.issuer == "Tenant dev")
         #expect(answer.url == "https://dev.example")
@@ -68,39 +68,39 @@ struct EnrollmentTests {
         #expect(answer.totp?.period == 30)
         #expect(answer.totp.flatMap { Base32.decode($0.secret) }?.count == 20)
         let stored = try #require(
-            try await world.enrollmentStore.device(DeviceID(answer.id), tenant: world.tenant.id))
+            try await fixture.enrollmentStore.device(DeviceID(answer.id), tenant: fixture.tenant.id))
         #expect(stored.device.publicKey == key)
         #expect(stored.device.push == push)
         #expect(stored.device.identifier == "PHONE-9")
         #expect(stored.tokenHash == Samples.hashing.sha256(Array(answer.token.utf8)))
-        let log = try await world.made.database.auditLog("gd_enrollment_complete")
+        let log = try await fixture.made.database.auditLog("gd_enrollment_complete")
         #expect(log.last?.device == answer.id)
-        #expect(log.last?.remoteAddress == World.remote)
+        #expect(log.last?.remoteAddress == FlowFixture.remote)
     }
 
     @Test("A ticket is good once, in its time and its tenant")
     func tickets() async throws {
-        let world = try await World(phone: false)
+        let fixture = try await FlowFixture(phone: false)
         func code(_ ticket: EnrollmentTicketAuthorization, tenant: Tenant? = nil) async throws -> String {
-            let failure = try await deviceFailure { _ = try await run(world, request(), ticket, tenant: tenant) }
+            let failure = try await deviceFailure { _ = try await run(fixture, request(), ticket, tenant: tenant) }
             return "\(failure.status) \(failure.code.rawValue)"
         }
         let gone = "404 enrollment_transaction_not_found"
         let unknown = try #require(EnrollmentTicketAuthorization(ticket: "unknown"))
         #expect(try await code(unknown) == gone)
-        let used = try await ticket(world)
+        let used = try await ticket(fixture)
         #expect(try await code(used, tenant: Samples.tenant("other")) == gone)
-        _ = try await run(world, request(), used)
+        _ = try await run(fixture, request(), used)
         #expect(try await code(used) == gone)
-        let late = try await ticket(world)
-        world.clock.advance(by: .seconds(60))
+        let late = try await ticket(fixture)
+        fixture.clock.advance(by: .seconds(60))
         #expect(try await code(late) == gone)
     }
 
     @Test("Keys that sign no answers, and names out of range, are refused; the ticket stays good")
     func refusals() async throws {
-        let world = try await World(phone: false)
-        let good = try await ticket(world)
+        let fixture = try await FlowFixture(phone: false)
+        let good = try await ticket(fixture)
         let offCurve = JWK(
             material: .ec(curve: .p256, x: [UInt8](repeating: 1, count: 32), y: [UInt8](repeating: 2, count: 32)))
         let wrong = [
@@ -109,30 +109,30 @@ struct EnrollmentTests {
             try request(name: String(repeating: "é", count: 65)),
         ]
         for request in wrong {
-            let failure = try await deviceFailure { _ = try await run(world, request, good) }
+            let failure = try await deviceFailure { _ = try await run(fixture, request, good) }
             #expect(failure.status == 400)
             #expect(failure.code == .invalidBody)
         }
-        _ = try await run(world, request(), good)
+        _ = try await run(fixture, request(), good)
     }
 
     // MARK: the device's token
 
     private func authenticate(
-        _ world: World, _ token: String, as id: DeviceID? = DeviceID("dev_one"),
+        _ fixture: FlowFixture, _ token: String, as id: DeviceID? = DeviceID("dev_one"),
         at resource: DeviceAuthenticator.Resource = .deviceAccounts, tenant: Tenant? = nil
     ) async throws -> Device {
-        try await DeviceAuthenticator(store: world.enrollmentStore, verifier: world.verifier, hashing: Samples.hashing)
-            .authenticate(bearer: token, as: id, at: resource, tenant: tenant ?? world.tenant, now: world.clock.now)
+        try await DeviceAuthenticator(store: fixture.enrollmentStore, verifier: fixture.verifier, hashing: Samples.hashing)
+            .authenticate(bearer: token, as: id, at: resource, tenant: tenant ?? fixture.tenant, now: fixture.clock.now)
             .device
     }
 
     private func token(
-        _ world: World, key: String = "a", type: String? = "JWT", _ change: (inout JSONObject) -> Void = { _ in }
+        _ fixture: FlowFixture, key: String = "a", type: String? = "JWT", _ change: (inout JSONObject) -> Void = { _ in }
     ) throws -> String {
         var claims: JSONObject = [
             "iss": "dev_one", "sub": "auth0|ann", "aud": "https://dev.example/appliance-mfa/api/device-accounts",
-            "iat": JSONValue(world.clock.now.seconds), "exp": JSONValue(world.clock.now.seconds + 7200),
+            "iat": JSONValue(fixture.clock.now.seconds), "exp": JSONValue(fixture.clock.now.seconds + 7200),
         ]
         change(&claims)
         return try JWS.sign(JSONWriter.bytes(.object(claims)), type: type, with: Keys.signer(.es256, key))
@@ -140,18 +140,18 @@ struct EnrollmentTests {
 
     @Test("A token signed with the enrolled key proves the device")
     func signedToken() async throws {
-        let world = try await World()
-        #expect(try await authenticate(world, token(world)).id == DeviceID("dev_one"))
-        #expect(try await authenticate(world, token(world), as: nil).id == DeviceID("dev_one"))
-        let fractional = try token(world) { claims in
-            claims["iat"] = JSONNumber(Double(world.clock.now.seconds) + 0.5).map(JSONValue.number)
-            claims["exp"] = JSONNumber(Double(world.clock.now.seconds) + 7200.5).map(JSONValue.number)
+        let fixture = try await FlowFixture()
+        #expect(try await authenticate(fixture, token(fixture)).id == DeviceID("dev_one"))
+        #expect(try await authenticate(fixture, token(fixture), as: nil).id == DeviceID("dev_one"))
+        let fractional = try token(fixture) { claims in
+            claims["iat"] = JSONNumber(Double(fixture.clock.now.seconds) + 0.5).map(JSONValue.number)
+            claims["exp"] = JSONNumber(Double(fixture.clock.now.seconds) + 7200.5).map(JSONValue.number)
             claims["aud"] = "HTTPS://DEV.example:443/api/device-accounts/"
         }
-        #expect(try await authenticate(world, fractional).id == DeviceID("dev_one"))
-        let stream = try token(world) { $0["aud"] = "https://dev.example/appliance-mfa/api/notifications" }
-        #expect(try await authenticate(world, stream, at: .notifications).id == DeviceID("dev_one"))
-        #expect(try await deviceFailure { _ = try await authenticate(world, stream) }.code == .invalidToken)
+        #expect(try await authenticate(fixture, fractional).id == DeviceID("dev_one"))
+        let stream = try token(fixture) { $0["aud"] = "https://dev.example/appliance-mfa/api/notifications" }
+        #expect(try await authenticate(fixture, stream, at: .notifications).id == DeviceID("dev_one"))
+        #expect(try await deviceFailure { _ = try await authenticate(fixture, stream) }.code == .invalidToken)
     }
 
     struct Break: Sendable, CustomTestStringConvertible {
@@ -194,9 +194,9 @@ struct EnrollmentTests {
             Break(testDescription: "exp missing", says: "token.exp is required") { $0["exp"] = nil },
         ])
     func refusedTokens(broken: Break) async throws {
-        let world = try await World()
-        let token = try token(world, key: broken.key, type: broken.type, broken.change)
-        let failure = try await deviceFailure { _ = try await authenticate(world, token) }
+        let fixture = try await FlowFixture()
+        let token = try token(fixture, key: broken.key, type: broken.type, broken.change)
+        let failure = try await deviceFailure { _ = try await authenticate(fixture, token) }
         #expect(failure.status == 401)
         #expect(failure.code == .invalidToken)
         let reason = broken.says.map { ": \($0)" } ?? ""
@@ -205,53 +205,53 @@ struct EnrollmentTests {
 
     @Test("A device that was removed, or another tenant's, does not exist")
     func goneDevice() async throws {
-        let world = try await World()
-        let token = try token(world)
+        let fixture = try await FlowFixture()
+        let token = try token(fixture)
         let foreign = try await deviceFailure {
-            _ = try await authenticate(world, token, tenant: Samples.tenant("other"))
+            _ = try await authenticate(fixture, token, tenant: Samples.tenant("other"))
         }
         #expect(foreign.code == .enrollmentNotFound)
-        let device = try await authenticate(world, token)
+        let device = try await authenticate(fixture, token)
         #expect(device.name == "Phone dev_one")
         let authenticator = DeviceAuthenticator(
-            store: world.enrollmentStore, verifier: world.verifier, hashing: Samples.hashing)
+            store: fixture.enrollmentStore, verifier: fixture.verifier, hashing: Samples.hashing)
         let proven = try await authenticator.authenticate(
-            bearer: token, as: nil, at: .deviceAccounts, tenant: world.tenant, now: world.clock.now)
-        let manage = ManageDevice(store: world.enrollmentStore)
-        try await manage.remove(proven, remoteAddress: World.remote, now: world.clock.now)
-        #expect(try await world.made.database.auditLog("gd_unenroll").map(\.remoteAddress) == [World.remote])
-        #expect(try await deviceFailure { _ = try await authenticate(world, token) }.code == .enrollmentNotFound)
+            bearer: token, as: nil, at: .deviceAccounts, tenant: fixture.tenant, now: fixture.clock.now)
+        let manage = ManageDevice(store: fixture.enrollmentStore)
+        try await manage.remove(proven, remoteAddress: FlowFixture.remote, now: fixture.clock.now)
+        #expect(try await fixture.made.database.auditLog("gd_unenroll").map(\.remoteAddress) == [FlowFixture.remote])
+        #expect(try await deviceFailure { _ = try await authenticate(fixture, token) }.code == .enrollmentNotFound)
         let again = try await deviceFailure {
-            try await manage.remove(proven, remoteAddress: World.remote, now: world.clock.now)
+            try await manage.remove(proven, remoteAddress: FlowFixture.remote, now: fixture.clock.now)
         }
         #expect(again.code == .enrollmentNotFound)
     }
 
     @Test("The opaque token that enrolling returned proves the device that the path names, and no other")
     func opaqueToken() async throws {
-        let world = try await World()
-        let answer = try await run(world, request(), ticket(world))
-        #expect(try await authenticate(world, answer.token, as: DeviceID(answer.id)).identifier == "PHONE-9")
+        let fixture = try await FlowFixture()
+        let answer = try await run(fixture, request(), ticket(fixture))
+        #expect(try await authenticate(fixture, answer.token, as: DeviceID(answer.id)).identifier == "PHONE-9")
         for (token, id) in [
             (answer.token, DeviceID("dev_one")), ("guess", DeviceID(answer.id)), ("", DeviceID(answer.id)),
         ] {
-            let failure = try await deviceFailure { _ = try await authenticate(world, token, as: id) }
+            let failure = try await deviceFailure { _ = try await authenticate(fixture, token, as: id) }
             #expect(failure.code == .invalidToken)
         }
-        let nameless = try await deviceFailure { _ = try await authenticate(world, answer.token, as: nil) }
+        let nameless = try await deviceFailure { _ = try await authenticate(fixture, answer.token, as: nil) }
         #expect(nameless.code == .invalidToken)
     }
 
     @Test("A device changes its own name, identifier and push token, within their ranges")
     func update() async throws {
-        let world = try await World()
+        let fixture = try await FlowFixture()
         let proven = try await DeviceAuthenticator(
-            store: world.enrollmentStore, verifier: world.verifier, hashing: Samples.hashing
+            store: fixture.enrollmentStore, verifier: fixture.verifier, hashing: Samples.hashing
         ).authenticate(
-            bearer: token(world), as: nil, at: .deviceAccounts, tenant: world.tenant, now: world.clock.now)
-        let manage = ManageDevice(store: world.enrollmentStore)
+            bearer: token(fixture), as: nil, at: .deviceAccounts, tenant: fixture.tenant, now: fixture.clock.now)
+        let manage = ManageDevice(store: fixture.enrollmentStore)
         func update(_ update: DeviceAccountUpdate) async throws -> Device {
-            try await manage.update(proven, with: update, remoteAddress: World.remote, now: world.clock.now)
+            try await manage.update(proven, with: update, remoteAddress: FlowFixture.remote, now: fixture.clock.now)
         }
         let changed = try await update(
             DeviceAccountUpdate(name: "New", pushCredentials: PushCredentials(service: .gcm, token: "t")))
@@ -263,26 +263,26 @@ struct EnrollmentTests {
         ] {
             #expect(try await deviceFailure { _ = try await update(wrong) }.code == .invalidBody)
         }
-        #expect(try await world.made.database.auditLog("gd_update_device_account").map(\.device) == ["dev_one"])
+        #expect(try await fixture.made.database.auditLog("gd_update_device_account").map(\.device) == ["dev_one"])
     }
 
     @Test("A device that calls itself as the user's other one is refused with 409, and both stay as they are")
     func identifierTaken() async throws {
-        let world = try await World()
+        let fixture = try await FlowFixture()
         let key = try Keys.signer(.es256, "other").publicKey
-        let other = try await run(world, request(identifier: "PHONE-2", key: key), ticket(world))
+        let other = try await run(fixture, request(identifier: "PHONE-2", key: key), ticket(fixture))
         let proven = try await DeviceAuthenticator(
-            store: world.enrollmentStore, verifier: world.verifier, hashing: Samples.hashing
+            store: fixture.enrollmentStore, verifier: fixture.verifier, hashing: Samples.hashing
         ).authenticate(
-            bearer: token(world), as: nil, at: .deviceAccounts, tenant: world.tenant, now: world.clock.now)
+            bearer: token(fixture), as: nil, at: .deviceAccounts, tenant: fixture.tenant, now: fixture.clock.now)
         let failure = try await deviceFailure {
-            _ = try await ManageDevice(store: world.enrollmentStore).update(
-                proven, with: DeviceAccountUpdate(identifier: "PHONE-2"), remoteAddress: World.remote,
-                now: world.clock.now)
+            _ = try await ManageDevice(store: fixture.enrollmentStore).update(
+                proven, with: DeviceAccountUpdate(identifier: "PHONE-2"), remoteAddress: FlowFixture.remote,
+                now: fixture.clock.now)
         }
         #expect(failure.status == 409 && failure.code == .enrollmentConflict)
         for (id, identifier) in [(proven.device.id, "PHONE-1"), (DeviceID(other.id), "PHONE-2")] {
-            let left = try await world.enrollmentStore.device(id, tenant: world.tenant.id)
+            let left = try await fixture.enrollmentStore.device(id, tenant: fixture.tenant.id)
             #expect(left?.device.identifier == identifier)
         }
     }

@@ -30,101 +30,101 @@ struct ForgottenPasswordTests {
     }
 
     private func work(
-        _ world: LogInWorld, for email: String, from address: String = World.remote
+        _ fixture: LoginFixture, for email: String, from address: String = FlowFixture.remote
     ) async throws -> Work {
         let sealer = CountingSealer()
         let recover = RecoverPassword(
-            store: world.store, passwords: world.passwords, hashing: Samples.hashing, random: world.world.random,
-            mail: MailComposer(sealer: sealer), refusals: world.world.refusals)
-        let entries = try await world.world.made.database.auditLog().count
-        let before = world.world.made.accesses
+            store: fixture.store, passwords: fixture.passwords, hashing: Samples.hashing, random: fixture.fixture.random,
+            mail: MailComposer(sealer: sealer), refusals: fixture.fixture.refusals)
+        let entries = try await fixture.fixture.made.database.auditLog().count
+        let before = fixture.fixture.made.accesses
         try await recover.request(
-            email: email, language: .english, tenant: world.tenant, remoteAddress: address, now: world.now)
-        let after = world.world.made.accesses
+            email: email, language: .english, tenant: fixture.tenant, remoteAddress: address, now: fixture.now)
+        let after = fixture.fixture.made.accesses
         return Work(
             reads: after.reads - before.reads, changes: after.changes - before.changes,
-            auditEntries: try await world.world.made.database.auditLog().count - entries,
+            auditEntries: try await fixture.fixture.made.database.auditLog().count - entries,
             sealedBytes: sealer.sizes.withLock { $0 })
     }
 
     @Test("An unknown address costs what a known one costs, and the letter goes nowhere")
     func unknown() async throws {
-        let world = try await LogInWorld()
-        let known = try await work(world, for: "ann@example.org")
+        let fixture = try await LoginFixture()
+        let known = try await work(fixture, for: "ann@example.org")
         #expect(known.changes == 1 && known.auditEntries == 1 && known.sealedBytes.count == 1)
-        #expect(try await world.mails().count == 1)
-        #expect(try await work(world, for: "bob@example.org") == known)
-        #expect(try await world.mails().count == 1)
-        #expect(try await world.log("fcpr").count == 1)
-        #expect(try await world.log("fcpr").first?.details.contains("no such user") == true)
+        #expect(try await fixture.mails().count == 1)
+        #expect(try await work(fixture, for: "bob@example.org") == known)
+        #expect(try await fixture.mails().count == 1)
+        #expect(try await fixture.log("fcpr").count == 1)
+        #expect(try await fixture.log("fcpr").first?.details.contains("no such user") == true)
     }
 
     @Test("So does that of a blocked user")
     func blocked() async throws {
-        let known = try await work(LogInWorld(), for: "ann@example.org")
-        let world = try await LogInWorld(ann: { $0.blocked = true })
-        #expect(try await work(world, for: "ann@example.org") == known)
-        #expect(try await world.mails().isEmpty)
-        #expect(try await world.log("fcpr").first?.details.contains("user is blocked") == true)
+        let known = try await work(LoginFixture(), for: "ann@example.org")
+        let fixture = try await LoginFixture(ann: { $0.blocked = true })
+        #expect(try await work(fixture, for: "ann@example.org") == known)
+        #expect(try await fixture.mails().isEmpty)
+        #expect(try await fixture.log("fcpr").first?.details.contains("user is blocked") == true)
     }
 
     @Test("So does one that was asked for too often, known or not")
     func overLimit() async throws {
-        let world = try await LogInWorld()
-        let known = try await work(world, for: "ann@example.org")
+        let fixture = try await LoginFixture()
+        let known = try await work(fixture, for: "ann@example.org")
         for _ in 0..<8 {
-            #expect(try await work(world, for: "ann@example.org") == known)
-            #expect(try await work(world, for: "bob@example.org") == known)
+            #expect(try await work(fixture, for: "ann@example.org") == known)
+            #expect(try await work(fixture, for: "bob@example.org") == known)
         }
-        #expect(try await world.mails().count == 5)
-        let refused = try await world.log("fcpr").filter { $0.user != nil }
+        #expect(try await fixture.mails().count == 5)
+        let refused = try await fixture.log("fcpr").filter { $0.user != nil }
         #expect(refused.count == 4)
         #expect(refused.allSatisfy { $0.details.contains("too many requests") })
     }
 
     @Test("Whoever asks too often for somebody leaves them theirs from elsewhere, and in their mailbox a good link")
     func owner() async throws {
-        let world = try await LogInWorld(
+        let fixture = try await LoginFixture(
             tenant: Samples.tenant { $0.settings.bruteForceProtection.window = 604_800 })
-        for _ in 0..<9 { _ = try await work(world, for: "ann@example.org", from: "192.0.2.1") }
-        #expect(try await world.mails().count == 5)
-        _ = try await work(world, for: "ann@example.org", from: "192.0.2.2")
-        #expect(try await world.mails().count == 6)
-        for host in 3..<30 { _ = try await work(world, for: "ann@example.org", from: "192.0.2.\(host)") }
-        #expect(try await world.mails().count == 20)
+        for _ in 0..<9 { _ = try await work(fixture, for: "ann@example.org", from: "192.0.2.1") }
+        #expect(try await fixture.mails().count == 5)
+        _ = try await work(fixture, for: "ann@example.org", from: "192.0.2.2")
+        #expect(try await fixture.mails().count == 6)
+        for host in 3..<30 { _ = try await work(fixture, for: "ann@example.org", from: "192.0.2.\(host)") }
+        #expect(try await fixture.mails().count == 20)
         // However long wrong passwords count, letters do no longer than a link works.
-        world.world.clock.advance(by: .seconds(3600))
-        _ = try await work(world, for: "ann@example.org", from: "192.0.2.1")
-        #expect(try await world.mails().count == 1)
+        fixture.fixture.clock.advance(by: .seconds(3600))
+        _ = try await work(fixture, for: "ann@example.org", from: "192.0.2.1")
+        #expect(try await fixture.mails().count == 1)
     }
 
     @Test("One address asks for so many only, whomever for, and is told so")
     func address() async throws {
-        let world = try await LogInWorld(
+        let fixture = try await LoginFixture(
             tenant: Samples.tenant { $0.settings.bruteForceProtection.attemptsPerAddressInAll = 3 })
-        for name in ["a", "b", "c"] { _ = try await work(world, for: "\(name)@example.org") }
-        let changes = world.world.made.accesses.changes
+        for name in ["a", "b", "c"] { _ = try await work(fixture, for: "\(name)@example.org") }
+        let changes = fixture.fixture.made.accesses.changes
         for email in ["d@example.org", "ann@example.org"] {
-            let failure = try await interactionFailure { _ = try await work(world, for: email) }
+            let failure = try await interactionFailure { _ = try await work(fixture, for: email) }
             #expect(failure.reason == .tooManyAttempts)
             #expect(failure.retryAfter == 3600)
         }
-        #expect(world.world.made.accesses.changes == changes)
-        _ = try await work(world, for: "ann@example.org", from: "192.0.2.99")
-        #expect(try await world.mails().count == 1)
+        #expect(fixture.fixture.made.accesses.changes == changes)
+        _ = try await work(fixture, for: "ann@example.org", from: "192.0.2.99")
+        #expect(try await fixture.mails().count == 1)
     }
 
     @Test("Whoever asks on and on leaves thirty entries a minute, and still costs the same with and without an account")
     func onAndOn() async throws {
-        let world = try await LogInWorld()
-        for number in 0..<40 { _ = try await work(world, for: "nobody-\(number)@example.org") }
-        #expect(try await world.log("fcpr", "scpr").count == 30)
-        let known = try await work(world, for: "ann@example.org")
+        let fixture = try await LoginFixture()
+        for number in 0..<40 { _ = try await work(fixture, for: "nobody-\(number)@example.org") }
+        #expect(try await fixture.log("fcpr", "scpr").count == 30)
+        let known = try await work(fixture, for: "ann@example.org")
         #expect(known.changes == 1 && known.auditEntries == 0)
-        #expect(try await work(world, for: "bob@example.org") == known)
-        #expect(try await world.mails().count == 1)
-        world.world.clock.advance(by: .seconds(61))
-        _ = try await work(world, for: "bob@example.org")
-        #expect(try await world.log("fcpr").last?.details.contains(#""left_out":12"#) == true)
+        #expect(try await work(fixture, for: "bob@example.org") == known)
+        #expect(try await fixture.mails().count == 1)
+        fixture.fixture.clock.advance(by: .seconds(61))
+        _ = try await work(fixture, for: "bob@example.org")
+        #expect(try await fixture.log("fcpr").last?.details.contains(#""left_out":12"#) == true)
     }
 }

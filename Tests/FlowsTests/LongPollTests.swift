@@ -9,125 +9,125 @@ import Testing
 struct LongPollTests {
     @Test("A held request is woken by the decision", arguments: [true, false])
     func decision(accepted: Bool) async throws {
-        let world = try await World()
-        let id = try await world.start().authReqID
-        async let answer = world.poll(id, hold: .seconds(30))
-        await world.timer.awaitSleepers()
-        #expect(world.hub.waiting == 1)
-        try await world.resolve(id, try world.answer(id, accepted: accepted))
+        let fixture = try await FlowFixture()
+        let id = try await fixture.start().authReqID
+        async let answer = fixture.poll(id, hold: .seconds(30))
+        await fixture.timer.awaitSleepers()
+        #expect(fixture.hub.waiting == 1)
+        try await fixture.resolve(id, try fixture.answer(id, accepted: accepted))
         #expect(try await answer == (accepted ? "tokens" : "access_denied"))
-        #expect(world.hub.waiting == 0)
+        #expect(fixture.hub.waiting == 0)
     }
 
     @Test("It is answered pending when its time is over, and may come again")
     func timeout() async throws {
-        let world = try await World()
-        let id = try await world.start().authReqID
+        let fixture = try await FlowFixture()
+        let id = try await fixture.start().authReqID
         for _ in 0..<2 {
-            async let answer = world.poll(id, hold: .seconds(30))
-            await world.timer.awaitSleepers()
-            world.timer.advance(by: .milliseconds(29_999))
-            #expect(world.hub.waiting == 1)
-            world.timer.advance(by: .milliseconds(1))
+            async let answer = fixture.poll(id, hold: .seconds(30))
+            await fixture.timer.awaitSleepers()
+            fixture.timer.advance(by: .milliseconds(29_999))
+            #expect(fixture.hub.waiting == 1)
+            fixture.timer.advance(by: .milliseconds(1))
             #expect(try await answer == "authorization_pending")
         }
-        #expect(world.hub.waiting == 0)
+        #expect(fixture.hub.waiting == 0)
     }
 
     @Test("A server that stops answers what it holds as things stand, and holds nothing more")
     func released() async throws {
-        let world = try await World()
-        let id = try await world.start().authReqID
-        async let answer = world.poll(id, hold: .seconds(30))
-        await world.timer.awaitSleepers()
-        world.hub.release()
+        let fixture = try await FlowFixture()
+        let id = try await fixture.start().authReqID
+        async let answer = fixture.poll(id, hold: .seconds(30))
+        await fixture.timer.awaitSleepers()
+        fixture.hub.release()
         #expect(try await answer == "authorization_pending")
-        world.timer.advance(by: .seconds(10))
-        #expect(try await world.poll(id, hold: .seconds(30)) == "authorization_pending")
-        try await world.allow(id)
-        #expect(try await world.poll(id, hold: .seconds(30)) == "tokens")
+        fixture.timer.advance(by: .seconds(10))
+        #expect(try await fixture.poll(id, hold: .seconds(30)) == "authorization_pending")
+        try await fixture.allow(id)
+        #expect(try await fixture.poll(id, hold: .seconds(30)) == "tokens")
     }
 
     @Test("It is not held beyond the request's expiry")
     func expiry() async throws {
-        let world = try await World()
-        let id = try await world.start(["requested_expiry": "10"]).authReqID
-        async let answer = world.poll(id, hold: .seconds(30))
-        await world.timer.awaitSleepers()
-        world.timer.advance(by: .seconds(10))
+        let fixture = try await FlowFixture()
+        let id = try await fixture.start(["requested_expiry": "10"]).authReqID
+        async let answer = fixture.poll(id, hold: .seconds(30))
+        await fixture.timer.awaitSleepers()
+        fixture.timer.advance(by: .seconds(10))
         #expect(try await answer == "expired_token")
     }
 
     @Test("What was decided before is answered at once, and so is slow_down")
     func notHeld() async throws {
-        let world = try await World()
-        let pending = try await world.start().authReqID
-        let allowed = try await world.start().authReqID
-        try await world.allow(allowed)
-        #expect(try await world.poll(allowed, hold: .seconds(30)) == "tokens")
-        _ = try await world.poll(pending)
-        #expect(try await world.poll(pending, hold: .seconds(30)) == "slow_down 10")
-        #expect(world.timer.sleepers == 0)
+        let fixture = try await FlowFixture()
+        let pending = try await fixture.start().authReqID
+        let allowed = try await fixture.start().authReqID
+        try await fixture.allow(allowed)
+        #expect(try await fixture.poll(allowed, hold: .seconds(30)) == "tokens")
+        _ = try await fixture.poll(pending)
+        #expect(try await fixture.poll(pending, hold: .seconds(30)) == "slow_down 10")
+        #expect(fixture.timer.sleepers == 0)
     }
 
     @Test("A client that went away burns no tokens")
     func cancellation() async throws {
-        let world = try await World()
-        let id = try await world.start().authReqID
-        let held = Task { try await world.redeem(id, hold: .seconds(30)) }
-        await world.timer.awaitSleepers()
+        let fixture = try await FlowFixture()
+        let id = try await fixture.start().authReqID
+        let held = Task { try await fixture.redeem(id, hold: .seconds(30)) }
+        await fixture.timer.awaitSleepers()
         held.cancel()
         await #expect(throws: CancellationError.self) { try await held.value }
-        #expect(world.hub.waiting == 0)
-        try await world.allow(id)
-        #expect(try await world.poll(id) == "tokens")
+        #expect(fixture.hub.waiting == 0)
+        try await fixture.allow(id)
+        #expect(try await fixture.poll(id) == "tokens")
     }
 
     @Test("Cancelled while the decision comes: the tokens are given exactly once")
     func cancellationRace() async throws {
-        let world = try await World(
+        let fixture = try await FlowFixture(
             tenant: Samples.tenant { settings in
                 settings.settings.requestsPerMinutePerUser = 1000
                 settings.settings.pendingRequestsPerUser = 1000
             })
         for _ in 0..<100 {
-            let id = try await world.start().authReqID
-            let held = Task { try await world.poll(id, hold: .seconds(30)) }
-            let decision = Task { try await world.allow(id) }
+            let id = try await fixture.start().authReqID
+            let held = Task { try await fixture.poll(id, hold: .seconds(30)) }
+            let decision = Task { try await fixture.allow(id) }
             let cancellation = Task { held.cancel() }
             try await decision.value
             await cancellation.value
             let first = try? await held.value
-            let second = try await world.poll(id)
+            let second = try await fixture.poll(id)
             #expect([first, second].count { $0 == "tokens" } == 1, "\(first ?? "cancelled"), then \(second)")
         }
     }
 
     @Test("A decision that falls between two looks at the store is not missed")
     func noGap() async throws {
-        let world = try await World(
+        let fixture = try await FlowFixture(
             tenant: Samples.tenant { settings in
                 settings.settings.requestsPerMinutePerUser = 1000
                 settings.settings.pendingRequestsPerUser = 1000
             })
         for _ in 0..<100 {
-            let id = try await world.start().authReqID
-            async let answer = world.poll(id, hold: .seconds(30))
-            try await world.allow(id)
+            let id = try await fixture.start().authReqID
+            async let answer = fixture.poll(id, hold: .seconds(30))
+            try await fixture.allow(id)
             #expect(try await answer == "tokens")
         }
     }
 
     @Test("Of two that are held for one request one gets tokens")
     func twoHeld() async throws {
-        let world = try await World()
-        let id = try await world.start().authReqID
-        async let first = world.poll(id, hold: .seconds(30))
-        await world.timer.awaitSleepers(1)
-        world.clock.advance(by: .seconds(5))
-        async let second = world.poll(id, hold: .seconds(25))
-        await world.timer.awaitSleepers(2)
-        try await world.allow(id)
+        let fixture = try await FlowFixture()
+        let id = try await fixture.start().authReqID
+        async let first = fixture.poll(id, hold: .seconds(30))
+        await fixture.timer.awaitSleepers(1)
+        fixture.clock.advance(by: .seconds(5))
+        async let second = fixture.poll(id, hold: .seconds(25))
+        await fixture.timer.awaitSleepers(2)
+        try await fixture.allow(id)
         #expect(try await [first, second].sorted() == ["invalid_grant", "tokens"])
     }
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Flows
 
-@Suite("Every value that a log-in remembers says whose it is")
+@Suite("Every value that a login remembers says whose it is")
 struct OwnershipTests {
     enum Owner: Sendable {
         /// The user who left it: nobody else in the same browser has it.
@@ -92,10 +92,10 @@ struct OwnershipTests {
         #expect(AuthorizationProgress(full.json) == full, "it is kept as it was")
     }
 
-    @Test("What a stored log-in has besides belongs to the request and the browser it began in")
+    @Test("What a stored login has besides belongs to the request and the browser it began in")
     func stored() async throws {
-        let world = try await LogInWorld()
-        let page = try await world.authorize(Visitor()).page
+        let fixture = try await LoginFixture()
+        let page = try await fixture.authorize(Visitor()).page
         #expect(
             Self.names(page.stored) == [
                 "hash", "tenant", "client", "browserHash", "parameters", "progress", "createdAt", "expiresAt",
@@ -113,59 +113,59 @@ struct OwnershipTests {
     }
 
     /// Puts what Ann left into a transaction of the visitor's browser.
-    private func leave(_ value: Value, in page: OpenTransaction, _ world: LogInWorld) async throws {
+    private func leave(_ value: Value, in page: LoginTransaction, _ fixture: LoginFixture) async throws {
         let hash = page.stored.hash
         var stored = try #require(
-            try await world.store.transaction(hash, tenant: world.tenant.id, now: world.now))
+            try await fixture.store.transaction(hash, tenant: fixture.tenant.id, now: fixture.now))
         var progress = AuthorizationProgress(stored.progress)
         if value.name == "proof" {
-            progress.authentication = Authentication(user: Self.ann, at: world.now, methods: [], connection: "x")
+            progress.authentication = Authentication(user: Self.ann, at: fixture.now, methods: [], connection: "x")
         }
         value.set(&progress)
         stored.progress = progress.json
-        #expect(try await world.store.update(stored))
+        #expect(try await fixture.store.update(stored))
     }
 
-    private func world() async throws -> LogInWorld {
-        let world = try await LogInWorld(
-            tenant: Samples.tenant { $0.settings.multiFactor = .never }, clients: [LogInWorld.app()])
-        let tenant = world.tenant.id
-        try await world.world.configuration.change { transaction in
+    private func fixture() async throws -> LoginFixture {
+        let fixture = try await LoginFixture(
+            tenant: Samples.tenant { $0.settings.multiFactor = .never }, clients: [LoginFixture.app()])
+        let tenant = fixture.tenant.id
+        try await fixture.fixture.configuration.change { transaction in
             let bob = Samples.user("auth0|bob") { $0.email = "bob@example.org" }
-            try transaction.put(bob, passwordHash: "hash of \(LogInWorld.password)", in: tenant)
+            try transaction.put(bob, passwordHash: "hash of \(LoginFixture.password)", in: tenant)
         }
-        return world
+        return fixture
     }
 
     @Test(
         "Another user in the same browser has nothing that a user left",
         arguments: values.filter { $0.owner == .user }, Way.allCases)
     func inheritance(_ value: Value, _ way: Way) async throws {
-        var world = try await world()
+        var fixture = try await fixture()
         let visitor = Visitor()
         let asked: [String: String?] = ["prompt": "select_account"]
-        let open: OpenTransaction
+        let open: LoginTransaction
         switch way {
         case .session:
-            _ = try await world.logIn(
-                try await world.authorize(visitor).page.id, visitor, email: "bob@example.org"
+            _ = try await fixture.logIn(
+                try await fixture.authorize(visitor).page.id, visitor, email: "bob@example.org"
             ).response
-            world.settings { $0.multiFactor = .always }
-            let page = try await world.authorize(visitor, asked).page
-            try await leave(value, in: page, world)
-            open = try await world.open(page.id, visitor)
+            fixture.settings { $0.multiFactor = .always }
+            let page = try await fixture.authorize(visitor, asked).page
+            try await leave(value, in: page, fixture)
+            open = try await fixture.open(page.id, visitor)
         case .password:
-            world.settings { $0.multiFactor = .always }
-            let page = try await world.authorize(visitor, asked).page
-            try await leave(value, in: page, world)
-            let chosen = try await world.logIn.selectAccount(
-                try await world.open(page.id, visitor), other: true, now: world.now)
-            open = try await world.logIn(try chosen.page.id, visitor, email: "bob@example.org").page
+            fixture.settings { $0.multiFactor = .always }
+            let page = try await fixture.authorize(visitor, asked).page
+            try await leave(value, in: page, fixture)
+            let chosen = try await fixture.logIn.selectAccount(
+                try await fixture.open(page.id, visitor), other: true, now: fixture.now)
+            open = try await fixture.logIn(try chosen.page.id, visitor, email: "bob@example.org").page
             #expect(open.user?.id == Self.bob)
         case .unproven:
-            let page = try await world.authorize(visitor, asked).page
-            try await leave(value, in: page, world)
-            open = try await world.open(page.id, visitor)
+            let page = try await fixture.authorize(visitor, asked).page
+            try await leave(value, in: page, fixture)
+            open = try await fixture.open(page.id, visitor)
             #expect(open.user == nil)
         }
         #expect(!JSONWriter.string(open.progress.json).contains(value.marker))
@@ -174,13 +174,13 @@ struct OwnershipTests {
 
     @Test("An attempt at another provider is over once somebody has logged in")
     func attempt() async throws {
-        var world = try await world()
-        world.settings { $0.multiFactor = .always }
+        var fixture = try await fixture()
+        fixture.settings { $0.multiFactor = .always }
         let visitor = Visitor()
         let value = try #require(Self.values.first { $0.owner == .attempt })
-        let page = try await world.authorize(visitor).page
-        try await leave(value, in: page, world)
-        let open = try await world.logIn(page.id, visitor, email: "bob@example.org").page
+        let page = try await fixture.authorize(visitor).page
+        try await leave(value, in: page, fixture)
+        let open = try await fixture.logIn(page.id, visitor, email: "bob@example.org").page
         #expect(!JSONWriter.string(open.progress.json).contains(value.marker))
     }
 

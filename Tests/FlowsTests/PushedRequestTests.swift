@@ -9,110 +9,110 @@ import Testing
 struct PushedRequestTests {
     private static let confidential = Samples.client("web") {
         $0.grantTypes = [.authorizationCode]
-        $0.redirectURIs = LogInWorld.app().redirectURIs
+        $0.redirectURIs = LoginFixture.app().redirectURIs
     }
 
-    private func world(
+    private func fixture(
         tenant: Tenant = Samples.tenant(), _ change: (inout Client) -> Void = { _ in }
-    ) async throws -> LogInWorld {
+    ) async throws -> LoginFixture {
         var client = Self.confidential
         change(&client)
-        return try await LogInWorld(tenant: tenant, clients: [client, LogInWorld.app()])
+        return try await LoginFixture(tenant: tenant, clients: [client, LoginFixture.app()])
     }
 
     private func push(
-        _ world: LogInWorld, _ changes: [String: String?] = [:]
+        _ fixture: LoginFixture, _ changes: [String: String?] = [:]
     ) async throws -> PushAuthorizationRequest.Response {
         let presets: [String: String?] = ["client_id": "web", "client_secret": Samples.secret]
-        let parameters = try LogInWorld.parameters(presets.merging(changes) { $1 })
-        let asked = try world.world.authenticated(by: parameters)
+        let parameters = try LoginFixture.parameters(presets.merging(changes) { $1 })
+        let asked = try fixture.fixture.authenticated(by: parameters)
         return try await PushAuthorizationRequest(
-            store: world.store, hashing: Samples.hashing, random: world.world.random, limit: world.limit
-        ).push(asked, now: world.now)
+            store: fixture.store, hashing: Samples.hashing, random: fixture.fixture.random, limit: fixture.limit
+        ).push(asked, now: fixture.now)
     }
 
     private func use(
-        _ pushed: PushAuthorizationRequest.Response, _ world: LogInWorld, client: String = "web",
+        _ pushed: PushAuthorizationRequest.Response, _ fixture: LoginFixture, client: String = "web",
         _ visitor: Visitor = Visitor(), extra: [(name: String, value: String)] = []
     ) async throws -> AuthorizationAnswer {
         let form = FormFields([("client_id", client), ("request_uri", pushed.requestURI)] + extra)
         return visitor.take(
-            try await world.begin.begin(
+            try await fixture.begin.begin(
                 try Parameters(form: Array(form.encoded.utf8)), browser: visitor.browser,
-                directory: world.directory, now: world.now))
+                configuration: fixture.configuration, now: fixture.now))
     }
 
     @Test("RFC 9126 2.2: the answer is a URI of this request, good for thirty seconds and one use")
     func use() async throws {
-        let world = try await world()
-        let pushed = try await push(world, ["state": "pushed"])
+        let fixture = try await fixture()
+        let pushed = try await push(fixture, ["state": "pushed"])
         #expect(pushed.requestURI.hasPrefix("urn:ietf:params:oauth:request_uri:"))
         #expect(pushed.requestURI.utf8.count == 34 + 43)
         #expect(pushed.expiresIn == 30)
         let visitor = Visitor()
-        let page = try await use(pushed, world, visitor).page
-        let response = try await world.logIn(page.id, visitor).response
+        let page = try await use(pushed, fixture, visitor).page
+        let response = try await fixture.logIn(page.id, visitor).response
         #expect(response.parameters["state"] == "pushed")
-        #expect(try await world.code(response).access.client.rawValue == "web")
-        #expect(try await pageFailure { _ = try await use(pushed, world) } == .requestURI)
+        #expect(try await fixture.code(response).access.client.rawValue == "web")
+        #expect(try await pageFailure { _ = try await use(pushed, fixture) } == .requestURI)
     }
 
     @Test("RFC 9126 2.3: in a public client's name one address pushes only so many; a client that is proven, any")
     func limited() async throws {
-        let world = try await world(tenant: Samples.tenant { $0.settings.logInsPerMinutePerAddress = 2 })
-        for _ in 0..<3 { _ = try await push(world) }
+        let fixture = try await fixture(tenant: Samples.tenant { $0.settings.loginsPerMinutePerAddress = 2 })
+        for _ in 0..<3 { _ = try await push(fixture) }
         let asApp: [String: String?] = ["client_id": "app", "client_secret": nil]
-        for _ in 0..<2 { _ = try await push(world, asApp) }
-        let error = try await oauthError { _ = try await push(world, asApp) }
+        for _ in 0..<2 { _ = try await push(fixture, asApp) }
+        let error = try await oauthError { _ = try await push(fixture, asApp) }
         #expect(error.code == .tooManyRequests)
         #expect(error.retryAfter == 60)
-        _ = try await push(world)
+        _ = try await push(fixture)
     }
 
     @Test("RFC 9126 2.3: what a public client pushes counts even where it is refused")
     func refusedCounts() async throws {
-        let world = try await world(tenant: Samples.tenant { $0.settings.logInsPerMinutePerAddress = 2 })
+        let fixture = try await fixture(tenant: Samples.tenant { $0.settings.loginsPerMinutePerAddress = 2 })
         let wrong: [String: String?] = [
             "client_id": "app", "client_secret": nil, "audience": Samples.api,
             "authorization_details": #"[{"type":"none"}]"#,
         ]
         for _ in 0..<2 {
-            #expect(try await oauthError { _ = try await push(world, wrong) }.code == .invalidAuthorizationDetails)
+            #expect(try await oauthError { _ = try await push(fixture, wrong) }.code == .invalidAuthorizationDetails)
         }
-        #expect(try await oauthError { _ = try await push(world, wrong) }.code == .tooManyRequests)
+        #expect(try await oauthError { _ = try await push(fixture, wrong) }.code == .tooManyRequests)
     }
 
     @Test("RFC 9396 5: details are checked against a schema when they come, and not again on each page")
     func checkedOnce() async throws {
         let client = Self.confidential
         let strict = try Samples.resourceServer(schema: false)
-        let world = try await LogInWorld(clients: [client])
+        let fixture = try await LoginFixture(clients: [client])
         let pushed = try await push(
-            world, ["audience": Samples.api, "authorization_details": #"[{"type":"payment"}]"#])
+            fixture, ["audience": Samples.api, "authorization_details": #"[{"type":"payment"}]"#])
         let visitor = Visitor()
-        let page = try await use(pushed, world, visitor).page
-        let changed = TenantDirectory(
-            tenant: world.tenant, clients: [client], resourceServers: [strict], roles: [],
-            keys: world.directory.keys)
-        let open = try await world.transactions.open(
-            page.id, browser: visitor.browser, directory: changed, now: world.now)
+        let page = try await use(pushed, fixture, visitor).page
+        let changed = TenantConfiguration(
+            tenant: fixture.tenant, clients: [client], resourceServers: [strict], roles: [],
+            keys: fixture.configuration.keys)
+        let open = try await fixture.transactions.open(
+            page.id, browser: visitor.browser, configuration: changed, now: fixture.now)
         #expect(open.access.audience == Samples.api)
     }
 
     @Test("A pushed request expires")
     func expiry() async throws {
-        let world = try await world()
-        let pushed = try await push(world)
-        world.world.clock.advance(by: .seconds(30))
-        #expect(try await pageFailure { _ = try await use(pushed, world) } == .requestURI)
+        let fixture = try await fixture()
+        let pushed = try await push(fixture)
+        fixture.fixture.clock.advance(by: .seconds(30))
+        #expect(try await pageFailure { _ = try await use(pushed, fixture) } == .requestURI)
     }
 
     @Test("RFC 9126 4: a request_uri is the pushing client's alone, and another's try does not use it up")
     func otherClient() async throws {
-        let world = try await world()
-        let pushed = try await push(world)
-        #expect(try await pageFailure { _ = try await use(pushed, world, client: "app") } == .requestURI)
-        _ = try await use(pushed, world).page
+        let fixture = try await fixture()
+        let pushed = try await push(fixture)
+        #expect(try await pageFailure { _ = try await use(pushed, fixture, client: "app") } == .requestURI)
+        _ = try await use(pushed, fixture).page
     }
 
     @Test(
@@ -122,14 +122,14 @@ struct PushedRequestTests {
             ("code_challenge", "evil"),
         ])
     func extra(name: String, value: String) async throws {
-        let world = try await world()
-        let pushed = try await push(world)
+        let fixture = try await fixture()
+        let pushed = try await push(fixture)
         let visitor = Visitor()
-        let page = try await use(pushed, world, visitor, extra: [(name, value)]).page
-        let response = try await world.logIn(page.id, visitor).response
-        #expect(response.redirectURI == LogInWorld.callback)
+        let page = try await use(pushed, fixture, visitor, extra: [(name, value)]).page
+        let response = try await fixture.logIn(page.id, visitor).response
+        #expect(response.redirectURI == LoginFixture.callback)
         #expect(response.parameters["state"] == "xyz")
-        #expect(try await world.code(response).access.scope.description == "openid profile")
+        #expect(try await fixture.code(response).access.scope.description == "openid profile")
     }
 
     @Test(
@@ -146,37 +146,37 @@ struct PushedRequestTests {
             (["authorization_details": #"[{"type":"payment"}]"#], "invalid_authorization_details"),
         ] as [([String: String?], String)])
     func refused(changes: [String: String?], code: String) async throws {
-        let world = try await world()
-        #expect(try await oauthError { _ = try await push(world, changes) }.code.rawValue == code)
+        let fixture = try await fixture()
+        #expect(try await oauthError { _ = try await push(fixture, changes) }.code.rawValue == code)
     }
 
     @Test("A client without the grant may not push")
     func grant() async throws {
-        let world = try await world { $0.grantTypes = [.ciba] }
-        #expect(try await oauthError { _ = try await push(world) }.code == .unauthorizedClient)
+        let fixture = try await fixture { $0.grantTypes = [.ciba] }
+        #expect(try await oauthError { _ = try await push(fixture) }.code == .unauthorizedClient)
     }
 
     @Test("RFC 9126 5: a client that must push is refused at the authorization endpoint")
     func required() async throws {
-        let world = try await world { $0.requiresPushedAuthorizationRequests = true }
-        #expect(try await world.authorize(Visitor(), ["client_id": "web"]).error == "invalid_request")
-        _ = try await use(try await push(world), world).page
+        let fixture = try await fixture { $0.requiresPushedAuthorizationRequests = true }
+        #expect(try await fixture.authorize(Visitor(), ["client_id": "web"]).error == "invalid_request")
+        _ = try await use(try await push(fixture), fixture).page
     }
 
     @Test("RFC 9396: details come by push, are shown, and are in the grant")
     func details() async throws {
-        let world = try await world()
+        let fixture = try await fixture()
         let details = #"[{"type":"payment","amount":12.50}]"#
-        let pushed = try await push(world, ["audience": Samples.api, "authorization_details": details])
+        let pushed = try await push(fixture, ["audience": Samples.api, "authorization_details": details])
         let visitor = Visitor()
-        let page = try await use(pushed, world, visitor).page
-        let consent = try await world.logIn(page.id, visitor).page
+        let page = try await use(pushed, fixture, visitor).page
+        let consent = try await fixture.logIn(page.id, visitor).page
         #expect(consent.step == .consent)
         #expect(consent.request.authorizationDetails.map { JSONWriter.string($0.json) } == details)
-        let response = try await world.allow(consent).response
-        #expect(try await world.code(response).access.authorizationDetails.map(JSONWriter.string) == details)
+        let response = try await fixture.allow(consent).response
+        #expect(try await fixture.code(response).access.authorizationDetails.map(JSONWriter.string) == details)
         let again = try await use(
-            try await push(world, ["audience": Samples.api, "authorization_details": details]), world, visitor)
+            try await push(fixture, ["audience": Samples.api, "authorization_details": details]), fixture, visitor)
         #expect(try again.page.step == .consent, "each time")
     }
 }

@@ -11,34 +11,34 @@ import Testing
 struct RedeemTests {
     @Test("CIBA Core 11: pending until allowed, then tokens, once")
     func wholeLife() async throws {
-        let world = try await World()
-        let id = try await world.start().authReqID
-        #expect(try await world.poll(id) == "authorization_pending")
-        try await world.allow(id)
-        #expect(try await world.poll(id) == "tokens")
-        #expect(try await world.poll(id) == "invalid_grant")
-        let log = try await world.made.database.auditLog("ciba_exchange_succeeded")
-        #expect(log.map(\.remoteAddress) == [World.remote])
-        #expect(log.map(\.consent) == [world.consent(id).rawValue])
+        let fixture = try await FlowFixture()
+        let id = try await fixture.start().authReqID
+        #expect(try await fixture.poll(id) == "authorization_pending")
+        try await fixture.allow(id)
+        #expect(try await fixture.poll(id) == "tokens")
+        #expect(try await fixture.poll(id) == "invalid_grant")
+        let log = try await fixture.made.database.auditLog("ciba_exchange_succeeded")
+        #expect(log.map(\.remoteAddress) == [FlowFixture.remote])
+        #expect(log.map(\.consent) == [fixture.consent(id).rawValue])
     }
 
     @Test("An unknown auth_req_id and another client's are invalid_grant")
     func unknown() async throws {
-        let world = try await World(clients: [Samples.client(), Samples.client("thief")])
-        let id = try await world.start().authReqID
-        try await world.allow(id)
-        #expect(try await world.poll("nonsense") == "invalid_grant")
-        #expect(try await world.poll(id, client: "thief") == "invalid_grant")
-        #expect(try await world.poll(id) == "tokens", "the thief changed nothing")
+        let fixture = try await FlowFixture(clients: [Samples.client(), Samples.client("thief")])
+        let id = try await fixture.start().authReqID
+        try await fixture.allow(id)
+        #expect(try await fixture.poll("nonsense") == "invalid_grant")
+        #expect(try await fixture.poll(id, client: "thief") == "invalid_grant")
+        #expect(try await fixture.poll(id) == "tokens", "the thief changed nothing")
     }
 
     @Test("Denied: access_denied with Auth0's text, however often it is asked")
     func denied() async throws {
-        let world = try await World()
-        let id = try await world.start().authReqID
-        try await world.reject(id)
+        let fixture = try await FlowFixture()
+        let id = try await fixture.start().authReqID
+        try await fixture.reject(id)
         for _ in 0..<3 {
-            let error = try await oauthError { _ = try await world.redeem(id) }
+            let error = try await oauthError { _ = try await fixture.redeem(id) }
             #expect(error.code == .accessDenied)
             #expect(
                 error.description.text == "The end-user denied the authorization request or it has been expired")
@@ -48,69 +48,69 @@ struct RedeemTests {
     @Test("Expired: expired_token, or access_denied where the tenant wants it so", arguments: [false, true])
     func expired(asDenied: Bool) async throws {
         let code = asDenied ? "access_denied" : "expired_token"
-        let world = try await World(tenant: Samples.tenant { $0.settings.expiredAsDenied = asDenied })
-        let undecided = try await world.start(["requested_expiry": "60"]).authReqID
-        let allowed = try await world.start(["requested_expiry": "60"]).authReqID
-        try await world.allow(allowed)
-        world.clock.advance(by: .milliseconds(59_999))
-        #expect(try await world.poll(undecided) == "authorization_pending")
-        world.clock.advance(by: .milliseconds(1))
-        #expect(try await world.poll(undecided) == code)
-        #expect(try await world.poll(allowed) == code, "nothing after the expiry, whatever was decided")
+        let fixture = try await FlowFixture(tenant: Samples.tenant { $0.settings.expiredAsDenied = asDenied })
+        let undecided = try await fixture.start(["requested_expiry": "60"]).authReqID
+        let allowed = try await fixture.start(["requested_expiry": "60"]).authReqID
+        try await fixture.allow(allowed)
+        fixture.clock.advance(by: .milliseconds(59_999))
+        #expect(try await fixture.poll(undecided) == "authorization_pending")
+        fixture.clock.advance(by: .milliseconds(1))
+        #expect(try await fixture.poll(undecided) == code)
+        #expect(try await fixture.poll(allowed) == code, "nothing after the expiry, whatever was decided")
     }
 
     @Test("A request that expires between the look and the exchange gives no tokens", arguments: [false, true])
     func expiresMeanwhile(asDenied: Bool) async throws {
-        let world = try await World(tenant: Samples.tenant { $0.settings.expiredAsDenied = asDenied })
-        let id = try await world.start(["requested_expiry": "60"]).authReqID
-        try await world.allow(id)
+        let fixture = try await FlowFixture(tenant: Samples.tenant { $0.settings.expiredAsDenied = asDenied })
+        let id = try await fixture.start(["requested_expiry": "60"]).authReqID
+        try await fixture.allow(id)
         let redeemer = RedeemBackchannelRequest(
-            store: SlowStore(world.redeemStore) { world.clock.advance(by: .seconds(60)) },
-            issuer: world.issuer, hashing: Samples.hashing,
-            clock: world.clock, timer: world.timer, pace: world.pace, hub: world.hub,
-            refusals: world.refusals)
-        let asked = try world.authenticated().map { _ throws(OAuthError) in id }
+            store: SlowStore(fixture.redeemStore) { fixture.clock.advance(by: .seconds(60)) },
+            issuer: fixture.issuer, hashing: Samples.hashing,
+            clock: fixture.clock, timer: fixture.timer, pace: fixture.pace, hub: fixture.hub,
+            refusals: fixture.refusals)
+        let asked = try fixture.authenticated().map { _ throws(OAuthError) in id }
         let error = try await oauthError { _ = try await redeemer.redeem(asked, hold: nil) }
         #expect(error.code == (asDenied ? .accessDenied : .expiredToken))
-        #expect(try await world.made.database.auditLog("ciba_exchange_succeeded").isEmpty)
+        #expect(try await fixture.made.database.auditLog("ciba_exchange_succeeded").isEmpty)
     }
 
     @Test("A user who was blocked or deleted gets no tokens; nothing is burned")
     func blocked() async throws {
-        let world = try await World()
-        let id = try await world.start().authReqID
-        try await world.allow(id)
-        try await world.change(ann: { $0.blocked = true })
-        #expect(try await world.poll(id) == "invalid_grant")
-        try await world.change(ann: { $0.blocked = false })
-        #expect(try await world.poll(id) == "tokens")
-        let orphan = try await world.start().authReqID
-        try await world.allow(orphan)
-        try await world.made.database.write { _ = try $0.execute(#"DELETE FROM "user""#) }
-        #expect(try await world.poll(orphan) == "invalid_grant")
+        let fixture = try await FlowFixture()
+        let id = try await fixture.start().authReqID
+        try await fixture.allow(id)
+        try await fixture.change(ann: { $0.blocked = true })
+        #expect(try await fixture.poll(id) == "invalid_grant")
+        try await fixture.change(ann: { $0.blocked = false })
+        #expect(try await fixture.poll(id) == "tokens")
+        let orphan = try await fixture.start().authReqID
+        try await fixture.allow(orphan)
+        try await fixture.made.database.write { _ = try $0.execute(#"DELETE FROM "user""#) }
+        #expect(try await fixture.poll(orphan) == "invalid_grant")
     }
 
     @Test("A signature that fails burns nothing")
     func failedSignature() async throws {
-        var world = try await World()
-        let id = try await world.start().authReqID
-        try await world.allow(id)
-        let whole = world.directory
-        world.directory = TenantDirectory(
+        var fixture = try await FlowFixture()
+        let id = try await fixture.start().authReqID
+        try await fixture.allow(id)
+        let whole = fixture.configuration
+        fixture.configuration = TenantConfiguration(
             tenant: whole.tenant, clients: [Samples.client()], resourceServers: [], roles: [],
             keys: KeyRing(current: [], published: []))
-        await #expect(throws: TokenIssuer.Failure.self) { try await world.redeem(id) }
-        world.directory = whole
-        #expect(try await world.poll(id) == "tokens")
+        await #expect(throws: TokenIssuer.Failure.self) { try await fixture.redeem(id) }
+        fixture.configuration = whole
+        #expect(try await fixture.poll(id) == "tokens")
     }
 
     @Test("Polls at once: exactly one gets tokens")
     func racing() async throws {
-        let world = try await World()
-        let id = try await world.start().authReqID
-        try await world.allow(id)
+        let fixture = try await FlowFixture()
+        let id = try await fixture.start().authReqID
+        try await fixture.allow(id)
         let answers = try await withThrowingTaskGroup(of: String.self) { group in
-            for _ in 0..<50 { group.addTask { try await world.poll(id) } }
+            for _ in 0..<50 { group.addTask { try await fixture.poll(id) } }
             return try await group.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
         }
         #expect(answers == ["tokens": 1, "invalid_grant": 49])
@@ -120,23 +120,23 @@ struct RedeemTests {
 
     @Test("The first poll may come at once; up to a second early is no violation")
     func tolerance() async throws {
-        let world = try await World()
-        let id = try await world.start().authReqID
-        #expect(try await world.poll(id) == "authorization_pending")
-        world.clock.advance(by: .seconds(4))
-        #expect(try await world.poll(id) == "authorization_pending")
-        world.clock.advance(by: .milliseconds(3999))
-        #expect(try await world.poll(id) == "slow_down 10")
+        let fixture = try await FlowFixture()
+        let id = try await fixture.start().authReqID
+        #expect(try await fixture.poll(id) == "authorization_pending")
+        fixture.clock.advance(by: .seconds(4))
+        #expect(try await fixture.poll(id) == "authorization_pending")
+        fixture.clock.advance(by: .milliseconds(3999))
+        #expect(try await fixture.poll(id) == "slow_down 10")
     }
 
     @Test("Each violation adds five seconds, one compliant wait forgets them")
     func growth() async throws {
-        let world = try await World()
-        let id = try await world.start().authReqID
-        #expect(try await world.poll(id) == "authorization_pending")
+        let fixture = try await FlowFixture()
+        let id = try await fixture.start().authReqID
+        #expect(try await fixture.poll(id) == "authorization_pending")
         for interval in [10, 15, 20] {
-            world.clock.advance(by: .seconds(1))
-            let error = try await oauthError { _ = try await world.redeem(id) }
+            fixture.clock.advance(by: .seconds(1))
+            let error = try await oauthError { _ = try await fixture.redeem(id) }
             #expect(error.code == .slowDown)
             #expect(error.interval == interval)
             #expect(error.retryAfter == interval)
@@ -144,23 +144,23 @@ struct RedeemTests {
                 error.description.text
                     == "You are polling faster than allowed. Try again in \(interval) seconds.")
         }
-        world.clock.advance(by: .seconds(20))
-        #expect(try await world.poll(id) == "authorization_pending")
-        world.clock.advance(by: .seconds(5))
-        #expect(try await world.poll(id) == "authorization_pending", "the first interval counts again")
+        fixture.clock.advance(by: .seconds(20))
+        #expect(try await fixture.poll(id) == "authorization_pending")
+        fixture.clock.advance(by: .seconds(5))
+        #expect(try await fixture.poll(id) == "authorization_pending", "the first interval counts again")
     }
 
     @Test("A client that waits Retry-After once and falls back to its interval is not locked out")
     func noLivelock() async throws {
-        let world = try await World()
-        let id = try await world.start(["requested_expiry": "300"]).authReqID
+        let fixture = try await FlowFixture()
+        let id = try await fixture.start(["requested_expiry": "300"]).authReqID
         var answers: [String] = []
         var wait = 3
         for _ in 0..<40 {
-            let answer = try await world.poll(id)
+            let answer = try await fixture.poll(id)
             answers.append(answer)
             let told = answer.split(separator: " ").last.flatMap { Int($0) }
-            world.clock.advance(by: .seconds(told ?? wait))
+            fixture.clock.advance(by: .seconds(told ?? wait))
             wait = 5
         }
         #expect(answers.filter { $0.hasPrefix("slow_down") } == ["slow_down 10"])
@@ -168,12 +168,12 @@ struct RedeemTests {
 
     @Test("A decision is told at once, however fast it is asked for")
     func decisionIsNotSlowed() async throws {
-        let world = try await World()
-        let id = try await world.start().authReqID
-        _ = try await world.poll(id)
-        #expect(try await world.poll(id) == "slow_down 10")
-        try await world.allow(id)
-        #expect(try await world.poll(id) == "tokens")
+        let fixture = try await FlowFixture()
+        let id = try await fixture.start().authReqID
+        _ = try await fixture.poll(id)
+        #expect(try await fixture.poll(id) == "slow_down 10")
+        try await fixture.allow(id)
+        #expect(try await fixture.poll(id) == "tokens")
     }
 }
 

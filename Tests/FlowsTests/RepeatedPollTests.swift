@@ -8,22 +8,22 @@ import Testing
 /// A poll is known again by its bytes only while an answer without them would be the same.
 @Suite("Polls that repeat themselves")
 struct RepeatedPollTests {
-    private let world: World
+    private let fixture: FlowFixture
     private let id: String
     private static let poll = "a poll with its secret"
 
     init() async throws { try await self.init(expiry: 300) }
 
     private init(expiry: Int) async throws {
-        world = try await World()
-        id = try await world.start(["requested_expiry": "\(expiry)"]).authReqID
+        fixture = try await FlowFixture()
+        id = try await fixture.start(["requested_expiry": "\(expiry)"]).authReqID
     }
 
     private func recognize(
         _ poll: String, of id: String
     ) -> (fingerprint: PollFingerprint, isPending: Bool) {
         Array(poll.utf8).withUnsafeBufferPointer { poll in
-            Array(id.utf8).withUnsafeBufferPointer { world.redeemer.recognize(poll, of: $0) }
+            Array(id.utf8).withUnsafeBufferPointer { fixture.redeemer.recognize(poll, of: $0) }
         }
     }
 
@@ -36,12 +36,12 @@ struct RepeatedPollTests {
     private func answer() throws {
         let known = recognize(Self.poll, of: id)
         guard !known.isPending,
-            case .pending = try world.redeemer.remembered(id, by: world.authenticated(), as: known.fingerprint)
+            case .pending = try fixture.redeemer.remembered(id, by: fixture.authenticated(), as: known.fingerprint)
         else {
             Issue.record("not a first poll of a pending request")
             return
         }
-        world.clock.advance(by: .seconds(5))
+        fixture.clock.advance(by: .seconds(5))
     }
 
     @Test("The same bytes get the same answer, as often as they come in time")
@@ -50,7 +50,7 @@ struct RepeatedPollTests {
         try answer()
         for _ in 0..<3 {
             #expect(recognized())
-            world.clock.advance(by: .seconds(5))
+            fixture.clock.advance(by: .seconds(5))
         }
         #expect(!recognized("a poll with a secret"))
         #expect(!recognized(of: "another"))
@@ -60,33 +60,33 @@ struct RepeatedPollTests {
     func early() throws {
         try answer()
         #expect(recognized())
-        world.clock.advance(by: .seconds(3))
+        fixture.clock.advance(by: .seconds(3))
         #expect(!recognized())
-        let read = world.redeemer.remembered(id, by: try world.authenticated(), as: nil)
+        let read = fixture.redeemer.remembered(id, by: try fixture.authenticated(), as: nil)
         guard case .tooEarly(let error) = read else {
             Issue.record("in time")
             return
         }
         #expect(error.code == .slowDown)
         // One that waited long enough takes the penalty back, read or not.
-        world.clock.advance(by: .seconds(10))
+        fixture.clock.advance(by: .seconds(10))
         #expect(recognized())
-        world.clock.advance(by: .seconds(5))
+        fixture.clock.advance(by: .seconds(5))
         #expect(recognized())
     }
 
     @Test("A decision and an expiry are told to whoever repeats a poll")
     func ended() async throws {
         try answer()
-        try await world.allow(id)
+        try await fixture.allow(id)
         #expect(!recognized())
-        #expect(try await world.poll(id) == "tokens")
+        #expect(try await fixture.poll(id) == "tokens")
 
         let other = try await RepeatedPollTests(expiry: 60)
         try other.answer()
-        other.world.clock.advance(by: .seconds(54))
+        other.fixture.clock.advance(by: .seconds(54))
         #expect(other.recognized())
-        other.world.clock.advance(by: .seconds(1))
+        other.fixture.clock.advance(by: .seconds(1))
         #expect(!other.recognized())
     }
 }

@@ -13,23 +13,23 @@ import Testing
 struct ResolveTests {
     @Test("An answer signed with the enrolled key decides", arguments: [JWSAlgorithm.es256, .rs256], [true, false])
     func decides(algorithm: JWSAlgorithm, accepted: Bool) async throws {
-        let world = try await World(phone: false)
+        let fixture = try await FlowFixture(phone: false)
         let signer = try Keys.signer(algorithm)
-        try await world.enrol(Samples.device(key: signer.publicKey))
-        let id = try await world.start().authReqID
-        let told = world.signal.count
-        try await world.resolve(
+        try await fixture.enrol(Samples.device(key: signer.publicKey))
+        let id = try await fixture.start().authReqID
+        let told = fixture.signal.count
+        try await fixture.resolve(
             id,
-            try world.answer(id, accepted: accepted, signer: signer) { claims in
+            try fixture.answer(id, accepted: accepted, signer: signer) { claims in
                 if !accepted { claims["auth0_guardian_reason"] = "not me" }
             })
-        #expect(try await world.stored(id).state == (accepted ? .approved : .denied))
-        #expect(world.signal.count == told + 1, "the other devices are to be told")
+        #expect(try await fixture.stored(id).state == (accepted ? .approved : .denied))
+        #expect(fixture.signal.count == told + 1, "the other devices are to be told")
         let log = try #require(
-            try await world.made.database.auditLog("gd_auth_succeed", "gd_auth_rejected").first)
+            try await fixture.made.database.auditLog("gd_auth_succeed", "gd_auth_rejected").first)
         #expect(log.kind == (accepted ? "gd_auth_succeed" : "gd_auth_rejected"))
         #expect(log.device == "dev_one")
-        #expect(log.remoteAddress == World.remote)
+        #expect(log.remoteAddress == FlowFixture.remote)
         #expect(log.details == (accepted ? "{}" : #"{"reason":"not me"}"#))
     }
 
@@ -111,17 +111,17 @@ struct ResolveTests {
             },
         ])
     func refused(broken: Break) async throws {
-        let world = try await World()
-        let id = try await world.start().authReqID
-        let answer = try world.answer(
+        let fixture = try await FlowFixture()
+        let id = try await fixture.start().authReqID
+        let answer = try fixture.answer(
             id, signer: Keys.signer(.es256, broken.key), type: broken.type, broken.change)
-        let failure = try await deviceFailure { try await world.resolve(id, answer) }
+        let failure = try await deviceFailure { try await fixture.resolve(id, answer) }
         #expect(failure.status == 401)
         #expect(failure.code == .invalidChallenge)
         let reason = broken.says.map { ": \($0)" } ?? ""
         #expect(failure.message == "Invalid challenge_response\(reason)", "only who signed it learns more")
-        #expect(try await world.stored(id).state == .pending)
-        try await world.allow(id)
+        #expect(try await fixture.stored(id).state == .pending)
+        try await fixture.allow(id)
     }
 
     @Test(
@@ -148,111 +148,111 @@ struct ResolveTests {
             Break("typ in lower case", type: "jwt"),
         ])
     func accepted(variant: Break) async throws {
-        let world = try await World(tenant: Samples.tenant(hosts: ["dev.example", "login.example"]))
-        let id = try await world.start().authReqID
-        try await world.resolve(id, try world.answer(id, type: variant.type, variant.change))
-        #expect(try await world.stored(id).state == .approved)
+        let fixture = try await FlowFixture(tenant: Samples.tenant(hosts: ["dev.example", "login.example"]))
+        let id = try await fixture.start().authReqID
+        try await fixture.resolve(id, try fixture.answer(id, type: variant.type, variant.change))
+        #expect(try await fixture.stored(id).state == .approved)
     }
 
     @Test("Unsigned, symmetric and unreadable answers are refused")
     func notSigned() async throws {
-        let world = try await World()
-        let id = try await world.start().authReqID
-        let parts = try world.answer(id).split(separator: ".")
+        let fixture = try await FlowFixture()
+        let id = try await fixture.start().authReqID
+        let parts = try fixture.answer(id).split(separator: ".")
         for algorithm in ["none", "HS256", "RS256", "PS256"] {
             let header = Base64URL.encode(Array(#"{"alg":"\#(algorithm)","typ":"JWT"}"#.utf8))
             for signature in ["", String(parts[2])] {
                 let failure = try await deviceFailure {
-                    try await world.resolve(id, "\(header).\(parts[1]).\(signature)")
+                    try await fixture.resolve(id, "\(header).\(parts[1]).\(signature)")
                 }
                 #expect(failure.code == .invalidChallenge)
                 #expect(failure.message.hasSuffix(": alg must be RS256 or ES256, whichever the enrolled key is for"))
             }
         }
         for text in ["", "a.b.c", "{}"] {
-            #expect(try await deviceFailure { try await world.resolve(id, text) }.code == .invalidChallenge)
+            #expect(try await deviceFailure { try await fixture.resolve(id, text) }.code == .invalidChallenge)
         }
     }
 
     @Test("A changed identifier is the one that answers must name")
     func changedIdentifier() async throws {
-        let world = try await World()
-        let id = try await world.start().authReqID
-        _ = try await world.enrollmentStore.update(
-            DeviceID("dev_one"), tenant: world.tenant.id, with: DeviceAccountUpdate(identifier: "NEW"),
-            event: AuditEvent(.deviceUpdated, tenant: world.tenant.id, at: world.clock.now))
-        #expect(try await deviceFailure { try await world.allow(id) }.code == .invalidChallenge)
-        try await world.resolve(id, try world.answer(id) { $0["iss"] = "NEW" })
+        let fixture = try await FlowFixture()
+        let id = try await fixture.start().authReqID
+        _ = try await fixture.enrollmentStore.update(
+            DeviceID("dev_one"), tenant: fixture.tenant.id, with: DeviceAccountUpdate(identifier: "NEW"),
+            event: AuditEvent(.deviceUpdated, tenant: fixture.tenant.id, at: fixture.clock.now))
+        #expect(try await deviceFailure { try await fixture.allow(id) }.code == .invalidChallenge)
+        try await fixture.resolve(id, try fixture.answer(id) { $0["iss"] = "NEW" })
     }
 
     // MARK: the transaction token
 
     @Test("A transaction token is worth something for its request, device and tenant alone")
     func tokens() async throws {
-        let world = try await World()
-        let id = try await world.start().authReqID
-        let answer = try world.answer(id)
+        let fixture = try await FlowFixture()
+        let id = try await fixture.start().authReqID
+        let answer = try fixture.answer(id)
         let other = Samples.tenant("other")
-        let token = world.token(id)
+        let token = fixture.token(id)
         let parts = token.split(separator: ".")
         let forged = [
             "", "x", "..", "\(parts[0]).dev_two.\(parts[2])", "cns_AAAAAAAAAAAAAAAAAAAAAA.\(parts[1]).\(parts[2])",
             token + "A", String(token.dropLast()), token + ".x",
-            world.secrets.token(tenant: other.id, consent: world.consent(id), device: DeviceID("dev_one")),
-            world.challenge(id), String(repeating: "a", count: 600),
+            fixture.secrets.token(tenant: other.id, consent: fixture.consent(id), device: DeviceID("dev_one")),
+            fixture.challenge(id), String(repeating: "a", count: 600),
         ]
         for token in forged {
-            let failure = try await deviceFailure { try await world.resolve(id, answer, token: token) }
+            let failure = try await deviceFailure { try await fixture.resolve(id, answer, token: token) }
             #expect(failure.status == 401)
             #expect(failure.code == .invalidToken)
         }
-        let foreign = try await deviceFailure { try await world.resolve(id, answer, tenant: other) }
+        let foreign = try await deviceFailure { try await fixture.resolve(id, answer, tenant: other) }
         #expect(foreign.code == .invalidToken)
-        #expect(try await world.stored(id).state == .pending)
+        #expect(try await fixture.stored(id).state == .pending)
     }
 
     @Test("A second device's key answers with its own token and challenge, and with no other")
     func secondDevice() async throws {
-        let world = try await World()
+        let fixture = try await FlowFixture()
         let second = try Keys.signer(.es256, "second")
-        try await world.enrol(Samples.device("dev_two", identifier: "PHONE-2", key: second.publicKey))
-        let id = try await world.start().authReqID
+        try await fixture.enrol(Samples.device("dev_two", identifier: "PHONE-2", key: second.publicKey))
+        let id = try await fixture.start().authReqID
         func answer(challengeOf device: String) throws -> String {
-            try world.answer(id, device: device, signer: second) { $0["iss"] = "PHONE-2" }
+            try fixture.answer(id, device: device, signer: second) { $0["iss"] = "PHONE-2" }
         }
         let crossed = try await deviceFailure {
-            try await world.resolve(id, try answer(challengeOf: "dev_one"), token: world.token(id, device: "dev_two"))
+            try await fixture.resolve(id, try answer(challengeOf: "dev_one"), token: fixture.token(id, device: "dev_two"))
         }
         #expect(crossed.code == .invalidChallenge)
-        let borrowed = try await deviceFailure { try await world.resolve(id, try answer(challengeOf: "dev_two")) }
+        let borrowed = try await deviceFailure { try await fixture.resolve(id, try answer(challengeOf: "dev_two")) }
         #expect(borrowed.code == .invalidChallenge, "the token of the first needs the key of the first")
-        try await world.resolve(id, try answer(challengeOf: "dev_two"), token: world.token(id, device: "dev_two"))
-        #expect(try await world.stored(id).decidedBy == DeviceID("dev_two"))
+        try await fixture.resolve(id, try answer(challengeOf: "dev_two"), token: fixture.token(id, device: "dev_two"))
+        #expect(try await fixture.stored(id).decidedBy == DeviceID("dev_two"))
     }
 
     @Test("Another user's device decides nothing, even with a token that was made for it")
     func anotherUser() async throws {
-        let world = try await World()
-        try await world.configuration.change {
+        let fixture = try await FlowFixture()
+        try await fixture.configuration.change {
             try $0.put(Samples.user("auth0|bob"), passwordHash: nil, in: TenantID("dev"))
         }
-        try await world.enrol(Samples.device("dev_bob", user: "auth0|bob"))
-        let id = try await world.start().authReqID
+        try await fixture.enrol(Samples.device("dev_bob", user: "auth0|bob"))
+        let id = try await fixture.start().authReqID
         let failure = try await deviceFailure {
-            try await world.resolve(
-                id, try world.answer(id, device: "dev_bob"), token: world.token(id, device: "dev_bob"))
+            try await fixture.resolve(
+                id, try fixture.answer(id, device: "dev_bob"), token: fixture.token(id, device: "dev_bob"))
         }
         #expect(failure.code == .loginTransactionNotFound)
     }
 
     @Test("A removed device decides nothing")
     func removedDevice() async throws {
-        let world = try await World()
-        let id = try await world.start().authReqID
-        _ = try await world.enrollmentStore.remove(
-            DeviceID("dev_one"), tenant: world.tenant.id,
-            event: AuditEvent(.unenrolled, tenant: world.tenant.id, at: world.clock.now))
-        let failure = try await deviceFailure { try await world.allow(id) }
+        let fixture = try await FlowFixture()
+        let id = try await fixture.start().authReqID
+        _ = try await fixture.enrollmentStore.remove(
+            DeviceID("dev_one"), tenant: fixture.tenant.id,
+            event: AuditEvent(.unenrolled, tenant: fixture.tenant.id, at: fixture.clock.now))
+        let failure = try await deviceFailure { try await fixture.allow(id) }
         #expect(failure.status == 404)
         #expect(failure.code == .enrollmentNotFound)
     }
@@ -261,23 +261,23 @@ struct ResolveTests {
 
     @Test("A second answer is refused and changes nothing")
     func once() async throws {
-        let world = try await World()
-        let id = try await world.start().authReqID
-        try await world.reject(id)
-        let failure = try await deviceFailure { try await world.allow(id) }
+        let fixture = try await FlowFixture()
+        let id = try await fixture.start().authReqID
+        try await fixture.reject(id)
+        let failure = try await deviceFailure { try await fixture.allow(id) }
         #expect(failure.status == 404)
         #expect(failure.code == .loginTransactionNotFound)
-        #expect(try await world.stored(id).state == .denied)
+        #expect(try await fixture.stored(id).state == .denied)
     }
 
     @Test("Answers at once: exactly one decides")
     func racing() async throws {
-        let world = try await World()
-        let id = try await world.start().authReqID
+        let fixture = try await FlowFixture()
+        let id = try await fixture.start().authReqID
         let decided = await withTaskGroup(of: Bool.self) { group in
             for index in 0..<50 {
                 group.addTask {
-                    (try? await index % 2 == 0 ? world.allow(id) : world.reject(id)) != nil
+                    (try? await index % 2 == 0 ? fixture.allow(id) : fixture.reject(id)) != nil
                 }
             }
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
@@ -287,28 +287,28 @@ struct ResolveTests {
 
     @Test("After the expiry no answer is taken, whether it was noted already or not", arguments: [false, true])
     func expired(isNoted: Bool) async throws {
-        let world = try await World()
-        let id = try await world.start(["requested_expiry": "60"]).authReqID
-        world.clock.advance(by: .seconds(60))
+        let fixture = try await FlowFixture()
+        let id = try await fixture.start(["requested_expiry": "60"]).authReqID
+        fixture.clock.advance(by: .seconds(60))
         if isNoted {
             var cursor = SweepCursor()
-            _ = try await world.made.store.sweep(&cursor, endedBefore: Samples.start, now: world.clock.now)
+            _ = try await fixture.made.store.sweep(&cursor, endedBefore: Samples.start, now: fixture.clock.now)
         }
-        let failure = try await deviceFailure { try await world.allow(id) }
+        let failure = try await deviceFailure { try await fixture.allow(id) }
         #expect(failure.code == .transactionExpired)
-        #expect(try await world.stored(id).state == (isNoted ? .expired : .pending))
+        #expect(try await fixture.stored(id).state == (isNoted ? .expired : .pending))
     }
 
     @Test("A long reason is cut")
     func reason() async throws {
-        let world = try await World()
-        let id = try await world.start().authReqID
-        try await world.resolve(
+        let fixture = try await FlowFixture()
+        let id = try await fixture.start().authReqID
+        try await fixture.resolve(
             id,
-            try world.answer(id, accepted: false) {
+            try fixture.answer(id, accepted: false) {
                 $0["auth0_guardian_reason"] = .string(String(repeating: "x", count: 1000))
             })
-        let log = try await world.made.database.auditLog("gd_auth_rejected")
+        let log = try await fixture.made.database.auditLog("gd_auth_rejected")
         #expect(log.first?.details == #"{"reason":"\#(String(repeating: "x", count: 256))"}"#)
     }
 }

@@ -12,31 +12,31 @@ import Testing
 struct StartTests {
     @Test("CIBA Core 7.3: the acknowledgement has an id of 64 characters, the expiry and the interval")
     func acknowledgement() async throws {
-        let world = try await World(tenant: Samples.tenant { $0.settings.pollInterval = 7 })
-        let answer = try await world.start()
+        let fixture = try await FlowFixture(tenant: Samples.tenant { $0.settings.pollInterval = 7 })
+        let answer = try await fixture.start()
         #expect(answer.authReqID.utf8.count == 64)
         #expect(Base64URL.decode(answer.authReqID)?.count == 48)
         #expect(answer.expiresIn == 300)
         #expect(answer.interval == 7)
-        let other = try await world.start()
+        let other = try await fixture.start()
         #expect(other.authReqID != answer.authReqID)
-        #expect(world.signal.count == 2)
+        #expect(fixture.signal.count == 2)
     }
 
     @Test("Requests lie in the store in the order they began; no other request's moment finds one")
     func order() async throws {
-        let world = try await World()
+        let fixture = try await FlowFixture()
         var ids: [String] = []
         for _ in 0..<4 {
-            ids.append(try await world.start().authReqID)
-            world.clock.advance(by: .milliseconds(700))
+            ids.append(try await fixture.start().authReqID)
+            fixture.clock.advance(by: .milliseconds(700))
         }
         let hashes = ids.map { AuthReqIDHash(of: $0, Samples.hashing) }
         #expect(hashes.map { Hex.encode($0.bytes) } == hashes.map { Hex.encode($0.bytes) }.sorted())
         #expect(Set(hashes).count == 4 && Set(hashes.map(\.consentID)).count == 4)
         let forged = ids[0].prefix(8) + ids[1].dropFirst(8)
-        let found = try await world.redeemStore.approved(
-            AuthReqIDHash(of: String(forged), Samples.hashing), tenant: world.tenant.id)
+        let found = try await fixture.redeemStore.approved(
+            AuthReqIDHash(of: String(forged), Samples.hashing), tenant: fixture.tenant.id)
         #expect(found == nil)
         for strange in ["", "x", "!!!!!!!!", ids[0] + "A"] {
             #expect(!hashes.contains(AuthReqIDHash(of: strange, Samples.hashing)))
@@ -45,23 +45,23 @@ struct StartTests {
 
     @Test("The request is stored as it was asked, with the peer in the audit log")
     func stored() async throws {
-        let world = try await World()
+        let fixture = try await FlowFixture()
         let details = #"[{"type":"payment","amount":12.50}]"#
-        let answer = try await world.start([
+        let answer = try await fixture.start([
             "audience": Samples.api, "scope": "openid profile pay:send", "authorization_details": details,
             "requested_expiry": "60",
         ])
-        let request = try await world.stored(answer.authReqID)
+        let request = try await fixture.stored(answer.authReqID)
         #expect(request.consentID.rawValue.hasPrefix("cns_"))
         #expect(request.consentID.rawValue.utf8.count == 26)
         #expect(request.scope.description == "openid profile pay:send")
         #expect(request.audience == Samples.api)
         #expect(request.bindingMessage == "TX-4711")
         #expect(request.authorizationDetails.map(JSONWriter.string) == details)
-        #expect(request.expiresAt == world.clock.now + .seconds(60))
+        #expect(request.expiresAt == fixture.clock.now + .seconds(60))
         #expect(request.channel == .guardianPush)
-        let log = try await world.made.database.auditLog("ciba_start_succeeded")
-        #expect(log.map(\.remoteAddress) == [World.remote])
+        let log = try await fixture.made.database.auditLog("ciba_start_succeeded")
+        #expect(log.map(\.remoteAddress) == [FlowFixture.remote])
         #expect(log.map(\.user) == ["auth0|ann"])
     }
 
@@ -69,22 +69,22 @@ struct StartTests {
 
     @Test("openid is required without authorization_details; with them it is optional")
     func openid() async throws {
-        let world = try await World()
-        let error = try await oauthError { _ = try await world.start(["scope": "profile"]) }
+        let fixture = try await FlowFixture()
+        let error = try await oauthError { _ = try await fixture.start(["scope": "profile"]) }
         #expect(error.code == .invalidRequest)
         #expect(error.description.text == "openid scope must be requested")
-        let answer = try await world.start([
+        let answer = try await fixture.start([
             "scope": nil, "audience": Samples.api, "authorization_details": #"[{"type":"payment"}]"#,
         ])
-        #expect(try await world.stored(answer.authReqID).scope.isEmpty)
+        #expect(try await fixture.stored(answer.authReqID).scope.isEmpty)
     }
 
     @Test("Without an audience the tokens are for the userinfo endpoint, with OpenID scopes alone")
     func noAudience() async throws {
-        let world = try await World()
+        let fixture = try await FlowFixture()
         for audience in [nil, "", "None", "https://dev.example/userinfo"] {
-            let answer = try await world.start(["audience": audience, "scope": "openid email pay:send"])
-            let request = try await world.stored(answer.authReqID)
+            let answer = try await fixture.start(["audience": audience, "scope": "openid email pay:send"])
+            let request = try await fixture.stored(answer.authReqID)
             #expect(request.audience == "https://dev.example/userinfo")
             #expect(request.scope.description == "openid email")
         }
@@ -92,8 +92,8 @@ struct StartTests {
 
     @Test("A tenant's default audience is used where the client names none")
     func defaultAudience() async throws {
-        let world = try await World(tenant: Samples.tenant { $0.settings.defaultAudience = Samples.api })
-        #expect(try await world.stored(world.start().authReqID).audience == Samples.api)
+        let fixture = try await FlowFixture(tenant: Samples.tenant { $0.settings.defaultAudience = Samples.api })
+        #expect(try await fixture.stored(fixture.start().authReqID).audience == Samples.api)
     }
 
     @Test("An unknown API, or one the client may not use, is invalid_target")
@@ -101,20 +101,20 @@ struct StartTests {
         let clients = [
             Samples.client { $0.limit(to: [Samples.api: ["pay:read"]]) }, Samples.client("none") { $0.limit(to: [:]) },
         ]
-        let world = try await World(clients: clients)
-        let unknown = try await oauthError { _ = try await world.start(["audience": "https://none/"]) }
+        let fixture = try await FlowFixture(clients: clients)
+        let unknown = try await oauthError { _ = try await fixture.start(["audience": "https://none/"]) }
         #expect(unknown.code == .invalidTarget)
         #expect(unknown.description.text == "Service not found: https://none/")
-        let refused = try await oauthError { _ = try await world.start(["audience": Samples.api], client: "none") }
+        let refused = try await oauthError { _ = try await fixture.start(["audience": Samples.api], client: "none") }
         #expect(refused.code == .invalidTarget)
-        let answer = try await world.start(["audience": Samples.api, "scope": "openid pay:read pay:send"])
-        #expect(try await world.stored(answer.authReqID).scope.description == "openid pay:read", "granted scopes alone")
+        let answer = try await fixture.start(["audience": Samples.api, "scope": "openid pay:read pay:send"])
+        #expect(try await fixture.stored(answer.authReqID).scope.description == "openid pay:read", "granted scopes alone")
     }
 
     @Test("An API whose consent policy asks for MFA in the transaction takes no backchannel request")
     func consentPolicy() async throws {
-        let world = try await World(apis: [Samples.resourceServer { $0.requiresTransactionalMFA = true }])
-        let error = try await oauthError { _ = try await world.start(["audience": Samples.api]) }
+        let fixture = try await FlowFixture(apis: [Samples.resourceServer { $0.requiresTransactionalMFA = true }])
+        let error = try await oauthError { _ = try await fixture.start(["audience": Samples.api]) }
         #expect(error.code == .invalidTarget)
     }
 
@@ -127,22 +127,22 @@ struct StartTests {
                 Role.Permission(resourceServer: "https://else/", scope: "pay:read"),
             ])
         let asked: [String: String?] = ["audience": Samples.api, "scope": "openid pay:read pay:send pay:all email"]
-        let free = try await World()
+        let free = try await FlowFixture()
         #expect(
             try await free.stored(free.start(asked).authReqID).scope.description == "openid pay:read pay:send email")
         let api = try Samples.resourceServer { $0.enforcesPolicies = true }
-        let none = try await World(apis: [api], roles: [payer])
+        let none = try await FlowFixture(apis: [api], roles: [payer])
         #expect(try await none.stored(none.start(asked).authReqID).scope.description == "openid email")
-        let some = try await World(apis: [api], roles: [payer], ann: { $0.roles = [RoleID("payer"), RoleID("gone")] })
+        let some = try await FlowFixture(apis: [api], roles: [payer], ann: { $0.roles = [RoleID("payer"), RoleID("gone")] })
         #expect(try await some.stored(some.start(asked).authReqID).scope.description == "openid pay:send email")
     }
 
     @Test("offline_access passes where the API allows it")
     func offlineAccess() async throws {
         let asked: [String: String?] = ["audience": Samples.api, "scope": "openid offline_access"]
-        let closed = try await World()
+        let closed = try await FlowFixture()
         #expect(try await closed.stored(closed.start(asked).authReqID).scope.description == "openid")
-        let open = try await World(apis: [Samples.resourceServer { $0.allowsOfflineAccess = true }])
+        let open = try await FlowFixture(apis: [Samples.resourceServer { $0.allowsOfflineAccess = true }])
         #expect(try await open.stored(open.start(asked).authReqID).scope.description == "openid offline_access")
     }
 
@@ -153,10 +153,10 @@ struct StartTests {
         let schema: JSONValue = [
             "type": "object", "required": ["amount"], "properties": ["amount": ["type": "number", "maximum": 1000]],
         ]
-        let world = try await World(apis: [Samples.resourceServer(schema: schema)])
+        let fixture = try await FlowFixture(apis: [Samples.resourceServer(schema: schema)])
         func refusal(_ details: String, audience: String? = Samples.api) async throws -> String {
             let error = try await oauthError {
-                _ = try await world.start(["audience": audience, "authorization_details": details])
+                _ = try await fixture.start(["audience": audience, "authorization_details": details])
             }
             #expect(error.code == .invalidAuthorizationDetails)
             return error.description.text
@@ -168,7 +168,7 @@ struct StartTests {
         #expect(missing.hasPrefix("authorization_details[0]: ") && missing.contains("amount"))
         let large = try await refusal(#"[{"type":"payment","amount":1},{"type":"payment","amount":1001}]"#)
         #expect(large.hasPrefix("authorization_details[1]: ") && large.contains("1000"))
-        _ = try await world.start([
+        _ = try await fixture.start([
             "audience": Samples.api, "authorization_details": #"[{"type":"payment","amount":1000}]"#,
         ])
     }
@@ -183,16 +183,16 @@ struct StartTests {
             #"{"format":"iss_sub","iss":"https://LOGIN.example:443/","sub":"auth0|ann"}"#,
         ])
     func loginHint(hint: String) async throws {
-        let world = try await World(tenant: Samples.tenant(hosts: ["dev.example", "login.example"]))
-        _ = try await world.start(["login_hint": hint])
+        let fixture = try await FlowFixture(tenant: Samples.tenant(hosts: ["dev.example", "login.example"]))
+        _ = try await fixture.start(["login_hint": hint])
     }
 
     @Test("login_hint: another issuer is refused, an unknown or blocked user is unknown_user_id")
     func otherHints() async throws {
-        let world = try await World(ann: { $0.blocked = true })
+        let fixture = try await FlowFixture(ann: { $0.blocked = true })
         for issuer in ["https://other.example/", "http://dev.example/", "https://dev.example/x", "dev.example"] {
             let error = try await oauthError {
-                _ = try await world.start([
+                _ = try await fixture.start([
                     "login_hint": LoginHint.issuerSubject(issuer: issuer, subject: "auth0|ann").json
                 ])
             }
@@ -201,7 +201,7 @@ struct StartTests {
         }
         for subject in ["auth0|nobody", "auth0|ann"] {
             let error = try await oauthError {
-                _ = try await world.start([
+                _ = try await fixture.start([
                     "login_hint": LoginHint.issuerSubject(issuer: "https://dev.example/", subject: subject).json
                 ])
             }
@@ -217,25 +217,25 @@ struct StartTests {
             #"{"format":"phone_number","phone_number":"+4930123456"}"#, #"{"format":"opaque","id":"auth0|ann"}"#,
         ])
     func subjectIdentifiers(hint: String) async throws {
-        let world = try await World(ann: {
+        let fixture = try await FlowFixture(ann: {
             $0.email = "ann@shop.example"
             $0.emailVerified = true
             $0.phoneNumber = "+4930123456"
             $0.phoneVerified = true
         })
-        #expect(try await world.stored(world.start(["login_hint": hint]).authReqID).user == UserID("auth0|ann"))
+        #expect(try await fixture.stored(fixture.start(["login_hint": hint]).authReqID).user == UserID("auth0|ann"))
     }
 
     @Test("An address or number that is not verified, or that two users have verified, is unknown_user_id")
     func unverifiedHints() async throws {
         let hints = ["ann@shop.example", #"{"format":"phone_number","phone_number":"+4930123456"}"#]
-        let world = try await World(ann: {
+        let fixture = try await FlowFixture(ann: {
             $0.email = "ann@shop.example"
             $0.phoneNumber = "+4930123456"
         })
         func refuse() async throws {
             for hint in hints {
-                let error = try await oauthError { _ = try await world.start(["login_hint": hint]) }
+                let error = try await oauthError { _ = try await fixture.start(["login_hint": hint]) }
                 #expect(error.code == .unknownUserID, "\(hint)")
                 #expect(error.description.text == "User ID is malformed or unknown")
             }
@@ -248,17 +248,17 @@ struct StartTests {
                 $0.phoneNumber = "+4930123456"
                 $0.phoneVerified = true
             }
-            try await world.configuration.change { [tenant = world.tenant.id] in
+            try await fixture.configuration.change { [tenant = fixture.tenant.id] in
                 try $0.put(user, passwordHash: nil, in: tenant)
             }
-            if id == "auth0|ann" { for hint in hints { _ = try await world.start(["login_hint": hint]) } }
+            if id == "auth0|ann" { for hint in hints { _ = try await fixture.start(["login_hint": hint]) } }
         }
         try await refuse()
     }
 
     @Test("A login_hint that is no e-mail address, number or id is refused with what to change")
     func wrongHints() async throws {
-        let world = try await World()
+        let fixture = try await FlowFixture()
         for (hint, text) in [
             ("a@b", "it holds no e-mail address"), ("@", "it holds no e-mail address"),
             (#"{"format":"email","email":"ann"}"#, "an e-mail address has an @"),
@@ -268,7 +268,7 @@ struct StartTests {
             (#"{"format":"opaque","id":""}"#, "must be a text that is not empty"),
             (#"{"format":"uri","uri":"acct:ann@shop.example"}"#, "one of iss_sub, email, phone_number and opaque"),
         ] {
-            let error = try await oauthError { _ = try await world.start(["login_hint": hint]) }
+            let error = try await oauthError { _ = try await fixture.start(["login_hint": hint]) }
             #expect(error.code == .invalidRequest)
             #expect(error.description.text.contains(text), "\(hint): \(error.description.text)")
         }
@@ -278,18 +278,18 @@ struct StartTests {
 
     @Test("A client needs the CIBA grant and must be first-party")
     func clientRules() async throws {
-        let world = try await World(clients: [
+        let fixture = try await FlowFixture(clients: [
             Samples.client("bare") { $0.grantTypes = [] }, Samples.client("third") { $0.isFirstParty = false },
         ])
         for client in ["bare", "third"] {
-            let error = try await oauthError { _ = try await world.start(client: client) }
+            let error = try await oauthError { _ = try await fixture.start(client: client) }
             #expect(error.code == .unauthorizedClient)
         }
     }
 
     @Test("RFC 6749 2.3.1: a wrong secret and an unknown client get the same answer; any current secret proves")
     func authentication() async throws {
-        let world = try await World(clients: [
+        let fixture = try await FlowFixture(clients: [
             Samples.client { $0.secretHashes.append(Samples.hashing.sha256(Array("second".utf8))) },
             Samples.client("empty") { $0.secretHashes = [] },
         ])
@@ -297,7 +297,7 @@ struct StartTests {
             var text = "client_id=\(id)"
             if let secret { text += "&client_secret=\(secret)" }
             let parameters = try Parameters(body: Array(text.utf8), mediaType: "application/x-www-form-urlencoded")
-            _ = try world.authenticated(by: parameters)
+            _ = try fixture.authenticated(by: parameters)
         }
         try authenticate("agent", "second")
         let wrong = try #require(throws: OAuthError.self) { try authenticate("agent", "third") }
@@ -312,31 +312,31 @@ struct StartTests {
 
     @Test("The sixth request to a user within a minute is too_many_requests, with when to try again")
     func rateLimit() async throws {
-        let world = try await World()
+        let fixture = try await FlowFixture()
         for _ in 0..<5 {
-            _ = try await world.start()
-            world.clock.advance(by: .seconds(2))
+            _ = try await fixture.start()
+            fixture.clock.advance(by: .seconds(2))
         }
-        let error = try await oauthError { _ = try await world.start() }
+        let error = try await oauthError { _ = try await fixture.start() }
         #expect(error.code == .tooManyRequests)
         #expect(error.retryAfter == 50)
         #expect(error.rateLimit?.limit == 5)
         #expect(error.rateLimit?.remaining == 0)
-        #expect(error.rateLimit?.reset == world.clock.now.seconds + 50)
-        world.clock.advance(by: .milliseconds(49_999))
-        #expect(try await oauthError { _ = try await world.start() }.retryAfter == 1)
-        world.clock.advance(by: .milliseconds(1))
-        _ = try await world.start()
+        #expect(error.rateLimit?.reset == fixture.clock.now.seconds + 50)
+        fixture.clock.advance(by: .milliseconds(49_999))
+        #expect(try await oauthError { _ = try await fixture.start() }.retryAfter == 1)
+        fixture.clock.advance(by: .milliseconds(1))
+        _ = try await fixture.start()
     }
 
     @Test("Undecided requests of a user and of a tenant are limited")
     func pendingLimits() async throws {
-        let user = try await World(tenant: Samples.tenant { $0.settings.pendingRequestsPerUser = 1 })
+        let user = try await FlowFixture(tenant: Samples.tenant { $0.settings.pendingRequestsPerUser = 1 })
         let first = try await user.start()
         #expect(try await oauthError { _ = try await user.start() }.code == .tooManyRequests)
         try await user.reject(first.authReqID)
         _ = try await user.start()
-        let tenant = try await World(tenant: Samples.tenant { $0.settings.pendingRequests = 1 })
+        let tenant = try await FlowFixture(tenant: Samples.tenant { $0.settings.pendingRequests = 1 })
         _ = try await tenant.start()
         #expect(try await oauthError { _ = try await tenant.start() }.code == .tooManyRequests)
     }

@@ -56,7 +56,7 @@ struct TenantChosenAddressTests {
             let keys = PublishedClientKeys(client: client) { _ in }
             return await keys.keys(at: url, now: Samples.start) { _ in true } == nil ? "no keys" : nil
         },
-        Feature(testDescription: "a client's log-out URL") { client, url in
+        Feature(testDescription: "a client's logout URL") { client, url in
             do {
                 try await LogoutTokenSender(http: client).notify(url.description, logoutToken: "token")
                 return nil
@@ -78,7 +78,7 @@ struct TenantChosenAddressTests {
         },
     ]
 
-    /// Text of a log-in page, which is all that a tenant sees of it.
+    /// Text of a login page, which is all that a tenant sees of it.
     private static func text(_ body: () async throws -> Void) async -> String? {
         do {
             try await body()

@@ -11,22 +11,22 @@ import Testing
 struct TokenTests {
     private let now = Samples.start
     private let issuer = TokenIssuer(
-        hashing: Samples.hashing, random: SeededRandom(), refreshTokens: World.refreshTokens)
+        hashing: Samples.hashing, random: SeededRandom(), refreshTokens: FlowFixture.refreshTokens)
 
     private func issue(
         scope: String = "openid", audience: String = Samples.api, details: JSONValue? = nil,
         user: User = Samples.user(), roles: [Role] = [],
         api change: (inout ResourceServer) -> Void = { _ in }, client changeClient: (inout Client) -> Void = { _ in },
         authorization changeAuthorization: (inout TokenIssuer.Authorization) -> Void = { _ in }
-    ) throws -> (issued: TokenIssuer.Issued, directory: TenantDirectory) {
+    ) throws -> (issued: TokenIssuer.Issued, configuration: TenantConfiguration) {
         let client = Samples.client("agent", changeClient)
-        let directory = try Samples.directory(
+        let configuration = try Samples.configuration(
             clients: [client], apis: [Samples.resourceServer(Samples.api, change)], roles: roles)
         var authorization = TokenIssuer.Authorization(
-            directory: directory, client: RegisteredClient(client, of: directory.tenant.id), user: user,
+            configuration: configuration, client: RegisteredClient(client, of: configuration.tenant.id), user: user,
             access: Self.access(scope: scope, audience: audience, details: details, authTime: now - .seconds(10)))
         changeAuthorization(&authorization)
-        return (try issuer.issue(authorization, now: now), directory)
+        return (try issuer.issue(authorization, now: now), configuration)
     }
 
     /// As a decision on a device gives it.
@@ -42,13 +42,13 @@ struct TokenTests {
 
     @Test("OIDC Core 2: nonce and sid where there are some, amr and acr where they are known")
     func browserIDToken() throws {
-        let (issued, directory) = try issue(authorization: { authorization in
+        let (issued, configuration) = try issue(authorization: { authorization in
             authorization = TokenIssuer.Authorization(
-                directory: authorization.directory,
-                client: RegisteredClient(authorization.client, of: authorization.directory.tenant.id),
+                configuration: authorization.configuration,
+                client: RegisteredClient(authorization.client, of: authorization.configuration.tenant.id),
                 user: authorization.user, access: Samples.access(session: "the-sid"), nonce: "n")
         })
-        let token = try claims(issued.response.idToken, directory)
+        let token = try claims(issued.response.idToken, configuration)
         #expect(token.claims["nonce"] == "n")
         #expect(token.claims["sid"] == "the-sid")
         #expect(token.claims["amr"] == ["pwd"])
@@ -58,8 +58,8 @@ struct TokenTests {
 
     @Test("OIDC Core 2: the claims of the ID token")
     func idToken() throws {
-        let (issued, directory) = try issue(client: { $0.idTokenLifetime = 77 })
-        let token = try claims(issued.response.idToken, directory)
+        let (issued, configuration) = try issue(client: { $0.idTokenLifetime = 77 })
+        let token = try claims(issued.response.idToken, configuration)
         #expect(token.header["typ"] == "JWT")
         #expect(token.header["kid"] == "kid-ES256")
         let expected: JSONObject = [
@@ -74,8 +74,8 @@ struct TokenTests {
         "OIDC Core 3.1.3.6: at_hash is the left half of the access token's hash, by the ID token's algorithm",
         arguments: [JWSAlgorithm.rs256, .ps256, .es256, .edDSA])
     func atHash(algorithm: JWSAlgorithm) throws {
-        let (issued, directory) = try issue(client: { $0.idTokenAlgorithm = algorithm })
-        let token = try claims(issued.response.idToken, directory)
+        let (issued, configuration) = try issue(client: { $0.idTokenAlgorithm = algorithm })
+        let token = try claims(issued.response.idToken, configuration)
         #expect(token.header["alg"]?.stringValue == algorithm.rawValue)
         let accessToken = Array(issued.response.accessToken.utf8)
         let half =
@@ -100,8 +100,8 @@ struct TokenTests {
             user.email = "ann@example.org"
             user.phoneNumber = "+41441234567"
         }
-        let (issued, directory) = try issue(scope: "openid email", user: user)
-        let token = try claims(issued.response.idToken, directory)
+        let (issued, configuration) = try issue(scope: "openid email", user: user)
+        let token = try claims(issued.response.idToken, configuration)
         #expect(token.claims["email"] == "ann@example.org")
         #expect(token.claims["email_verified"] == false)
         #expect(token.claims["name"] == nil)
@@ -120,10 +120,10 @@ struct TokenTests {
             user.roles = [role.id]
             user.permissions = [permission(Samples.api, "pay:send"), permission("https://other.example/", "all")]
         }
-        let directory = try Samples.directory(roles: [role])
-        #expect(directory.permissions(of: user, at: Samples.api) == ["pay:read", "pay:send"])
-        #expect(directory.permissions(of: user, at: "https://other.example/") == ["all"])
-        #expect(directory.permissions(of: Samples.user(), at: Samples.api) == [])
+        let configuration = try Samples.configuration(roles: [role])
+        #expect(configuration.permissions(of: user, at: Samples.api) == ["pay:read", "pay:send"])
+        #expect(configuration.permissions(of: user, at: "https://other.example/") == ["all"])
+        #expect(configuration.permissions(of: Samples.user(), at: Samples.api) == [])
     }
 
     @Test("The access token of each dialect", arguments: ResourceServer.TokenDialect.allCases)
@@ -131,14 +131,14 @@ struct TokenTests {
         let role = Role(
             id: RoleID("payer"), name: "Payer", description: "",
             permissions: [Role.Permission(resourceServer: Samples.api, scope: "pay:send")])
-        let (issued, directory) = try issue(
+        let (issued, configuration) = try issue(
             scope: "openid pay:send", user: Samples.user("auth0|ann") { $0.roles = [role.id] }, roles: [role],
             api: { api in
                 api.tokenDialect = dialect
                 api.tokenLifetime = 99
                 api.enforcesPolicies = true
             })
-        let token = try claims(issued.response.accessToken, directory)
+        let token = try claims(issued.response.accessToken, configuration)
         var expected: JSONObject = [
             "iss": "https://dev.example/", "sub": "auth0|ann",
             "aud": [.string(Samples.api), "https://dev.example/userinfo"], "iat": JSONValue(now.seconds),
@@ -166,14 +166,14 @@ struct TokenTests {
 
     @Test("Permissions need both an authz dialect and enforced policies")
     func permissions() throws {
-        let (issued, directory) = try issue(api: { $0.tokenDialect = .accessTokenAuthz })
-        #expect(try claims(issued.response.accessToken, directory).claims["permissions"] == nil)
+        let (issued, configuration) = try issue(api: { $0.tokenDialect = .accessTokenAuthz })
+        #expect(try claims(issued.response.accessToken, configuration).claims["permissions"] == nil)
     }
 
     @Test("aud is the API alone without openid, and the userinfo endpoint without an API")
     func audience() throws {
-        let (plain, directory) = try issue(scope: "pay:send")
-        #expect(try claims(plain.response.accessToken, directory).claims["aud"] == .string(Samples.api))
+        let (plain, configuration) = try issue(scope: "pay:send")
+        #expect(try claims(plain.response.accessToken, configuration).claims["aud"] == .string(Samples.api))
         let (userinfo, other) = try issue(audience: "https://dev.example/userinfo")
         let token = try claims(userinfo.response.accessToken, other)
         #expect(token.claims["aud"] == "https://dev.example/userinfo")
@@ -185,18 +185,18 @@ struct TokenTests {
         "Each API signs with its own algorithm, each client with its own",
         arguments: [JWSAlgorithm.rs256, .ps256, .es256, .edDSA])
     func algorithms(algorithm: JWSAlgorithm) throws {
-        let (issued, directory) = try issue(api: { $0.signingAlgorithm = algorithm })
-        #expect(try claims(issued.response.accessToken, directory).header["alg"]?.stringValue == algorithm.rawValue)
-        #expect(try claims(issued.response.idToken, directory).header["alg"] == "ES256")
+        let (issued, configuration) = try issue(api: { $0.signingAlgorithm = algorithm })
+        #expect(try claims(issued.response.accessToken, configuration).header["alg"]?.stringValue == algorithm.rawValue)
+        #expect(try claims(issued.response.idToken, configuration).header["alg"] == "ES256")
     }
 
     @Test("RFC 9396 7 and 9.1: details stand in the response and the access token, not in the ID token")
     func details() throws {
         let details: JSONValue = [["type": "payment", "amount": .number(JSONNumber(12))]]
-        let (issued, directory) = try issue(details: details)
+        let (issued, configuration) = try issue(details: details)
         #expect(issued.response.authorizationDetails == details)
-        #expect(try claims(issued.response.accessToken, directory).claims["authorization_details"] == details)
-        #expect(try claims(issued.response.idToken, directory).claims["authorization_details"] == nil)
+        #expect(try claims(issued.response.accessToken, configuration).claims["authorization_details"] == details)
+        #expect(try claims(issued.response.idToken, configuration).claims["authorization_details"] == nil)
         let (bare, other) = try issue()
         #expect(bare.response.authorizationDetails == nil)
         #expect(try claims(bare.response.accessToken, other).claims["authorization_details"] == nil)
@@ -209,7 +209,7 @@ struct TokenTests {
         let (issued, _) = try issue(scope: "openid offline_access", details: [["type": "payment"]])
         let token = try #require(issued.response.refreshToken)
         let kept = try #require(issued.refreshToken)
-        let read = try #require(World.refreshTokens.read(token, tenant: TenantID("dev")))
+        let read = try #require(FlowFixture.refreshTokens.read(token, tenant: TenantID("dev")))
         #expect(kept.hash == Samples.hashing.sha256(read.family))
         #expect(kept.counter == 0)
         #expect(read.counter == 0)
@@ -232,17 +232,17 @@ struct TokenTests {
     @Test("A tenant without a key of the algorithm issues nothing")
     func noKey() throws {
         let client = Samples.client()
-        let whole = try Samples.directory()
-        let directory = TenantDirectory(
+        let whole = try Samples.configuration()
+        let configuration = TenantConfiguration(
             tenant: whole.tenant, clients: [client], resourceServers: [], roles: [],
             keys: KeyRing(current: [], published: []))
         #expect(throws: TokenIssuer.Failure.self) {
             try issuer.issue(
                 TokenIssuer.Authorization(
-                    directory: directory, client: RegisteredClient(client, of: directory.tenant.id),
+                    configuration: configuration, client: RegisteredClient(client, of: configuration.tenant.id),
                     user: Samples.user(),
                     access: Self.access(
-                        scope: "openid", audience: directory.tenant.userinfoAudience, authTime: now)),
+                        scope: "openid", audience: configuration.tenant.userinfoAudience, authTime: now)),
                 now: now)
         }
     }
@@ -250,8 +250,8 @@ struct TokenTests {
 
 @Suite("Transaction secrets")
 struct TransactionSecretsTests {
-    private func secrets(_ byte: UInt8 = 5) -> TransactionSecrets {
-        TransactionSecrets(key: SecretBytes([UInt8](repeating: byte, count: 32)), hashing: Samples.hashing)
+    private func secrets(_ byte: UInt8 = 5) -> GuardianTransactionTokens {
+        GuardianTransactionTokens(key: SecretBytes([UInt8](repeating: byte, count: 32)), hashing: Samples.hashing)
     }
 
     private let consent = AuthReqIDHash(of: "x", Samples.hashing).consentID

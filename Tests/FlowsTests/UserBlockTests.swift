@@ -16,171 +16,171 @@ struct UserBlockTests {
     }
     private static let ann = ManageUserBlocks.Subject.user(UserID("auth0|ann"))
 
-    private func blocks(_ world: LogInWorld) -> ManageUserBlocks {
-        ManageUserBlocks(store: world.world.made.store, hashing: Samples.hashing)
+    private func blocks(_ fixture: LoginFixture) -> ManageUserBlocks {
+        ManageUserBlocks(store: fixture.fixture.made.store, hashing: Samples.hashing)
     }
 
     /// Where the subject is blocked from; `*` is everywhere.
     private func blocked(
-        _ world: LogInWorld, _ subject: ManageUserBlocks.Subject = ann
+        _ fixture: LoginFixture, _ subject: ManageUserBlocks.Subject = ann
     ) async throws -> [String] {
-        try await blocks(world).blocks(of: subject, in: world.tenant.id, now: world.now).map {
+        try await blocks(fixture).blocks(of: subject, in: fixture.tenant.id, now: fixture.now).map {
             "\($0.secret.rawValue) \($0.identifier) \($0.connection) \($0.address ?? "*")"
         }
     }
 
     @discardableResult
     private func lift(
-        _ world: LogInWorld, _ subject: ManageUserBlocks.Subject = ann
+        _ fixture: LoginFixture, _ subject: ManageUserBlocks.Subject = ann
     ) async throws -> [UserBlock] {
-        try await blocks(world).lift(
-            subject, for: Errand(tenant: world.tenant.id, actor: .account("root"), now: world.now))
+        try await blocks(fixture).lift(
+            subject, for: AdministrativeContext(tenant: fixture.tenant.id, actor: .account("root"), now: fixture.now))
     }
 
     private func guess(
-        _ world: LogInWorld, _ times: Int, from address: String, email: String = "ann@example.org"
+        _ fixture: LoginFixture, _ times: Int, from address: String, email: String = "ann@example.org"
     ) async throws {
         let visitor = Visitor(address)
-        let page = try await world.authorize(visitor).page
+        let page = try await fixture.authorize(visitor).page
         for _ in 0..<times {
             _ = try await interactionFailure {
-                _ = try await world.logIn(page.id, visitor, email: email, password: "guess")
+                _ = try await fixture.logIn(page.id, visitor, email: email, password: "guess")
             }
         }
     }
 
-    private func enter(_ world: LogInWorld, from address: String) async throws {
-        _ = try await world.enter(Visitor(address)).response
+    private func enter(_ fixture: LoginFixture, from address: String) async throws {
+        _ = try await fixture.enter(Visitor(address)).response
     }
 
     private static let database = LoginConnection.defaultDatabaseName
 
     @Test("Guesses from one IPv6 network count together, and the block shows where the last came from")
     func network() async throws {
-        let world = try await LogInWorld(tenant: Self.strict)
-        try await guess(world, 1, from: "2001:db8:0:1::1")
-        try await guess(world, 1, from: "2001:db8:0:1:ffff::2")
+        let fixture = try await LoginFixture(tenant: Self.strict)
+        try await guess(fixture, 1, from: "2001:db8:0:1::1")
+        try await guess(fixture, 1, from: "2001:db8:0:1:ffff::2")
         let block = "password ann@example.org \(Self.database)"
-        #expect(try await blocked(world) == ["\(block) 2001:db8:0:1:ffff::2"])
+        #expect(try await blocked(fixture) == ["\(block) 2001:db8:0:1:ffff::2"])
         let refused = Visitor("2001:db8:0:1::3")
-        let page = try await world.authorize(refused).page
-        #expect(try await interactionFailure { _ = try await world.logIn(page.id, refused) }.reason == .tooManyAttempts)
-        let addresses = Set(try await world.log("fp").map(\.remoteAddress))
+        let page = try await fixture.authorize(refused).page
+        #expect(try await interactionFailure { _ = try await fixture.logIn(page.id, refused) }.reason == .tooManyAttempts)
+        let addresses = Set(try await fixture.log("fp").map(\.remoteAddress))
         #expect(addresses == ["2001:db8:0:1::1", "2001:db8:0:1:ffff::2"], "the log has them whole")
-        try await enter(world, from: "2001:db8:0:2::1")
-        try await lift(world)
-        try await enter(world, from: "2001:db8:0:1::1")
+        try await enter(fixture, from: "2001:db8:0:2::1")
+        try await lift(fixture)
+        try await enter(fixture, from: "2001:db8:0:1::1")
     }
 
     @Test("An IPv4 address that is mapped into IPv6 counts as that address")
     func mapped() async throws {
-        let world = try await LogInWorld(tenant: Self.strict)
-        try await guess(world, 1, from: "::ffff:192.0.2.1")
-        try await guess(world, 1, from: "192.0.2.1")
-        #expect(try await blocked(world).count == 1)
-        try await enter(world, from: "::ffff:192.0.2.2")
+        let fixture = try await LoginFixture(tenant: Self.strict)
+        try await guess(fixture, 1, from: "::ffff:192.0.2.1")
+        try await guess(fixture, 1, from: "192.0.2.1")
+        #expect(try await blocked(fixture).count == 1)
+        try await enter(fixture, from: "::ffff:192.0.2.2")
     }
 
     @Test("A block from an address, and one from everywhere, are listed as long as they last")
     func listed() async throws {
-        let world = try await LogInWorld(tenant: Self.strict)
-        try await guess(world, 1, from: "192.0.2.1")
-        #expect(try await blocked(world) == [], "an attempt is no block")
-        try await guess(world, 1, from: "192.0.2.1")
+        let fixture = try await LoginFixture(tenant: Self.strict)
+        try await guess(fixture, 1, from: "192.0.2.1")
+        #expect(try await blocked(fixture) == [], "an attempt is no block")
+        try await guess(fixture, 1, from: "192.0.2.1")
         let fromAddress = "password ann@example.org \(Self.database) 192.0.2.1"
-        #expect(try await blocked(world) == [fromAddress])
-        #expect(try await blocked(world, .identifier("ANN@example.org")) == [fromAddress])
-        #expect(try await blocked(world, .identifier("bob@example.org")) == [])
-        try await guess(world, 1, from: "192.0.2.2")
-        #expect(try await blocked(world) == [fromAddress, "password ann@example.org \(Self.database) *"])
-        world.world.clock.advance(by: .seconds(600))
-        #expect(try await blocked(world) == [])
+        #expect(try await blocked(fixture) == [fromAddress])
+        #expect(try await blocked(fixture, .identifier("ANN@example.org")) == [fromAddress])
+        #expect(try await blocked(fixture, .identifier("bob@example.org")) == [])
+        try await guess(fixture, 1, from: "192.0.2.2")
+        #expect(try await blocked(fixture) == [fromAddress, "password ann@example.org \(Self.database) *"])
+        fixture.fixture.clock.advance(by: .seconds(600))
+        #expect(try await blocked(fixture) == [])
     }
 
     @Test("Lifting lets the right password in from everywhere, and is in the log with who did it")
     func lifted() async throws {
-        let world = try await LogInWorld(tenant: Self.strict)
-        try await guess(world, 2, from: "192.0.2.1")
-        try await guess(world, 1, from: "192.0.2.2")
-        #expect(try await interactionFailure { try await enter(world, from: "192.0.2.9") }.reason == .tooManyAttempts)
-        #expect(try await lift(world).map(\.address) == ["192.0.2.1", nil])
-        #expect(try await blocked(world) == [])
-        for address in ["192.0.2.1", "192.0.2.2", "192.0.2.9"] { try await enter(world, from: address) }
-        let entries = try await world.log("sapi")
+        let fixture = try await LoginFixture(tenant: Self.strict)
+        try await guess(fixture, 2, from: "192.0.2.1")
+        try await guess(fixture, 1, from: "192.0.2.2")
+        #expect(try await interactionFailure { try await enter(fixture, from: "192.0.2.9") }.reason == .tooManyAttempts)
+        #expect(try await lift(fixture).map(\.address) == ["192.0.2.1", nil])
+        #expect(try await blocked(fixture) == [])
+        for address in ["192.0.2.1", "192.0.2.2", "192.0.2.9"] { try await enter(fixture, from: address) }
+        let entries = try await fixture.log("sapi")
         #expect(entries.count == 1)
         #expect(entries.first?.user == "auth0|ann")
-        #expect(try await lift(world) == [])
-        #expect(try await world.log("sapi").count == 1, "nothing was there any more")
+        #expect(try await lift(fixture) == [])
+        #expect(try await fixture.log("sapi").count == 1, "nothing was there any more")
     }
 
     @Test("An e-mail address that is nobody's is blocked, listed and unblocked the same")
     func nobody() async throws {
-        let world = try await LogInWorld(tenant: Self.strict)
-        try await guess(world, 2, from: "192.0.2.1", email: "who@example.org")
+        let fixture = try await LoginFixture(tenant: Self.strict)
+        try await guess(fixture, 2, from: "192.0.2.1", email: "who@example.org")
         let subject = ManageUserBlocks.Subject.identifier("who@example.org")
-        #expect(try await blocked(world, subject) == ["password who@example.org \(Self.database) 192.0.2.1"])
-        #expect(try await lift(world, subject).count == 1)
-        #expect(try await blocked(world, subject) == [])
-        #expect(try await world.log("sapi").map(\.user) == [nil])
-        #expect(try await blocked(world, .identifier("who")) == [])
+        #expect(try await blocked(fixture, subject) == ["password who@example.org \(Self.database) 192.0.2.1"])
+        #expect(try await lift(fixture, subject).count == 1)
+        #expect(try await blocked(fixture, subject) == [])
+        #expect(try await fixture.log("sapi").map(\.user) == [nil])
+        #expect(try await blocked(fixture, .identifier("who")) == [])
     }
 
     @Test("Guessed one-time passwords block, too, and are found by the user's id, address and phone number")
     func oneTimePasswords() async throws {
-        let world = try await LogInWorld(
+        let fixture = try await LoginFixture(
             tenant: Samples.tenant { tenant in
                 tenant.settings = Self.strict.settings
                 tenant.settings.multiFactor = .always
             }, ann: { $0.phoneNumber = "+33612345678" })
-        try await world.enrol(secret: Array("12345678901234567890".utf8))
+        try await fixture.enrol(secret: Array("12345678901234567890".utf8))
         let visitor = Visitor("192.0.2.1")
-        let page = try await world.enter(visitor).page
+        let page = try await fixture.enter(visitor).page
         for _ in 0..<2 {
-            let opened = try await world.open(page.id, visitor)
-            _ = try await interactionFailure { _ = try await world.second.logIn(opened, code: "x", now: world.now) }
+            let opened = try await fixture.open(page.id, visitor)
+            _ = try await interactionFailure { _ = try await fixture.second.logIn(opened, code: "x", now: fixture.now) }
         }
         let block = "otp ann@example.org \(Self.database) 192.0.2.1"
         for identifier in ["ann@example.org", "+33612345678"] {
-            #expect(try await blocked(world, .identifier(identifier)) == [block])
+            #expect(try await blocked(fixture, .identifier(identifier)) == [block])
         }
-        #expect(try await blocked(world) == [block])
-        #expect(try await lift(world, .identifier("+33612345678")).map(\.secret) == [.oneTimePassword])
-        let opened = try await world.open(page.id, visitor)
+        #expect(try await blocked(fixture) == [block])
+        #expect(try await lift(fixture, .identifier("+33612345678")).map(\.secret) == [.oneTimePassword])
+        let opened = try await fixture.open(page.id, visitor)
         #expect(
-            try await interactionFailure { _ = try await world.second.logIn(opened, code: "x", now: world.now) }.reason
+            try await interactionFailure { _ = try await fixture.second.logIn(opened, code: "x", now: fixture.now) }.reason
                 == .wrongCode)
     }
 
     @Test("A new password by mail forgives wrong ones from every address")
     func newPassword() async throws {
-        let world = try await LogInWorld(tenant: Self.strict)
-        try await guess(world, 2, from: "192.0.2.1")
-        try await guess(world, 1, from: "192.0.2.2")
-        try await world.recover.request(
-            email: "ann@example.org", language: .english, tenant: world.tenant, remoteAddress: "192.0.2.3",
-            now: world.now)
-        let text = try #require(try await world.mails().last?["text"]?.stringValue)
+        let fixture = try await LoginFixture(tenant: Self.strict)
+        try await guess(fixture, 2, from: "192.0.2.1")
+        try await guess(fixture, 1, from: "192.0.2.2")
+        try await fixture.recover.request(
+            email: "ann@example.org", language: .english, tenant: fixture.tenant, remoteAddress: "192.0.2.3",
+            now: fixture.now)
+        let text = try #require(try await fixture.mails().last?["text"]?.stringValue)
         let link = try #require(text.split(separator: "\n").first { $0.contains("?ticket=") })
         let ticket = try #require(link.split(separator: "=").last.map(String.init))
-        try await world.recover.reset(
-            ticket: ticket, password: "battery staple", tenant: world.tenant, remoteAddress: "192.0.2.3",
-            now: world.now)
-        #expect(try await blocked(world) == [])
+        try await fixture.recover.reset(
+            ticket: ticket, password: "battery staple", tenant: fixture.tenant, remoteAddress: "192.0.2.3",
+            now: fixture.now)
+        #expect(try await blocked(fixture) == [])
         for address in ["192.0.2.1", "192.0.2.2"] {
             let visitor = Visitor(address)
-            let page = try await world.authorize(visitor).page
-            _ = try await world.logIn(page.id, visitor, password: "battery staple").response
+            let page = try await fixture.authorize(visitor).page
+            _ = try await fixture.logIn(page.id, visitor, password: "battery staple").response
         }
     }
 
     @Test("A user that is not there is said to be so")
     func unknown() async throws {
-        let world = try await LogInWorld(tenant: Self.strict)
+        let fixture = try await LoginFixture(tenant: Self.strict)
         await #expect(throws: AdministrationFailure.unknown(.user)) {
-            try await blocked(world, .user(UserID("auth0|zoe")))
+            try await blocked(fixture, .user(UserID("auth0|zoe")))
         }
         await #expect(throws: AdministrationFailure.unknown(.user)) {
-            try await lift(world, .user(UserID("auth0|zoe")))
+            try await lift(fixture, .user(UserID("auth0|zoe")))
         }
     }
 }

@@ -34,22 +34,22 @@ struct WithdrawnRightsTests {
     private func answers(
         client: Client = agent(), apis: [ResourceServer], roles: [RoleID] = [payer.id]
     ) async throws -> [String] {
-        var world = try await World(
+        var fixture = try await FlowFixture(
             clients: [Self.agent()], apis: [Self.api()], roles: [Self.payer], ann: { $0.roles = [Self.payer.id] })
         let scope = "openid offline_access pay:send"
-        let request = try await world.start([
+        let request = try await fixture.start([
             "scope": scope, "audience": Samples.api, "authorization_details": JSONWriter.string(Self.details),
         ]).authReqID
-        try await world.made.keep(
+        try await fixture.made.keep(
             Samples.code(
                 "code", Samples.access(client: "agent", scope: scope, details: Self.details), redirectURI: nil))
-        world.directory = try Samples.directory(clients: [client], apis: apis, roles: [Self.payer])
-        try await world.change(ann: { $0.roles = roles })
-        try await world.allow(request)
-        let changed = world
+        fixture.configuration = try Samples.configuration(clients: [client], apis: apis, roles: [Self.payer])
+        try await fixture.change(ann: { $0.roles = roles })
+        try await fixture.allow(request)
+        let changed = fixture
         let redeem = RedeemAuthorizationCode(
-            store: world.made.store, revocations: world.made.store, issuer: world.issuer, hashing: Samples.hashing)
-        let code = try world.authenticated(client: "agent").map { _ throws(OAuthError) in
+            store: fixture.made.store, revocations: fixture.made.store, issuer: fixture.issuer, hashing: Samples.hashing)
+        let code = try fixture.authenticated(client: "agent").map { _ throws(OAuthError) in
             AuthorizationCodeGrant(code: "code", redirectURI: nil, codeVerifier: Samples.verifier)
         }
         return try await [
@@ -115,14 +115,14 @@ struct WithdrawnRightsTests {
 
     @Test("A refusal burns nothing: with the right given back, the tokens are given")
     func givenBack() async throws {
-        var world = try await World(apis: [Samples.resourceServer()])
-        let request = try await world.start(["audience": Samples.api]).authReqID
-        try await world.allow(request)
-        let whole = world.directory
-        world.directory = try Samples.directory(apis: [])
-        #expect(try await world.poll(request) == "invalid_grant")
-        #expect(try await world.made.database.auditLog("ciba_exchange_failed").count == 1)
-        world.directory = whole
-        #expect(try await world.poll(request) == "tokens")
+        var fixture = try await FlowFixture(apis: [Samples.resourceServer()])
+        let request = try await fixture.start(["audience": Samples.api]).authReqID
+        try await fixture.allow(request)
+        let whole = fixture.configuration
+        fixture.configuration = try Samples.configuration(apis: [])
+        #expect(try await fixture.poll(request) == "invalid_grant")
+        #expect(try await fixture.made.database.auditLog("ciba_exchange_failed").count == 1)
+        fixture.configuration = whole
+        #expect(try await fixture.poll(request) == "tokens")
     }
 }

@@ -193,7 +193,7 @@ class BrowserTest(LoginTest):
     def test_log_in_single_sign_on_silent_and_log_out(self):
         driver = self.browser()
         driver.get(self.url())
-        self.seen(driver, "log-in")
+        self.seen(driver, "login")
         self.log_in(driver, password="not the password")
         self.assertIn("Wrong", driver.find_element(By.CSS_SELECTOR, "[role=alert]").text)
         self.seen(driver, "wrong-password")
@@ -270,14 +270,14 @@ class BrowserTest(LoginTest):
         driver = self.browser(language="fr-CA,fr")
         driver.get(self.url())
         self.assertEqual(driver.find_element(By.TAG_NAME, "html").get_attribute("lang"), "fr")
-        self.seen(driver, "log-in-french")
+        self.seen(driver, "login-french")
         driver.get(self.url(ui_locales="en"))
         self.assertEqual(driver.find_element(By.TAG_NAME, "html").get_attribute("lang"), "en")
 
     def test_the_keyboard_is_enough(self):
         driver = self.browser(width=360)
         driver.get(self.url())
-        self.seen(driver, "log-in-360")
+        self.seen(driver, "login-360")
         for _ in range(20):
             webdriver.ActionChains(driver).send_keys(Keys.TAB).perform()
             if driver.switch_to.active_element.get_attribute("name") == "username":
@@ -335,7 +335,7 @@ class BrowserTest(LoginTest):
             self.came_back(driver)
             driver.get(f"{self.issuer}oidc/logout?client_id=mobile&state=done&" + urllib.parse.urlencode({
                 "post_logout_redirect_uri": target}))
-            self.seen(driver, "log-out-confirm")
+            self.seen(driver, "logout-confirm")
             self.button(driver, "Log out").click()
             WebDriverWait(driver, DEADLINE).until(
                 lambda driver, arrived=arrived: f"{arrived}?state=done" in driver.current_url)

@@ -131,7 +131,7 @@ class PrintedLines(unittest.TestCase):
         self.addCleanup(server.stop)
         text = "\n".join(server.printed)
         blocks = re.findall(r"^# .*\n((?:(?!# ).+\n)+)", text + "\n", re.MULTILINE)
-        # The log-in takes a browser; ServeTests play it.
+        # The login takes a browser; ServeTests play it.
         metadata, phone, ask, _, start, poll, hold, grant, users = (block.strip() for block in blocks)
         issuer = server.development["issuer"]
         self.assertEqual(json.loads(paste(metadata)), json.loads(get(f"{issuer}.well-known/openid-configuration")[1]))

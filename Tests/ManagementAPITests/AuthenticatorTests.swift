@@ -12,91 +12,91 @@ struct AuthenticatorTests {
 
     @Test("enrolled phones are shown and removed")
     func enrollments() async throws {
-        let desk = try await Desk()
-        let phone = try await InProcessPhone(in: desk.server)
-        let listed = await desk.get("\(Self.ann)/enrollments").json
+        let fixture = try await ManagementFixture()
+        let phone = try await InProcessPhone(in: fixture.server)
+        let listed = await fixture.get("\(Self.ann)/enrollments").json
         #expect(listed.arrayValue?.count == 1)
         #expect(listed[0]?["id"] == .string(phone.id.rawValue))
         #expect(listed[0]?["auth_method"] == "guardian")
         #expect(listed[0]?["status"] == "confirmed")
         let path = "/guardian/enrollments/\(phone.id)"
-        #expect(await desk.get(path)["name"] == "Ann's phone")
-        #expect(await desk.delete(path).status == 204)
-        #expect(await desk.get(path).code == "inexistent_enrollment")
-        #expect(await desk.delete(path).status == 204)
-        #expect(try await InProcessClient(via: desk.server).start().status == 400)
-        for number in 0..<2 { _ = try await InProcessPhone(identifier: "P\(number)", in: desk.server) }
-        #expect(await desk.delete("\(Self.ann)/authenticators").status == 204)
-        #expect(await desk.get("\(Self.ann)/enrollments").json == [])
+        #expect(await fixture.get(path)["name"] == "Ann's phone")
+        #expect(await fixture.delete(path).status == 204)
+        #expect(await fixture.get(path).code == "inexistent_enrollment")
+        #expect(await fixture.delete(path).status == 204)
+        #expect(try await InProcessClient(via: fixture.server).start().status == 400)
+        for number in 0..<2 { _ = try await InProcessPhone(identifier: "P\(number)", in: fixture.server) }
+        #expect(await fixture.delete("\(Self.ann)/authenticators").status == 204)
+        #expect(await fixture.get("\(Self.ann)/enrollments").json == [])
     }
 
     @Test("authentication methods: a phone's push and its codes apart, and the password")
     func methods() async throws {
-        let desk = try await Desk { $0.passwords[InProcessServer.ann] = "wide river under snow" }
-        let phone = try await InProcessPhone(in: desk.server)
+        let fixture = try await ManagementFixture { $0.passwords[InProcessServer.ann] = "wide river under snow" }
+        let phone = try await InProcessPhone(in: fixture.server)
         let path = "\(Self.ann)/authentication-methods"
-        let listed = await desk.get("\(path)?include_totals=true").json["authenticators"]?.arrayValue ?? []
+        let listed = await fixture.get("\(path)?include_totals=true").json["authenticators"]?.arrayValue ?? []
         #expect(listed.compactMap { $0["type"]?.stringValue } == ["password", "push", "totp"])
         #expect(listed.allSatisfy { $0["created_at"]?.stringValue != nil }, "\(listed)")
         let push = "\(path)/push%7C\(phone.id)"
-        #expect(await desk.get(push)["name"] == "Ann's phone")
-        #expect(await desk.patch(push, ["name": "New phone"])["name"] == "New phone")
-        #expect(await desk.get("/guardian/enrollments/\(phone.id)")["name"] == "New phone")
-        #expect(await desk.delete("\(path)/totp%7C\(phone.id)").status == 204)
-        #expect(await desk.get(path).json.arrayValue?.count == 2)
-        #expect(await desk.delete("\(path)/password%7Cauth0%7Cann").code == "operation_not_supported")
-        #expect(await desk.get("\(path)/push%7Cdev_none").code == "inexistent_authentication_method")
-        #expect(await desk.post(path, ["type": "phone", "phone_number": "+1"]).code == "operation_not_supported")
-        #expect(await desk.put(path, [["type": "totp"]]).code == "operation_not_supported")
-        #expect(await desk.put(path, []).json.arrayValue?.count == 1)
-        _ = try await InProcessPhone(in: desk.server)
-        #expect(await desk.delete("\(Self.ann)/multifactor/google-authenticator").status == 204)
-        #expect(await desk.get(path).json.arrayValue?.count == 2)
-        #expect(await desk.delete("\(Self.ann)/multifactor/duo").code == "operation_not_supported")
-        #expect(await desk.delete("\(Self.ann)/multifactor/pigeon").code == "invalid_uri")
-        #expect(await desk.delete(path).status == 204)
-        #expect(await desk.get(path).json.arrayValue?.count == 1)
-        let recovery = await desk.send(.post, "\(Self.ann)/recovery-code-regeneration")
+        #expect(await fixture.get(push)["name"] == "Ann's phone")
+        #expect(await fixture.patch(push, ["name": "New phone"])["name"] == "New phone")
+        #expect(await fixture.get("/guardian/enrollments/\(phone.id)")["name"] == "New phone")
+        #expect(await fixture.delete("\(path)/totp%7C\(phone.id)").status == 204)
+        #expect(await fixture.get(path).json.arrayValue?.count == 2)
+        #expect(await fixture.delete("\(path)/password%7Cauth0%7Cann").code == "operation_not_supported")
+        #expect(await fixture.get("\(path)/push%7Cdev_none").code == "inexistent_authentication_method")
+        #expect(await fixture.post(path, ["type": "phone", "phone_number": "+1"]).code == "operation_not_supported")
+        #expect(await fixture.put(path, [["type": "totp"]]).code == "operation_not_supported")
+        #expect(await fixture.put(path, []).json.arrayValue?.count == 1)
+        _ = try await InProcessPhone(in: fixture.server)
+        #expect(await fixture.delete("\(Self.ann)/multifactor/google-authenticator").status == 204)
+        #expect(await fixture.get(path).json.arrayValue?.count == 2)
+        #expect(await fixture.delete("\(Self.ann)/multifactor/duo").code == "operation_not_supported")
+        #expect(await fixture.delete("\(Self.ann)/multifactor/pigeon").code == "invalid_uri")
+        #expect(await fixture.delete(path).status == 204)
+        #expect(await fixture.get(path).json.arrayValue?.count == 1)
+        let recovery = await fixture.send(.post, "\(Self.ann)/recovery-code-regeneration")
         #expect(recovery.code == "operation_not_supported")
     }
 
     @Test("an enrolment ticket leads to a page with the code, and enrols one phone")
     func enrollmentTicket() async throws {
-        let desk = try await Desk()
-        let made = await desk.post(
+        let fixture = try await ManagementFixture()
+        let made = await fixture.post(
             "/guardian/enrollments/ticket",
             ["user_id": "auth0|ann", "allow_multiple_enrollments": "true", "factor": "otp"])
         #expect(made.status == 200)
         let url = try (made["ticket_url"]?.stringValue).orThrow(made.text)
         let id = try (made["ticket_id"]?.stringValue).orThrow(made.text)
         #expect(url == "https://\(InProcessServer.host)/guardian/enroll?ticket=\(id)")
-        let browser = InProcessBrowser(desk.server)
+        let browser = InProcessBrowser(fixture.server)
         let page = try await browser.open(url)
         #expect(page.answer.status == 200)
         #expect(page.text.contains(id))
         #expect(try await browser.send(page.form).text.contains("No phone was added yet"))
         let key = try Keys.signer(.es256, "ticket").publicKey.json
-        let enrolled = await desk.server.send(InProcessPhone.enrollRequest(ticket: id, key: key))
+        let enrolled = await fixture.server.send(InProcessPhone.enrollRequest(ticket: id, key: key))
         #expect(enrolled.status == 200, "\(enrolled.text)")
         #expect(try await !browser.send(page.form).text.contains("No phone was added yet"))
         #expect(try await browser.open(url).answer.status == 400)
-        #expect(await desk.server.send(InProcessPhone.enrollRequest(ticket: id, key: key)).status == 404)
-        #expect(try await !desk.server.auditText().contains(id))
-        #expect(try await !desk.server.dump().contains { $0.contains(id) })
+        #expect(await fixture.server.send(InProcessPhone.enrollRequest(ticket: id, key: key)).status == 404)
+        #expect(try await !fixture.server.auditText().contains(id))
+        #expect(try await !fixture.server.dump().contains { $0.contains(id) })
     }
 
     @Test("an enrolment ticket lives five days; other factors are refused; a mail needs an address")
     func enrollmentTicketRules() async throws {
-        let desk = try await Desk()
+        let fixture = try await ManagementFixture()
         let path = "/guardian/enrollments/ticket"
-        let made = await desk.post(path, ["user_id": "auth0|ann"])
+        let made = await fixture.post(path, ["user_id": "auth0|ann"])
         let url = made["ticket_url"]?.stringValue ?? ""
-        desk.server.advance(.seconds(431_999))
-        #expect(try await InProcessBrowser(desk.server).open(url).answer.status == 200)
-        desk.server.advance(.seconds(1))
-        #expect(try await InProcessBrowser(desk.server).open(url).answer.status == 400)
-        // The desk's token is over by now.
-        let later = try await desk.with(scopes: ["create:guardian_enrollment_tickets"])
+        fixture.server.advance(.seconds(431_999))
+        #expect(try await InProcessBrowser(fixture.server).open(url).answer.status == 200)
+        fixture.server.advance(.seconds(1))
+        #expect(try await InProcessBrowser(fixture.server).open(url).answer.status == 400)
+        // The fixture's token is over by now.
+        let later = try await fixture.with(scopes: ["create:guardian_enrollment_tickets"])
         let phone = await later.post(path, ["user_id": "auth0|ann", "factor": "phone"])
         #expect(phone.code == "operation_not_supported")
         #expect(await later.post(path, ["user_id": "auth0|gone"]).code == "inexistent_user")
@@ -104,15 +104,15 @@ struct AuthenticatorTests {
         let mailed = await later.post(
             path, ["user_id": "auth0|ann", "send_mail": "true", "email": "ann@x.org", "email_locale": "fr"])
         #expect(mailed.status == 200)
-        #expect(try await desk.server.dump().contains { $0.hasPrefix("mail: ") })
+        #expect(try await fixture.server.dump().contains { $0.hasPrefix("mail: ") })
     }
 
     // MARK: tickets
 
     private static let resultURL = "https://app.example/done"
 
-    private func deskWithAddress() async throws -> Desk {
-        try await Desk { setup in
+    private func deskWithAddress() async throws -> ManagementFixture {
+        try await ManagementFixture { setup in
             setup.users[0].email = "ann@example.org"
             setup.passwords[InProcessServer.ann] = "an old pass phrase"
             setup.tenant.settings.allowedLogoutURLs = [Self.resultURL]
@@ -121,44 +121,44 @@ struct AuthenticatorTests {
 
     @Test("a password ticket sets a password once, and leads to where it may")
     func passwordTicket() async throws {
-        let desk = try await deskWithAddress()
-        let made = await desk.post(
+        let fixture = try await deskWithAddress()
+        let made = await fixture.post(
             "/tickets/password-change", ["user_id": "auth0|ann", "result_url": .string(Self.resultURL)])
         #expect(made.status == 201)
         let url = try (made["ticket"]?.stringValue).orThrow(made.text)
         #expect(url.hasPrefix("https://\(InProcessServer.host)/u/reset-password?ticket=") && url.hasSuffix("#"))
-        let browser = InProcessBrowser(desk.server)
+        let browser = InProcessBrowser(fixture.server)
         let form = try await browser.open(url).form
         let typed = ["password": "wide river under snow", "password_again": "wide river under snow"]
         let names = form.fields.keys.filter { $0.hasPrefix("password") }.sorted()
         let values = Dictionary(uniqueKeysWithValues: names.map { ($0, typed["password"]) })
         #expect(try await browser.send(form, values).url == Self.resultURL)
-        #expect(try await desk.server.dump().contains { $0.contains(PlainPasswords.encoded("wide river under snow")) })
+        #expect(try await fixture.server.dump().contains { $0.contains(PlainPasswords.encoded("wide river under snow")) })
         #expect(try await browser.open(url).answer.status == 400)
         // It did not go to the address by itself, so it proves nothing.
-        #expect(await desk.get(Self.ann)["email_verified"] == false)
+        #expect(await fixture.get(Self.ann)["email_verified"] == false)
     }
 
     @Test("a password ticket proves the address where its maker says that it goes nowhere else")
     func provingTicket() async throws {
-        let desk = try await deskWithAddress()
-        let made = await desk.post(
+        let fixture = try await deskWithAddress()
+        let made = await fixture.post(
             "/tickets/password-change", ["email": "ANN@example.org", "mark_email_as_verified": true])
-        let browser = InProcessBrowser(desk.server)
+        let browser = InProcessBrowser(fixture.server)
         let form = try await browser.open(made["ticket"]?.stringValue ?? "").form
         let names = form.fields.keys.filter { $0.hasPrefix("password") }
         let values = Dictionary(uniqueKeysWithValues: names.map { ($0, Optional("wide river under snow")) })
         #expect(try await browser.send(form, values).answer.status == 200)
-        #expect(await desk.get(Self.ann)["email_verified"] == true)
+        #expect(await fixture.get(Self.ann)["email_verified"] == true)
     }
 
     @Test("a new address or password takes tickets back")
     func takenBack() async throws {
-        let desk = try await deskWithAddress()
+        let fixture = try await deskWithAddress()
         for patch: JSONValue in [["email": "new@example.org"], ["password": "wide river under snow"]] {
-            let made = await desk.post("/tickets/password-change", ["user_id": "auth0|ann"])
-            #expect(await desk.patch(Self.ann, patch).status == 200)
-            let page = try await InProcessBrowser(desk.server).open(made["ticket"]?.stringValue ?? "")
+            let made = await fixture.post("/tickets/password-change", ["user_id": "auth0|ann"])
+            #expect(await fixture.patch(Self.ann, patch).status == 200)
+            let page = try await InProcessBrowser(fixture.server).open(made["ticket"]?.stringValue ?? "")
             #expect(page.answer.status == 400)
         }
     }
@@ -180,85 +180,85 @@ struct AuthenticatorTests {
 
     @Test("tickets that make no sense are refused, and others are made", arguments: requests)
     func refusals(path: String, body: JSONValue, status: Int) async throws {
-        let desk = try await deskWithAddress()
-        #expect(await desk.post("/tickets/\(path)", body).status == status)
+        let fixture = try await deskWithAddress()
+        #expect(await fixture.post("/tickets/\(path)", body).status == status)
     }
 
     @Test("a job has the link mailed to the user, and there is nothing left to wait for")
     func verificationJob() async throws {
-        let desk = try await deskWithAddress()
-        let job = await desk.post("/jobs/verification-email", ["user_id": "auth0|ann"])
+        let fixture = try await deskWithAddress()
+        let job = await fixture.post("/jobs/verification-email", ["user_id": "auth0|ann"])
         #expect(job.status == 201, "\(job.text)")
         #expect(job["type"] == "verification_email" && job["status"] == "completed")
-        #expect(try await desk.server.dump().contains { $0.hasPrefix("mail: ") })
-        #expect(await desk.post("/jobs/verification-email", ["user_id": "auth0|bob"]).status == 400)
-        #expect(await desk.post("/jobs/verification-email", ["user_id": "auth0|gone"]).code == "inexistent_user")
+        #expect(try await fixture.server.dump().contains { $0.hasPrefix("mail: ") })
+        #expect(await fixture.post("/jobs/verification-email", ["user_id": "auth0|bob"]).status == 400)
+        #expect(await fixture.post("/jobs/verification-email", ["user_id": "auth0|gone"]).code == "inexistent_user")
     }
 
     @Test("an address is proven by a button, not by a look; once, and only while it is the user's")
     func emailTicket() async throws {
-        let desk = try await deskWithAddress()
+        let fixture = try await deskWithAddress()
         func made() async throws -> String {
-            let answer = await desk.post("/tickets/email-verification", ["user_id": "auth0|ann"])
+            let answer = await fixture.post("/tickets/email-verification", ["user_id": "auth0|ann"])
             return try (answer["ticket"]?.stringValue).orThrow(answer.text)
         }
-        let browser = InProcessBrowser(desk.server)
+        let browser = InProcessBrowser(fixture.server)
         let url = try await made()
         let page = try await browser.open(url)
         #expect(page.text.contains("ann@example.org"))
-        #expect(await desk.get(Self.ann)["email_verified"] == false)
+        #expect(await fixture.get(Self.ann)["email_verified"] == false)
         #expect(try await browser.send(page.form).answer.status == 200)
-        #expect(await desk.get(Self.ann)["email_verified"] == true)
+        #expect(await fixture.get(Self.ann)["email_verified"] == true)
         #expect(try await browser.send(page.form).answer.status == 200, "the same form, sent twice, is told the same")
         #expect(try await browser.open(url).answer.status == 400)
-        #expect(try await desk.server.auditKinds().filter { $0 == "sv" }.count == 1)
+        #expect(try await fixture.server.auditKinds().filter { $0 == "sv" }.count == 1)
         let late = try await made()
         let form = try await browser.open(late).form
-        #expect(await desk.patch(Self.ann, ["email": "new@example.org"]).status == 200)
+        #expect(await fixture.patch(Self.ann, ["email": "new@example.org"]).status == 200)
         #expect(try await browser.send(form).answer.status == 400)
-        #expect(await desk.get(Self.ann)["email_verified"] == false)
+        #expect(await fixture.get(Self.ann)["email_verified"] == false)
     }
 
     @Test("verify_email has the address proven by a mail")
     func verifyEmail() async throws {
-        let desk = try await Desk()
-        func mails() async throws -> Int { try await desk.server.dump().count { $0.hasPrefix("mail: ") } }
-        let id = try await UserTests.created(desk, ["email": "eve@example.org"])
+        let fixture = try await ManagementFixture()
+        func mails() async throws -> Int { try await fixture.server.dump().count { $0.hasPrefix("mail: ") } }
+        let id = try await UserTests.created(fixture, ["email": "eve@example.org"])
         #expect(try await mails() == 0)
-        #expect(await desk.patch(UserTests.path(id), ["verify_email": true]).status == 200)
+        #expect(await fixture.patch(UserTests.path(id), ["verify_email": true]).status == 200)
         #expect(try await mails() == 1)
-        _ = try await UserTests.created(desk, ["email": "fay@example.org", "verify_email": true])
+        _ = try await UserTests.created(fixture, ["email": "fay@example.org", "verify_email": true])
         #expect(try await mails() == 2)
-        let nowhere = await desk.post(
+        let nowhere = await fixture.post(
             "/users", ["connection": UserTests.database, "username": "gus", "verify_email": true])
         #expect(nowhere.status == 400)
-        #expect(await desk.patch(Self.ann, ["verify_phone_number": true]).code == "operation_not_supported")
+        #expect(await fixture.patch(Self.ann, ["verify_phone_number": true]).code == "operation_not_supported")
     }
 
     // MARK: linked accounts
 
     @Test("an account of a provider is linked, and taken away again")
     func identities() async throws {
-        let desk = try await Desk { $0.connections = [.defaultDatabase, try UserTests.upstream()] }
-        let other = try await UserTests.created(desk, ["connection": "corp", "user_id": "77"])
-        let linked = await desk.post("\(Self.ann)/identities", ["provider": "corp", "user_id": "corp|77"])
+        let fixture = try await ManagementFixture { $0.connections = [.defaultDatabase, try UserTests.upstream()] }
+        let other = try await UserTests.created(fixture, ["connection": "corp", "user_id": "77"])
+        let linked = await fixture.post("\(Self.ann)/identities", ["provider": "corp", "user_id": "corp|77"])
         #expect(linked.status == 201, "\(linked.text)")
         #expect(linked.json.arrayValue?.count == 2)
         #expect(
             linked.json[1] == [
                 "connection": "corp", "user_id": "77", "provider": "corp", "isSocial": true,
             ])
-        #expect(await desk.get(UserTests.path(other)).status == 404)
-        let again = await desk.post("/users/auth0%7Cbob/identities", ["provider": "corp", "user_id": "77"])
+        #expect(await fixture.get(UserTests.path(other)).status == 404)
+        let again = await fixture.post("/users/auth0%7Cbob/identities", ["provider": "corp", "user_id": "77"])
         #expect(again.status == 409)
-        let own = await desk.post("\(Self.ann)/identities", ["provider": "auth0", "user_id": "bob"])
+        let own = await fixture.post("\(Self.ann)/identities", ["provider": "auth0", "user_id": "bob"])
         #expect(own.code == "operation_not_supported")
-        let nowhere = await desk.post("\(Self.ann)/identities", ["provider": "no-such", "user_id": "1"])
+        let nowhere = await fixture.post("\(Self.ann)/identities", ["provider": "no-such", "user_id": "1"])
         #expect(nowhere.code == "inexistent_connection")
-        #expect(await desk.delete("\(Self.ann)/identities/auth0/ann").code == "operation_not_supported")
-        let left = await desk.delete("\(Self.ann)/identities/corp/77")
+        #expect(await fixture.delete("\(Self.ann)/identities/auth0/ann").code == "operation_not_supported")
+        let left = await fixture.delete("\(Self.ann)/identities/corp/77")
         #expect(left.status == 200)
         #expect(left.json.arrayValue?.count == 1)
-        #expect(await desk.delete("\(Self.ann)/identities/corp/77").code == "inexistent_identity")
+        #expect(await fixture.delete("\(Self.ann)/identities/corp/77").code == "inexistent_identity")
     }
 }

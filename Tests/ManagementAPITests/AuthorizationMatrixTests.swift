@@ -18,8 +18,8 @@ struct AuthorizationMatrixTests {
     }
 
     /// With parameters of the path filled in.
-    private func places(_ desk: Desk) async throws -> [Place] {
-        let document = await desk.server.send(.get("/openapi.json")).json
+    private func places(_ fixture: ManagementFixture) async throws -> [Place] {
+        let document = await fixture.server.send(.get("/openapi.json")).json
         let paths = try (document["paths"]?.objectValue).orThrow("no paths")
         return paths.filter { $0.name.hasPrefix("/api/v2/") }.flatMap { path, item in
             (item.objectValue ?? [:]).map { method, operation in
@@ -33,7 +33,7 @@ struct AuthorizationMatrixTests {
 
     @Test("Every operation asks for scopes that exist, and all scopes are asked for by some")
     func scopesExist() async throws {
-        let places = try await places(try await Desk())
+        let places = try await places(try await ManagementFixture())
         #expect(places.count > 5)
         let known = Set(ResourceServer.managementScopes)
         for place in places {
@@ -44,16 +44,16 @@ struct AuthorizationMatrixTests {
 
     @Test("Every operation × every missing scope: 403 that names what is missing, and nothing changes")
     func missingScopes() async throws {
-        let desk = try await Desk()
-        let places = try await places(desk)
-        let before = try await desk.server.dump()
+        let fixture = try await ManagementFixture()
+        let places = try await places(fixture)
+        let before = try await fixture.server.dump()
         let all = Set(ResourceServer.managementScopes)
-        var desks: [Set<String>: Desk] = [:]
+        var desks: [Set<String>: ManagementFixture] = [:]
         for place in places {
             for missing in Self.choices(place.scopes) {
                 let held = all.subtracting(missing)
                 var poorer = desks[held]
-                if poorer == nil { poorer = try await desk.with(scopes: held.sorted()) }
+                if poorer == nil { poorer = try await fixture.with(scopes: held.sorted()) }
                 desks[held] = poorer
                 let answer = try await (poorer).orThrow("no token").send(place.method, place.path)
                 #expect(answer.status == 403, "\(place.name) without \(missing): \(answer.status) \(answer.text)")
@@ -61,7 +61,7 @@ struct AuthorizationMatrixTests {
                 for scope in missing { #expect(answer.message.contains(scope), "\(place.name): \(answer.message)") }
             }
         }
-        #expect(try await desk.server.dump() == before)
+        #expect(try await fixture.server.dump() == before)
     }
 
     /// Every way to leave out one scope of each set.
@@ -71,8 +71,8 @@ struct AuthorizationMatrixTests {
 
     @Test("Another tenant's token, a user's, an ID token, a device's and none: 401 everywhere")
     func foreignTokens() async throws {
-        let desk = try await Desk()
-        let foreign = await desk.server.send(
+        let fixture = try await ManagementFixture()
+        let foreign = await fixture.server.send(
             .form(
                 "/oauth/token",
                 [
@@ -80,75 +80,75 @@ struct AuthorizationMatrixTests {
                     "audience": "https://\(InProcessServer.otherHost)/api/v2/",
                 ], host: InProcessServer.otherHost))
         let foreignToken = try (foreign["access_token"]?.stringValue).orThrow(foreign.text)
-        let phone = try await InProcessPhone(in: desk.server)
-        let asked = try await InProcessClient(via: desk.server).started()
+        let phone = try await InProcessPhone(in: fixture.server)
+        let asked = try await InProcessClient(via: fixture.server).started()
         _ = try await phone.decide(asked)
-        let users = try await InProcessClient(via: desk.server).poll(asked)
+        let users = try await InProcessClient(via: fixture.server).poll(asked)
         let texts = try [
             "", "Bearer", "Bearer x", "Bearer x.y.z", "Basic eDp5", "Bearer \(foreignToken)",
             "Bearer " + (users["access_token"]?.stringValue).orThrow(users.text),
             "Bearer " + (users["id_token"]?.stringValue).orThrow(users.text),
         ]
-        for place in try await places(desk) {
+        for place in try await places(fixture) {
             for text in texts {
-                let answer = await desk.send(place.method, place.path, authorization: text)
+                let answer = await fixture.send(place.method, place.path, authorization: text)
                 #expect(answer.status == 401, "\(place.name) with \(text.prefix(20)): \(answer.status)")
                 #expect(answer.fields["WWW-Authenticate"]?.hasPrefix("Bearer") == true)
             }
         }
         // The other tenant's own is no key to this one either, by whatever name it is called.
-        #expect(await desk.get("/roles").status == 200)
+        #expect(await fixture.get("/roles").status == 200)
     }
 
     @Test("Nobody gets a token for the Management API in a user's name")
     func noUsers() async throws {
-        let desk = try await Desk { setup in
-            setup.clients[0].limit(to: [Desk.audience: nil, Samples.api: nil])
+        let fixture = try await ManagementFixture { setup in
+            setup.clients[0].limit(to: [ManagementFixture.audience: nil, Samples.api: nil])
         }
-        let answer = try await InProcessClient(via: desk.server).start(["audience": Desk.audience])
+        let answer = try await InProcessClient(via: fixture.server).start(["audience": ManagementFixture.audience])
         #expect(answer.status == 400)
         #expect(answer.code == "invalid_target")
     }
 
     @Test("A client without a grant for the Management API gets no token for it")
     func ungranted() async throws {
-        let desk = try await Desk { setup in
+        let fixture = try await ManagementFixture { setup in
             setup.clients.append(Samples.client("poor") { $0.grantTypes = [.clientCredentials] })
         }
-        let answer = await desk.server.send(
+        let answer = await fixture.server.send(
             .form(
                 "/oauth/token",
                 [
                     "grant_type": "client_credentials", "client_id": "poor", "client_secret": Samples.secret,
-                    "audience": Desk.audience,
+                    "audience": ManagementFixture.audience,
                 ]))
         #expect(answer.code == "invalid_target")
     }
 
     @Test("Too many requests in a minute: 429, for that client alone, until the minute is over")
     func rateLimit() async throws {
-        let desk = try await Desk { $0.tenant.settings.managementRequestsPerMinute = 3 }
+        let fixture = try await ManagementFixture { $0.tenant.settings.managementRequestsPerMinute = 3 }
         for remaining in [2, 1, 0] {
-            let answer = await desk.get("/roles")
+            let answer = await fixture.get("/roles")
             #expect(answer.status == 200)
             #expect(answer.fields["x-ratelimit-limit"] == "3")
             #expect(answer.fields["x-ratelimit-remaining"] == "\(remaining)")
         }
-        let refused = await desk.get("/roles")
+        let refused = await fixture.get("/roles")
         #expect(refused.status == 429)
         #expect(refused.code == "too_many_requests")
-        desk.server.advance(.seconds(60))
-        #expect(await desk.get("/roles").status == 200)
+        fixture.server.advance(.seconds(60))
+        #expect(await fixture.get("/roles").status == 200)
     }
 
     @Test("What is nowhere is 404, and a method that is not there 405 with those that are")
     func nowhere() async throws {
-        let desk = try await Desk()
-        #expect(await desk.get("/nothing").json == ["statusCode": 404, "error": "Not Found", "message": "Not Found"])
-        let answer = await desk.send(.put, "/roles")
+        let fixture = try await ManagementFixture()
+        #expect(await fixture.get("/nothing").json == ["statusCode": 404, "error": "Not Found", "message": "Not Found"])
+        let answer = await fixture.send(.put, "/roles")
         #expect(answer.status == 405)
         #expect(answer.fields["Allow"]?.contains("GET") == true)
-        #expect(await desk.send(.get, "/roles", host: "nobody.example").status == 404)
+        #expect(await fixture.send(.get, "/roles", host: "nobody.example").status == 404)
     }
 }
 
@@ -156,7 +156,7 @@ struct AuthorizationMatrixTests {
 struct DeclarationTests {
     @Test("Every shape of a query and a body is a JSON Schema that this server can check")
     func shapes() async throws {
-        let document = await (try await Desk()).server.send(.get("/openapi.json")).json
+        let document = await (try await ManagementFixture()).server.send(.get("/openapi.json")).json
         var count = 0
         for (path, item) in try (document["paths"]?.objectValue).orThrow("no paths") {
             for (method, operation) in item.objectValue ?? [:] {
@@ -177,7 +177,7 @@ struct DeclarationTests {
 
     @Test("Every operation has a name of its own, and says what success looks like")
     func names() async throws {
-        let document = await (try await Desk()).server.send(.get("/openapi.json")).json
+        let document = await (try await ManagementFixture()).server.send(.get("/openapi.json")).json
         var names: Set<String> = []
         for (path, item) in try (document["paths"]?.objectValue).orThrow("no paths") {
             for (method, operation) in item.objectValue ?? [:] {

@@ -9,24 +9,24 @@ import Testing
 @Suite("Management API: client grants")
 struct ClientGrantTests {
     /// A client of its own kind, which has no grants.
-    private static func desk(_ change: (inout ResourceServer) -> Void = { _ in }) async throws -> Desk {
-        try await Desk { setup in
+    private static func fixture(_ change: (inout ResourceServer) -> Void = { _ in }) async throws -> ManagementFixture {
+        try await ManagementFixture { setup in
             setup.clients.append(Samples.client("machine") { $0.grantTypes = [.clientCredentials, .ciba] })
             change(&setup.apis[0])
         }
     }
 
-    private func granted(_ desk: Desk, _ members: JSONObject = [:]) async throws -> JSONObject {
+    private func granted(_ fixture: ManagementFixture, _ members: JSONObject = [:]) async throws -> JSONObject {
         let body = members.completed(with: [
             "client_id": "machine", "audience": .string(Samples.api), "scope": ["pay:read"],
         ])
-        let answer = await desk.post("/client-grants", .object(body))
+        let answer = await fixture.post("/client-grants", .object(body))
         #expect(answer.status == 201, "\(answer.text)")
         return try (answer.json.objectValue).orThrow("no object")
     }
 
-    private func token(_ desk: Desk, scope: String? = nil) async -> HTTPAnswer {
-        await desk.server.send(
+    private func token(_ fixture: ManagementFixture, scope: String? = nil) async -> HTTPAnswer {
+        await fixture.server.send(
             .form(
                 "/oauth/token",
                 [
@@ -35,10 +35,10 @@ struct ClientGrantTests {
                 ]))
     }
 
-    private func ask(_ desk: Desk, scope: String = "openid pay:read pay:send", details: String? = nil) async
+    private func ask(_ fixture: ManagementFixture, scope: String = "openid pay:read pay:send", details: String? = nil) async
         -> HTTPAnswer
     {
-        await desk.server.send(
+        await fixture.server.send(
             .form(
                 "/bc-authorize",
                 [
@@ -50,69 +50,69 @@ struct ClientGrantTests {
 
     @Test("a token for this API allows no more than its client's grant still does, and nothing without one")
     func withdrawn() async throws {
-        let desk = try await Desk()
-        let listed = await desk.get("/client-grants?client_id=operator").json
+        let fixture = try await ManagementFixture()
+        let listed = await fixture.get("/client-grants?client_id=operator").json
         let id = try (listed.arrayValue?.first?["id"]?.stringValue).orThrow("no grant: \(listed)")
-        #expect(await desk.get("/users").status == 200)
+        #expect(await fixture.get("/users").status == 200)
         let left: JSONValue = ["scope": ["read:clients", "delete:client_grants"]]
-        #expect(await desk.patch("/client-grants/\(id)", left).status == 200)
-        #expect(await desk.get("/users").status == 403)
-        #expect(await desk.get("/clients").status == 200)
-        #expect(await desk.delete("/client-grants/\(id)").status == 204)
-        #expect(await desk.get("/clients").status == 401)
+        #expect(await fixture.patch("/client-grants/\(id)", left).status == 200)
+        #expect(await fixture.get("/users").status == 403)
+        #expect(await fixture.get("/clients").status == 200)
+        #expect(await fixture.delete("/client-grants/\(id)").status == 204)
+        #expect(await fixture.get("/clients").status == 401)
     }
 
     @Test("a grant is created, echoed, found, changed and removed, and in force at once")
     func life() async throws {
-        let desk = try await Self.desk()
-        #expect(await token(desk)["error"] == "invalid_target")
-        let grant = try await granted(desk, ["organization_usage": "deny"])
+        let fixture = try await Self.fixture()
+        #expect(await token(fixture)["error"] == "invalid_target")
+        let grant = try await granted(fixture, ["organization_usage": "deny"])
         let id = try (grant["id"]?.stringValue).orThrow("no id")
         #expect(id.hasPrefix("cgr_") && id.count == 20)
         #expect(grant["scope"] == ["pay:read"])
         #expect(grant["subject_type"] == "client")
         #expect(grant["organization_usage"] == "deny")
-        #expect(await token(desk)["scope"] == "pay:read")
-        #expect(await token(desk, scope: "pay:send")["error"] == "invalid_scope")
-        #expect(await desk.get("/client-grants/\(id)").json == .object(grant))
-        #expect(await desk.get("/client-grants?client_id=machine").json == [.object(grant)])
-        #expect(await desk.get("/client-grants?client_id=machine&subject_type=user").json == [])
-        #expect(await desk.get("/client-grants?client_id=machine&take=1").json["client_grants"] == [.object(grant)])
-        let changed = await desk.patch("/client-grants/\(id)", ["scope": ["pay:send"]])
+        #expect(await token(fixture)["scope"] == "pay:read")
+        #expect(await token(fixture, scope: "pay:send")["error"] == "invalid_scope")
+        #expect(await fixture.get("/client-grants/\(id)").json == .object(grant))
+        #expect(await fixture.get("/client-grants?client_id=machine").json == [.object(grant)])
+        #expect(await fixture.get("/client-grants?client_id=machine&subject_type=user").json == [])
+        #expect(await fixture.get("/client-grants?client_id=machine&take=1").json["client_grants"] == [.object(grant)])
+        let changed = await fixture.patch("/client-grants/\(id)", ["scope": ["pay:send"]])
         #expect(changed["id"] == .string(id))
         #expect(changed["organization_usage"] == "deny")
-        #expect(await token(desk)["scope"] == "pay:send")
-        let all = await desk.patch("/client-grants/\(id)", ["allow_all_scopes": true])
+        #expect(await token(fixture)["scope"] == "pay:send")
+        let all = await fixture.patch("/client-grants/\(id)", ["allow_all_scopes": true])
         #expect(all["allow_all_scopes"] == true, "\(all.text)")
-        #expect(await token(desk)["scope"] == "pay:read pay:send")
-        #expect(await desk.delete("/client-grants/\(id)").status == 204)
-        #expect(await token(desk)["error"] == "invalid_target")
-        #expect(await desk.get("/client-grants/\(id)").code == "inexistent_client_grant")
+        #expect(await token(fixture)["scope"] == "pay:read pay:send")
+        #expect(await fixture.delete("/client-grants/\(id)").status == 204)
+        #expect(await token(fixture)["error"] == "invalid_target")
+        #expect(await fixture.get("/client-grants/\(id)").code == "inexistent_client_grant")
     }
 
     @Test("one grant of an API, client and subject: 409; another subject has its own")
     func conflict() async throws {
-        let desk = try await Self.desk()
-        _ = try await granted(desk)
+        let fixture = try await Self.fixture()
+        _ = try await granted(fixture)
         let body: JSONValue = ["client_id": "machine", "audience": .string(Samples.api), "scope": []]
-        #expect(await desk.post("/client-grants", body).code == "client_grant_conflict")
-        _ = try await granted(desk, ["subject_type": "user"])
-        #expect(await desk.get("/client-grants?client_id=machine").json.arrayValue?.count == 2)
+        #expect(await fixture.post("/client-grants", body).code == "client_grant_conflict")
+        _ = try await granted(fixture, ["subject_type": "user"])
+        #expect(await fixture.get("/client-grants?client_id=machine").json.arrayValue?.count == 2)
     }
 
     @Test("what a grant names has to be there")
     func references() async throws {
-        let desk = try await Self.desk()
+        let fixture = try await Self.fixture()
         func status(_ client: JSONValue, _ audience: JSONValue, _ scope: JSONValue) async -> Int {
-            await desk.post("/client-grants", ["client_id": client, "audience": audience, "scope": scope]).status
+            await fixture.post("/client-grants", ["client_id": client, "audience": audience, "scope": scope]).status
         }
         #expect(await status("nobody", .string(Samples.api), []) == 404)
         #expect(await status("machine", "https://nowhere.example/", []) == 400)
         #expect(await status("machine", .string(Samples.api), ["fly"]) == 400)
-        #expect(await status("machine", .string(Desk.audience), ["read:users"]) == 201)
+        #expect(await status("machine", .string(ManagementFixture.audience), ["read:users"]) == 201)
         func message(_ members: JSONObject) async -> String {
             let grant: JSONObject = ["client_id": "machine", "audience": .string(Samples.api), "scope": []]
-            return await desk.post("/client-grants", .object(grant.patched(with: members))).message
+            return await fixture.post("/client-grants", .object(grant.patched(with: members))).message
         }
         #expect(await message(["audience": "https://nowhere.example/"]).hasSuffix("' on property audience."))
         #expect(await message(["scope": ["fly"]]).hasSuffix("' on property scope."))
@@ -123,73 +123,73 @@ struct ClientGrantTests {
 
     @Test("a grant made by other means has an id, and keeps what is not changed")
     func applied() async throws {
-        let desk = try await Desk()
-        let grant = try (await desk.get("/client-grants?client_id=operator").json[0]).orThrow("no grant")
+        let fixture = try await ManagementFixture()
+        let grant = try (await fixture.get("/client-grants?client_id=operator").json[0]).orThrow("no grant")
         #expect(grant["allow_all_scopes"] == true)
         let id = try (grant["id"]?.stringValue).orThrow("no id")
-        let changed = await desk.patch("/client-grants/\(id)", ["allow_any_organization": false])
+        let changed = await fixture.patch("/client-grants/\(id)", ["allow_any_organization": false])
         #expect(changed["allow_all_scopes"] == true, "\(changed.text)")
-        #expect(await desk.patch("/client-grants/\(id)", ["audience": "https://other.example/"]).status == 400)
+        #expect(await fixture.patch("/client-grants/\(id)", ["audience": "https://other.example/"]).status == 400)
     }
 
     @Test("an API that requires a grant lets clients ask users for what they were granted alone")
     func userGrants() async throws {
-        let desk = try await Self.desk { $0.userPolicy = .requireClientGrant }
-        _ = try await InProcessPhone(in: desk.server)
-        #expect(await ask(desk)["error"] == "invalid_target")
-        _ = try await granted(desk)
-        #expect(await ask(desk)["error"] == "invalid_target", "a grant for the client itself is none in users' names")
-        let grant = try await granted(desk, ["subject_type": "user"])
-        #expect(await ask(desk).status == 200)
+        let fixture = try await Self.fixture { $0.userPolicy = .requireClientGrant }
+        _ = try await InProcessPhone(in: fixture.server)
+        #expect(await ask(fixture)["error"] == "invalid_target")
+        _ = try await granted(fixture)
+        #expect(await ask(fixture)["error"] == "invalid_target", "a grant for the client itself is none in users' names")
+        let grant = try await granted(fixture, ["subject_type": "user"])
+        #expect(await ask(fixture).status == 200)
         let details = #"[{"type":"payment"}]"#
-        #expect(await ask(desk, details: details)["error"] == "invalid_authorization_details")
+        #expect(await ask(fixture, details: details)["error"] == "invalid_authorization_details")
         let id = try (grant["id"]?.stringValue).orThrow("no id")
-        let changed = await desk.patch("/client-grants/\(id)", ["authorization_details_types": ["payment"]])
+        let changed = await fixture.patch("/client-grants/\(id)", ["authorization_details_types": ["payment"]])
         #expect(changed["authorization_details_types"] == ["payment"], "\(changed.text)")
-        #expect(await ask(desk, details: details).status == 200)
+        #expect(await ask(fixture, details: details).status == 200)
     }
 
     @Test("an API that denies all lets nobody ask, for users or for themselves")
     func denied() async throws {
-        let desk = try await Self.desk {
+        let fixture = try await Self.fixture {
             $0.userPolicy = .denyAll
             $0.clientPolicy = .denyAll
         }
-        _ = try await granted(desk)
-        _ = try await granted(desk, ["subject_type": "user"])
-        #expect(await ask(desk)["error"] == "invalid_target")
-        #expect(await token(desk)["error"] == "invalid_target")
+        _ = try await granted(fixture)
+        _ = try await granted(fixture, ["subject_type": "user"])
+        #expect(await ask(fixture)["error"] == "invalid_target")
+        #expect(await token(fixture)["error"] == "invalid_target")
     }
 
     @Test("scopes of Auth0's Management API that are not here are kept without effect, and others refused")
     func inertScopes() async throws {
-        let desk = try await Self.desk()
+        let fixture = try await Self.fixture()
         let named: JSONValue = ["blacklist:tokens", "create:client_keys", "read:actions", "read:users"]
-        let body: JSONObject = ["client_id": "machine", "audience": .string(Desk.audience), "scope": named]
-        let made = await desk.post("/client-grants", .object(body))
+        let body: JSONObject = ["client_id": "machine", "audience": .string(ManagementFixture.audience), "scope": named]
+        let made = await fixture.post("/client-grants", .object(body))
         #expect(made.status == 201, "\(made.text)")
         #expect(made["scope"] == named, "a program that compares finds what it sent")
         #expect(made["scope_without_effect"] == ["blacklist:tokens", "create:client_keys", "read:actions"])
-        let token = await desk.server.send(
+        let token = await fixture.server.send(
             .form(
                 "/oauth/token",
                 [
                     "grant_type": "client_credentials", "client_id": "machine", "client_secret": Samples.secret,
-                    "audience": Desk.audience,
+                    "audience": ManagementFixture.audience,
                 ]))
         #expect(token["scope"] == "read:users", "\(token.text)")
         let path = "/client-grants/\(try (made["id"]?.stringValue).orThrow("no id"))"
-        let echoed = await desk.patch(path, .object(made.json.objectValue ?? [:]).without("id", "subject_type"))
+        let echoed = await fixture.patch(path, .object(made.json.objectValue ?? [:]).without("id", "subject_type"))
         #expect(echoed.json == made.json, "what was answered can be sent back: \(echoed.text)")
-        let fewer = await desk.patch(path, ["scope": ["read:actions"]])
+        let fewer = await fixture.patch(path, ["scope": ["read:actions"]])
         #expect(fewer["scope"] == ["read:actions"] && fewer["scope_without_effect"] == ["read:actions"])
-        let all = await desk.patch(path, ["allow_all_scopes": true])
+        let all = await fixture.patch(path, ["allow_all_scopes": true])
         #expect(all["allow_all_scopes"] == true && all["scope_without_effect"] == nil, "\(all.text)")
         for wrong in ["fly:users", "read:everything", "read", "read:", ":users", "read:users:x"] {
-            let refused = await desk.patch(path, ["scope": [.string(wrong)]])
+            let refused = await fixture.patch(path, ["scope": [.string(wrong)]])
             #expect(refused.status == 400 && refused.message.contains("scope"), "\(wrong): \(refused.text)")
         }
-        let other = await desk.post(
+        let other = await fixture.post(
             "/client-grants", ["client_id": "machine", "audience": .string(Samples.api), "scope": ["read:actions"]])
         #expect(other.status == 400, "another API has its own scopes alone")
     }
@@ -212,10 +212,10 @@ struct ClientGrantTests {
 
     @Test("a grant for the client itself leaves what it may ask users for as it was")
     func unlimited() async throws {
-        let desk = try await Self.desk()
-        _ = try await InProcessPhone(in: desk.server)
-        _ = try await granted(desk)
-        #expect(await ask(desk, details: #"[{"type":"payment"}]"#).status == 200)
+        let fixture = try await Self.fixture()
+        _ = try await InProcessPhone(in: fixture.server)
+        _ = try await granted(fixture)
+        #expect(await ask(fixture, details: #"[{"type":"payment"}]"#).status == 200)
     }
 }
 

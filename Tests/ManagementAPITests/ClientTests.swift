@@ -8,8 +8,8 @@ import Testing
 
 @Suite("Management API: clients")
 struct ClientTests {
-    private func created(_ desk: Desk, _ body: JSONObject = [:]) async throws -> JSONObject {
-        let answer = await desk.post("/clients", .object(body.completed(with: ["name": "Agent"])))
+    private func created(_ fixture: ManagementFixture, _ body: JSONObject = [:]) async throws -> JSONObject {
+        let answer = await fixture.post("/clients", .object(body.completed(with: ["name": "Agent"])))
         #expect(answer.status == 201, "\(answer.text)")
         return try (answer.json.objectValue).orThrow("no object")
     }
@@ -18,8 +18,8 @@ struct ClientTests {
 
     @Test("a client is created with a secret that is shown once, changed, listed and removed")
     func life() async throws {
-        let desk = try await Desk()
-        let client = try await created(desk)
+        let fixture = try await ManagementFixture()
+        let client = try await created(fixture)
         let id = try id(client)
         #expect(id.count == 32)
         #expect(client["client_secret"]?.stringValue?.count == 64)
@@ -27,10 +27,10 @@ struct ClientTests {
         #expect(client["grant_types"] == ["authorization_code", "client_credentials", "refresh_token"])
         #expect(client["jwt_configuration"]?["lifetime_in_seconds"] == 36000)
         #expect(client["refresh_token"]?["rotation_type"] == "non-rotating")
-        let shown = await desk.get("/clients/\(id)").json
+        let shown = await fixture.get("/clients/\(id)").json
         #expect(shown["client_secret"] == nil)
         #expect(shown["name"] == "Agent")
-        let changed = await desk.patch(
+        let changed = await fixture.patch(
             "/clients/\(id)",
             [
                 "name": "Buyer", "jwt_configuration": ["alg": "PS256"],
@@ -44,17 +44,17 @@ struct ClientTests {
         #expect(changed["jwt_configuration"] == ["alg": "PS256", "lifetime_in_seconds": 36000])
         #expect(changed["refresh_token"]?["token_lifetime"] == 3600)
         #expect(changed["client_secret"] == nil)
-        #expect(await desk.get("/clients?include_totals=true&per_page=1").json["total"] == 6)
-        #expect(await desk.delete("/clients/\(id)").status == 204)
-        #expect(await desk.get("/clients/\(id)").code == "inexistent_client")
+        #expect(await fixture.get("/clients?include_totals=true&per_page=1").json["total"] == 6)
+        #expect(await fixture.delete("/clients/\(id)").status == 204)
+        #expect(await fixture.get("/clients/\(id)").code == "inexistent_client")
     }
 
     @Test("the documented change makes a client one that asks through the back channel")
     func backchannel() async throws {
-        let desk = try await Desk()
-        let id = try id(try await created(desk))
+        let fixture = try await ManagementFixture()
+        let id = try id(try await created(fixture))
         let ciba = JSONValue.string(GrantType.ciba.rawValue)
-        let answer = await desk.patch(
+        let answer = await fixture.patch(
             "/clients/\(id)",
             [
                 "grant_types": ["authorization_code", "refresh_token", ciba], "oidc_conformant": true,
@@ -62,50 +62,50 @@ struct ClientTests {
             ])
         #expect(answer.status == 200, "\(answer.text)")
         #expect(answer["async_approval_notification_channels"] == ["guardian-push", "email"])
-        let unheard = await desk.patch("/clients/\(id)", ["async_approval_notification_channels": ["email"]])
+        let unheard = await fixture.patch("/clients/\(id)", ["async_approval_notification_channels": ["email"]])
         #expect(unheard.code == "invalid_body", "\(unheard.text)")
         #expect(unheard.message.contains("guardian-push") && unheard.message.contains("e-mail"), "\(unheard.message)")
-        let none = await desk.patch("/clients/\(id)", ["async_approval_notification_channels": nil])
+        let none = await fixture.patch("/clients/\(id)", ["async_approval_notification_channels": nil])
         #expect(none["async_approval_notification_channels"] == nil)
     }
 
     @Test("public clients have no secret, and get one when they become confidential")
     func publicClients() async throws {
-        let desk = try await Desk()
-        let client = try await created(desk, ["app_type": "native", "callbacks": ["com.example.app://back"]])
+        let fixture = try await ManagementFixture()
+        let client = try await created(fixture, ["app_type": "native", "callbacks": ["com.example.app://back"]])
         let id = try id(client)
         #expect(client["client_secret"] == nil)
         #expect(client["token_endpoint_auth_method"] == "none")
         #expect(client["refresh_token"]?["rotation_type"] == "rotating")
-        #expect(await desk.post("/clients/\(id)/rotate-secret", [:]).code == "operation_not_supported")
-        let confidential = await desk.patch("/clients/\(id)", ["token_endpoint_auth_method": "client_secret_basic"])
+        #expect(await fixture.post("/clients/\(id)/rotate-secret", [:]).code == "operation_not_supported")
+        let confidential = await fixture.patch("/clients/\(id)", ["token_endpoint_auth_method": "client_secret_basic"])
         #expect(confidential["client_secret"]?.stringValue?.count == 64)
-        #expect(await desk.get("/clients?app_type=spa,native").json.arrayValue?.count == 1)
-        #expect(await desk.get("/clients?is_first_party=false").json.arrayValue?.count == 1)
-        #expect(await desk.get("/clients?is_global=true").json == [])
+        #expect(await fixture.get("/clients?app_type=spa,native").json.arrayValue?.count == 1)
+        #expect(await fixture.get("/clients?is_first_party=false").json.arrayValue?.count == 1)
+        #expect(await fixture.get("/clients?is_global=true").json == [])
     }
 
     @Test("RFC 9700 2.1.1: a confidential client may be made to need PKCE, and is shown to")
     func proofKey() async throws {
-        let desk = try await Desk()
-        let client = try await created(desk, ["app_type": "regular_web"])
+        let fixture = try await ManagementFixture()
+        let client = try await created(fixture, ["app_type": "regular_web"])
         #expect(client["require_proof_key"] == nil)
         let path = "/clients/\(try id(client))"
-        let changed = await desk.patch(path, ["require_proof_key": true])
+        let changed = await fixture.patch(path, ["require_proof_key": true])
         #expect(changed.status == 200 && changed["require_proof_key"] == true)
-        #expect(try desk.server.entry.client(ClientID(try id(client)))?.requiresProofKey == true)
-        #expect(await desk.patch(path, ["require_proof_key": false])["require_proof_key"] == nil)
-        #expect(await desk.patch(path, ["require_proof_key": "yes"]).status == 400)
+        #expect(try fixture.server.entry.client(ClientID(try id(client)))?.requiresProofKey == true)
+        #expect(await fixture.patch(path, ["require_proof_key": false])["require_proof_key"] == nil)
+        #expect(await fixture.patch(path, ["require_proof_key": "yes"]).status == 400)
     }
 
     @Test("a rotated secret takes the place of the old one at once")
     func rotation() async throws {
-        let desk = try await Desk()
+        let fixture = try await ManagementFixture()
         let client = try await created(
-            desk, ["grant_types": ["client_credentials", .string(GrantType.ciba.rawValue)]])
+            fixture, ["grant_types": ["client_credentials", .string(GrantType.ciba.rawValue)]])
         let id = try id(client)
         func error(_ secret: JSONValue?) async -> JSONValue? {
-            await desk.server.send(
+            await fixture.server.send(
                 .form(
                     "/oauth/token",
                     [
@@ -114,18 +114,18 @@ struct ClientTests {
                     ]))["error"]
         }
         #expect(await error(client["client_secret"]) == "invalid_target")
-        let rotated = await desk.post("/clients/\(id)/rotate-secret", [:])
+        let rotated = await fixture.post("/clients/\(id)/rotate-secret", [:])
         #expect(rotated.status == 200)
         #expect(await error(client["client_secret"]) == "invalid_client")
         #expect(await error(rotated["client_secret"]) == "invalid_target")
-        #expect(try await desk.server.auditText().contains(rotated["client_secret"]?.stringValue ?? "") == false)
+        #expect(try await fixture.server.auditText().contains(rotated["client_secret"]?.stringValue ?? "") == false)
     }
 
     @Test("what nothing here depends on is stored and returned; client_metadata is patched within")
     func unknown() async throws {
-        let desk = try await Desk()
+        let fixture = try await ManagementFixture()
         let client = try await created(
-            desk,
+            fixture,
             [
                 "description": "Buys", "client_metadata": ["team": "a", "cost": "b"],
                 "initiate_login_uri": "https://a.example/",
@@ -136,10 +136,10 @@ struct ClientTests {
             client["jwt_configuration"] == [
                 "alg": "RS256", "lifetime_in_seconds": 36000, "secret_encoded": false,
             ])
-        let changed = await desk.patch("/clients/\(try id(client))", ["client_metadata": ["team": nil, "cost": "c"]])
+        let changed = await fixture.patch("/clients/\(try id(client))", ["client_metadata": ["team": nil, "cost": "c"]])
         #expect(changed["client_metadata"] == ["cost": "c"])
         #expect(changed["initiate_login_uri"] == "https://a.example/")
-        let cleared = await desk.patch("/clients/\(try id(client))", ["initiate_login_uri": nil])
+        let cleared = await fixture.patch("/clients/\(try id(client))", ["initiate_login_uri": nil])
         #expect(cleared["initiate_login_uri"] == nil)
     }
 
@@ -147,12 +147,12 @@ struct ClientTests {
 
     @Test("Auth0: apps on phones are kept with their fingerprints as Android compares them, and taken away by null")
     func mobile() async throws {
-        let desk = try await Desk()
+        let fixture = try await ManagementFixture()
         let ios: JSONValue = ["team_id": "ABCDE12345", "app_bundle_identifier": "com.example.App-1"]
         let written = [String](repeating: "0A", count: 32).joined(separator: ":")
         let other = [String](repeating: "ff", count: 32).joined(separator: ":")
         let client = try await created(
-            desk,
+            fixture,
             [
                 "mobile": [
                     "ios": ios,
@@ -164,7 +164,7 @@ struct ClientTests {
         ]
         #expect(client["mobile"] == ["ios": ios, "android": android])
         let path = "/clients/\(try id(client))"
-        let changed = await desk.patch(
+        let changed = await fixture.patch(
             path,
             [
                 "mobile": [
@@ -181,8 +181,8 @@ struct ClientTests {
             changed["mobile"]?["android"]?["sha256_cert_fingerprints"] == [
                 .string(other.uppercased()), .string(written),
             ])
-        #expect(await desk.get(path).json["mobile"] == changed["mobile"])
-        #expect(await desk.patch(path, ["mobile": nil])["mobile"] == nil)
+        #expect(await fixture.get(path).json["mobile"] == changed["mobile"])
+        #expect(await fixture.patch(path, ["mobile": nil])["mobile"] == nil)
     }
 
     private static let wrong: [(body: JSONObject, property: String)] = [
@@ -233,47 +233,47 @@ struct ClientTests {
 
     @Test("clients are searched for", arguments: searches)
     func search(query: String, names: [String]) async throws {
-        let desk = try await Desk()
-        _ = try await created(desk, ["name": "Shop", "description": "Sells"])
-        _ = try await created(desk, ["name": "Shopper", "app_type": "spa", "grant_types": []])
+        let fixture = try await ManagementFixture()
+        _ = try await created(fixture, ["name": "Shop", "description": "Sells"])
+        _ = try await created(fixture, ["name": "Shopper", "app_type": "spa", "grant_types": []])
         _ = try await created(
-            desk,
+            fixture,
             [
                 "name": "Other", "is_first_party": false, "client_metadata": ["team": "Red"],
                 "external_client_id": "https://a.example/client.json",
             ])
-        let found = await desk.get("/clients?\(query)")
+        let found = await fixture.get("/clients?\(query)")
         #expect((found.json.arrayValue ?? []).compactMap { $0["name"]?.stringValue }.sorted() == names, "\(found.text)")
     }
 
     @Test("a search by what clients do not have is refused")
     func wrongSearch() async throws {
-        let desk = try await Desk()
+        let fixture = try await ManagementFixture()
         for query in ["nmae:a", "client_secret:*", "name:[a", "name:/a/"] {
-            #expect(await desk.get("/clients?q=\(query)").code == "invalid_query_string", "\(query)")
+            #expect(await fixture.get("/clients?q=\(query)").code == "invalid_query_string", "\(query)")
         }
     }
 
     @Test("what protects nothing, or asks for no protection, is taken")
     func harmless() async throws {
-        let desk = try await Desk()
+        let fixture = try await ManagementFixture()
         let members: JSONObject = [
             "require_proof_of_possession": false, "signed_request_object": ["required": false],
             "compliance_level": "none", "organization_usage": "deny",
             "token_quota": ["client_credentials": ["enforce": false, "per_day": 5]],
             "third_party_security_mode": "permissive", "redirection_policy": "allow_always",
         ]
-        let id = try id(try await created(desk, members))
+        let id = try id(try await created(fixture, members))
         for name in members.members.map(\.name) {
-            #expect(await desk.patch("/clients/\(id)", .object([name: nil])).status == 200, "\(name)")
+            #expect(await fixture.patch("/clients/\(id)", .object([name: nil])).status == 200, "\(name)")
         }
-        #expect(await desk.patch("/clients/\(id)", ["compliance_level": "fapi2_sp_pkj_mtls"]).code == "invalid_body")
+        #expect(await fixture.patch("/clients/\(id)", ["compliance_level": "fapi2_sp_pkj_mtls"]).code == "invalid_body")
     }
 
     @Test("what cannot be done is refused with its place", arguments: wrong)
     func invalid(body: JSONObject, property: String) async throws {
-        let desk = try await Desk()
-        let answer = await desk.post("/clients", .object(body.completed(with: ["name": "Agent"])))
+        let fixture = try await ManagementFixture()
+        let answer = await fixture.post("/clients", .object(body.completed(with: ["name": "Agent"])))
         #expect(answer.status == 400)
         #expect(answer.code == "invalid_body")
         #expect(answer.message.contains(property), "\(answer.message)")
@@ -281,35 +281,35 @@ struct ClientTests {
 
     @Test("a token for summaries shows no more than that")
     func summary() async throws {
-        let desk = try await Desk(scopes: ["read:client_summary"])
-        let shown = try (await desk.get("/clients/agent").json.objectValue).orThrow("no object")
+        let fixture = try await ManagementFixture(scopes: ["read:client_summary"])
+        let shown = try (await fixture.get("/clients/agent").json.objectValue).orThrow("no object")
         #expect(Set(shown.members.map(\.name)) == ["client_id", "name", "is_first_party"])
-        #expect(await desk.delete("/clients/agent").status == 403)
+        #expect(await fixture.delete("/clients/agent").status == 403)
     }
 
     @Test("with a client go what users allowed it and its refresh tokens")
     func removal() async throws {
-        let desk = try await Desk()
-        let rows = try await desk.server.dump().filter { $0.contains("'agent'") }
+        let fixture = try await ManagementFixture()
+        let rows = try await fixture.server.dump().filter { $0.contains("'agent'") }
         #expect(!rows.isEmpty)
-        #expect(await desk.delete("/clients/agent").status == 204)
-        #expect(try await desk.server.dump().filter { $0.contains("'agent'") }.isEmpty)
+        #expect(await fixture.delete("/clients/agent").status == 204)
+        #expect(try await fixture.server.dump().filter { $0.contains("'agent'") }.isEmpty)
     }
 
     @Test("an API and a client that were created a moment ago are good for a request at once")
     func asking() async throws {
-        let desk = try await Desk()
-        let api = await desk.post(
+        let fixture = try await ManagementFixture()
+        let api = await fixture.post(
             "/resource-servers",
             [
                 "identifier": "https://bank.example/", "scopes": [["value": "pay"]],
                 "authorization_details": [["type": "transfer"]], "signing_alg": "EdDSA",
             ])
         #expect(api.status == 201, "\(api.text)")
-        let client = try await created(desk, ["grant_types": [.string(GrantType.ciba.rawValue)]])
-        _ = try await InProcessPhone(in: desk.server)
+        let client = try await created(fixture, ["grant_types": [.string(GrantType.ciba.rawValue)]])
+        _ = try await InProcessPhone(in: fixture.server)
         func ask(_ type: String) async throws -> HTTPAnswer {
-            await desk.server.send(
+            await fixture.server.send(
                 .form(
                     "/bc-authorize",
                     [

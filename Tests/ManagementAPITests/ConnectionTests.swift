@@ -12,9 +12,9 @@ struct ConnectionTests {
         "icon_url": "https://id.example.com/icon.png",
     ]
 
-    private func created(_ desk: Desk, _ members: JSONObject = [:]) async throws -> JSONObject {
+    private func created(_ fixture: ManagementFixture, _ members: JSONObject = [:]) async throws -> JSONObject {
         let body = members.completed(with: ["name": "staff", "strategy": "oidc", "options": Self.options])
-        let answer = await desk.post("/connections", .object(body))
+        let answer = await fixture.post("/connections", .object(body))
         #expect(answer.status == 201, "\(answer.text)")
         return try (answer.json.objectValue).orThrow("no object")
     }
@@ -23,8 +23,8 @@ struct ConnectionTests {
 
     @Test("a connection is created without showing its secret, changed, listed and removed")
     func life() async throws {
-        let desk = try await Desk()
-        let connection = try await created(desk, ["show_as_button": true])
+        let fixture = try await ManagementFixture()
+        let connection = try await created(fixture, ["show_as_button": true])
         let id = try id(connection)
         #expect(id.hasPrefix("con_") && id.count == 20)
         #expect(connection["options"]?["client_secret"] == nil)
@@ -32,9 +32,9 @@ struct ConnectionTests {
         #expect(connection["show_as_button"] == true)
         #expect(connection["realms"] == ["staff"])
         #expect(connection["enabled_clients"] == [])
-        #expect(await desk.get("/connections/\(id)").json == .object(connection))
-        let stored = try desk.server.entry.connections.first { $0.name == "staff" }?.upstream?.sealedSecret
-        let changed = await desk.patch(
+        #expect(await fixture.get("/connections/\(id)").json == .object(connection))
+        let stored = try fixture.server.entry.connections.first { $0.name == "staff" }?.upstream?.sealedSecret
+        let changed = await fixture.patch(
             "/connections/\(id)",
             [
                 "options": ["issuer": "https://id.example.com/", "client_id": "countersign", "scope": "openid"],
@@ -43,18 +43,18 @@ struct ConnectionTests {
         #expect(changed.status == 200, "\(changed.text)")
         #expect(changed["options"]?["icon_url"] == nil)
         #expect(changed["options"]?["scope"] == "openid")
-        let kept = try desk.server.entry.connections.first { $0.name == "staff" }?.upstream?.sealedSecret
+        let kept = try fixture.server.entry.connections.first { $0.name == "staff" }?.upstream?.sealedSecret
         #expect(kept == stored)
         #expect(kept?.isEmpty == false)
-        let list = await desk.get("/connections?include_totals=true").json
+        let list = await fixture.get("/connections?include_totals=true").json
         #expect(list["total"] == 2, "the default database stays: \(list)")
-        #expect(await desk.get("/connections?strategy=oidc").json.arrayValue?.count == 1)
-        #expect(await desk.get("/connections?name=staff&take=10")["connections"]?[0]?["id"] == .string(id))
-        let removed = await desk.delete("/connections/\(id)")
+        #expect(await fixture.get("/connections?strategy=oidc").json.arrayValue?.count == 1)
+        #expect(await fixture.get("/connections?name=staff&take=10")["connections"]?[0]?["id"] == .string(id))
+        let removed = await fixture.delete("/connections/\(id)")
         #expect(removed.status == 202)
         #expect(removed["deleted_at"]?.stringValue?.hasSuffix("Z") == true)
-        #expect(await desk.get("/connections/\(id)").code == "inexistent_connection")
-        #expect(try await !desk.server.auditText().contains("what the provider gave"))
+        #expect(await fixture.get("/connections/\(id)").code == "inexistent_connection")
+        #expect(try await !fixture.server.auditText().contains("what the provider gave"))
     }
 
     private static let places: [(strategy: String, options: JSONObject, changes: [JSONObject])] = [
@@ -86,42 +86,42 @@ struct ConnectionTests {
 
     @Test("A provider's secret goes nowhere that whoever changes the connection could choose without knowing it")
     func secretStays() async throws {
-        let desk = try await Desk()
+        let fixture = try await ManagementFixture()
         for (strategy, options, changes) in Self.places {
             var whole = options
             whole["client_secret"] = "what the provider gave"
             let made = try await created(
-                desk, ["name": .string(strategy), "strategy": .string(strategy), "options": .object(whole)])
+                fixture, ["name": .string(strategy), "strategy": .string(strategy), "options": .object(whole)])
             let path = "/connections/\(try id(made))"
             for change in changes {
-                let before = try await desk.server.dump()
+                let before = try await fixture.server.dump()
                 let other = options.patched(with: change)
-                let refused = await desk.patch(path, ["options": .object(other)])
+                let refused = await fixture.patch(path, ["options": .object(other)])
                 #expect(refused.status == 400, "\(strategy) \(change): \(refused.text)")
                 #expect(refused.message.contains("options.client_secret"), "\(refused.message)")
-                #expect(try await desk.server.dump() == before)
+                #expect(try await fixture.server.dump() == before)
                 var known = other
                 known["client_secret"] = "what the provider gave"
-                let changed = await desk.patch(path, ["options": .object(known)])
+                let changed = await fixture.patch(path, ["options": .object(known)])
                 #expect(changed.status == 200, "\(strategy) \(change): \(changed.text)")
-                #expect(await desk.patch(path, ["options": .object(whole)]).status == 200)
+                #expect(await fixture.patch(path, ["options": .object(whole)]).status == 200)
             }
-            #expect(await desk.patch(path, ["options": .object(options)]).status == 200, "nothing of it changes")
+            #expect(await fixture.patch(path, ["options": .object(options)]).status == 200, "nothing of it changes")
         }
     }
 
     @Test("scopes come in a list or in a text, and an issuer by its document")
     func spellings() async throws {
-        let desk = try await Desk()
+        let fixture = try await ManagementFixture()
         let github = try await created(
-            desk,
+            fixture,
             [
                 "name": "github", "strategy": "github",
                 "options": ["client_id": "a", "client_secret": "b", "scope": ["user:email", "read:user"]],
             ])
         #expect(github["options"]?["scope"] == "user:email read:user")
         let document = "https://id.example.com/.well-known/openid-configuration"
-        let derived = await desk.post(
+        let derived = await fixture.post(
             "/connections",
             [
                 "name": "derived", "strategy": "oidc",
@@ -130,34 +130,34 @@ struct ConnectionTests {
         #expect(derived["options"]?["issuer"] == "https://id.example.com")
         var options = Self.options.objectValue ?? [:]
         options["discovery_url"] = .string(document)
-        let both = try await created(desk, ["name": "both", "options": .object(options)])
+        let both = try await created(fixture, ["name": "both", "options": .object(options)])
         #expect(both["options"]?["issuer"] == "https://id.example.com/")
     }
 
     @Test("a client's connections are those that its users log in with")
     func ofClient() async throws {
-        let desk = try await Desk()
-        let staff = try await created(desk, ["enabled_clients": ["operator"]])
+        let fixture = try await ManagementFixture()
+        let staff = try await created(fixture, ["enabled_clients": ["operator"]])
         func names(_ path: String) async -> [String] {
-            let listed = await desk.get("/clients/\(path)").json["connections"]?.arrayValue ?? []
+            let listed = await fixture.get("/clients/\(path)").json["connections"]?.arrayValue ?? []
             return listed.compactMap { $0["name"]?.stringValue }
         }
         #expect(await names("operator/connections") == ["Username-Password-Authentication", "staff"])
         #expect(await names("operator/connections?strategy=oidc") == ["staff"])
         #expect(await names("agent/connections") == ["Username-Password-Authentication"])
-        #expect(await desk.get("/clients/operator/connections?take=1").json["next"]?.stringValue != nil)
-        #expect(await desk.get("/clients/nobody/connections").code == "inexistent_client")
+        #expect(await fixture.get("/clients/operator/connections?take=1").json["next"]?.stringValue != nil)
+        #expect(await fixture.get("/clients/nobody/connections").code == "inexistent_client")
         #expect(staff["enabled_clients"] == ["operator"])
     }
 
     @Test("a tenant keeps a connection, and one database")
     func last() async throws {
-        let desk = try await Desk()
-        let only = try (await desk.get("/connections").json[0]?.objectValue).orThrow("no connection")
+        let fixture = try await ManagementFixture()
+        let only = try (await fixture.get("/connections").json[0]?.objectValue).orThrow("no connection")
         #expect(only["strategy"] == "auth0")
-        #expect(await desk.delete("/connections/\(try id(only))").code == "operation_not_supported")
-        #expect(await desk.post("/connections", ["name": "second", "strategy": "auth0"]).status == 400)
-        let changed = await desk.patch("/connections/\(try id(only))", ["options": ["disable_signup": true]])
+        #expect(await fixture.delete("/connections/\(try id(only))").code == "operation_not_supported")
+        #expect(await fixture.post("/connections", ["name": "second", "strategy": "auth0"]).status == 400)
+        let changed = await fixture.patch("/connections/\(try id(only))", ["options": ["disable_signup": true]])
         #expect(changed["options"]?["disable_signup"] == true, "\(changed.text)")
     }
 
@@ -182,51 +182,51 @@ struct ConnectionTests {
 
     @Test("what cannot be done is refused with its place", arguments: wrong)
     func invalid(body: JSONObject, property: String) async throws {
-        let desk = try await Desk()
+        let fixture = try await ManagementFixture()
         var whole: JSONObject = ["name": "staff", "strategy": "oidc", "options": Self.options]
         for (name, value) in body { whole[name] = value }
-        let answer = await desk.post("/connections", .object(whole))
+        let answer = await fixture.post("/connections", .object(whole))
         #expect(answer.status == 400)
         #expect(answer.message.contains(property), "\(answer.message)")
     }
 
     @Test("names are unique, and neither they nor strategies change")
     func identity() async throws {
-        let desk = try await Desk()
-        let id = try id(try await created(desk))
-        let again = await desk.post("/connections", ["name": "staff", "strategy": "oidc", "options": Self.options])
+        let fixture = try await ManagementFixture()
+        let id = try id(try await created(fixture))
+        let again = await fixture.post("/connections", ["name": "staff", "strategy": "oidc", "options": Self.options])
         #expect(again.code == "connection_conflict")
-        #expect(await desk.patch("/connections/\(id)", ["name": "other"]).status == 400)
-        #expect(await desk.patch("/connections/\(id)", ["strategy": "oauth2"]).status == 400)
-        #expect(await desk.patch("/connections/\(id)", ["name": "staff", "strategy": "oidc"]).status == 200)
+        #expect(await fixture.patch("/connections/\(id)", ["name": "other"]).status == 400)
+        #expect(await fixture.patch("/connections/\(id)", ["strategy": "oauth2"]).status == 400)
+        #expect(await fixture.patch("/connections/\(id)", ["name": "staff", "strategy": "oidc"]).status == 200)
     }
 
     @Test("clients are let in and out")
     func clients() async throws {
-        let desk = try await Desk()
-        let id = try id(try await created(desk, ["enabled_clients": ["second"]]))
+        let fixture = try await ManagementFixture()
+        let id = try id(try await created(fixture, ["enabled_clients": ["second"]]))
         let path = "/connections/\(id)/clients"
-        #expect(await desk.get(path).json == ["clients": [["client_id": "second"]]])
-        let changed = await desk.patch(
+        #expect(await fixture.get(path).json == ["clients": [["client_id": "second"]]])
+        let changed = await fixture.patch(
             path, [["client_id": "agent", "status": true], ["client_id": "second", "status": false]])
         #expect(changed.status == 204, "\(changed.text)")
-        #expect(await desk.get(path).json == ["clients": [["client_id": "agent"]]])
-        #expect(await desk.patch(path, [["client_id": "nobody", "status": true]]).status == 400)
-        #expect(await desk.delete("/clients/agent").status == 204)
-        #expect(await desk.get(path).json == ["clients": []])
+        #expect(await fixture.get(path).json == ["clients": [["client_id": "agent"]]])
+        #expect(await fixture.patch(path, [["client_id": "nobody", "status": true]]).status == 400)
+        #expect(await fixture.delete("/clients/agent").status == 204)
+        #expect(await fixture.get(path).json == ["clients": []])
     }
 
     @Test("a user of the connection is removed by address, and no other's")
     func users() async throws {
-        let desk = try await Desk { setup in setup.users[0].email = "ann@example.com" }
-        let staff = try id(try await created(desk))
-        let database = try (await desk.get("/connections?strategy=auth0").json[0]?.objectValue).orThrow("no database")
-        func found() async throws -> Int { try await desk.server.dump().filter { $0.hasPrefix("user:") }.count }
+        let fixture = try await ManagementFixture { setup in setup.users[0].email = "ann@example.com" }
+        let staff = try id(try await created(fixture))
+        let database = try (await fixture.get("/connections?strategy=auth0").json[0]?.objectValue).orThrow("no database")
+        func found() async throws -> Int { try await fixture.server.dump().filter { $0.hasPrefix("user:") }.count }
         let before = try await found()
-        #expect(await desk.delete("/connections/\(staff)/users?email=ann@example.com").status == 204)
+        #expect(await fixture.delete("/connections/\(staff)/users?email=ann@example.com").status == 204)
         #expect(try await found() == before)
-        #expect(await desk.delete("/connections/\(try id(database))/users?email=Ann@example.com").status == 204)
+        #expect(await fixture.delete("/connections/\(try id(database))/users?email=Ann@example.com").status == 204)
         #expect(try await found() == before - 1)
-        #expect(await desk.delete("/connections/\(try id(database))/users").code == "invalid_query_string")
+        #expect(await fixture.delete("/connections/\(try id(database))/users").code == "invalid_query_string")
     }
 }

@@ -9,8 +9,8 @@ import Testing
 struct CustomDomainTests {
     private static let name = "approve.bank.example"
 
-    private func created(_ desk: Desk, _ name: String = name) async throws -> String {
-        let answer = await desk.post(
+    private func created(_ fixture: ManagementFixture, _ name: String = name) async throws -> String {
+        let answer = await fixture.post(
             "/custom-domains", ["domain": .string(name), "type": "auth0_managed_certs", "domain_metadata": ["a": "b"]])
         #expect(answer.status == 201, "\(answer.text)")
         return try (answer["custom_domain_id"]?.stringValue).orThrow("no id")
@@ -18,29 +18,29 @@ struct CustomDomainTests {
 
     @Test("on a server with one tenant a name is claimed, verified, served, changed and given up")
     func life() async throws {
-        let desk = try await Desk()
-        try await desk.server.configure { try $0.remove(tenant: TenantID("other")) }
-        let id = try await created(desk, "Approve.Bank.Example")
+        let fixture = try await ManagementFixture()
+        try await fixture.server.configure { try $0.remove(tenant: TenantID("other")) }
+        let id = try await created(fixture, "Approve.Bank.Example")
         #expect(id.hasPrefix("cd_") && id.count == 19)
-        let pending = await desk.get("/custom-domains/\(id)")
+        let pending = await fixture.get("/custom-domains/\(id)")
         #expect(
             pending.json == [
                 "custom_domain_id": .string(id), "domain": .string(Self.name), "primary": false,
                 "status": "pending_verification", "type": "auth0_managed_certs", "verification": Self.pending,
                 "domain_metadata": ["a": "b"],
             ])
-        #expect(await desk.server.send(.get("/.well-known/jwks.json", host: Self.name)).status != 200)
-        #expect(await desk.send(.post, "/custom-domains/\(id)/verify")["status"] == "ready")
-        #expect(await desk.server.send(.get("/.well-known/jwks.json", host: Self.name)).status == 200)
-        #expect(try desk.server.tenant.hosts.last == Self.name)
-        let changed = await desk.patch("/custom-domains/\(id)", ["domain_metadata": nil, "tls_policy": "recommended"])
+        #expect(await fixture.server.send(.get("/.well-known/jwks.json", host: Self.name)).status != 200)
+        #expect(await fixture.send(.post, "/custom-domains/\(id)/verify")["status"] == "ready")
+        #expect(await fixture.server.send(.get("/.well-known/jwks.json", host: Self.name)).status == 200)
+        #expect(try fixture.server.tenant.hosts.last == Self.name)
+        let changed = await fixture.patch("/custom-domains/\(id)", ["domain_metadata": nil, "tls_policy": "recommended"])
         #expect(changed["tls_policy"] == "recommended")
         #expect(changed["domain_metadata"] == nil)
         #expect(changed["status"] == "ready")
-        #expect(await desk.delete("/custom-domains/\(id)").status == 204)
-        #expect(await desk.server.send(.get("/.well-known/jwks.json", host: Self.name)).status != 200)
-        #expect(await desk.get("/custom-domains/\(id)").code == "inexistent_custom_domain")
-        #expect(await desk.delete("/custom-domains/\(id)").status == 204)
+        #expect(await fixture.delete("/custom-domains/\(id)").status == 204)
+        #expect(await fixture.server.send(.get("/.well-known/jwks.json", host: Self.name)).status != 200)
+        #expect(await fixture.get("/custom-domains/\(id)").code == "inexistent_custom_domain")
+        #expect(await fixture.delete("/custom-domains/\(id)").status == 204)
     }
 
     private static let pending: JSONValue = [
@@ -50,40 +50,40 @@ struct CustomDomainTests {
 
     @Test("where there are several tenants, a name is whose the operator says: claiming and verifying are not enough")
     func approval() async throws {
-        let desk = try await Desk()
-        let id = try await created(desk)
-        let asked = await desk.send(.post, "/custom-domains/\(id)/verify")
+        let fixture = try await ManagementFixture()
+        let id = try await created(fixture)
+        let asked = await fixture.send(.post, "/custom-domains/\(id)/verify")
         #expect(asked.status == 200)
         #expect(asked["status"] == "pending_verification")
         #expect(asked["verification"] == Self.pending)
-        #expect(await desk.server.send(.get("/.well-known/jwks.json", host: Self.name)).status != 200)
-        var tenant = try desk.server.tenant
+        #expect(await fixture.server.send(.get("/.well-known/jwks.json", host: Self.name)).status != 200)
+        var tenant = try fixture.server.tenant
         tenant.hosts.append(Self.name)
         let given = tenant
-        try await desk.server.configure { try $0.put(given) }
-        let ready = await desk.send(.post, "/custom-domains/\(id)/verify")
+        try await fixture.server.configure { try $0.put(given) }
+        let ready = await fixture.send(.post, "/custom-domains/\(id)/verify")
         #expect(ready["status"] == "ready")
         #expect(ready["verification"] == ["methods": [], "status": "verified"])
-        #expect(await desk.server.send(.get("/.well-known/jwks.json", host: Self.name)).status == 200)
+        #expect(await fixture.server.send(.get("/.well-known/jwks.json", host: Self.name)).status == 200)
     }
 
     @Test("names of a configuration file are listed, and the tenant's own name is not")
     func configured() async throws {
-        let desk = try await Desk()
-        _ = try await created(desk)
-        let listed = await desk.get("/custom-domains").json.arrayValue ?? []
+        let fixture = try await ManagementFixture()
+        _ = try await created(fixture)
+        let listed = await fixture.get("/custom-domains").json.arrayValue ?? []
         #expect(listed.compactMap { $0["domain"]?.stringValue } == [Self.name, InProcessServer.customHost])
         #expect(listed.last?["status"] == "ready")
         let id = try (listed.last?["custom_domain_id"]?.stringValue).orThrow("no id")
-        #expect(await desk.get("/custom-domains/\(id)")["domain"]?.stringValue == InProcessServer.customHost)
+        #expect(await fixture.get("/custom-domains/\(id)")["domain"]?.stringValue == InProcessServer.customHost)
     }
 
     @Test("a name belongs to one tenant, also before it was verified")
     func unique() async throws {
-        let desk = try await Desk()
-        _ = try await created(desk)
+        let fixture = try await ManagementFixture()
+        _ = try await created(fixture)
         for name in [Self.name, InProcessServer.host, InProcessServer.otherHost, InProcessServer.customHost] {
-            let answer = await desk.post("/custom-domains", ["domain": .string(name)])
+            let answer = await fixture.post("/custom-domains", ["domain": .string(name)])
             #expect(answer.status == 409)
             #expect(answer.code == "custom_domain_conflict")
         }
@@ -96,7 +96,7 @@ struct CustomDomainTests {
             "a.example:8443", "*.bank.example", "bänk.example",
         ])
     func wrong(name: String) async throws {
-        let answer = try await Desk().post("/custom-domains", ["domain": .string(name)])
+        let answer = try await ManagementFixture().post("/custom-domains", ["domain": .string(name)])
         #expect(answer.code == "invalid_body", "\(answer.text)")
     }
 }

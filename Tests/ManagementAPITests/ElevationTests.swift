@@ -21,45 +21,45 @@ struct ElevationTests {
 
     @Test("update:clients changes nothing that proves a client, whichever client", arguments: proofs)
     func takeover(body: JSONObject) async throws {
-        let desk = try await Desk()
-        let before = try await desk.server.dump()
-        let poor = try await desk.with(scopes: ["create:clients", "update:clients"])
+        let fixture = try await ManagementFixture()
+        let before = try await fixture.server.dump()
+        let poor = try await fixture.with(scopes: ["create:clients", "update:clients"])
         for client in ["agent", "operator"] {
             let answer = await poor.patch("/clients/\(client)", .object(body))
             #expect(answer.status == 403 && answer.code == "insufficient_scope", "\(client) \(body): \(answer.text)")
         }
-        #expect(try await desk.server.dump() == before)
+        #expect(try await fixture.server.dump() == before)
         #expect(await poor.patch("/clients/agent", ["name": "Same"]).status == 200)
-        let keys = try await desk.with(scopes: ["update:clients", "update:client_keys"])
+        let keys = try await fixture.with(scopes: ["update:clients", "update:client_keys"])
         #expect(await keys.patch("/clients/agent", ["client_secret": Self.chosen]).status == 200)
     }
 
     @Test("An app that opens links of the tenant's host comes with update:client_keys, also with a new client")
     func apps() async throws {
-        let desk = try await Desk()
+        let fixture = try await ManagementFixture()
         let body: JSONValue = [
             "name": "App", "mobile": ["ios": ["team_id": "ABCDE12345", "app_bundle_identifier": "com.example.shop"]],
         ]
-        let poor = try await desk.with(scopes: ["create:clients", "update:clients"])
+        let poor = try await fixture.with(scopes: ["create:clients", "update:clients"])
         let refused = await poor.post("/clients", body)
         #expect(refused.status == 403 && refused.code == "insufficient_scope", "\(refused.text)")
-        let made = await (try await desk.with(scopes: ["create:clients", "update:client_keys"])).post("/clients", body)
+        let made = await (try await fixture.with(scopes: ["create:clients", "update:client_keys"])).post("/clients", body)
         #expect(made.status == 201, "\(made.text)")
     }
 
     @Test("A client that may do more than the token is not taken over by its keys")
     func keys() async throws {
-        let desk = try await Desk()
+        let fixture = try await ManagementFixture()
         let scopes = [
             "update:clients", "update:client_keys", "create:client_credentials", "update:client_credentials",
             "create:client_grants",
         ]
-        let keys = try await desk.with(scopes: scopes)
+        let keys = try await fixture.with(scopes: scopes)
         let key = try Samples.clientSigner("evil").publicKey.json
         let made = await keys.post("/clients/operator/credentials", ["credential_type": "public_key", "jwk": key])
         #expect(made.status == 201, "it counts for nothing yet: \(made.text)")
         let named: JSONValue = ["private_key_jwt": ["credentials": [["id": made["id"] ?? .null]]]]
-        let before = try await desk.server.dump()
+        let before = try await fixture.server.dump()
         for answer in [
             await keys.post("/clients/operator/rotate-secret", [:]),
             await keys.patch("/clients/operator", ["client_secret": Self.chosen]),
@@ -69,26 +69,26 @@ struct ElevationTests {
             #expect(answer.status == 403 && answer.code == "insufficient_scope", "\(answer.text)")
             #expect(answer.message.contains("read:users"), "\(answer.message)")
         }
-        #expect(try await desk.server.dump() == before)
+        #expect(try await fixture.server.dump() == before)
         #expect(await keys.patch("/clients/operator", ["name": "Another name"]).status == 200)
         #expect(await keys.post("/clients/agent/rotate-secret", [:]).status == 200, "it manages nothing")
         let grant: JSONValue = [
-            "client_id": "agent", "audience": .string(Desk.audience), "scope": ["update:clients"],
+            "client_id": "agent", "audience": .string(ManagementFixture.audience), "scope": ["update:clients"],
         ]
         #expect(await keys.post("/client-grants", grant).status == 201)
         #expect(await keys.post("/clients/agent/rotate-secret", [:]).status == 200, "no more than the token may do")
-        #expect(await desk.post("/clients/operator/rotate-secret", [:]).status == 200)
+        #expect(await fixture.post("/clients/operator/rotate-secret", [:]).status == 200)
     }
 
     @Test("Scopes of this API are granted by tokens that have them, and taken away by any")
     func grants() async throws {
-        let desk = try await Desk { setup in
+        let fixture = try await ManagementFixture { setup in
             setup.clients.append(Samples.client("machine") { $0.grantTypes = [.clientCredentials] })
         }
-        let poor = try await desk.with(scopes: ["create:client_grants", "update:client_grants", "read:users"])
-        func create(_ members: JSONObject, _ desk: Desk) async -> HTTPAnswer {
-            let body: JSONObject = ["client_id": "machine", "audience": .string(Desk.audience)]
-            return await desk.post("/client-grants", .object(body.patched(with: members)))
+        let poor = try await fixture.with(scopes: ["create:client_grants", "update:client_grants", "read:users"])
+        func create(_ members: JSONObject, _ fixture: ManagementFixture) async -> HTTPAnswer {
+            let body: JSONObject = ["client_id": "machine", "audience": .string(ManagementFixture.audience)]
+            return await fixture.post("/client-grants", .object(body.patched(with: members)))
         }
         for members: JSONObject in [
             ["scope": ["read:users", "update:clients"]], ["allow_all_scopes": true],
@@ -102,7 +102,7 @@ struct ElevationTests {
         let path = "/client-grants/\(try (own["id"]?.stringValue).orThrow("no id"))"
         #expect(await poor.patch(path, ["scope": ["read:users", "read:logs"]]).code == "insufficient_scope")
         #expect(await poor.patch(path, ["allow_all_scopes": true]).code == "insufficient_scope")
-        #expect(await desk.patch(path, ["scope": ["read:users", "read:logs", "read:roles"]]).status == 200)
+        #expect(await fixture.patch(path, ["scope": ["read:users", "read:logs", "read:roles"]]).status == 200)
         #expect(await poor.patch(path, ["scope": ["read:users", "read:logs"]]).status == 200, "less is anybody's")
         #expect(await poor.patch(path, ["scope": ["read:users", "read:roles"]]).code == "insufficient_scope")
         let other: JSONObject = ["audience": .string(Samples.api), "scope": ["pay:read"]]
@@ -111,8 +111,8 @@ struct ElevationTests {
 
     @Test("What the tenant's settings share with /guardian needs the scopes of there")
     func settings() async throws {
-        let desk = try await Desk()
-        let poor = try await desk.with(scopes: ["update:tenant_settings"])
+        let fixture = try await ManagementFixture()
+        let poor = try await fixture.with(scopes: ["update:tenant_settings"])
         for body: JSONValue in [["multi_factor": "never"], ["push_enabled": false], ["multi_factor": nil]] {
             #expect(await poor.patch("/tenants/settings", body).code == "insufficient_scope")
         }
@@ -121,9 +121,9 @@ struct ElevationTests {
 
     @Test("No operation that reads shows a secret, whatever the token may do")
     func reading() async throws {
-        let desk = try await Desk()
+        let fixture = try await ManagementFixture()
         let secret = "a-secret-that-nobody-is-shown-\(String(repeating: "z", count: 20))"
-        let client = await desk.post("/clients", ["name": "A", "client_secret": .string(secret)])
+        let client = await fixture.post("/clients", ["name": "A", "client_secret": .string(secret)])
         #expect(client.status == 201, "\(client.text)")
         let bodies: [(String, JSONValue)] = [
             (
@@ -136,15 +136,15 @@ struct ElevationTests {
                 ]
             ), ("/emails/provider", ["name": "resend", "credentials": ["api_key": .string(secret)]]),
         ]
-        for (path, body) in bodies { #expect(await desk.post(path, body).status == 201, "\(path)") }
+        for (path, body) in bodies { #expect(await fixture.post(path, body).status == 201, "\(path)") }
         let push = "/guardian/factors/push-notification/providers/fcm"
-        #expect(await desk.put(push, ["server_key": .string(secret)]).status == 200)
+        #expect(await fixture.put(push, ["server_key": .string(secret)]).status == 200)
         let id = client["client_id"]?.stringValue ?? ""
         for path in [
             "/clients", "/clients/\(id)", "/clients/\(id)/credentials", "/connections", "/emails/provider", push,
             "/tenants/settings", "/logs", "/keys/signing",
         ] {
-            let answer = await desk.get(path)
+            let answer = await fixture.get(path)
             #expect(answer.status == 200, "\(path): \(answer.text)")
             #expect(!answer.text.contains(secret), "\(path)")
             #expect(!answer.text.contains(Hex.encode(Samples.hashing.sha256(Array(secret.utf8)))), "\(path)")

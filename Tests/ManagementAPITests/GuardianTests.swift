@@ -8,61 +8,61 @@ import Testing
 struct GuardianTests {
     @Test("every factor is listed in Auth0's order, and the push factor is the setting of the tenant")
     func factors() async throws {
-        let desk = try await Desk()
-        let listed = await desk.get("/guardian/factors").json.arrayValue ?? []
+        let fixture = try await ManagementFixture()
+        let listed = await fixture.get("/guardian/factors").json.arrayValue ?? []
         #expect(
             listed.map { $0["name"]?.stringValue } == [
                 "sms", "push-notification", "otp", "email", "duo", "webauthn-roaming", "webauthn-platform",
                 "recovery-code",
             ])
         #expect(listed[1] == ["name": "push-notification", "enabled": true, "trial_expired": false])
-        let off = await desk.put("/guardian/factors/push-notification", ["enabled": false])
+        let off = await fixture.put("/guardian/factors/push-notification", ["enabled": false])
         #expect(off.json == ["enabled": false])
-        #expect(try desk.server.tenant.settings.pushEnabled == false)
-        #expect(await desk.get("/guardian/factors").json[1]?["enabled"] == false)
-        #expect(await desk.put("/guardian/factors/push-notification", ["enabled": true]).status == 200)
-        #expect(try desk.server.tenant.settings.pushEnabled)
+        #expect(try fixture.server.tenant.settings.pushEnabled == false)
+        #expect(await fixture.get("/guardian/factors").json[1]?["enabled"] == false)
+        #expect(await fixture.put("/guardian/factors/push-notification", ["enabled": true]).status == 200)
+        #expect(try fixture.server.tenant.settings.pushEnabled)
     }
 
     @Test("a factor that the server has not stays off: 400 operation_not_supported")
     func unsupported() async throws {
-        let desk = try await Desk()
+        let fixture = try await ManagementFixture()
         for name in ["sms", "email", "duo", "webauthn-roaming", "webauthn-platform", "recovery-code"] {
-            let on = await desk.put("/guardian/factors/\(name)", ["enabled": true])
+            let on = await fixture.put("/guardian/factors/\(name)", ["enabled": true])
             #expect(on.status == 400)
             #expect(on.code == "operation_not_supported")
-            #expect(await desk.put("/guardian/factors/\(name)", ["enabled": false]).status == 200)
+            #expect(await fixture.put("/guardian/factors/\(name)", ["enabled": false]).status == 200)
         }
-        #expect(await desk.put("/guardian/factors/otp", ["enabled": false]).code == "operation_not_supported")
-        #expect(await desk.put("/guardian/factors/otp", ["enabled": true]).status == 200)
-        #expect(await desk.put("/guardian/factors/none", ["enabled": true]).code == "invalid_uri")
-        #expect(try await desk.server.auditKinds().contains("sapi") == false, "nothing changed")
+        #expect(await fixture.put("/guardian/factors/otp", ["enabled": false]).code == "operation_not_supported")
+        #expect(await fixture.put("/guardian/factors/otp", ["enabled": true]).status == 200)
+        #expect(await fixture.put("/guardian/factors/none", ["enabled": true]).code == "invalid_uri")
+        #expect(try await fixture.server.auditKinds().contains("sapi") == false, "nothing changed")
     }
 
     @Test(
         "policies ask everybody, and taking them away gives back what was there before",
         arguments: [MultiFactorPolicy.never, .whenEnrolled])
     func policies(former: MultiFactorPolicy) async throws {
-        let desk = try await Desk { $0.tenant.settings.multiFactor = former }
-        #expect(await desk.get("/guardian/policies").json == [])
-        #expect(await desk.put("/guardian/policies", []).json == [])
-        #expect(try desk.server.tenant.settings.multiFactor == former)
-        #expect(await desk.put("/guardian/policies", ["all-applications"]).json == ["all-applications"])
-        #expect(try desk.server.tenant.settings.multiFactor == .always)
-        #expect(await desk.get("/guardian/policies").json == ["all-applications"])
-        #expect(await desk.put("/guardian/policies", ["confidence-score"]).code == "operation_not_supported")
-        #expect(await desk.put("/guardian/policies", []).status == 200)
-        #expect(try desk.server.tenant.settings.multiFactor == former)
+        let fixture = try await ManagementFixture { $0.tenant.settings.multiFactor = former }
+        #expect(await fixture.get("/guardian/policies").json == [])
+        #expect(await fixture.put("/guardian/policies", []).json == [])
+        #expect(try fixture.server.tenant.settings.multiFactor == former)
+        #expect(await fixture.put("/guardian/policies", ["all-applications"]).json == ["all-applications"])
+        #expect(try fixture.server.tenant.settings.multiFactor == .always)
+        #expect(await fixture.get("/guardian/policies").json == ["all-applications"])
+        #expect(await fixture.put("/guardian/policies", ["confidence-score"]).code == "operation_not_supported")
+        #expect(await fixture.put("/guardian/policies", []).status == 200)
+        #expect(try fixture.server.tenant.settings.multiFactor == former)
     }
 
     @Test("who carries notifications is kept")
     func selection() async throws {
-        let desk = try await Desk()
+        let fixture = try await ManagementFixture()
         let path = "/guardian/factors/push-notification/selected-provider"
-        #expect(await desk.get(path).json == ["provider": "guardian"])
-        #expect(await desk.put(path, ["provider": "direct"]).json == ["provider": "direct"])
-        #expect(await desk.get(path).json == ["provider": "direct"])
-        #expect(await desk.put(path, ["provider": "pigeon"]).code == "invalid_body")
+        #expect(await fixture.get(path).json == ["provider": "guardian"])
+        #expect(await fixture.put(path, ["provider": "direct"]).json == ["provider": "direct"])
+        #expect(await fixture.get(path).json == ["provider": "direct"])
+        #expect(await fixture.put(path, ["provider": "pigeon"]).code == "invalid_body")
     }
 
     private static let providers = "/guardian/factors/push-notification/providers"
@@ -80,52 +80,52 @@ struct GuardianTests {
 
     @Test("a push provider's secrets are sealed, and neither shown nor in the audit log")
     func apns() async throws {
-        let desk = try await Desk()
+        let fixture = try await ManagementFixture()
         let path = Self.providers + "/apns"
         let secret = Self.p12
-        #expect(await desk.get(path).json == ["bundle_id": nil, "sandbox": nil, "enabled": false])
-        let set = await desk.put(path, ["sandbox": true, "bundle_id": "com.example", "p12": .string(secret)])
+        #expect(await fixture.get(path).json == ["bundle_id": nil, "sandbox": nil, "enabled": false])
+        let set = await fixture.put(path, ["sandbox": true, "bundle_id": "com.example", "p12": .string(secret)])
         #expect(set.json == ["sandbox": true, "bundle_id": "com.example"])
-        #expect(await desk.get(path).json == ["bundle_id": "com.example", "sandbox": true, "enabled": true])
-        #expect(await desk.patch(path, ["sandbox": false]).json == ["sandbox": false, "bundle_id": "com.example"])
-        #expect(await desk.get(path).json == ["bundle_id": "com.example", "sandbox": false, "enabled": true])
-        let rows = try await desk.server.dump().joined()
+        #expect(await fixture.get(path).json == ["bundle_id": "com.example", "sandbox": true, "enabled": true])
+        #expect(await fixture.patch(path, ["sandbox": false]).json == ["sandbox": false, "bundle_id": "com.example"])
+        #expect(await fixture.get(path).json == ["bundle_id": "com.example", "sandbox": false, "enabled": true])
+        let rows = try await fixture.server.dump().joined()
         #expect(!rows.contains(secret))
-        let log = try await desk.server.auditText()
+        let log = try await fixture.server.auditText()
         #expect(!log.contains(secret) && log.contains("p12"))
-        #expect(await desk.put(path, ["bundle_id": "com.other"]).json == ["bundle_id": "com.other"])
-        #expect(await desk.get(path)["enabled"] == false, "PUT replaces the secret, too")
+        #expect(await fixture.put(path, ["bundle_id": "com.other"]).json == ["bundle_id": "com.other"])
+        #expect(await fixture.get(path)["enabled"] == false, "PUT replaces the secret, too")
         for text in ["no Base64!", "AAAA", String(secret.dropLast(4)), secret + "AAAA", "MAMCAQM="] {
-            #expect(await desk.put(path, ["p12": .string(text)]).code == "invalid_body", "\(text)")
+            #expect(await fixture.put(path, ["p12": .string(text)]).code == "invalid_body", "\(text)")
         }
-        #expect(await desk.put(path, ["password": "x"]).code == "invalid_body")
+        #expect(await fixture.put(path, ["password": "x"]).code == "invalid_body")
     }
 
     @Test("Firebase's and Amazon's settings answer as Auth0's do")
     func others() async throws {
-        let desk = try await Desk()
-        #expect(await desk.put(Self.providers + "/fcm", ["server_key": "k"]).json == [:])
-        #expect(await desk.get(Self.providers + "/fcm").json == ["enabled": true])
+        let fixture = try await ManagementFixture()
+        #expect(await fixture.put(Self.providers + "/fcm", ["server_key": "k"]).json == [:])
+        #expect(await fixture.get(Self.providers + "/fcm").json == ["enabled": true])
         let account = #"{"project_id":"p","client_email":"a@b.example","private_key":"k"}"#
         #expect(
-            await desk.patch(Self.providers + "/fcmv1", ["server_credentials": .string(account)]).json == [:])
-        #expect(await desk.put(Self.providers + "/fcmv1", ["server_credentials": "{}"]).code == "invalid_body")
-        let amazon = await desk.put(
+            await fixture.patch(Self.providers + "/fcmv1", ["server_credentials": .string(account)]).json == [:])
+        #expect(await fixture.put(Self.providers + "/fcmv1", ["server_credentials": "{}"]).code == "invalid_body")
+        let amazon = await fixture.put(
             Self.providers + "/sns",
             ["aws_access_key_id": "id", "aws_secret_access_key": "very-secret", "aws_region": "eu-west-1"])
         #expect(amazon.json == ["aws_access_key_id": "id", "aws_region": "eu-west-1"])
         #expect(
-            await desk.get(Self.providers + "/sns").json == [
+            await fixture.get(Self.providers + "/sns").json == [
                 "aws_access_key_id": "id", "aws_region": "eu-west-1", "sns_apns_platform_application_arn": nil,
                 "sns_gcm_platform_application_arn": nil, "enabled": true,
             ])
-        #expect(await desk.patch(Self.providers + "/sns", ["aws_secret_access_key": nil]).status == 200)
-        #expect(await desk.get(Self.providers + "/sns")["enabled"] == false)
+        #expect(await fixture.patch(Self.providers + "/sns", ["aws_secret_access_key": nil]).status == 200)
+        #expect(await fixture.get(Self.providers + "/sns")["enabled"] == false)
     }
 
     @Test("scopes: reading factors lets nobody change them")
     func scopes() async throws {
-        let reader = try await Desk(scopes: ["read:guardian_factors", "read:mfa_policies"])
+        let reader = try await ManagementFixture(scopes: ["read:guardian_factors", "read:mfa_policies"])
         #expect(await reader.get("/guardian/factors").status == 200)
         #expect(await reader.put("/guardian/factors/push-notification", ["enabled": false]).status == 403)
         #expect(await reader.put("/guardian/policies", []).status == 403)

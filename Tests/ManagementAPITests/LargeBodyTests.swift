@@ -26,15 +26,15 @@ struct LargeBodyTests {
 
     @Test("Are taken from a client with a token for that API and tenant, and from nobody else")
     func tokens() async throws {
-        let desk = try await Desk { setup in
+        let fixture = try await ManagementFixture { setup in
             setup.clients.append(
                 Samples.client("service") {
                     $0.grantTypes = [.clientCredentials]
                     $0.limit(to: [Samples.api: nil])
                 })
         }
-        let application = desk.server.application
-        let token = desk.token
+        let application = fixture.server.application
+        let token = fixture.token
         #expect(Self.status(application.largeBody(head(token))) == 200)
         #expect(Self.status(application.largeBody(head(nil))) == 401)
         #expect(Self.status(application.largeBody(head("no.to.ken"))) == 401)
@@ -43,7 +43,7 @@ struct LargeBodyTests {
         #expect(Self.status(application.largeBody(head(String(forged)))) == 401)
         #expect(Self.status(application.largeBody(head(token, host: InProcessServer.otherHost))) == 401)
         #expect(Self.status(application.largeBody(head(token, host: "nobody.example"))) == 413)
-        let other = await desk.server.send(
+        let other = await fixture.server.send(
             .form(
                 "/oauth/token",
                 [
@@ -58,7 +58,7 @@ struct LargeBodyTests {
         var doubled = head(token)
         doubled.fields.append("Authorization", "Bearer \(token)")
         #expect(Self.status(application.largeBody(doubled)) == 413)
-        desk.server.clock.advance(by: .seconds(1_000_000))
+        fixture.server.clock.advance(by: .seconds(1_000_000))
         guard case .refused(let expired) = application.largeBody(head(token)) else {
             Issue.record("an expired token was taken")
             return
@@ -68,15 +68,15 @@ struct LargeBodyTests {
 
     @Test("Over sockets: with a token a large body is read, without one the answer is 401 and not 413")
     func sockets() async throws {
-        let desk = try await Desk()
-        try await InProcessSockets.serve(desk.server) { sockets in
+        let fixture = try await ManagementFixture()
+        try await InProcessSockets.serve(fixture.server) { sockets in
             let body = JSONWriter.bytes(
                 .object([
                     "connection": "Username-Password-Authentication", "email": "large@example.com",
                     "password": "correct horse battery",
                     "user_metadata": ["note": .string(String(repeating: "a", count: 70_000))],
                 ]))
-            var request = head(desk.token)
+            var request = head(fixture.token)
             request.fields.remove("Content-Length")
             request.body = body
             let known = try await sockets.send(request)

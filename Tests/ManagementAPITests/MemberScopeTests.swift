@@ -20,8 +20,8 @@ struct MemberScopeTests {
         var name: String { "\(method) \(path)" }
     }
 
-    private func places(_ desk: Desk) async throws -> [Place] {
-        let document = await desk.server.send(.get("/openapi.json")).json
+    private func places(_ fixture: ManagementFixture) async throws -> [Place] {
+        let document = await fixture.server.send(.get("/openapi.json")).json
         let paths = try (document["paths"]?.objectValue).orThrow("no paths")
         return paths.filter { $0.name.hasPrefix("/api/v2/") }.flatMap { path, item in
             (item.objectValue ?? [:]).compactMap { method, operation in
@@ -59,7 +59,7 @@ struct MemberScopeTests {
     @Test("Every member whose name tells of a secret, a proof or a right is declared with the scopes that it needs")
     func declared() async throws {
         var count = 0
-        for place in try await places(try await Desk()) {
+        for place in try await places(try await ManagementFixture()) {
             let declared = place.rules.map(\.path)
             for path in Self.members(place.schema) {
                 guard let name = path.last, Self.telling.contains(where: name.contains) else { continue }
@@ -74,7 +74,7 @@ struct MemberScopeTests {
 
     @Test("Every member by which the domain tells how a client proves itself is declared")
     func proofs() async throws {
-        let update = try (try await places(try await Desk()).first { $0.name == "PATCH /clients/xidx" })
+        let update = try (try await places(try await ManagementFixture()).first { $0.name == "PATCH /clients/xidx" })
             .orThrow("no operation")
         let plain = Samples.client("c").document
         let key = try Samples.clientSigner("c").publicKey
@@ -117,12 +117,12 @@ struct MemberScopeTests {
 
     @Test("Every such member × every missing scope: 403 that names it, also for null, and nothing changes")
     func missing() async throws {
-        let desk = try await Desk()
+        let fixture = try await ManagementFixture()
         let all = Set(ResourceServer.managementScopes)
-        let before = try await desk.server.dump()
-        var desks: [Set<String>: Desk] = [:]
+        let before = try await fixture.server.dump()
+        var desks: [Set<String>: ManagementFixture] = [:]
         var count = 0
-        for place in try await places(desk) {
+        for place in try await places(fixture) {
             for rule in place.rules {
                 let name = try (rule.path.first).orThrow("the whole body")
                 let schema = try (place.schema["properties"]?[name]).orThrow("\(place.name) \(name)")
@@ -130,7 +130,7 @@ struct MemberScopeTests {
                 for missing in AuthorizationMatrixTests.choices(rule.sets) {
                     let held = all.subtracting(missing)
                     var poorer = desks[held]
-                    if poorer == nil { poorer = try await desk.with(scopes: held.sorted()) }
+                    if poorer == nil { poorer = try await fixture.with(scopes: held.sorted()) }
                     desks[held] = poorer
                     for value in [Self.value(schema)] + (isClearable ? [.null] : []) {
                         count += 1
@@ -149,13 +149,13 @@ struct MemberScopeTests {
             }
         }
         #expect(count > 50)
-        #expect(try await desk.server.dump() == before)
+        #expect(try await fixture.server.dump() == before)
     }
 
     @Test("Every declared scope exists, and the document says in the member's description what it needs")
     func scopesExist() async throws {
         let known = Set(ResourceServer.managementScopes)
-        for place in try await places(try await Desk()) {
+        for place in try await places(try await ManagementFixture()) {
             for rule in place.rules {
                 #expect(Set(rule.sets.joined()).isSubset(of: known), "\(place.name) \(rule)")
                 let description = place.schema["properties"]?[rule.path.first ?? ""]?["description"]?.stringValue

@@ -10,17 +10,17 @@ import Testing
 struct ResourceServerTests {
     private static let identifier = "https://bank.example/accounts"
 
-    private func created(_ desk: Desk, _ members: JSONObject = [:]) async throws -> JSONObject {
+    private func created(_ fixture: ManagementFixture, _ members: JSONObject = [:]) async throws -> JSONObject {
         let body = members.completed(with: ["identifier": .string(Self.identifier)])
-        let answer = await desk.post("/resource-servers", .object(body))
+        let answer = await fixture.post("/resource-servers", .object(body))
         #expect(answer.status == 201, "\(answer.text)")
         return try (answer.json.objectValue).orThrow("no object")
     }
 
     @Test("an API is created with the recorded defaults, shown by id and by identifier, changed and removed")
     func life() async throws {
-        let desk = try await Desk()
-        let api = try await created(desk, ["name": "Accounts"])
+        let fixture = try await ManagementFixture()
+        let api = try await created(fixture, ["name": "Accounts"])
         let id = try (api["id"]?.stringValue).orThrow("no id")
         #expect(id.count == 24 && Hex.decode(id) != nil)
         #expect(api["is_system"] == false)
@@ -32,9 +32,9 @@ struct ResourceServerTests {
             api["subject_type_authorization"]
                 == ["user": ["policy": "allow_all"], "client": ["policy": "require_client_grant"]])
         let encoded = PercentEncoding.encode(Self.identifier)
-        #expect(await desk.get("/resource-servers/\(encoded)").json == .object(api))
-        #expect(await desk.get("/resource-servers/\(id)").json == .object(api))
-        let changed = await desk.patch(
+        #expect(await fixture.get("/resource-servers/\(encoded)").json == .object(api))
+        #expect(await fixture.get("/resource-servers/\(id)").json == .object(api))
+        let changed = await fixture.patch(
             "/resource-servers/\(id)",
             [
                 "scopes": [["value": "read", "description": "See"], ["value": "pay", "description": nil]],
@@ -45,44 +45,44 @@ struct ResourceServerTests {
         #expect(changed.status == 200, "\(changed.text)")
         #expect(changed["scopes"]?[1]?["value"] == "pay")
         #expect(changed["authorization_details"]?[0]?["schema"]?["required"] == ["amount"])
-        #expect(await desk.patch("/resource-servers/\(id)", ["consent_policy": nil])["consent_policy"] == nil)
-        #expect(await desk.delete("/resource-servers/\(encoded)").status == 204)
-        #expect(await desk.get("/resource-servers/\(id)").code == "inexistent_resource_server")
+        #expect(await fixture.patch("/resource-servers/\(id)", ["consent_policy": nil])["consent_policy"] == nil)
+        #expect(await fixture.delete("/resource-servers/\(encoded)").status == 204)
+        #expect(await fixture.get("/resource-servers/\(id)").code == "inexistent_resource_server")
     }
 
     @Test("an API made by other means has an id as well")
     func derived() async throws {
-        let desk = try await Desk()
-        let listed = await desk.get("/resource-servers?identifiers=\(PercentEncoding.encode(Samples.api))").json
+        let fixture = try await ManagementFixture()
+        let listed = await fixture.get("/resource-servers?identifiers=\(PercentEncoding.encode(Samples.api))").json
         let id = try (listed[0]?["id"]?.stringValue).orThrow("no id: \(listed)")
-        #expect(await desk.get("/resource-servers/\(id)")["identifier"] == .string(Samples.api))
+        #expect(await fixture.get("/resource-servers/\(id)")["identifier"] == .string(Samples.api))
     }
 
     @Test("the Management API is listed, and nobody changes it")
     func system() async throws {
-        let desk = try await Desk()
-        let list = await desk.get("/resource-servers?include_totals=true").json
+        let fixture = try await ManagementFixture()
+        let list = await fixture.get("/resource-servers?include_totals=true").json
         let system = try (list["resource_servers"]?[0]).orThrow("nothing listed")
-        #expect(system["identifier"] == .string(Desk.audience))
+        #expect(system["identifier"] == .string(ManagementFixture.audience))
         #expect(system["is_system"] == true)
         let id = try (system["id"]?.stringValue).orThrow("no id")
-        #expect(await desk.patch("/resource-servers/\(id)", ["name": "Mine"]).code == "operation_not_supported")
-        #expect(await desk.delete("/resource-servers/\(id)").status == 400)
-        #expect(await desk.post("/resource-servers", ["identifier": .string(Desk.audience)]).status == 409)
+        #expect(await fixture.patch("/resource-servers/\(id)", ["name": "Mine"]).code == "operation_not_supported")
+        #expect(await fixture.delete("/resource-servers/\(id)").status == 400)
+        #expect(await fixture.post("/resource-servers", ["identifier": .string(ManagementFixture.audience)]).status == 409)
     }
 
     @Test("what nothing here depends on is stored and returned")
     func unknown() async throws {
-        let desk = try await Desk()
+        let fixture = try await ManagementFixture()
         let api = try await created(
-            desk, ["token_lifetime_for_web": 7200, "subject_type_authorization": ["anonymous": ["policy": "deny_all"]]])
+            fixture, ["token_lifetime_for_web": 7200, "subject_type_authorization": ["anonymous": ["policy": "deny_all"]]])
         #expect(api["token_lifetime_for_web"] == 7200)
         #expect(api["subject_type_authorization"]?["anonymous"] == ["policy": "deny_all"])
         #expect(api["subject_type_authorization"]?["user"] == ["policy": "allow_all"])
         let id = try (api["id"]?.stringValue).orThrow("no id")
-        #expect(await desk.patch("/resource-servers/\(id)", ["name": "A"])["token_lifetime_for_web"] == 7200)
+        #expect(await fixture.patch("/resource-servers/\(id)", ["name": "A"])["token_lifetime_for_web"] == 7200)
         #expect(
-            await desk.patch("/resource-servers/\(id)", ["token_lifetime_for_web": nil])["token_lifetime_for_web"]
+            await fixture.patch("/resource-servers/\(id)", ["token_lifetime_for_web": nil])["token_lifetime_for_web"]
                 == nil)
     }
 
@@ -106,8 +106,8 @@ struct ResourceServerTests {
 
     @Test("what cannot be done is refused with its place", arguments: wrong)
     func invalid(body: JSONObject, property: String) async throws {
-        let desk = try await Desk()
-        let answer = await desk.post(
+        let fixture = try await ManagementFixture()
+        let answer = await fixture.post(
             "/resource-servers", .object(body.completed(with: ["identifier": .string(Self.identifier)])))
         #expect(answer.status == 400)
         #expect(answer.code == "invalid_body")
@@ -116,42 +116,42 @@ struct ResourceServerTests {
 
     @Test("identifiers are unique and do not change")
     func identity() async throws {
-        let desk = try await Desk()
-        let id = try (try await created(desk)["id"]?.stringValue).orThrow("no id")
+        let fixture = try await ManagementFixture()
+        let id = try (try await created(fixture)["id"]?.stringValue).orThrow("no id")
         #expect(
-            await desk.post("/resource-servers", ["identifier": .string(Self.identifier)]).code
+            await fixture.post("/resource-servers", ["identifier": .string(Self.identifier)]).code
                 == "resource_server_conflict")
-        #expect(await desk.patch("/resource-servers/\(id)", ["identifier": "other"]).status == 400)
-        #expect(await desk.patch("/resource-servers/\(id)", ["identifier": .string(Self.identifier)]).status == 200)
+        #expect(await fixture.patch("/resource-servers/\(id)", ["identifier": "other"]).status == 400)
+        #expect(await fixture.patch("/resource-servers/\(id)", ["identifier": .string(Self.identifier)]).status == 200)
     }
 
     @Test("scopes that an API loses are lost by roles and users")
     func withdrawal() async throws {
         let permission = Role.Permission(resourceServer: Samples.api, scope: "pay:send")
-        let desk = try await Desk { setup in
+        let fixture = try await ManagementFixture { setup in
             setup.roles = [Role(id: RoleID("payer"), name: "Payer", description: "", permissions: [permission])]
             setup.users[0].permissions = [permission]
         }
         let path = "/resource-servers/\(PercentEncoding.encode(Samples.api))"
-        #expect(await desk.patch(path, ["scopes": [["value": "pay:read"]]]).status == 200)
-        #expect(await desk.get("/roles/payer/permissions").json == [])
-        #expect(try await desk.server.dump().filter { $0.contains("'dev'") && $0.contains("pay:send") }.isEmpty)
-        #expect(await desk.delete(path).status == 204)
-        #expect(try desk.server.entry.resourceServers[Samples.api] == nil)
+        #expect(await fixture.patch(path, ["scopes": [["value": "pay:read"]]]).status == 200)
+        #expect(await fixture.get("/roles/payer/permissions").json == [])
+        #expect(try await fixture.server.dump().filter { $0.contains("'dev'") && $0.contains("pay:send") }.isEmpty)
+        #expect(await fixture.delete(path).status == 204)
+        #expect(try fixture.server.entry.resourceServers[Samples.api] == nil)
     }
 
     @Test("removing an API ends what users are asked for it, allowed or not; a held poll hears of it")
     func removalEndsRequests() async throws {
-        let desk = try await Desk()
-        let phone = try await InProcessPhone(in: desk.server)
-        let client = InProcessClient(via: desk.server)
+        let fixture = try await ManagementFixture()
+        let phone = try await InProcessPhone(in: fixture.server)
+        let client = InProcessClient(via: fixture.server)
         let pending = try await client.started(["audience": Samples.api])
         let allowed = try await client.started(["audience": Samples.api])
         let other = try await client.started()
         #expect(try await phone.decide(allowed).status == 204)
         async let held = client.poll(pending, wait: 60)
-        while desk.server.hub.waiting == 0 { await Task.yield() }
-        #expect(await desk.delete("/resource-servers/\(PercentEncoding.encode(Samples.api))").status == 204)
+        while fixture.server.hub.waiting == 0 { await Task.yield() }
+        #expect(await fixture.delete("/resource-servers/\(PercentEncoding.encode(Samples.api))").status == 204)
         #expect(try await held.code == "invalid_grant")
         #expect(try await client.poll(allowed).code == "invalid_grant")
         #expect(try await client.poll(other).code == "authorization_pending")

@@ -6,40 +6,40 @@ import Testing
 
 @Suite("Management API: roles")
 struct RoleTests {
-    private func created(_ desk: Desk, _ name: String = "Payments") async throws -> String {
-        let answer = await desk.post("/roles", ["name": .string(name), "description": "May pay"])
+    private func created(_ fixture: ManagementFixture, _ name: String = "Payments") async throws -> String {
+        let answer = await fixture.post("/roles", ["name": .string(name), "description": "May pay"])
         #expect(answer.status == 200, "\(answer.text)")
         return try (answer["id"]?.stringValue).orThrow("no id: \(answer.text)")
     }
 
     @Test("a role is created, shown, changed, listed and removed")
     func life() async throws {
-        let desk = try await Desk()
-        let id = try await created(desk)
+        let fixture = try await ManagementFixture()
+        let id = try await created(fixture)
         #expect(id.hasPrefix("rol_") && id.count == 20)
         #expect(
-            await desk.get("/roles/\(id)").json == ["id": .string(id), "name": "Payments", "description": "May pay"])
-        #expect(await desk.get("/roles/\(id)?fields=name").json == ["name": "Payments"])
-        #expect(await desk.patch("/roles/\(id)", ["description": nil])["description"] == "")
-        _ = try await created(desk, "Reading")
-        #expect(await desk.get("/roles?name_filter=PAY").json.arrayValue?.count == 1)
-        let listed = await desk.get("/roles?include_totals=true&per_page=1&page=1").json
+            await fixture.get("/roles/\(id)").json == ["id": .string(id), "name": "Payments", "description": "May pay"])
+        #expect(await fixture.get("/roles/\(id)?fields=name").json == ["name": "Payments"])
+        #expect(await fixture.patch("/roles/\(id)", ["description": nil])["description"] == "")
+        _ = try await created(fixture, "Reading")
+        #expect(await fixture.get("/roles?name_filter=PAY").json.arrayValue?.count == 1)
+        let listed = await fixture.get("/roles?include_totals=true&per_page=1&page=1").json
         #expect(listed["total"] == 2)
         #expect(listed["start"] == 1)
         #expect(listed["length"] == 1)
         #expect(listed["roles"]?[0]?["name"] == "Reading")
-        #expect(await desk.delete("/roles/\(id)").status == 200)
-        #expect(await desk.get("/roles/\(id)").code == "inexistent_role")
+        #expect(await fixture.delete("/roles/\(id)").status == 200)
+        #expect(await fixture.get("/roles/\(id)").code == "inexistent_role")
     }
 
     @Test("checkpoints walk a list once, whole")
     func checkpoints() async throws {
-        let desk = try await Desk()
-        for number in 0..<5 { _ = try await created(desk, "Role \(number)") }
+        let fixture = try await ManagementFixture()
+        for number in 0..<5 { _ = try await created(fixture, "Role \(number)") }
         var names: [String] = []
         var next: String? = ""
         while let from = next {
-            let page = await desk.get("/roles?take=2" + (from.isEmpty ? "" : "&from=\(from)")).json
+            let page = await fixture.get("/roles?take=2" + (from.isEmpty ? "" : "&from=\(from)")).json
             names += (page["roles"]?.arrayValue ?? []).compactMap { $0["name"]?.stringValue }
             next = page["next"]?.stringValue
         }
@@ -48,18 +48,18 @@ struct RoleTests {
 
     @Test("two roles of one name: 409")
     func conflict() async throws {
-        let desk = try await Desk()
-        let first = try await created(desk)
-        let second = try await created(desk, "Other")
-        let answer = await desk.post("/roles", ["name": "Payments"])
+        let fixture = try await ManagementFixture()
+        let first = try await created(fixture)
+        let second = try await created(fixture, "Other")
+        let answer = await fixture.post("/roles", ["name": "Payments"])
         #expect(answer.status == 409)
         #expect(
             answer.json == [
                 "statusCode": 409, "error": "Conflict", "message": "A role with the same name already exists",
                 "errorCode": "role_conflict",
             ])
-        #expect(await desk.patch("/roles/\(second)", ["name": "Payments"]).status == 409)
-        #expect(await desk.patch("/roles/\(first)", ["name": "Payments"]).status == 200)
+        #expect(await fixture.patch("/roles/\(second)", ["name": "Payments"]).status == 409)
+        #expect(await fixture.patch("/roles/\(first)", ["name": "Payments"]).status == 200)
     }
 
     private static let wrongBodies: [(body: JSONValue, property: String)] = [
@@ -73,8 +73,8 @@ struct RoleTests {
             (String(repeating: "[", count: 40), "is nested more than 32 levels deep"),
         ])
     func noJSON(body: String, words: String) async throws {
-        let desk = try await Desk()
-        let answer = await desk.send(.post, "/roles", text: body)
+        let fixture = try await ManagementFixture()
+        let answer = await fixture.send(.post, "/roles", text: body)
         #expect(answer.code == "invalid_body")
         #expect(answer.message.hasPrefix("Payload validation error: 'The body \(words)"), "\(answer.message)")
     }
@@ -83,14 +83,14 @@ struct RoleTests {
         "RFC 3986 2.1: a query is valid percent-encoding, and a parameter that has one value comes once",
         arguments: ["/roles?page=0&page=1", "/users?q=a&q=b", "/users?q=%zz", "/users?q=%C3", "/roles?name_filter=%"])
     func wrongQuery(path: String) async throws {
-        #expect(await (try Desk()).get(path).code == "invalid_query_string")
+        #expect(await (try ManagementFixture()).get(path).code == "invalid_query_string")
     }
 
     @Test("per_page=0 counts", arguments: ["roles", "users", "clients", "logs"])
     func count(collection: String) async throws {
-        let desk = try await Desk()
-        _ = await desk.post("/roles", ["name": "One"])
-        let answer = await desk.get("/\(collection)?per_page=0&include_totals=true").json
+        let fixture = try await ManagementFixture()
+        _ = await fixture.post("/roles", ["name": "One"])
+        let answer = await fixture.get("/\(collection)?per_page=0&include_totals=true").json
         #expect(answer[collection] == [], "\(answer)")
         #expect((answer["total"]?.intValue ?? 0) > 0 && answer["length"] == 0)
     }
@@ -105,23 +105,23 @@ struct RoleTests {
             ("/guardian/enrollments/none", 204), ("/users/auth0%7Cann/authentication-methods/none", 204),
         ])
     func gone(path: String, status: Int) async throws {
-        let answer = await (try Desk()).delete(path)
+        let answer = await (try ManagementFixture()).delete(path)
         #expect(answer.status == status, "\(answer.text)")
     }
 
     @Test("a problem of the body as a whole names no property")
     func wholeBody() async throws {
-        let desk = try await Desk()
+        let fixture = try await ManagementFixture()
         let padding = JSONValue.string(String(repeating: "x", count: 40_000))
-        let answer = await desk.post("/resource-servers", ["identifier": "https://big.example/", "padding": padding])
+        let answer = await fixture.post("/resource-servers", ["identifier": "https://big.example/", "padding": padding])
         #expect(answer.code == "invalid_body")
         #expect(!answer.message.contains("on property"), "\(answer.message)")
     }
 
     @Test("what a body has wrong is named", arguments: wrongBodies)
     func invalid(body: JSONValue, property: String) async throws {
-        let desk = try await Desk()
-        let answer = await desk.post("/roles", body)
+        let fixture = try await ManagementFixture()
+        let answer = await fixture.post("/roles", body)
         #expect(answer.status == 400)
         #expect(answer.code == "invalid_body")
         #expect(answer.message.hasPrefix("Payload validation error: '"), "\(answer.message)")
@@ -130,34 +130,34 @@ struct RoleTests {
 
     @Test("permissions have to be scopes of an API, and filter what users get")
     func permissions() async throws {
-        let desk = try await Desk()
-        let id = try await created(desk)
-        let wrong = await desk.post(
+        let fixture = try await ManagementFixture()
+        let id = try await created(fixture)
+        let wrong = await fixture.post(
             "/roles/\(id)/permissions",
             ["permissions": [["resource_server_identifier": .string(Samples.api), "permission_name": "fly"]]])
         #expect(wrong.status == 400)
         let body: JSONValue = [
             "permissions": [["resource_server_identifier": .string(Samples.api), "permission_name": "pay:read"]]
         ]
-        #expect(await desk.post("/roles/\(id)/permissions", body).status == 201)
-        #expect(await desk.get("/roles/\(id)/permissions").json[0]?["permission_name"] == "pay:read")
-        #expect(await desk.post("/roles/\(id)/users", ["users": ["auth0|ann"]]).status == 200)
-        #expect(await desk.get("/roles/\(id)/users").json[0]?["user_id"] == "auth0|ann")
-        let entry = try desk.server.entry
+        #expect(await fixture.post("/roles/\(id)/permissions", body).status == 201)
+        #expect(await fixture.get("/roles/\(id)/permissions").json[0]?["permission_name"] == "pay:read")
+        #expect(await fixture.post("/roles/\(id)/users", ["users": ["auth0|ann"]]).status == 200)
+        #expect(await fixture.get("/roles/\(id)/users").json[0]?["user_id"] == "auth0|ann")
+        let entry = try fixture.server.entry
         var ann = User(id: UserID("auth0|ann"), createdAt: Samples.start)
         ann.roles = [RoleID(id)]
         #expect(entry.permissions(of: ann, at: Samples.api) == ["pay:read"])
-        #expect(await desk.delete("/roles/\(id)/permissions", body).status == 204)
-        #expect(try desk.server.entry.permissions(of: ann, at: Samples.api).isEmpty)
-        #expect(await desk.delete("/roles/\(id)").status == 200)
-        #expect(await desk.post("/roles/\(id)/users", ["users": ["auth0|ann"]]).status == 404)
+        #expect(await fixture.delete("/roles/\(id)/permissions", body).status == 204)
+        #expect(try fixture.server.entry.permissions(of: ann, at: Samples.api).isEmpty)
+        #expect(await fixture.delete("/roles/\(id)").status == 200)
+        #expect(await fixture.post("/roles/\(id)/users", ["users": ["auth0|ann"]]).status == 404)
     }
 
     @Test("every change is in the audit log, with who made it")
     func audit() async throws {
-        let desk = try await Desk()
-        let id = try await created(desk)
-        #expect(try await desk.server.auditText().contains(id))
-        #expect(try await desk.server.auditKinds().last == "sapi")
+        let fixture = try await ManagementFixture()
+        let id = try await created(fixture)
+        #expect(try await fixture.server.auditText().contains(id))
+        #expect(try await fixture.server.auditKinds().last == "sapi")
     }
 }

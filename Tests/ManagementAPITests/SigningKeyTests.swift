@@ -8,24 +8,24 @@ import Testing
 
 @Suite("Management API: signing keys")
 struct SigningKeyTests {
-    private func keys(_ desk: Desk) async -> [JSONValue] { await desk.get("/keys/signing").json.arrayValue ?? [] }
+    private func keys(_ fixture: ManagementFixture) async -> [JSONValue] { await fixture.get("/keys/signing").json.arrayValue ?? [] }
 
-    private func kid(_ desk: Desk, _ status: String, _ algorithm: String = "RS256") async throws -> String {
-        let found = await keys(desk).first { $0["alg"]?.stringValue == algorithm && $0[status] == true }
+    private func kid(_ fixture: ManagementFixture, _ status: String, _ algorithm: String = "RS256") async throws -> String {
+        let found = await keys(fixture).first { $0["alg"]?.stringValue == algorithm && $0[status] == true }
         return try (found?["kid"]?.stringValue).orThrow("no \(status) key")
     }
 
     /// The tenant gets next keys when it rotates for the first time in these tests.
-    private func prepared() async throws -> Desk {
-        let desk = try await Desk()
-        try await desk.server.addNextKeys()
-        return desk
+    private func prepared() async throws -> ManagementFixture {
+        let fixture = try await ManagementFixture()
+        try await fixture.server.addNextKeys()
+        return fixture
     }
 
     @Test("a key has a certificate in PEM and PKCS #7, of which the fingerprints are")
     func list() async throws {
-        let desk = try await Desk()
-        let listed = await keys(desk)
+        let fixture = try await ManagementFixture()
+        let listed = await keys(fixture)
         #expect(listed.count == 4)
         let key = try listed.first { $0["alg"] == "RS256" }.orThrow("no RS256")
         let id = try (key["kid"]?.stringValue).orThrow("no kid")
@@ -44,15 +44,15 @@ struct SigningKeyTests {
         #expect(wrapped.count > der.count && wrapped.count < der.count + 64)
         #expect(key["current"] == true)
         #expect(key["current_since"]?.stringValue == Samples.start.iso8601)
-        #expect(await desk.get("/keys/signing/\(id)").json == key, "the certificate is always the same")
-        #expect(await desk.get("/keys/signing/none").code == "inexistent_key")
+        #expect(await fixture.get("/keys/signing/\(id)").json == key, "the certificate is always the same")
+        #expect(await fixture.get("/keys/signing/none").code == "inexistent_key")
     }
 
     @Test("RFC 7517 4.7: the JWKS has certificates of RSA keys, and none of others")
     func published() async throws {
-        let desk = try await Desk()
-        let jwks = await desk.server.send(.get("/.well-known/jwks.json")).json
-        let listed = await keys(desk)
+        let fixture = try await ManagementFixture()
+        let jwks = await fixture.server.send(.get("/.well-known/jwks.json")).json
+        let listed = await keys(fixture)
         for key in try (jwks["keys"]?.arrayValue).orThrow("no keys") {
             guard key["kty"] == "RSA" else {
                 #expect(key["x5c"] == nil)
@@ -68,56 +68,56 @@ struct SigningKeyTests {
 
     @Test("rotating: next signs, current verifies on, and there is a new next")
     func rotate() async throws {
-        let desk = try await prepared()
-        let (current, next) = (try await kid(desk, "current"), try await kid(desk, "next"))
-        let other = try await kid(desk, "current", "ES256")
-        let answer = await desk.send(.post, "/keys/signing/rotate?algorithm=RS256")
+        let fixture = try await prepared()
+        let (current, next) = (try await kid(fixture, "current"), try await kid(fixture, "next"))
+        let other = try await kid(fixture, "current", "ES256")
+        let answer = await fixture.send(.post, "/keys/signing/rotate?algorithm=RS256")
         #expect(answer.status == 201, "\(answer.text)")
-        #expect(try await kid(desk, "current") == next)
-        #expect(try await kid(desk, "previous") == current)
-        #expect(try await kid(desk, "next") == answer["kid"]?.stringValue)
-        #expect(try await kid(desk, "current", "ES256") == other)
+        #expect(try await kid(fixture, "current") == next)
+        #expect(try await kid(fixture, "previous") == current)
+        #expect(try await kid(fixture, "next") == answer["kid"]?.stringValue)
+        #expect(try await kid(fixture, "current", "ES256") == other)
         #expect(answer["cert"]?.stringValue?.hasPrefix("-----BEGIN CERTIFICATE-----") == true)
-        let previous = await desk.get("/keys/signing/\(current)")
+        let previous = await fixture.get("/keys/signing/\(current)")
         #expect(previous["current_until"] != nil && previous["current_since"] != nil)
-        let all = await desk.send(.post, "/keys/signing/rotate")
+        let all = await fixture.send(.post, "/keys/signing/rotate")
         #expect(all["keys"]?.arrayValue?.count == 4)
-        #expect(try await kid(desk, "current", "ES256") != other)
-        #expect(await desk.send(.post, "/keys/signing/rotate?algorithm=RS512").code == "operation_not_supported")
-        #expect(await desk.send(.post, "/keys/signing/rotate?algorithm=none").code == "invalid_query_string")
-        #expect(try await desk.server.auditKinds().filter { $0 == "key_rotated" }.count == 5)
+        #expect(try await kid(fixture, "current", "ES256") != other)
+        #expect(await fixture.send(.post, "/keys/signing/rotate?algorithm=RS512").code == "operation_not_supported")
+        #expect(await fixture.send(.post, "/keys/signing/rotate?algorithm=none").code == "invalid_query_string")
+        #expect(try await fixture.server.auditKinds().filter { $0 == "key_rotated" }.count == 5)
     }
 
     @Test("revoking: the key is published no longer; the one that signs is spared")
     func revoke() async throws {
-        let desk = try await prepared()
+        let fixture = try await prepared()
         // The calls' own token is signed with RS256.
-        let current = try await kid(desk, "current", "ES256")
-        let refused = await desk.send(.put, "/keys/signing/\(current)/revoke")
+        let current = try await kid(fixture, "current", "ES256")
+        let refused = await fixture.send(.put, "/keys/signing/\(current)/revoke")
         #expect(refused.status == 400)
         #expect(refused.code == "operation_not_supported")
-        #expect(await desk.send(.post, "/keys/signing/rotate?algorithm=ES256").status == 201)
-        let revoked = await desk.send(.put, "/keys/signing/\(current)/revoke")
+        #expect(await fixture.send(.post, "/keys/signing/rotate?algorithm=ES256").status == 201)
+        let revoked = await fixture.send(.put, "/keys/signing/\(current)/revoke")
         #expect(revoked.status == 200)
         #expect(revoked["kid"]?.stringValue == current)
-        #expect(await desk.send(.put, "/keys/signing/\(current)/revoke").status == 200, "again")
-        let shown = await desk.get("/keys/signing/\(current)")
+        #expect(await fixture.send(.put, "/keys/signing/\(current)/revoke").status == 200, "again")
+        let shown = await fixture.get("/keys/signing/\(current)")
         #expect(shown["revoked"] == true && shown["previous"] == false)
         #expect(shown["revoked_at"] != nil)
-        let jwks = await desk.server.send(.get("/.well-known/jwks.json")).text
+        let jwks = await fixture.server.send(.get("/.well-known/jwks.json")).text
         #expect(!jwks.contains("\"\(current)\""))
-        #expect(await desk.send(.put, "/keys/signing/none/revoke").status == 404)
+        #expect(await fixture.send(.put, "/keys/signing/none/revoke").status == 404)
     }
 
     @Test("keys for signing that others made are not offered: 404")
     func custom() async throws {
-        #expect(try await Desk().get("/keys/custom-signing").status == 404)
+        #expect(try await ManagementFixture().get("/keys/custom-signing").status == 404)
     }
 
     @Test("rotating needs both scopes")
     func scopes() async throws {
-        let desk = try await Desk(scopes: ["update:signing_keys"])
-        #expect(await desk.send(.post, "/keys/signing/rotate").status == 403)
-        #expect(await desk.get("/keys/signing").status == 403)
+        let fixture = try await ManagementFixture(scopes: ["update:signing_keys"])
+        #expect(await fixture.send(.post, "/keys/signing/rotate").status == 403)
+        #expect(await fixture.get("/keys/signing").status == 403)
     }
 }

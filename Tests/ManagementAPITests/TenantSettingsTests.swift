@@ -11,21 +11,21 @@ struct TenantSettingsTests {
 
     @Test("lifetimes are in hours there and in seconds here")
     func hours() async throws {
-        let desk = try await Desk()
-        let settings = await desk.get(Self.path).json
+        let fixture = try await ManagementFixture()
+        let settings = await fixture.get(Self.path).json
         #expect(settings["session_lifetime"] == 168)
         #expect(settings["idle_session_lifetime"] == 72)
         let half = JSONValue.number(try JSONNumber(0.5).orThrow("no number"))
-        let changed = await desk.patch(Self.path, ["session_lifetime": 12, "idle_session_lifetime": half])
+        let changed = await fixture.patch(Self.path, ["session_lifetime": 12, "idle_session_lifetime": half])
         #expect(changed.status == 200, "\(changed.text)")
         #expect(changed["idle_session_lifetime"]?.doubleValue == 0.5)
-        #expect(try desk.server.tenant.settings.sessionLifetime == 43_200)
-        #expect(try desk.server.tenant.settings.sessionIdleLifetime == 1800)
-        #expect(await desk.patch(Self.path, ["session_lifetime": nil])["session_lifetime"] == 168)
-        let tooLong = await desk.patch(Self.path, ["idle_session_lifetime": 200])
+        #expect(try fixture.server.tenant.settings.sessionLifetime == 43_200)
+        #expect(try fixture.server.tenant.settings.sessionIdleLifetime == 1800)
+        #expect(await fixture.patch(Self.path, ["session_lifetime": nil])["session_lifetime"] == 168)
+        let tooLong = await fixture.patch(Self.path, ["idle_session_lifetime": 200])
         #expect(tooLong.code == "invalid_body")
         #expect(tooLong.message.contains("idle_session_lifetime"))
-        #expect(await desk.patch(Self.path, ["session_lifetime": 0]).code == "invalid_body")
+        #expect(await fixture.patch(Self.path, ["session_lifetime": 0]).code == "invalid_body")
     }
 
     @Test(
@@ -35,39 +35,39 @@ struct TenantSettingsTests {
             (["default_directory": "nowhere"], "default_directory"), (["enabled_locales": ["en", "tlh"]], "[1]"),
         ] as [(JSONValue, String)])
     func references(patch: JSONValue, place: String) async throws {
-        let desk = try await Desk()
-        let before = await desk.get(Self.path).json
-        let answer = await desk.patch(Self.path, patch)
+        let fixture = try await ManagementFixture()
+        let before = await fixture.get(Self.path).json
+        let answer = await fixture.patch(Self.path, patch)
         #expect(answer.code == "invalid_body", "\(answer.text)")
         #expect(answer.message.contains(place), "\(answer.message)")
-        #expect(await desk.get(Self.path).json == before)
+        #expect(await fixture.get(Self.path).json == before)
     }
 
     @Test(
         "links below the pages and the way on after a new password are https URLs",
         arguments: ["support_url", "privacy_url", "terms_url", "default_redirection_uri"])
     func links(name: String) async throws {
-        let desk = try await Desk()
-        let set = await desk.patch(Self.path, [name: "https://www.example/x"])
+        let fixture = try await ManagementFixture()
+        let set = await fixture.patch(Self.path, [name: "https://www.example/x"])
         #expect(set.status == 200 && set[name] == "https://www.example/x", "\(set.text)")
-        let settings = try desk.server.tenant.settings
+        let settings = try fixture.server.tenant.settings
         let all = [
             settings.links.support, settings.links.privacy, settings.links.terms, settings.defaultRedirectionURL,
         ]
         #expect(all.compactMap(\.self) == ["https://www.example/x"])
         for wrong in ["http://www.example/", "javascript:alert(1)", "https://www.example/#x"] {
-            let refused = await desk.patch(Self.path, [name: .string(wrong)])
+            let refused = await fixture.patch(Self.path, [name: .string(wrong)])
             #expect(refused.code == "invalid_body" && refused.message.contains(name), "\(refused.text)")
         }
-        #expect(await desk.patch(Self.path, [name: ""])[name] == nil)
-        #expect(try desk.server.tenant.settings.links == PageLinks())
+        #expect(await fixture.patch(Self.path, [name: ""])[name] == nil)
+        #expect(try fixture.server.tenant.settings.links == PageLinks())
     }
 
     @Test("an empty text refers to nothing")
     func cleared() async throws {
-        let desk = try await Desk()
+        let fixture = try await ManagementFixture()
         let audience = JSONValue.string(Samples.api)
-        let set = await desk.patch(
+        let set = await fixture.patch(
             Self.path,
             [
                 "default_audience": audience, "default_directory": "Username-Password-Authentication",
@@ -75,15 +75,15 @@ struct TenantSettingsTests {
             ])
         #expect(set["default_audience"] == audience, "\(set.text)")
         #expect(set["default_directory"] == "Username-Password-Authentication")
-        let cleared = await desk.patch(Self.path, ["default_audience": "", "default_directory": ""])
+        let cleared = await fixture.patch(Self.path, ["default_audience": "", "default_directory": ""])
         #expect(cleared.status == 200, "\(cleared.text)")
-        #expect(try desk.server.tenant.settings.defaultAudience == nil)
+        #expect(try fixture.server.tenant.settings.defaultAudience == nil)
     }
 
     @Test("Auth0's names are this server's settings, and its own settings have their own names")
     func names() async throws {
-        let desk = try await Desk()
-        let answer = await desk.patch(
+        let fixture = try await ManagementFixture()
+        let answer = await fixture.patch(
             Self.path,
             [
                 "friendly_name": "Bank", "picture_url": "https://img.example/logo.png",
@@ -92,7 +92,7 @@ struct TenantSettingsTests {
                 "authorization_details_limits": ["entries": 3], "require_proof_key": true,
             ])
         #expect(answer.status == 200, "\(answer.text)")
-        let tenant = try desk.server.tenant
+        let tenant = try fixture.server.tenant
         #expect(tenant.name == "Bank")
         #expect(tenant.settings.branding.logoURL == "https://img.example/logo.png")
         #expect(tenant.settings.branding.primaryColor == "#aabbcc")
@@ -104,9 +104,9 @@ struct TenantSettingsTests {
         #expect(tenant.settings.authorizationDetailsLimits.entries == 3)
         #expect(tenant.settings.authorizationDetailsLimits.bytes == TenantSettings().authorizationDetailsLimits.bytes)
         #expect(answer["picture_url"] == "https://img.example/logo.png")
-        _ = await desk.patch(
+        _ = await fixture.patch(
             Self.path, ["picture_url": nil, "friendly_name": nil, "default_audience": nil, "allowed_logout_urls": nil])
-        let reset = try desk.server.tenant
+        let reset = try fixture.server.tenant
         #expect(reset.name == "dev")
         #expect(reset.settings.branding.logoURL == nil)
         #expect(reset.settings.branding.primaryColor == "#aabbcc")
@@ -116,27 +116,27 @@ struct TenantSettingsTests {
 
     @Test("what nothing acts on is kept: objects are merged, and null takes away")
     func kept() async throws {
-        let desk = try await Desk()
-        _ = await desk.patch(
+        let fixture = try await ManagementFixture()
+        _ = await fixture.patch(
             Self.path,
             [
                 "support_email": "help@bank.example", "flags": ["revoke_refresh_token_grant": true, "other": false],
                 "session_cookie": ["mode": "persistent"], "brand_new": ["a": ["b": 1, "c": 2]],
             ])
-        let merged = await desk.patch(
+        let merged = await fixture.patch(
             Self.path, ["flags": ["other": nil], "brand_new": ["a": ["b": nil]], "support_email": nil])
         #expect(merged["flags"] == ["revoke_refresh_token_grant": true])
         #expect(merged["brand_new"] == ["a": ["c": 2]])
         #expect(merged["session_cookie"] == ["mode": "persistent"])
         #expect(merged["support_email"] == nil)
-        #expect(await desk.get(Self.path).json == merged.json)
-        #expect(await desk.get(Self.path + "?fields=flags").json == ["flags": ["revoke_refresh_token_grant": true]])
+        #expect(await fixture.get(Self.path).json == merged.json)
+        #expect(await fixture.get(Self.path + "?fields=flags").json == ["flags": ["revoke_refresh_token_grant": true]])
     }
 
     @Test("what is wrong is named, and nothing is changed")
     func wrong() async throws {
-        let desk = try await Desk()
-        let before = await desk.get(Self.path).json
+        let fixture = try await ManagementFixture()
+        let before = await fixture.get(Self.path).json
         let bodies: [(JSONValue, String)] = [
             (["poll_interval": 0], "poll_interval"), (["friendly_name": "", "poll_interval": 9], "friendly_name"),
             (["picture_url": "http://plain.example/", "poll_interval": 9], "logo_url"),
@@ -145,22 +145,22 @@ struct TenantSettingsTests {
             (["big": .string(String(repeating: "x", count: 70_000))], "bytes"),
         ]
         for (body, property) in bodies {
-            let answer = await desk.patch(Self.path, body)
+            let answer = await fixture.patch(Self.path, body)
             #expect(answer.code == "invalid_body", "\(answer.text)")
             #expect(answer.message.contains(property), "\(answer.message)")
         }
-        #expect(await desk.get(Self.path).json == before)
+        #expect(await fixture.get(Self.path).json == before)
     }
 
     @Test("the audit log names what changed, and no values; a change of nothing is no change")
     func audit() async throws {
-        let desk = try await Desk()
-        _ = await desk.patch(Self.path, ["support_email": "somebody@bank.example", "poll_interval": 8])
-        let log = try await desk.server.auditText()
+        let fixture = try await ManagementFixture()
+        _ = await fixture.patch(Self.path, ["support_email": "somebody@bank.example", "poll_interval": 8])
+        let log = try await fixture.server.auditText()
         #expect(log.contains("support_email") && log.contains("poll_interval"))
         #expect(!log.contains("somebody@bank.example"))
-        let count = try await desk.server.auditKinds().count
-        _ = await desk.patch(Self.path, ["poll_interval": 8])
-        #expect(try await desk.server.auditKinds().count == count)
+        let count = try await fixture.server.auditKinds().count
+        _ = await fixture.patch(Self.path, ["poll_interval": 8])
+        #expect(try await fixture.server.auditKinds().count == count)
     }
 }

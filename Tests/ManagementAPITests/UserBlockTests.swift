@@ -16,8 +16,8 @@ struct UserBlockTests {
         ("code_challenge", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"), ("code_challenge_method", "S256"),
     ])
 
-    private func desk(_ change: (inout InProcessServer.Setup) throws -> Void = { _ in }) async throws -> Desk {
-        try await Desk { setup in
+    private func fixture(_ change: (inout InProcessServer.Setup) throws -> Void = { _ in }) async throws -> ManagementFixture {
+        try await ManagementFixture { setup in
             setup.clients.append(Samples.app())
             setup.users[0].email = Self.email
             setup.passwords[setup.users[0].id] = Self.password
@@ -31,9 +31,9 @@ struct UserBlockTests {
     /// The status of the last of so many tries to log in.
     @discardableResult
     private func logIn(
-        _ desk: Desk, _ password: String, times: Int = 1, from address: String, email: String = email
+        _ fixture: ManagementFixture, _ password: String, times: Int = 1, from address: String, email: String = email
     ) async throws -> Int {
-        let browser = InProcessBrowser(desk.server, address: address)
+        let browser = InProcessBrowser(fixture.server, address: address)
         var page = try await browser.open("/authorize?\(Self.request.encoded)")
         for _ in 0..<times {
             page = try await browser.send(page.form("/u/login"), ["username": email, "password": password])
@@ -51,57 +51,57 @@ struct UserBlockTests {
 
     @Test("They are listed by id and by identifier, and lifted by either", arguments: [byID, byIdentifier])
     func lift(path: String) async throws {
-        let desk = try await desk()
-        #expect(await desk.get(path).json == ["blocked_for": []])
-        try await logIn(desk, "wrong", times: 2, from: "192.0.2.1")
-        try await logIn(desk, "wrong", times: 2, from: "192.0.2.2")
+        let fixture = try await fixture()
+        #expect(await fixture.get(path).json == ["blocked_for": []])
+        try await logIn(fixture, "wrong", times: 2, from: "192.0.2.1")
+        try await logIn(fixture, "wrong", times: 2, from: "192.0.2.2")
         for each in [Self.byID, Self.byIdentifier, Self.byIdentifier + "&consider_brute_force_enablement=true"] {
             #expect(
-                await desk.get(each).json == ["blocked_for": [Self.block("192.0.2.1"), Self.block("192.0.2.2")]])
+                await fixture.get(each).json == ["blocked_for": [Self.block("192.0.2.1"), Self.block("192.0.2.2")]])
         }
-        #expect(try await logIn(desk, Self.password, from: "192.0.2.1") == 429)
-        let answer = await desk.delete(path)
+        #expect(try await logIn(fixture, Self.password, from: "192.0.2.1") == 429)
+        let answer = await fixture.delete(path)
         #expect(answer.status == 204)
         #expect(answer.text.isEmpty)
-        #expect(await desk.get(path).json == ["blocked_for": []])
-        #expect(try await logIn(desk, Self.password, from: "192.0.2.1") == 303)
-        #expect(await desk.delete(path).status == 204, "again is no error")
-        let logs = await desk.get("/users/auth0%7Cann/logs").json
+        #expect(await fixture.get(path).json == ["blocked_for": []])
+        #expect(try await logIn(fixture, Self.password, from: "192.0.2.1") == 303)
+        #expect(await fixture.delete(path).status == 204, "again is no error")
+        let logs = await fixture.get("/users/auth0%7Cann/logs").json
         #expect(logs.arrayValue?.filter { $0["type"] == "sapi" }.count == 1)
     }
 
     @Test("A block from everywhere has no ip")
     func everywhere() async throws {
-        let desk = try await desk()
-        for address in 1...5 { try await logIn(desk, "wrong", from: "192.0.2.\(address)") }
-        #expect(await desk.get(Self.byID).json == ["blocked_for": [Self.block(nil)]])
-        #expect(try await logIn(desk, Self.password, from: "192.0.2.9") == 429)
-        #expect(await desk.delete(Self.byID).status == 204)
-        #expect(try await logIn(desk, Self.password, from: "192.0.2.9") == 303)
+        let fixture = try await fixture()
+        for address in 1...5 { try await logIn(fixture, "wrong", from: "192.0.2.\(address)") }
+        #expect(await fixture.get(Self.byID).json == ["blocked_for": [Self.block(nil)]])
+        #expect(try await logIn(fixture, Self.password, from: "192.0.2.9") == 429)
+        #expect(await fixture.delete(Self.byID).status == 204)
+        #expect(try await logIn(fixture, Self.password, from: "192.0.2.9") == 303)
     }
 
     @Test("An identifier that is nobody's has blocks, too; an id has to be a user's of the tenant")
     func nobody() async throws {
-        let desk = try await desk()
-        try await logIn(desk, "wrong", times: 2, from: "192.0.2.1", email: "who@example.org")
+        let fixture = try await fixture()
+        try await logIn(fixture, "wrong", times: 2, from: "192.0.2.1", email: "who@example.org")
         let path = "/user-blocks?identifier=who%40example.org"
         #expect(
-            await desk.get(path).json == ["blocked_for": [Self.block("192.0.2.1", email: "who@example.org")]])
-        #expect(await desk.delete(path).status == 204)
-        #expect(await desk.get(path).json == ["blocked_for": []])
-        #expect(await desk.get("/user-blocks").status == 400)
-        #expect(await desk.delete("/user-blocks?identifier=").status == 400)
+            await fixture.get(path).json == ["blocked_for": [Self.block("192.0.2.1", email: "who@example.org")]])
+        #expect(await fixture.delete(path).status == 204)
+        #expect(await fixture.get(path).json == ["blocked_for": []])
+        #expect(await fixture.get("/user-blocks").status == 400)
+        #expect(await fixture.delete("/user-blocks?identifier=").status == 400)
         for method in [HTTPMethod.get, .delete] {
-            #expect(await desk.send(method, "/user-blocks/auth0%7Czoe").code == "inexistent_user")
+            #expect(await fixture.send(method, "/user-blocks/auth0%7Czoe").code == "inexistent_user")
         }
     }
 
     @Test("A user whom an administrator blocked stays blocked")
     func administrators() async throws {
-        let desk = try await desk()
-        #expect(await desk.patch("/users/auth0%7Cann", ["blocked": true]).status == 200)
-        #expect(await desk.get(Self.byID).json == ["blocked_for": []])
-        #expect(await desk.delete(Self.byID).status == 204)
-        #expect(await desk.get("/users/auth0%7Cann").json["blocked"] == true)
+        let fixture = try await fixture()
+        #expect(await fixture.patch("/users/auth0%7Cann", ["blocked": true]).status == 200)
+        #expect(await fixture.get(Self.byID).json == ["blocked_for": []])
+        #expect(await fixture.delete(Self.byID).status == 204)
+        #expect(await fixture.get("/users/auth0%7Cann").json["blocked"] == true)
     }
 }

@@ -12,11 +12,11 @@ import Testing
 struct UserLoginTests {
     static let ann = "/users/auth0%7Cann"
 
-    /// A desk whose app gets refresh tokens, and what clients were told.
-    private func desk(
+    /// A fixture whose app gets refresh tokens, and what clients were told.
+    private func fixture(
         told: TestInbox = TestInbox(), connections: [LoginConnection] = []
-    ) async throws -> Desk {
-        try await Desk { setup in
+    ) async throws -> ManagementFixture {
+        try await ManagementFixture { setup in
             setup.connections = connections
             setup.clients.append(Samples.app { $0.backchannelLogoutURL = "https://app.example/logout" })
             setup.apis = [try Samples.resourceServer { $0.allowsOfflineAccess = true }]
@@ -25,9 +25,9 @@ struct UserLoginTests {
     }
 
     /// Tokens of a new authorization in a session of its own.
-    private func tokens(_ desk: Desk, _ code: String, consents: Bool = false) async throws -> HTTPAnswer {
-        let code = try await desk.server.code(code) { $0.consents = consents }
-        return await desk.server.send(
+    private func tokens(_ fixture: ManagementFixture, _ code: String, consents: Bool = false) async throws -> HTTPAnswer {
+        let code = try await fixture.server.code(code) { $0.consents = consents }
+        return await fixture.server.send(
             .form(
                 "/oauth/token",
                 [
@@ -36,8 +36,8 @@ struct UserLoginTests {
                 ]))
     }
 
-    private func refresh(_ desk: Desk, _ tokens: HTTPAnswer) async -> HTTPAnswer {
-        await desk.server.send(
+    private func refresh(_ fixture: ManagementFixture, _ tokens: HTTPAnswer) async -> HTTPAnswer {
+        await fixture.server.send(
             .form(
                 "/oauth/token",
                 [
@@ -49,47 +49,47 @@ struct UserLoginTests {
     @Test("sessions are listed, shown and ended; their clients are told")
     func sessions() async throws {
         let told = TestInbox()
-        let desk = try await desk(told: told)
-        for code in ["one", "two", "three"] { _ = try await tokens(desk, code) }
-        let first = await desk.get("\(Self.ann)/sessions?take=2").json
+        let fixture = try await fixture(told: told)
+        for code in ["one", "two", "three"] { _ = try await tokens(fixture, code) }
+        let first = await fixture.get("\(Self.ann)/sessions?take=2").json
         #expect(first["sessions"]?.arrayValue?.count == 2)
         let next = try (first["next"]?.stringValue).orThrow("no next page")
-        let second = await desk.get("\(Self.ann)/sessions?take=2&from=\(next)").json
+        let second = await fixture.get("\(Self.ann)/sessions?take=2&from=\(next)").json
         #expect(second["sessions"]?.arrayValue?.count == 1)
         #expect(second["next"] == nil)
-        let shown = await desk.get("/sessions/sid-one").json
+        let shown = await fixture.get("/sessions/sid-one").json
         #expect(shown["user_id"] == "auth0|ann")
         #expect(shown["clients"] == [["client_id": "app"]])
-        #expect(await desk.delete("/sessions/sid-one").status == 202)
-        #expect(await desk.get("/sessions/sid-one").code == "inexistent_session")
-        #expect(await desk.delete("/sessions/sid-one").status == 202)
-        await desk.server.tellingClients { await told.wait(for: 1) }
-        #expect(await desk.delete("\(Self.ann)/sessions").status == 202)
-        await desk.server.tellingClients { await told.wait(for: 3) }
-        #expect(await desk.get("\(Self.ann)/sessions").json == ["sessions": []])
-        #expect(await desk.get("/users/auth0%7Cgone/sessions").code == "inexistent_user")
+        #expect(await fixture.delete("/sessions/sid-one").status == 202)
+        #expect(await fixture.get("/sessions/sid-one").code == "inexistent_session")
+        #expect(await fixture.delete("/sessions/sid-one").status == 202)
+        await fixture.server.tellingClients { await told.wait(for: 1) }
+        #expect(await fixture.delete("\(Self.ann)/sessions").status == 202)
+        await fixture.server.tellingClients { await told.wait(for: 3) }
+        #expect(await fixture.get("\(Self.ann)/sessions").json == ["sessions": []])
+        #expect(await fixture.get("/users/auth0%7Cgone/sessions").code == "inexistent_user")
     }
 
     @Test("ending a session leaves its refresh tokens; revoking it does not")
     func revokedSession() async throws {
-        let desk = try await desk()
-        let kept = try await tokens(desk, "one")
-        let gone = try await tokens(desk, "two")
-        #expect(await desk.delete("/sessions/sid-one").status == 202)
-        #expect(await desk.send(.post, "/sessions/sid-two/revoke").status == 202)
-        #expect(await refresh(desk, kept).status == 200)
-        #expect(await refresh(desk, gone).code == "invalid_grant")
+        let fixture = try await fixture()
+        let kept = try await tokens(fixture, "one")
+        let gone = try await tokens(fixture, "two")
+        #expect(await fixture.delete("/sessions/sid-one").status == 202)
+        #expect(await fixture.send(.post, "/sessions/sid-two/revoke").status == 202)
+        #expect(await refresh(fixture, kept).status == 200)
+        #expect(await refresh(fixture, gone).code == "invalid_grant")
     }
 
     @Test("refresh tokens are listed, described and ended, each with its access tokens")
     func refreshTokens() async throws {
-        let desk = try await desk()
-        let given = try await tokens(desk, "one")
-        _ = try await tokens(desk, "two")
-        let listed = await desk.get("\(Self.ann)/refresh-tokens").json["refresh_tokens"]
+        let fixture = try await fixture()
+        let given = try await tokens(fixture, "one")
+        _ = try await tokens(fixture, "two")
+        let listed = await fixture.get("\(Self.ann)/refresh-tokens").json["refresh_tokens"]
         #expect(listed?.arrayValue?.count == 2)
         let path = "/refresh-tokens/authorization-one"
-        let shown = await desk.get(path)
+        let shown = await fixture.get(path)
         #expect(shown["client_id"] == "app")
         #expect(shown["session_id"] == "sid-one")
         #expect(shown["rotating"] == true)
@@ -97,16 +97,16 @@ struct UserLoginTests {
             shown["resource_servers"] == [
                 ["audience": .string(Samples.api), "scopes": ["openid", "offline_access"]]
             ])
-        let changed = await desk.patch(path, ["refresh_token_metadata": ["device": "kiosk"]])
+        let changed = await fixture.patch(path, ["refresh_token_metadata": ["device": "kiosk"]])
         #expect(changed["refresh_token_metadata"] == ["device": "kiosk"])
-        #expect(await desk.get(path).json == changed.json)
-        #expect(await desk.patch(path, ["refresh_token_metadata": ["device": 7]]).status == 400)
-        #expect(await desk.delete(path).status == 202)
-        #expect(await desk.get(path).code == "inexistent_refresh_token")
-        #expect(await refresh(desk, given).code == "invalid_grant")
+        #expect(await fixture.get(path).json == changed.json)
+        #expect(await fixture.patch(path, ["refresh_token_metadata": ["device": 7]]).status == 400)
+        #expect(await fixture.delete(path).status == 202)
+        #expect(await fixture.get(path).code == "inexistent_refresh_token")
+        #expect(await refresh(fixture, given).code == "invalid_grant")
         let bearer = "Bearer \(given["access_token"]?.stringValue ?? "")"
-        #expect(await desk.server.send(.get("/userinfo", fields: ["Authorization": bearer])).status == 401)
-        #expect(await desk.get("\(Self.ann)/refresh-tokens").json["refresh_tokens"]?.arrayValue?.count == 1)
+        #expect(await fixture.server.send(.get("/userinfo", fields: ["Authorization": bearer])).status == 401)
+        #expect(await fixture.get("\(Self.ann)/refresh-tokens").json["refresh_tokens"]?.arrayValue?.count == 1)
     }
 
     private static let filters: [(body: JSONValue, status: Int, left: Int)] = [
@@ -118,28 +118,28 @@ struct UserLoginTests {
 
     @Test("refresh tokens are revoked by what they have", arguments: filters)
     func revoke(body: JSONValue, status: Int, left: Int) async throws {
-        let desk = try await desk()
-        for code in ["one", "two"] { _ = try await tokens(desk, code) }
-        #expect(await desk.post("/refresh-tokens/revoke", body).status == status)
-        #expect(await desk.get("\(Self.ann)/refresh-tokens").json["refresh_tokens"]?.arrayValue?.count == left)
+        let fixture = try await fixture()
+        for code in ["one", "two"] { _ = try await tokens(fixture, code) }
+        #expect(await fixture.post("/refresh-tokens/revoke", body).status == status)
+        #expect(await fixture.get("\(Self.ann)/refresh-tokens").json["refresh_tokens"]?.arrayValue?.count == left)
     }
 
     @Test("revoke-access ends everything, one session, or sessions alone")
     func revokeAccess() async throws {
-        let desk = try await desk()
-        for code in ["one", "two", "three"] { _ = try await tokens(desk, code) }
+        let fixture = try await fixture()
+        for code in ["one", "two", "three"] { _ = try await tokens(fixture, code) }
         func left() async -> [Int?] {
             [
-                await desk.get("\(Self.ann)/sessions").json["sessions"]?.arrayValue?.count,
-                await desk.get("\(Self.ann)/refresh-tokens").json["refresh_tokens"]?.arrayValue?.count,
+                await fixture.get("\(Self.ann)/sessions").json["sessions"]?.arrayValue?.count,
+                await fixture.get("\(Self.ann)/refresh-tokens").json["refresh_tokens"]?.arrayValue?.count,
             ]
         }
-        #expect(await desk.post("\(Self.ann)/revoke-access", ["session_id": "sid-one"]).status == 204)
+        #expect(await fixture.post("\(Self.ann)/revoke-access", ["session_id": "sid-one"]).status == 204)
         #expect(await left() == [2, 2])
-        #expect(await desk.post("/users/auth0%7Cbob/revoke-access", ["session_id": "sid-two"]).status == 404)
-        #expect(await desk.post("\(Self.ann)/revoke-access", ["preserve_refresh_tokens": true]).status == 204)
+        #expect(await fixture.post("/users/auth0%7Cbob/revoke-access", ["session_id": "sid-two"]).status == 404)
+        #expect(await fixture.post("\(Self.ann)/revoke-access", ["preserve_refresh_tokens": true]).status == 204)
         #expect(await left() == [0, 2])
-        #expect(await desk.send(.post, "\(Self.ann)/revoke-access").status == 204)
+        #expect(await fixture.send(.post, "\(Self.ann)/revoke-access").status == 204)
         #expect(await left() == [0, 0])
     }
 
@@ -147,25 +147,25 @@ struct UserLoginTests {
     enum Ending: String, Sendable, CaseIterable {
         case access, accessKeepingRefreshTokens, block, password
 
-        func end(_ desk: Desk) async -> Int {
+        func end(_ fixture: ManagementFixture) async -> Int {
             switch self {
-            case .access: await desk.send(.post, "\(UserLoginTests.ann)/revoke-access").status
+            case .access: await fixture.send(.post, "\(UserLoginTests.ann)/revoke-access").status
             case .accessKeepingRefreshTokens:
-                await desk.post("\(UserLoginTests.ann)/revoke-access", ["preserve_refresh_tokens": true]).status
+                await fixture.post("\(UserLoginTests.ann)/revoke-access", ["preserve_refresh_tokens": true]).status
             case .block:
-                await desk.patch(UserLoginTests.ann, ["blocked": true]).status
-                    + desk.patch(UserLoginTests.ann, ["blocked": false]).status - 200
-            case .password: await desk.patch(UserLoginTests.ann, ["password": "wide river under snow"]).status
+                await fixture.patch(UserLoginTests.ann, ["blocked": true]).status
+                    + fixture.patch(UserLoginTests.ann, ["blocked": false]).status - 200
+            case .password: await fixture.patch(UserLoginTests.ann, ["password": "wide river under snow"]).status
             }
         }
     }
 
     @Test("A code that was issued before gives no tokens", arguments: Ending.allCases)
     func codes(_ ending: Ending) async throws {
-        let desk = try await desk()
-        let code = try await desk.server.code("late") { $0.consents = false }
-        #expect((200...204).contains(await ending.end(desk)))
-        let answer = await desk.server.send(
+        let fixture = try await fixture()
+        let code = try await fixture.server.code("late") { $0.consents = false }
+        #expect((200...204).contains(await ending.end(fixture)))
+        let answer = await fixture.server.send(
             .form(
                 "/oauth/token",
                 [
@@ -177,12 +177,12 @@ struct UserLoginTests {
 
     @Test("revoke-access of one session ends that session's codes, and no other's")
     func codesOfOneSession() async throws {
-        let desk = try await desk()
-        _ = try await desk.server.code("one") { $0.consents = false }
-        let other = try await desk.server.code("two") { $0.consents = false }
-        #expect(await desk.post("\(Self.ann)/revoke-access", ["session_id": "sid-one"]).status == 204)
+        let fixture = try await fixture()
+        _ = try await fixture.server.code("one") { $0.consents = false }
+        let other = try await fixture.server.code("two") { $0.consents = false }
+        #expect(await fixture.post("\(Self.ann)/revoke-access", ["session_id": "sid-one"]).status == 204)
         for (code, status) in [("one", 400), (other, 200)] {
-            let answer = await desk.server.send(
+            let answer = await fixture.server.send(
                 .form(
                     "/oauth/token",
                     [
@@ -195,13 +195,13 @@ struct UserLoginTests {
 
     @Test("A request that was approved before gives no tokens", arguments: Ending.allCases)
     func approved(_ ending: Ending) async throws {
-        let desk = try await desk()
-        let phone = try await InProcessPhone(in: desk.server)
-        let client = InProcessClient(via: desk.server)
+        let fixture = try await fixture()
+        let phone = try await InProcessPhone(in: fixture.server)
+        let client = InProcessClient(via: fixture.server)
         let approved = try await client.started()
         let waiting = try await client.started()
         #expect(try await phone.decide(approved).status == 204)
-        #expect((200...204).contains(await ending.end(desk)))
+        #expect((200...204).contains(await ending.end(fixture)))
         #expect(try await client.poll(approved).code == "invalid_grant")
         // A request that was not decided yet is the person's to decide.
         #expect(try await phone.decide(waiting).status == 204)
@@ -210,27 +210,27 @@ struct UserLoginTests {
 
     @Test("A request gives no tokens once the phone that approved it was removed")
     func removedPhone() async throws {
-        let desk = try await desk()
-        let client = InProcessClient(via: desk.server)
-        let phone = try await InProcessPhone(in: desk.server)
+        let fixture = try await fixture()
+        let client = InProcessClient(via: fixture.server)
+        let phone = try await InProcessPhone(in: fixture.server)
         let id = try await client.started()
         #expect(try await phone.decide(id).status == 204)
-        #expect(await desk.delete("/guardian/enrollments/\(phone.id)").status == 204)
+        #expect(await fixture.delete("/guardian/enrollments/\(phone.id)").status == 204)
         #expect(try await client.poll(id).code == "invalid_grant")
     }
 
     @Test(
-        "A log-in that waits at the second factor does not go on, whatever the phone says", arguments: Ending.allCases)
+        "A login that waits at the second factor does not go on, whatever the phone says", arguments: Ending.allCases)
     func waiting(_ ending: Ending) async throws {
-        let desk = try await Desk { setup in
+        let fixture = try await ManagementFixture { setup in
             setup.tenant.settings.multiFactor = .always
             setup.clients.append(Samples.website())
             setup.users[0].email = "ann@example.org"
             setup.passwords[setup.users[0].id] = "a long pass phrase"
             setup.connections = [.defaultDatabase]
         }
-        let phone = try await InProcessPhone(in: desk.server)
-        let browser = InProcessBrowser(desk.server)
+        let phone = try await InProcessPhone(in: fixture.server)
+        let browser = InProcessBrowser(fixture.server)
         let query = FormFields([
             ("client_id", "web"), ("response_type", "code"), ("redirect_uri", "https://web.example/callback"),
             ("scope", "openid"), ("state", "s"), ("code_challenge_method", "S256"),
@@ -241,7 +241,7 @@ struct UserLoginTests {
             ["username": "ann@example.org", "password": "a long pass phrase"])
         #expect(page.path == "/u/mfa-push")
         #expect(try await phone.decideNewest().status == 204)
-        #expect((200...204).contains(await ending.end(desk)))
+        #expect((200...204).contains(await ending.end(fixture)))
         let there = try await browser.send(page.form("/u/mfa-push"))
         #expect(there.path == "/u/login" && !there.isAway, "\(there.url)")
     }
@@ -249,35 +249,35 @@ struct UserLoginTests {
     @Test("a block and a new password end what the user is logged in to; anything else does not")
     func blocking() async throws {
         let told = TestInbox()
-        let desk = try await desk(told: told)
+        let fixture = try await fixture(told: told)
         var expected = 0
         for patch: JSONValue in [["blocked": true], ["password": "wide river under snow"]] {
-            let given = try await tokens(desk, "code \(expected)")
-            #expect(await desk.patch(Self.ann, ["name": "Ann"]).status == 200)
-            let refreshed = await refresh(desk, given)
+            let given = try await tokens(fixture, "code \(expected)")
+            #expect(await fixture.patch(Self.ann, ["name": "Ann"]).status == 200)
+            let refreshed = await refresh(fixture, given)
             #expect(refreshed.status == 200)
-            #expect(await desk.patch(Self.ann, patch).status == 200)
-            let refused = await refresh(desk, refreshed)
+            #expect(await fixture.patch(Self.ann, patch).status == 200)
+            let refused = await refresh(fixture, refreshed)
             #expect(refused.code == "invalid_grant")
             #expect(
                 refused.message
                     == (patch["blocked"] == true ? "The user is blocked" : "Unknown or invalid refresh token."))
-            #expect(await desk.get("\(Self.ann)/sessions").json == ["sessions": []])
+            #expect(await fixture.get("\(Self.ann)/sessions").json == ["sessions": []])
             expected += 1
-            await desk.server.tellingClients { await told.wait(for: expected) }
-            #expect(await desk.patch(Self.ann, ["blocked": false]).status == 200)
+            await fixture.server.tellingClients { await told.wait(for: expected) }
+            #expect(await fixture.patch(Self.ann, ["blocked": false]).status == 200)
         }
     }
 
     @Test("a refresh token of a user who was deleted is refused with the text that SDKs look for, to its client alone")
     func deletedUser() async throws {
-        let desk = try await desk(told: TestInbox())
-        let given = try await tokens(desk, "code")
-        #expect(await desk.delete(Self.ann).status == 204)
-        let refused = await refresh(desk, given)
+        let fixture = try await fixture(told: TestInbox())
+        let given = try await tokens(fixture, "code")
+        #expect(await fixture.delete(Self.ann).status == 204)
+        let refused = await refresh(fixture, given)
         #expect(refused.status == 400 && refused.code == "invalid_grant")
         #expect(refused.message == "The refresh_token was generated for a user who doesn't exist anymore.")
-        let other = await desk.server.send(
+        let other = await fixture.server.send(
             .form(
                 "/oauth/token",
                 [
@@ -290,113 +290,113 @@ struct UserLoginTests {
     @Test("taking a linked account away ends what the user is logged in to; their clients are told")
     func unlinking() async throws {
         let told = TestInbox()
-        let desk = try await desk(told: told, connections: [.defaultDatabase, UserTests.upstream()])
+        let fixture = try await fixture(told: told, connections: [.defaultDatabase, UserTests.upstream()])
         let account: JSONValue = ["provider": "corp", "user_id": "77"]
-        #expect(await desk.post("\(Self.ann)/identities", account).status == 201)
-        let given = try await tokens(desk, "code")
-        #expect(await desk.delete("\(Self.ann)/identities/corp/78").code == "inexistent_identity")
-        let refreshed = await refresh(desk, given)
+        #expect(await fixture.post("\(Self.ann)/identities", account).status == 201)
+        let given = try await tokens(fixture, "code")
+        #expect(await fixture.delete("\(Self.ann)/identities/corp/78").code == "inexistent_identity")
+        let refreshed = await refresh(fixture, given)
         #expect(refreshed.status == 200)
-        #expect(await desk.delete("\(Self.ann)/identities/corp/77").status == 200)
-        #expect(await refresh(desk, refreshed).code == "invalid_grant")
-        #expect(await desk.get("\(Self.ann)/sessions").json == ["sessions": []])
-        await desk.server.tellingClients { await told.wait(for: 1) }
+        #expect(await fixture.delete("\(Self.ann)/identities/corp/77").status == 200)
+        #expect(await refresh(fixture, refreshed).code == "invalid_grant")
+        #expect(await fixture.get("\(Self.ann)/sessions").json == ["sessions": []])
+        await fixture.server.tellingClients { await told.wait(for: 1) }
     }
 
     @Test("a password that is set by a link ends sessions, and their clients are told (OIDC Back-Channel Logout 1.0)")
     func passwordByLink() async throws {
         let told = TestInbox()
-        let desk = try await desk(told: told)
-        for code in ["one", "two"] { _ = try await tokens(desk, code) }
-        let made = await desk.post("/tickets/password-change", ["user_id": "auth0|ann"])
+        let fixture = try await fixture(told: told)
+        for code in ["one", "two"] { _ = try await tokens(fixture, code) }
+        let made = await fixture.post("/tickets/password-change", ["user_id": "auth0|ann"])
         let link = try (made["ticket"]?.stringValue).orThrow(made.text)
-        let browser = InProcessBrowser(desk.server)
+        let browser = InProcessBrowser(fixture.server)
         let form = try await browser.open(String(link.dropLast())).form("/u/reset-password")
         func send(_ password: String) async throws -> Int {
             try await browser.send(form, ["password": password, "password_again": password]).answer.status
         }
         #expect(try await send("short") == 400)
-        #expect(await desk.get("\(Self.ann)/sessions").json["sessions"]?.arrayValue?.count == 2)
+        #expect(await fixture.get("\(Self.ann)/sessions").json["sessions"]?.arrayValue?.count == 2)
         #expect(try await send("wide river under snow") == 200)
-        await desk.server.tellingClients { await told.wait(for: 2) }
+        await fixture.server.tellingClients { await told.wait(for: 2) }
         let sessions = try told.bodies.map { body in
             let token = try (FormFields(parsing: body)["logout_token"]).orThrow("no token")
             return try JWS(parsing: token).unverifiedClaims?["sid"]?.stringValue
         }
         #expect(Set(sessions) == ["sid-one", "sid-two"])
-        #expect(await desk.get("\(Self.ann)/sessions").json == ["sessions": []])
+        #expect(await fixture.get("\(Self.ann)/sessions").json == ["sessions": []])
         #expect(try await send("wide river under snow") == 200, "the same form, sent twice, is told the same")
         #expect(try await send("deep lake under stars") == 400, "the link is used up")
-        await desk.server.tellingClients { await told.wait(for: 2) }
+        await fixture.server.tellingClients { await told.wait(for: 2) }
     }
 
     @Test("grants are listed in Auth0's spelling, and taken back with their refresh tokens")
     func grants() async throws {
-        let desk = try await desk()
-        let given = try await tokens(desk, "one", consents: true)
-        let listed = await desk.get("/grants?user_id=auth0%7Cann").json
+        let fixture = try await fixture()
+        let given = try await tokens(fixture, "one", consents: true)
+        let listed = await fixture.get("/grants?user_id=auth0%7Cann").json
         #expect(listed.arrayValue?.count == 1)
         let id = try (listed[0]?["id"]?.stringValue).orThrow("no grant")
         #expect(id.hasPrefix("cgr_"))
         #expect(listed[0]?["clientID"] == "app")
         #expect(listed[0]?["scope"] == ["openid", "offline_access"])
-        #expect(await desk.get("/grants?client_id=other").json == [])
-        let wrapped = await desk.get("/grants?include_totals=true").json
+        #expect(await fixture.get("/grants?client_id=other").json == [])
+        let wrapped = await fixture.get("/grants?include_totals=true").json
         #expect(wrapped["total"] == 1)
         #expect(wrapped["grants"] == listed)
-        #expect(await desk.delete("/grants/\(id)").status == 204)
-        #expect(await desk.delete("/grants/\(id)").status == 204)
-        #expect(await desk.delete("/grants/nonsense").status == 204)
-        #expect(await desk.get("/grants").json == [])
-        #expect(await refresh(desk, given).code == "invalid_grant")
-        _ = try await tokens(desk, "two", consents: true)
-        #expect(await desk.delete("/grants").status == 400)
-        #expect(await desk.delete("/grants?user_id=auth0%7Cann").status == 204)
-        #expect(await desk.get("/grants").json == [])
+        #expect(await fixture.delete("/grants/\(id)").status == 204)
+        #expect(await fixture.delete("/grants/\(id)").status == 204)
+        #expect(await fixture.delete("/grants/nonsense").status == 204)
+        #expect(await fixture.get("/grants").json == [])
+        #expect(await refresh(fixture, given).code == "invalid_grant")
+        _ = try await tokens(fixture, "two", consents: true)
+        #expect(await fixture.delete("/grants").status == 400)
+        #expect(await fixture.delete("/grants?user_id=auth0%7Cann").status == 204)
+        #expect(await fixture.get("/grants").json == [])
     }
 
     @Test("device credentials: refresh tokens and public keys, but no Guardian phones")
     func deviceCredentials() async throws {
-        let desk = try await desk()
-        _ = try await InProcessPhone(in: desk.server)
-        _ = try await tokens(desk, "one")
+        let fixture = try await fixture()
+        _ = try await InProcessPhone(in: fixture.server)
+        _ = try await tokens(fixture, "one")
         let key: JSONValue = [
             "type": "public_key", "device_name": "Kiosk", "device_id": "kiosk-7", "value": "MIIB",
             "user_id": "auth0|ann",
         ]
-        let made = await desk.post("/device-credentials", key)
+        let made = await fixture.post("/device-credentials", key)
         #expect(made.status == 201)
         let id = try (made["id"]?.stringValue).orThrow(made.text)
-        #expect(await desk.post("/device-credentials", key).code == "device_credential_conflict")
-        let listed = await desk.get("/device-credentials?user_id=auth0%7Cann").json
+        #expect(await fixture.post("/device-credentials", key).code == "device_credential_conflict")
+        let listed = await fixture.get("/device-credentials?user_id=auth0%7Cann").json
         #expect(listed.arrayValue?.compactMap { $0["type"]?.stringValue } == ["public_key", "rotating_refresh_token"])
-        let tokens = await desk.get("/device-credentials?user_id=auth0%7Cann&type=rotating_refresh_token").json
+        let tokens = await fixture.get("/device-credentials?user_id=auth0%7Cann&type=rotating_refresh_token").json
         #expect(tokens.arrayValue?.count == 1)
-        #expect(await desk.get("/device-credentials").json == listed)
-        #expect(await desk.delete("/device-credentials/\(id)").status == 204)
-        #expect(await desk.delete("/device-credentials/authorization-one").status == 204)
-        #expect(await desk.get("/device-credentials?user_id=auth0%7Cann").json == [])
+        #expect(await fixture.get("/device-credentials").json == listed)
+        #expect(await fixture.delete("/device-credentials/\(id)").status == 204)
+        #expect(await fixture.delete("/device-credentials/authorization-one").status == 204)
+        #expect(await fixture.get("/device-credentials?user_id=auth0%7Cann").json == [])
     }
 
     @Test("a user's log tells what was done to and by them")
     func logs() async throws {
-        let desk = try await desk()
-        #expect(await desk.patch(Self.ann, ["name": "Ann"]).status == 200)
-        let logs = await desk.get("\(Self.ann)/logs?include_totals=true").json
+        let fixture = try await fixture()
+        #expect(await fixture.patch(Self.ann, ["name": "Ann"]).status == 200)
+        let logs = await fixture.get("\(Self.ann)/logs?include_totals=true").json
         #expect(logs["logs"]?[0]?["type"] == "sapi")
         #expect(logs["total"] == 1)
-        #expect(await desk.get("/users/auth0%7Cbob/logs").json == [])
-        #expect(await desk.get("/users/auth0%7Czoe/logs").status == 404)
+        #expect(await fixture.get("/users/auth0%7Cbob/logs").json == [])
+        #expect(await fixture.get("/users/auth0%7Czoe/logs").status == 404)
     }
 
     @Test("sessions, tokens and grants of another tenant are out of reach")
     func otherTenant() async throws {
-        let desk = try await desk()
+        let fixture = try await fixture()
         let path = "/users/auth0%7Czoe"
         for method in ["sessions", "refresh-tokens", "authentication-methods", "enrollments"] {
-            #expect(await desk.get("\(path)/\(method)").status == 404, "\(method)")
+            #expect(await fixture.get("\(path)/\(method)").status == 404, "\(method)")
         }
-        #expect(await desk.send(.post, "\(path)/revoke-access").status == 404)
+        #expect(await fixture.send(.post, "\(path)/revoke-access").status == 404)
     }
 }
 

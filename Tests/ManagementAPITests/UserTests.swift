@@ -10,10 +10,10 @@ import Testing
 struct UserTests {
     static let database: JSONValue = .string(LoginConnection.defaultDatabaseName)
 
-    static func created(_ desk: Desk, _ document: JSONObject) async throws -> String {
+    static func created(_ fixture: ManagementFixture, _ document: JSONObject) async throws -> String {
         var body = document
         if body["connection"] == nil { body["connection"] = database }
-        let answer = await desk.post("/users", .object(body))
+        let answer = await fixture.post("/users", .object(body))
         #expect(answer.status == 201, "\(answer.text)")
         return try (answer["user_id"]?.stringValue).orThrow("no user: \(answer.text)")
     }
@@ -22,8 +22,8 @@ struct UserTests {
 
     @Test("a user is created with derived values, shown, found by address, changed and removed")
     func life() async throws {
-        let desk = try await Desk()
-        let answer = await desk.post(
+        let fixture = try await ManagementFixture()
+        let answer = await fixture.post(
             "/users", ["connection": Self.database, "email": "Eve@Example.COM", "password": "wide river under snow"])
         #expect(answer.status == 201)
         let id = try (answer["user_id"]?.stringValue).orThrow(answer.text)
@@ -42,52 +42,52 @@ struct UserTests {
                     "isSocial": false,
                 ]
             ])
-        #expect(await desk.get(Self.path(id)).json == answer.json)
-        #expect(await desk.get(Self.path(id) + "?fields=email").json == ["email": "eve@example.com"])
-        let found = await desk.get("/users-by-email?email=EVE@example.com&fields=user_id").json
+        #expect(await fixture.get(Self.path(id)).json == answer.json)
+        #expect(await fixture.get(Self.path(id) + "?fields=email").json == ["email": "eve@example.com"])
+        let found = await fixture.get("/users-by-email?email=EVE@example.com&fields=user_id").json
         #expect(found == [["user_id": .string(id)]])
-        desk.server.advance(.seconds(5))
-        let changed = await desk.patch(Self.path(id), ["name": "Eve", "nickname": nil, "email_verified": true])
+        fixture.server.advance(.seconds(5))
+        let changed = await fixture.patch(Self.path(id), ["name": "Eve", "nickname": nil, "email_verified": true])
         #expect(changed.status == 200)
         #expect(changed["name"] == "Eve")
         #expect(changed["nickname"] == nil)
         #expect(changed["email_verified"] == true)
         #expect(changed["updated_at"] != answer["updated_at"])
         #expect(changed["created_at"] == answer["created_at"])
-        #expect(await desk.delete(Self.path(id)).status == 204)
-        #expect(await desk.delete(Self.path(id)).status == 204)
-        let gone = await desk.get(Self.path(id))
+        #expect(await fixture.delete(Self.path(id)).status == 204)
+        #expect(await fixture.delete(Self.path(id)).status == 204)
+        let gone = await fixture.get(Self.path(id))
         #expect(gone.status == 404)
         #expect(gone.code == "inexistent_user")
         #expect(gone.message == "The user does not exist.")
-        #expect(try await desk.server.auditKinds().suffix(3) == ["sapi", "sapi", "sapi"])
-        #expect(try await !desk.server.auditText().contains("wide river"))
+        #expect(try await fixture.server.auditKinds().suffix(3) == ["sapi", "sapi", "sapi"])
+        #expect(try await !fixture.server.auditText().contains("wide river"))
     }
 
     @Test("an id may be chosen, with or without its prefix; it is taken once")
     func ids() async throws {
-        let desk = try await Desk()
-        #expect(try await Self.created(desk, ["user_id": "seven", "email": "a@x.org"]) == "auth0|seven")
-        #expect(try await Self.created(desk, ["user_id": "auth0|eight", "username": "Eight"]) == "auth0|eight")
-        let taken = await desk.post("/users", ["connection": Self.database, "user_id": "seven", "email": "b@x.org"])
+        let fixture = try await ManagementFixture()
+        #expect(try await Self.created(fixture, ["user_id": "seven", "email": "a@x.org"]) == "auth0|seven")
+        #expect(try await Self.created(fixture, ["user_id": "auth0|eight", "username": "Eight"]) == "auth0|eight")
+        let taken = await fixture.post("/users", ["connection": Self.database, "user_id": "seven", "email": "b@x.org"])
         #expect(taken.status == 409)
         #expect(taken.code == "user_exists")
         #expect(taken.message == "The user already exists.")
-        let sameName = await desk.post("/users", ["connection": Self.database, "username": "EIGHT"])
+        let sameName = await fixture.post("/users", ["connection": Self.database, "username": "EIGHT"])
         #expect(sameName.status == 409)
     }
 
     @Test("two creations with one address at once: one 201, one 409")
     func concurrency() async throws {
-        let desk = try await Desk()
+        let fixture = try await ManagementFixture()
         let body: JSONValue = ["connection": Self.database, "email": "twin@example.com"]
         let statuses = await withTaskGroup(of: Int.self) { group in
-            for _ in 0..<8 { group.addTask { await desk.post("/users", body).status } }
+            for _ in 0..<8 { group.addTask { await fixture.post("/users", body).status } }
             return await group.reduce(into: [Int]()) { $0.append($1) }
         }
         #expect(statuses.count { $0 == 201 } == 1)
         #expect(statuses.count { $0 == 409 } == 7)
-        #expect(await desk.get("/users-by-email?email=twin@example.com").json.arrayValue?.count == 1)
+        #expect(await fixture.get("/users-by-email?email=twin@example.com").json.arrayValue?.count == 1)
     }
 
     private static let wrong: [(body: JSONObject, property: String)] = [
@@ -108,59 +108,59 @@ struct UserTests {
 
     @Test("what a new user has wrong is named", arguments: wrong)
     func invalid(body: JSONObject, property: String) async throws {
-        let desk = try await Desk()
-        let before = try await desk.server.dump()
-        let answer = await desk.post("/users", .object(body))
+        let fixture = try await ManagementFixture()
+        let before = try await fixture.server.dump()
+        let answer = await fixture.post("/users", .object(body))
         #expect(answer.status == 400, "\(answer.text)")
         #expect(answer.code == "invalid_body")
         #expect(answer.message.contains(property), "\(answer.message)")
-        #expect(try await desk.server.dump() == before)
+        #expect(try await fixture.server.dump() == before)
     }
 
     @Test("a patch for another user's address or name changes nothing")
     func conflicts() async throws {
-        let desk = try await Desk()
-        _ = try await Self.created(desk, ["email": "a@x.org", "username": "ann"])
-        let second = try await Self.created(desk, ["email": "b@x.org"])
-        #expect(await desk.patch(Self.path(second), ["email": "A@x.org"]).status == 409)
-        #expect(await desk.patch(Self.path(second), ["username": "Ann"]).status == 409)
-        #expect(await desk.patch(Self.path(second), ["email": nil]).status == 400)
-        #expect(await desk.patch(Self.path(second), ["connection": "elsewhere"]).status == 400)
-        #expect(await desk.patch(Self.path(second), ["username": "bea", "email": nil])["email"] == nil)
-        #expect(await desk.patch(Self.path("auth0|gone"), ["name": "X"]).status == 404)
+        let fixture = try await ManagementFixture()
+        _ = try await Self.created(fixture, ["email": "a@x.org", "username": "ann"])
+        let second = try await Self.created(fixture, ["email": "b@x.org"])
+        #expect(await fixture.patch(Self.path(second), ["email": "A@x.org"]).status == 409)
+        #expect(await fixture.patch(Self.path(second), ["username": "Ann"]).status == 409)
+        #expect(await fixture.patch(Self.path(second), ["email": nil]).status == 400)
+        #expect(await fixture.patch(Self.path(second), ["connection": "elsewhere"]).status == 400)
+        #expect(await fixture.patch(Self.path(second), ["username": "bea", "email": nil])["email"] == nil)
+        #expect(await fixture.patch(Self.path("auth0|gone"), ["name": "X"]).status == 404)
     }
 
     @Test("a new address is not verified, unless the patch says so")
     func newAddress() async throws {
-        let desk = try await Desk()
-        let id = try await Self.created(desk, ["email": "a@x.org", "email_verified": true])
-        #expect(await desk.patch(Self.path(id), ["email": "A@x.org"])["email_verified"] == true)
-        #expect(await desk.patch(Self.path(id), ["email": "b@x.org"])["email_verified"] == false)
-        let both = await desk.patch(Self.path(id), ["email": "c@x.org", "email_verified": true])
+        let fixture = try await ManagementFixture()
+        let id = try await Self.created(fixture, ["email": "a@x.org", "email_verified": true])
+        #expect(await fixture.patch(Self.path(id), ["email": "A@x.org"])["email_verified"] == true)
+        #expect(await fixture.patch(Self.path(id), ["email": "b@x.org"])["email_verified"] == false)
+        let both = await fixture.patch(Self.path(id), ["email": "c@x.org", "email_verified": true])
         #expect(both["email_verified"] == true)
     }
 
     @Test("metadata are merged at their first level; null takes away")
     func metadata() async throws {
-        let desk = try await Desk()
+        let fixture = try await ManagementFixture()
         let id = try await Self.created(
-            desk,
+            fixture,
             ["email": "a@x.org", "user_metadata": ["a": ["b": 1], "c": 2], "app_metadata": ["plan": "gold"]])
-        let merged = await desk.patch(Self.path(id), ["user_metadata": ["a": ["d": 3], "e": true, "c": nil]])
+        let merged = await fixture.patch(Self.path(id), ["user_metadata": ["a": ["d": 3], "e": true, "c": nil]])
         #expect(merged["user_metadata"] == ["a": ["d": 3], "e": true])
         #expect(merged["app_metadata"] == ["plan": "gold"])
-        let emptied = await desk.patch(Self.path(id), ["user_metadata": nil])
+        let emptied = await fixture.patch(Self.path(id), ["user_metadata": nil])
         #expect(emptied["user_metadata"] == nil)
         #expect(emptied["app_metadata"] == ["plan": "gold"])
-        let removed = await desk.patch(Self.path(id), ["app_metadata": [:]])
+        let removed = await fixture.patch(Self.path(id), ["app_metadata": [:]])
         #expect(removed.status == 200)
         #expect(removed["app_metadata"] == nil, "an empty object takes all of it away")
     }
 
     @Test("update:users_app_metadata changes app_metadata alone")
     func appMetadataScope() async throws {
-        let desk = try await Desk()
-        let narrow = try await desk.with(scopes: ["update:users_app_metadata"])
+        let fixture = try await ManagementFixture()
+        let narrow = try await fixture.with(scopes: ["update:users_app_metadata"])
         #expect(await narrow.patch("/users/auth0%7Cann", ["app_metadata": ["plan": "gold"]]).status == 200)
         let refused = await narrow.patch("/users/auth0%7Cann", ["app_metadata": [:], "blocked": true])
         #expect(refused.status == 403)
@@ -170,20 +170,20 @@ struct UserTests {
 
     @Test("a password is kept as its hash; a user of an upstream connection has none")
     func passwords() async throws {
-        let desk = try await Desk { $0.connections = [.defaultDatabase, try Self.upstream()] }
-        let id = try await Self.created(desk, ["email": "a@x.org", "password": "wide river under snow"])
-        #expect(try await desk.server.dump().contains { $0.contains(PlainPasswords.encoded("wide river under snow")) })
-        #expect(await desk.patch(Self.path(id), ["password": "a@x.org"]).status == 400)
-        let changed = await desk.patch(Self.path(id), ["password": "deep lake under ice"])
+        let fixture = try await ManagementFixture { $0.connections = [.defaultDatabase, try Self.upstream()] }
+        let id = try await Self.created(fixture, ["email": "a@x.org", "password": "wide river under snow"])
+        #expect(try await fixture.server.dump().contains { $0.contains(PlainPasswords.encoded("wide river under snow")) })
+        #expect(await fixture.patch(Self.path(id), ["password": "a@x.org"]).status == 400)
+        let changed = await fixture.patch(Self.path(id), ["password": "deep lake under ice"])
         #expect(changed.status == 200)
         #expect(changed["last_password_reset"] != nil)
-        #expect(try await desk.server.dump().contains { $0.contains(PlainPasswords.encoded("deep lake under ice")) })
-        let upstream = try await Self.created(desk, ["connection": "corp", "user_id": "77", "email": "a@x.org"])
+        #expect(try await fixture.server.dump().contains { $0.contains(PlainPasswords.encoded("deep lake under ice")) })
+        let upstream = try await Self.created(fixture, ["connection": "corp", "user_id": "77", "email": "a@x.org"])
         #expect(upstream == "corp|77")
-        #expect(await desk.get(Self.path(upstream))["identities"]?[0]?["isSocial"] == true)
-        #expect(await desk.patch(Self.path(upstream), ["password": "deep lake under ice"]).status == 400)
-        #expect(await desk.post("/users", ["connection": "corp", "email": "b@x.org"]).status == 400)
-        #expect(await desk.get("/users-by-email?email=a@x.org").json.arrayValue?.count == 2)
+        #expect(await fixture.get(Self.path(upstream))["identities"]?[0]?["isSocial"] == true)
+        #expect(await fixture.patch(Self.path(upstream), ["password": "deep lake under ice"]).status == 400)
+        #expect(await fixture.post("/users", ["connection": "corp", "email": "b@x.org"]).status == 400)
+        #expect(await fixture.get("/users-by-email?email=a@x.org").json.arrayValue?.count == 2)
     }
 
     static func upstream() throws -> LoginConnection {
@@ -197,16 +197,16 @@ struct UserTests {
 
     @Test("offsets and checkpoints walk all users, once each")
     func listing() async throws {
-        let desk = try await Desk()
-        for number in 0..<5 { _ = try await Self.created(desk, ["email": .string("u\(number)@x.org")]) }
-        let listed = await desk.get("/users?include_totals=true&per_page=3&page=1&fields=user_id").json
+        let fixture = try await ManagementFixture()
+        for number in 0..<5 { _ = try await Self.created(fixture, ["email": .string("u\(number)@x.org")]) }
+        let listed = await fixture.get("/users?include_totals=true&per_page=3&page=1&fields=user_id").json
         #expect(listed["total"] == 7)
         #expect(listed["start"] == 3)
         #expect(listed["users"]?.arrayValue?.count == 3)
         var ids: Set<String> = []
         var next: String? = ""
         while let from = next {
-            let page = await desk.get("/users?take=2" + (from.isEmpty ? "" : "&from=\(from)")).json
+            let page = await fixture.get("/users?take=2" + (from.isEmpty ? "" : "&from=\(from)")).json
             for user in page["users"]?.arrayValue ?? [] { ids.insert(user["user_id"]?.stringValue ?? "") }
             next = page["next"]?.stringValue
         }
@@ -223,16 +223,16 @@ struct UserTests {
 
     @Test("users are searched for", arguments: searches)
     func search(query: String, names: [String]) async throws {
-        let desk = try await Desk()
+        let fixture = try await ManagementFixture()
         for number in 0..<3 {
             _ = try await Self.created(
-                desk,
+                fixture,
                 [
                     "email": .string("u\(number)@x.org"),
                     "app_metadata": number == 1 ? [:] : ["plan": "gold"],
                 ])
         }
-        let found = await desk.get("/users?\(query)").json
+        let found = await fixture.get("/users?\(query)").json
         #expect(found.arrayValue?.compactMap { $0["email"]?.stringValue } == names, "\(found)")
     }
 
@@ -245,7 +245,7 @@ struct UserTests {
 
     @Test("what a search has wrong is told, with its place", arguments: wrongSearches)
     func wrongSearch(query: String, texts: [String]) async throws {
-        let answer = await (try await Desk()).get("/users?\(query)")
+        let answer = await (try await ManagementFixture()).get("/users?\(query)")
         #expect(answer.status == 400)
         #expect(answer.code == "invalid_query_string")
         for text in texts { #expect(answer.message.contains(text), "\(answer.message)") }
@@ -253,38 +253,38 @@ struct UserTests {
 
     @Test("a user of another tenant is invisible, and out of reach")
     func otherTenant() async throws {
-        let desk = try await Desk()
-        let before = try await desk.server.dump()
+        let fixture = try await ManagementFixture()
+        let before = try await fixture.server.dump()
         let zoe = "/users/auth0%7Czoe"
-        #expect(await desk.get(zoe).status == 404)
-        #expect(await desk.patch(zoe, ["blocked": true]).status == 404)
-        #expect(await desk.delete(zoe).status == 204)
-        #expect(await desk.post("\(zoe)/permissions", ["permissions": [Self.permission]]).status == 404)
-        #expect(try await desk.server.dump() == before)
+        #expect(await fixture.get(zoe).status == 404)
+        #expect(await fixture.patch(zoe, ["blocked": true]).status == 404)
+        #expect(await fixture.delete(zoe).status == 204)
+        #expect(await fixture.post("\(zoe)/permissions", ["permissions": [Self.permission]]).status == 404)
+        #expect(try await fixture.server.dump() == before)
     }
 
     @Test("removing a user ends what is asked of them: polls get invalid_grant at once")
     func removalEndsRequests() async throws {
-        let desk = try await Desk()
-        _ = try await InProcessPhone(in: desk.server)
-        let client = InProcessClient(via: desk.server)
+        let fixture = try await ManagementFixture()
+        _ = try await InProcessPhone(in: fixture.server)
+        let client = InProcessClient(via: fixture.server)
         let request = try await client.started()
         #expect(try await client.poll(request).code == "authorization_pending")
-        #expect(await desk.delete("/users/auth0%7Cann").status == 204)
-        desk.server.advance(.seconds(10))
+        #expect(await fixture.delete("/users/auth0%7Cann").status == 204)
+        fixture.server.advance(.seconds(10))
         #expect(try await client.poll(request).code == "invalid_grant")
-        #expect(try await !desk.server.dump().contains { $0.contains("auth0|ann") })
+        #expect(try await !fixture.server.dump().contains { $0.contains("auth0|ann") })
     }
 
     @Test("a held poll hears that the user was removed")
     func removalWakesPolls() async throws {
-        let desk = try await Desk()
-        _ = try await InProcessPhone(in: desk.server)
-        let client = InProcessClient(via: desk.server)
+        let fixture = try await ManagementFixture()
+        _ = try await InProcessPhone(in: fixture.server)
+        let client = InProcessClient(via: fixture.server)
         let request = try await client.started()
         async let held = client.poll(request, wait: 60)
-        while desk.server.hub.waiting == 0 { await Task.yield() }
-        #expect(await desk.delete("/users/auth0%7Cann").status == 204)
+        while fixture.server.hub.waiting == 0 { await Task.yield() }
+        #expect(await fixture.delete("/users/auth0%7Cann").status == 204)
         #expect(try await held.code == "invalid_grant")
     }
 
@@ -296,30 +296,30 @@ struct UserTests {
 
     @Test("roles are given to a user and taken away")
     func roles() async throws {
-        let desk = try await Desk()
-        let role = await desk.post("/roles", ["name": "Payments"])["id"]?.stringValue ?? ""
+        let fixture = try await ManagementFixture()
+        let role = await fixture.post("/roles", ["name": "Payments"])["id"]?.stringValue ?? ""
         let body: JSONValue = ["roles": [.string(role)]]
         let ann = "/users/auth0%7Cann"
-        #expect(await desk.post("\(ann)/roles", body).status == 204)
-        #expect(await desk.post("\(ann)/roles", body).status == 204)
-        #expect(await desk.get("\(ann)/roles").json == [["id": .string(role), "name": "Payments", "description": ""]])
-        #expect(await desk.get("\(ann)/effective-roles").json.arrayValue?.count == 1)
-        #expect(await desk.post("\(ann)/roles", ["roles": ["rol_none"]]).code == "inexistent_role")
-        #expect(await desk.post("/users/auth0%7Cgone/roles", body).code == "inexistent_user")
-        #expect(await desk.delete("\(ann)/roles", body).status == 204)
-        #expect(await desk.get("\(ann)/roles").json == [])
+        #expect(await fixture.post("\(ann)/roles", body).status == 204)
+        #expect(await fixture.post("\(ann)/roles", body).status == 204)
+        #expect(await fixture.get("\(ann)/roles").json == [["id": .string(role), "name": "Payments", "description": ""]])
+        #expect(await fixture.get("\(ann)/effective-roles").json.arrayValue?.count == 1)
+        #expect(await fixture.post("\(ann)/roles", ["roles": ["rol_none"]]).code == "inexistent_role")
+        #expect(await fixture.post("/users/auth0%7Cgone/roles", body).code == "inexistent_user")
+        #expect(await fixture.delete("\(ann)/roles", body).status == 204)
+        #expect(await fixture.get("\(ann)/roles").json == [])
     }
 
     @Test("permissions say where they come from")
     func permissions() async throws {
-        let desk = try await Desk()
-        let role = await desk.post("/roles", ["name": "Payments"])["id"]?.stringValue ?? ""
+        let fixture = try await ManagementFixture()
+        let role = await fixture.post("/roles", ["name": "Payments"])["id"]?.stringValue ?? ""
         let body: JSONValue = ["permissions": [Self.permission]]
         let ann = "/users/auth0%7Cann"
-        #expect(await desk.post("/roles/\(role)/permissions", body).status == 201)
-        #expect(await desk.post("\(ann)/roles", ["roles": [.string(role)]]).status == 204)
-        #expect(await desk.post("\(ann)/permissions", body).status == 201)
-        let held = await desk.get("\(ann)/permissions").json
+        #expect(await fixture.post("/roles/\(role)/permissions", body).status == 201)
+        #expect(await fixture.post("\(ann)/roles", ["roles": [.string(role)]]).status == 204)
+        #expect(await fixture.post("\(ann)/permissions", body).status == 201)
+        let held = await fixture.get("\(ann)/permissions").json
         #expect(held.arrayValue?.count == 1)
         #expect(held[0]?["permission_name"] == "pay:read")
         #expect(held[0]?["resource_server_name"] == "Payments")
@@ -328,13 +328,13 @@ struct UserTests {
                 ["source_id": "", "source_name": "", "source_type": "DIRECT"],
                 ["source_id": .string(role), "source_name": "Payments", "source_type": "ROLE"],
             ])
-        let elsewhere = await desk.get("\(ann)/effective-permissions?resource_server_identifier=https://no.example/")
+        let elsewhere = await fixture.get("\(ann)/effective-permissions?resource_server_identifier=https://no.example/")
         #expect(elsewhere.json == [])
-        #expect(await desk.delete("\(ann)/permissions", body).status == 204)
-        #expect(await desk.get("\(ann)/permissions").json[0]?["sources"]?.arrayValue?.count == 1)
+        #expect(await fixture.delete("\(ann)/permissions", body).status == 204)
+        #expect(await fixture.get("\(ann)/permissions").json[0]?["sources"]?.arrayValue?.count == 1)
         let wrong: JSONValue = [
             "permissions": [["resource_server_identifier": .string(Samples.api), "permission_name": "fly"]]
         ]
-        #expect(await desk.post("\(ann)/permissions", wrong).status == 400)
+        #expect(await fixture.post("\(ann)/permissions", wrong).status == 400)
     }
 }

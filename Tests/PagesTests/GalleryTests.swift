@@ -31,7 +31,7 @@ struct GalleryTests {
         frame.branding.logo = PageURL(path: "/logo.svg")
         for hex in ["ffd400", "0a0a0a", "e4572e", "ffffff"] {
             frame.branding.colour = try #require(Colour(hex: hex))
-            let page = LogInPage(
+            let page = LoginPage(
                 form: samples.form, connections: samples.connections, forgotPassword: samples.page,
                 signUp: samples.page)
             try write(page.html(in: frame), to: "\(folder)/log-in-\(hex).fr.html")

@@ -42,8 +42,8 @@ struct ResponseTests {
         let leading = try Samples().pages().filter { $0.page.formsLeadAway }.map { "\(type(of: $0.page))" }
         #expect(
             Set(leading) == [
-                "LogInPage", "SignUpPage", "SelectAccountPage", "MultiFactorPushPage", "MultiFactorCodePage",
-                "EnrollDevicePage", "ConsentPage", "FormPostPage", "LogOutConfirmPage", "ResetPasswordPage",
+                "LoginPage", "SignUpPage", "SelectAccountPage", "MultiFactorPushPage", "MultiFactorCodePage",
+                "EnrollDevicePage", "ConsentPage", "FormPostPage", "LogoutConfirmPage", "ResetPasswordPage",
                 "VerifyEmailPage", "NoFactorPage",
             ])
         #expect(try Samples().pages().contains { $0.name == "forgot-password" && !$0.page.formsLeadAway })
@@ -165,7 +165,7 @@ struct ResponseTests {
     func status() {
         let frame = Samples().frame
         let problem: LocalizedText = "x"
-        let page = LogInPage(form: nil, problem: problem)
+        let page = LoginPage(form: nil, problem: problem)
         #expect(page.response(in: frame).status == 400)
         #expect(page.response(in: frame, status: 429).status == 429)
         let error = ErrorPage(status: 403, title: problem, explanation: problem, requestID: "r")

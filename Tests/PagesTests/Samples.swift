@@ -49,17 +49,17 @@ struct Samples {
         let redirect = try #require(PageURL("https://client.example/callback"))
         return [
             (
-                "log-in",
-                LogInPage(
+                "login",
+                LoginPage(
                     form: form, client: outside, connections: connections, forgotPassword: page, signUp: page)
             ),
             (
-                "log-in-problem",
-                LogInPage(
+                "login-problem",
+                LoginPage(
                     form: form, username: FieldInput(outside, problem: problem), passwordProblem: problem,
                     problem: problem)
             ),
-            ("log-in-connections", LogInPage(form: nil, problem: problem, connections: connections)),
+            ("login-connections", LoginPage(form: nil, problem: problem, connections: connections)),
             (
                 "sign-up",
                 SignUpPage(
@@ -118,7 +118,7 @@ struct Samples {
                 "enroll-device-image",
                 EnrollDevicePage(form: form, code: .image(page), uri: outside, problem: problem)
             ),
-            ("log-out-confirm", LogOutConfirmPage(form: form, user: outside)),
+            ("logout-confirm", LogoutConfirmPage(form: form, user: outside)),
             ("logged-out", LoggedOutPage(logIn: page)),
             ("welcome", WelcomePage(name: outside, metadata: page)),
             (

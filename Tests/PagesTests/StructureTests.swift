@@ -141,7 +141,7 @@ struct StructureTests {
             let document = try #require(documents.first { $0.name == "\(name).en" })
             return document.root.all("input").compactMap { $0["autocomplete"] }
         }
-        #expect(try tokens("log-in") == ["username", "current-password"])
+        #expect(try tokens("login") == ["username", "current-password"])
         #expect(try tokens("sign-up") == ["email", "name", "new-password"])
         #expect(try tokens("reset-password") == ["username", "new-password", "new-password"])
         #expect(try tokens("multi-factor-code") == ["one-time-code"])

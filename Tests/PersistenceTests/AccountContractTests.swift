@@ -12,10 +12,10 @@ struct AccountContractTests {
     private let eve = UserID("auth0|eve")
 
     private func signUp(
-        _ made: TemporaryStore, _ user: User, letter: VerificationLetter? = nil, tenant: TenantID = LogIn.tenant
+        _ made: TemporaryStore, _ user: User, letter: VerificationLetter? = nil, tenant: TenantID = LoginSamples.tenant
     ) async throws -> Bool {
         try await made.store.signUp(
-            user, passwordHash: "$argon2", letter: letter, tenant: tenant, events: [LogIn.event(.signedUp)])
+            user, passwordHash: "$argon2", letter: letter, tenant: tenant, events: [LoginSamples.event(.signedUp)])
     }
 
     private func user(_ id: String, email: String? = "eve@example.org") -> User {
@@ -28,13 +28,13 @@ struct AccountContractTests {
         let eve = user("auth0|eve")
         #expect(try await signUp(made, eve))
         let account = Account(user: eve, passwordHash: "$argon2")
-        #expect(try await made.store.account(email: "eve@example.org", tenant: LogIn.tenant) == account)
-        #expect(try await made.store.account(eve.id, tenant: LogIn.tenant) == account)
-        #expect(try await made.store.account(email: "eve@example.org", tenant: LogIn.other) == nil)
-        #expect(try await made.store.account(eve.id, tenant: LogIn.other) == nil)
-        #expect(try await made.store.account(LogIn.ann, tenant: LogIn.tenant)?.passwordHash == nil)
+        #expect(try await made.store.account(email: "eve@example.org", tenant: LoginSamples.tenant) == account)
+        #expect(try await made.store.account(eve.id, tenant: LoginSamples.tenant) == account)
+        #expect(try await made.store.account(email: "eve@example.org", tenant: LoginSamples.other) == nil)
+        #expect(try await made.store.account(eve.id, tenant: LoginSamples.other) == nil)
+        #expect(try await made.store.account(LoginSamples.ann, tenant: LoginSamples.tenant)?.passwordHash == nil)
         #expect(try await signUp(made, user("auth0|second")) == false, "the address is taken")
-        #expect(try await signUp(made, user("auth0|third"), tenant: LogIn.other), "another tenant")
+        #expect(try await signUp(made, user("auth0|third"), tenant: LoginSamples.other), "another tenant")
         #expect(try await made.database.auditLog("ss").count == 2)
     }
 
@@ -52,8 +52,8 @@ struct AccountContractTests {
         let made = try await kind.populated()
         func letter(_ user: UserID, _ name: String) -> VerificationLetter {
             VerificationLetter(
-                hash: LogIn.hash(name), ticket: EmailTicket(user: user, email: "eve@example.org", resultURL: nil),
-                createdAt: LogIn.start, expiresAt: LogIn.start + .seconds(60), mail: LogIn.mail())
+                hash: LoginSamples.hash(name), ticket: EmailTicket(user: user, email: "eve@example.org", resultURL: nil),
+                createdAt: LoginSamples.start, expiresAt: LoginSamples.start + .seconds(60), mail: LoginSamples.mail())
         }
         #expect(try await signUp(made, user("auth0|eve"), letter: letter(eve, "first")))
         #expect(try await made.database.count("mail") == 1)
@@ -61,11 +61,11 @@ struct AccountContractTests {
         #expect(try await signUp(made, user(second.rawValue), letter: letter(second, "second")) == false)
         #expect(try await made.database.count("mail") == 1)
         #expect(try await made.database.count("email_ticket") == 1)
-        let hash = LogIn.hash("first")
-        #expect(try await made.store.emailTicket(hash, tenant: LogIn.tenant, now: LogIn.start)?.user == eve)
-        #expect(try await made.store.emailTicket(hash, tenant: LogIn.other, now: LogIn.start) == nil)
+        let hash = LoginSamples.hash("first")
+        #expect(try await made.store.emailTicket(hash, tenant: LoginSamples.tenant, now: LoginSamples.start)?.user == eve)
+        #expect(try await made.store.emailTicket(hash, tenant: LoginSamples.other, now: LoginSamples.start) == nil)
         #expect(
-            try await made.store.emailTicket(hash, tenant: LogIn.tenant, now: LogIn.start + .seconds(60)) == nil)
+            try await made.store.emailTicket(hash, tenant: LoginSamples.tenant, now: LoginSamples.start + .seconds(60)) == nil)
     }
 
     @Test("Upstream users may share an address with each other and with a database's user", arguments: StoreKind.all)
@@ -75,13 +75,13 @@ struct AccountContractTests {
             for id in ["1", "2"] {
                 let identity = UpstreamIdentity(provider: provider, id: id)
                 try await made.store.keep(
-                    user(identity.userID.rawValue), identity: identity, tenant: LogIn.tenant,
-                    event: LogIn.event(.loggedIn))
+                    user(identity.userID.rawValue), identity: identity, tenant: LoginSamples.tenant,
+                    event: LoginSamples.event(.loggedIn))
             }
         }
-        #expect(try await made.store.account(email: "eve@example.org", tenant: LogIn.tenant) == nil)
+        #expect(try await made.store.account(email: "eve@example.org", tenant: LoginSamples.tenant) == nil)
         #expect(try await signUp(made, user("auth0|eve")))
-        #expect(try await made.store.account(email: "eve@example.org", tenant: LogIn.tenant)?.user.id == eve)
+        #expect(try await made.store.account(email: "eve@example.org", tenant: LoginSamples.tenant)?.user.id == eve)
     }
 
     @Test("An upstream profile is kept, and kept up to date without the tenant's own part", arguments: StoreKind.all)
@@ -90,36 +90,36 @@ struct AccountContractTests {
         var profile = user("github|42|x")
         profile.name = "Eve"
         try await made.store.keep(
-            profile, identity: identity, tenant: LogIn.tenant, event: LogIn.event(.loggedIn))
-        #expect(try await made.store.account(of: identity, tenant: LogIn.tenant)?.user == profile)
-        #expect(try await made.store.account(of: identity, tenant: LogIn.other) == nil)
+            profile, identity: identity, tenant: LoginSamples.tenant, event: LoginSamples.event(.loggedIn))
+        #expect(try await made.store.account(of: identity, tenant: LoginSamples.tenant)?.user == profile)
+        #expect(try await made.store.account(of: identity, tenant: LoginSamples.other) == nil)
         var blocked = profile
         blocked.blocked = true
         blocked.roles = [RoleID("rol_1")]
         blocked.phoneNumber = "+331"
         let stored = blocked
-        try await made.store.change { try $0.put(stored, passwordHash: nil, in: LogIn.tenant) }
+        try await made.store.change { try $0.put(stored, passwordHash: nil, in: LoginSamples.tenant) }
         profile.name = "Eve B."
         profile.emailVerified = true
-        profile.createdAt = LogIn.start + .seconds(9)
-        profile.updatedAt = LogIn.start + .seconds(9)
+        profile.createdAt = LoginSamples.start + .seconds(9)
+        profile.updatedAt = LoginSamples.start + .seconds(9)
         try await made.store.keep(
-            profile, identity: identity, tenant: LogIn.tenant, event: LogIn.event(.loggedIn))
+            profile, identity: identity, tenant: LoginSamples.tenant, event: LoginSamples.event(.loggedIn))
         var expected = blocked
         expected.name = "Eve B."
         expected.emailVerified = true
-        expected.updatedAt = LogIn.start + .seconds(9)
-        #expect(try await made.store.account(of: identity, tenant: LogIn.tenant)?.user == expected)
+        expected.updatedAt = LoginSamples.start + .seconds(9)
+        #expect(try await made.store.account(of: identity, tenant: LoginSamples.tenant)?.user == expected)
     }
 
-    @Test("100 first log-ins at once make one user", arguments: StoreKind.all)
+    @Test("100 first logins at once make one user", arguments: StoreKind.all)
     func racingKeeps(kind: StoreKind) async throws {
         let made = try await kind.populated()
         let before = try await made.database.count("user")
         #expect(
             try await winners { _ in
                 try await made.store.keep(
-                    user("github|42|x"), identity: identity, tenant: LogIn.tenant, event: LogIn.event(.loggedIn))
+                    user("github|42|x"), identity: identity, tenant: LoginSamples.tenant, event: LoginSamples.event(.loggedIn))
                 return true
             } == 100)
         #expect(try await made.database.count("user") == before + 1)
@@ -130,21 +130,21 @@ struct AccountContractTests {
         let made = try await kind.populated()
         func link(_ user: UserID) async throws -> Bool {
             try await made.store.link(
-                identity, to: user, tenant: LogIn.tenant, event: LogIn.event(.identityLinked))
+                identity, to: user, tenant: LoginSamples.tenant, event: LoginSamples.event(.identityLinked))
         }
         #expect(try await link(UserID("auth0|gone")) == false)
-        #expect(try await link(LogIn.ann))
-        #expect(try await link(LogIn.ann))
-        #expect(try await link(LogIn.bob) == false)
+        #expect(try await link(LoginSamples.ann))
+        #expect(try await link(LoginSamples.ann))
+        #expect(try await link(LoginSamples.bob) == false)
         #expect(try await made.database.auditLog("identity_linked").count == 1)
         try await made.store.keep(
-            user("github|42|x"), identity: identity, tenant: LogIn.tenant, event: LogIn.event(.loggedIn))
-        #expect(try await made.store.account(of: identity, tenant: LogIn.tenant)?.user.id == LogIn.ann)
-        #expect(try await made.store.account(identity.userID, tenant: LogIn.tenant) == nil)
-        #expect(try await made.store.account(LogIn.ann, tenant: LogIn.tenant)?.user.email == nil)
-        try await made.delete(LogIn.ann)
-        #expect(try await made.store.account(of: identity, tenant: LogIn.tenant) == nil)
-        #expect(try await link(LogIn.bob), "its user is gone")
+            user("github|42|x"), identity: identity, tenant: LoginSamples.tenant, event: LoginSamples.event(.loggedIn))
+        #expect(try await made.store.account(of: identity, tenant: LoginSamples.tenant)?.user.id == LoginSamples.ann)
+        #expect(try await made.store.account(identity.userID, tenant: LoginSamples.tenant) == nil)
+        #expect(try await made.store.account(LoginSamples.ann, tenant: LoginSamples.tenant)?.user.email == nil)
+        try await made.delete(LoginSamples.ann)
+        #expect(try await made.store.account(of: identity, tenant: LoginSamples.tenant) == nil)
+        #expect(try await link(LoginSamples.bob), "its user is gone")
     }
 
     @Test(
@@ -154,10 +154,10 @@ struct AccountContractTests {
         let made = try await kind.populated()
         try await made.store.change { transaction in
             for id in ["github|42|x", "auth0|42", "plain"] {
-                try transaction.put(Samples.user(id), passwordHash: nil, in: LogIn.tenant)
+                try transaction.put(Samples.user(id), passwordHash: nil, in: LoginSamples.tenant)
             }
         }
-        #expect(try await made.store.account(of: identity, tenant: LogIn.tenant)?.user.id == identity.userID)
+        #expect(try await made.store.account(of: identity, tenant: LoginSamples.tenant)?.user.id == identity.userID)
         #expect(try await made.database.count("identity") == 1)
     }
 }

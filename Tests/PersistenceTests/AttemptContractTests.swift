@@ -12,9 +12,9 @@ struct AttemptContractTests {
     private static let hashing = Samples.hashing
     private static let ann = AttemptKey(.password, account: "ann@example.org", hashing: hashing)
 
-    /// Fails once at `account` from `address`, as a log-in does.
+    /// Fails once at `account` from `address`, as a login does.
     private func fail(
-        _ store: Store, _ account: String = "ann@example.org", from address: String, tenant: TenantID = LogIn.tenant,
+        _ store: Store, _ account: String = "ann@example.org", from address: String, tenant: TenantID = LoginSamples.tenant,
         second: Int = 0
     ) async throws {
         _ = try await store.countFailure(
@@ -22,15 +22,15 @@ struct AttemptContractTests {
                 AttemptLimit(AttemptKey(.password, account: account, from: address, hashing: Self.hashing), 99),
                 AttemptLimit(AttemptKey(.password, account: account, hashing: Self.hashing), 99),
             ],
-            tenant: tenant, now: LogIn.start + .seconds(second), windowStart: LogIn.start + .seconds(second - 100),
-            event: LogIn.event(.wrongPassword, tenant: tenant))
+            tenant: tenant, now: LoginSamples.start + .seconds(second), windowStart: LoginSamples.start + .seconds(second - 100),
+            event: LoginSamples.event(.wrongPassword, tenant: tenant))
     }
 
     private func attempts(
-        _ store: Store, at account: AttemptKey = ann, tenant: TenantID = LogIn.tenant, second: Int = 0
+        _ store: Store, at account: AttemptKey = ann, tenant: TenantID = LoginSamples.tenant, second: Int = 0
     ) async throws -> [AttemptCount] {
         try await store.read {
-            try $0.attempts(at: account, in: tenant, since: LogIn.start + .seconds(second - 100))
+            try $0.attempts(at: account, in: tenant, since: LoginSamples.start + .seconds(second - 100))
         }
     }
 
@@ -41,7 +41,7 @@ struct AttemptContractTests {
         try await fail(made.store, from: "192.0.2.1", second: 1)
         try await fail(made.store, from: "2001:db8::1", second: 2)
         try await fail(made.store, "bob@example.org", from: "192.0.2.1")
-        try await fail(made.store, from: "192.0.2.7", tenant: LogIn.other)
+        try await fail(made.store, from: "192.0.2.7", tenant: LoginSamples.other)
         let all = [
             AttemptCount(address: "192.0.2.1", count: 2), AttemptCount(address: nil, count: 3),
             AttemptCount(address: "2001:db8::1", count: 1),
@@ -58,19 +58,19 @@ struct AttemptContractTests {
             try await fail(made.store, from: address)
             try await fail(made.store, "bob@example.org", from: address)
         }
-        try await fail(made.store, from: "192.0.2.1", tenant: LogIn.other)
+        try await fail(made.store, from: "192.0.2.1", tenant: LoginSamples.other)
         let forget: @Sendable (any ConfigurationTransaction) throws -> Int = {
-            try $0.forgetAttempts(at: Self.ann, in: LogIn.tenant)
+            try $0.forgetAttempts(at: Self.ann, in: LoginSamples.tenant)
         }
         #expect(try await made.store.change(forget) == 3)
         #expect(try await made.store.change(forget) == 0)
         let bob = AttemptKey(.password, account: "bob@example.org", hashing: Self.hashing)
         #expect(try await attempts(made.store, at: bob).count == 3)
-        #expect(try await attempts(made.store, tenant: LogIn.other).count == 2)
+        #expect(try await attempts(made.store, tenant: LoginSamples.other).count == 2)
         // What one address is forgiven leaves the account's count and those of others.
         try await made.store.clearFailures(
             AttemptKey(.password, account: "bob@example.org", from: "192.0.2.1", hashing: Self.hashing),
-            tenant: LogIn.tenant)
+            tenant: LoginSamples.tenant)
         #expect(try await attempts(made.store, at: bob).map(\.address) == [nil, "192.0.2.2"])
     }
 
@@ -84,17 +84,17 @@ struct AttemptContractTests {
                     user.phoneNumber = "+33612345678"
                     if id == "auth0|ann" { user.username = "ann" }
                 }
-                try transaction.put(user, passwordHash: nil, in: LogIn.tenant)
+                try transaction.put(user, passwordHash: nil, in: LoginSamples.tenant)
             }
         }
-        func found(_ identifier: String, _ tenant: TenantID = LogIn.tenant) async throws -> [String] {
+        func found(_ identifier: String, _ tenant: TenantID = LoginSamples.tenant) async throws -> [String] {
             try await made.store.read { try $0.users(identifier: identifier, in: tenant).map(\.rawValue) }
         }
         #expect(try await found("ann@example.org") == ["auth0|ann", "github|7"])
         #expect(try await found("+33612345678") == ["auth0|ann", "github|7"])
         #expect(try await found("ann") == ["auth0|ann"])
         #expect(try await found("bob") == [])
-        #expect(try await found("ann", LogIn.other) == [])
+        #expect(try await found("ann", LoginSamples.other) == [])
     }
 
     @Test("Counts from before addresses were kept go on, and are listed once they have an address")
@@ -109,7 +109,7 @@ struct AttemptContractTests {
                 _ = try connection.execute(
                     """
                     INSERT INTO password_failure (tenant, key, count, began_at, forgotten_at)
-                    VALUES ('dev', \(key), 9, \(LogIn.start), \(LogIn.start + .seconds(100)))
+                    VALUES ('dev', \(key), 9, \(LoginSamples.start), \(LoginSamples.start + .seconds(100)))
                     """)
             }
         }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Store contract: authorization codes")
 struct CodeContractTests {
-    private func issued(_ kind: StoreKind, _ code: AuthorizationCode = LogIn.code()) async throws -> TemporaryStore {
+    private func issued(_ kind: StoreKind, _ code: AuthorizationCode = LoginSamples.code()) async throws -> TemporaryStore {
         let made = try await kind.populated()
         try await made.loggedIn()
         #expect(try await made.complete(code: code))
@@ -16,34 +16,34 @@ struct CodeContractTests {
 
     @Test("Every field of a code comes back, with its user, in its tenant only", arguments: StoreKind.all)
     func fields(kind: StoreKind) async throws {
-        let full = LogIn.code(
-            access: LogIn.access(
+        let full = LoginSamples.code(
+            access: LoginSamples.access(
                 details: [["type": "payment", "amount": 12]], contextClass: "urn:acr", session: SessionID("session")),
             redirectURI: "app://callback?x=1", nonce: "n-0S6_WzA2Mj")
         let made = try await issued(kind, full)
-        #expect(try await made.complete(code: LogIn.code("bare", challenge: nil)))
-        let found = try #require(await made.store.code(full.hash, tenant: LogIn.tenant))
+        #expect(try await made.complete(code: LoginSamples.code("bare", challenge: nil)))
+        let found = try #require(await made.store.code(full.hash, tenant: LoginSamples.tenant))
         #expect(found.code == full)
-        #expect(found.user?.id == LogIn.ann)
+        #expect(found.user?.id == LoginSamples.ann)
         #expect(
-            try await made.store.code(LogIn.hash("bare"), tenant: LogIn.tenant)?.code
-                == LogIn.code("bare", challenge: nil))
-        #expect(try await made.store.code(full.hash, tenant: LogIn.other) == nil)
-        #expect(try await made.store.code(LogIn.hash("else"), tenant: LogIn.tenant) == nil)
+            try await made.store.code(LoginSamples.hash("bare"), tenant: LoginSamples.tenant)?.code
+                == LoginSamples.code("bare", challenge: nil))
+        #expect(try await made.store.code(full.hash, tenant: LoginSamples.other) == nil)
+        #expect(try await made.store.code(LoginSamples.hash("else"), tenant: LoginSamples.tenant) == nil)
     }
 
     @Test("RFC 6749 clause 4.1.2: a code is its client's, until it expires, once", arguments: StoreKind.all)
     func redeemIsBound(kind: StoreKind) async throws {
         let made = try await issued(kind)
-        let family = LogIn.family(LogIn.hash("family"))
+        let family = LoginSamples.family(LoginSamples.hash("family"))
         #expect(try await made.exchange(client: ClientID("thief"), family: family) == false)
-        #expect(try await made.exchange(tenant: LogIn.other, family: family) == false)
+        #expect(try await made.exchange(tenant: LoginSamples.other, family: family) == false)
         #expect(try await made.exchange("else", family: family) == false)
         #expect(try await made.exchange(second: 60, family: family) == false)
         #expect(try await made.database.count("refresh_token_family") == 0)
         #expect(try await made.database.auditLog("seacft").isEmpty)
         #expect(try await made.exchange(second: 59, family: family))
-        #expect(try await made.exchange(family: LogIn.family(LogIn.hash("second"))) == false)
+        #expect(try await made.exchange(family: LoginSamples.family(LoginSamples.hash("second"))) == false)
         #expect(try await made.database.count("refresh_token_family") == 1)
         #expect(try await made.database.auditLog("seacft").count == 1)
     }
@@ -51,20 +51,20 @@ struct CodeContractTests {
     @Test("A code is renewed until it is redeemed, expires, or its session ends", arguments: StoreKind.all)
     func renewal(kind: StoreKind) async throws {
         func renew(
-            _ made: TemporaryStore, _ name: String, as other: String, tenant: TenantID = LogIn.tenant, second: Int = 1
+            _ made: TemporaryStore, _ name: String, as other: String, tenant: TenantID = LoginSamples.tenant, second: Int = 1
         ) async throws -> Bool {
             try await made.store.renewCode(
-                LogIn.hash(name), as: LogIn.hash(other), session: nil, tenant: tenant,
-                now: LogIn.start + .seconds(second))
+                LoginSamples.hash(name), as: LoginSamples.hash(other), session: nil, tenant: tenant,
+                now: LoginSamples.start + .seconds(second))
         }
-        let code = LogIn.code(access: LogIn.access(session: SessionID("session")))
+        let code = LoginSamples.code(access: LoginSamples.access(session: SessionID("session")))
         let made = try await issued(kind, code)
-        #expect(try await renew(made, "code", as: "second", tenant: LogIn.other) == false)
+        #expect(try await renew(made, "code", as: "second", tenant: LoginSamples.other) == false)
         #expect(try await renew(made, "else", as: "second") == false)
         #expect(try await renew(made, "code", as: "second", second: 60) == false)
         #expect(try await renew(made, "code", as: "second", second: 59))
-        #expect(try await made.store.code(code.hash, tenant: LogIn.tenant) == nil)
-        let renewed = try #require(try await made.store.code(LogIn.hash("second"), tenant: LogIn.tenant)).code
+        #expect(try await made.store.code(code.hash, tenant: LoginSamples.tenant) == nil)
+        let renewed = try #require(try await made.store.code(LoginSamples.hash("second"), tenant: LoginSamples.tenant)).code
         #expect(renewed.access == code.access && renewed.expiresAt == code.expiresAt)
         #expect(try await renew(made, "code", as: "third") == false)
         #expect(try await made.exchange() == false)
@@ -72,7 +72,7 @@ struct CodeContractTests {
         #expect(try await renew(made, "second", as: "third") == false)
         let other = try await issued(kind, code)
         _ = try await other.store.end(
-            .id(SessionID("session")), tenant: LogIn.tenant, event: LogIn.event(.loggedOut))
+            .id(SessionID("session")), tenant: LoginSamples.tenant, event: LoginSamples.event(.loggedOut))
         #expect(try await renew(other, "code", as: "second") == false)
     }
 
@@ -80,14 +80,14 @@ struct CodeContractTests {
         "A code that is renewed may bring its session another cookie; the first is worth nothing then",
         arguments: StoreKind.all)
     func renewedCookie(kind: StoreKind) async throws {
-        let made = try await issued(kind, LogIn.code(access: LogIn.access(session: SessionID("session"))))
+        let made = try await issued(kind, LoginSamples.code(access: LoginSamples.access(session: SessionID("session"))))
         func session(_ cookie: String) async throws -> SessionID? {
-            try await made.store.session(LogIn.hash(cookie), tenant: LogIn.tenant, now: LogIn.start)?.session.id
+            try await made.store.session(LoginSamples.hash(cookie), tenant: LoginSamples.tenant, now: LoginSamples.start)?.session.id
         }
         func renew(_ code: String, as other: String) async throws -> Bool {
             try await made.store.renewCode(
-                LogIn.hash(code), as: LogIn.hash(other), session: LogIn.hash("another cookie"), tenant: LogIn.tenant,
-                now: LogIn.start)
+                LoginSamples.hash(code), as: LoginSamples.hash(other), session: LoginSamples.hash("another cookie"), tenant: LoginSamples.tenant,
+                now: LoginSamples.start)
         }
         #expect(try await renew("else", as: "second") == false)
         #expect(try await session("session") == SessionID("session"))
@@ -99,18 +99,18 @@ struct CodeContractTests {
     @Test("A redeemed code is still found, so that a replay is seen", arguments: StoreKind.all)
     func replay(kind: StoreKind) async throws {
         let made = try await issued(kind)
-        #expect(try await made.store.code(LogIn.hash("code"), tenant: LogIn.tenant)?.code.isRedeemed == false)
+        #expect(try await made.store.code(LoginSamples.hash("code"), tenant: LoginSamples.tenant)?.code.isRedeemed == false)
         #expect(try await made.exchange())
-        let code = try #require(try await made.store.code(LogIn.hash("code"), tenant: LogIn.tenant)).code
+        let code = try #require(try await made.store.code(LoginSamples.hash("code"), tenant: LoginSamples.tenant)).code
         #expect(code.isRedeemed)
-        #expect(code.access == LogIn.access())
+        #expect(code.access == LoginSamples.access())
     }
 
     @Test("100 exchanges at once: one gives tokens", arguments: StoreKind.all)
     func race(kind: StoreKind) async throws {
         let made = try await issued(kind)
         let won = try await winners { index in
-            try await made.exchange(family: LogIn.family(LogIn.hash("family \(index)")))
+            try await made.exchange(family: LoginSamples.family(LoginSamples.hash("family \(index)")))
         }
         #expect(won == 1)
         #expect(try await made.database.count("refresh_token_family") == 1)
@@ -120,12 +120,12 @@ struct CodeContractTests {
     @Test("A user's codes go with the user", arguments: StoreKind.all)
     func deletedUser(kind: StoreKind) async throws {
         let made = try await issued(kind)
-        try await made.delete(LogIn.bob)
-        try await made.delete(LogIn.ann, tenant: LogIn.other)
-        #expect(try await made.store.code(LogIn.hash("code"), tenant: LogIn.tenant) != nil)
-        try await made.delete(LogIn.ann)
-        #expect(try await made.store.code(LogIn.hash("code"), tenant: LogIn.tenant) == nil)
-        #expect(try await made.exchange(family: LogIn.family(LogIn.hash("family"))) == false)
+        try await made.delete(LoginSamples.bob)
+        try await made.delete(LoginSamples.ann, tenant: LoginSamples.other)
+        #expect(try await made.store.code(LoginSamples.hash("code"), tenant: LoginSamples.tenant) != nil)
+        try await made.delete(LoginSamples.ann)
+        #expect(try await made.store.code(LoginSamples.hash("code"), tenant: LoginSamples.tenant) == nil)
+        #expect(try await made.exchange(family: LoginSamples.family(LoginSamples.hash("family"))) == false)
     }
 
     @Test("A request of a user who was deleted meanwhile gives no refresh token", arguments: StoreKind.all)
@@ -134,8 +134,8 @@ struct CodeContractTests {
         try await made.enrolled(Samples.device())
         try await made.started()
         _ = try await made.resolve()
-        try await made.delete(LogIn.ann)
-        #expect(try await made.redeem(refreshToken: LogIn.family([1])) == false)
+        try await made.delete(LoginSamples.ann)
+        #expect(try await made.redeem(refreshToken: LoginSamples.family([1])) == false)
         #expect(try await made.poll()?.state == .approved, "nothing was burned")
     }
 }

@@ -10,38 +10,38 @@ import Testing
 @Suite("Store contract: consents")
 struct ConsentGrantContractTests {
     private func given(_ made: TemporaryStore, _ consent: ConsentGrant, _ name: String) async throws {
-        let session = LogIn.session(name, user: consent.user)
+        let session = LoginSamples.session(name, user: consent.user)
         try await made.loggedIn(session)
-        let access = LogIn.access(client: consent.client, user: consent.user, audience: consent.audience)
+        let access = LoginSamples.access(client: consent.client, user: consent.user, audience: consent.audience)
         #expect(
             try await made.complete(
-                code: LogIn.code(name, access: access), consent: consent,
-                use: LogIn.use(name, client: consent.client)))
+                code: LoginSamples.code(name, access: access), consent: consent,
+                use: LoginSamples.use(name, client: consent.client)))
     }
 
-    private func stored(_ made: TemporaryStore, tenant: TenantID = LogIn.tenant) async throws -> ConsentGrant? {
-        try await made.store.consent(of: LogIn.ann, to: LogIn.agent, audience: Samples.api, tenant: tenant)
+    private func stored(_ made: TemporaryStore, tenant: TenantID = LoginSamples.tenant) async throws -> ConsentGrant? {
+        try await made.store.consent(of: LoginSamples.ann, to: LoginSamples.agent, audience: Samples.api, tenant: tenant)
     }
 
     private func revoke(
-        _ made: TemporaryStore, audience: String?, tenant: TenantID = LogIn.tenant
+        _ made: TemporaryStore, audience: String?, tenant: TenantID = LoginSamples.tenant
     ) async throws -> Int {
         try await made.store.revokeConsent(
-            of: LogIn.ann, to: LogIn.agent, audience: audience, tenant: tenant, event: LogIn.event(.consentRevoked))
+            of: LoginSamples.ann, to: LoginSamples.agent, audience: audience, tenant: tenant, event: LoginSamples.event(.consentRevoked))
     }
 
     @Test("A further consent adds its scopes to those before", arguments: StoreKind.all)
     func adding(kind: StoreKind) async throws {
         let made = try await kind.populated()
         #expect(try await stored(made) == nil)
-        try await given(made, LogIn.consent(scope: ["openid", "pay:read"]), "one")
-        #expect(try await stored(made) == LogIn.consent(scope: ["openid", "pay:read"]))
-        try await given(made, LogIn.consent(scope: ["pay:send", "openid"], second: 5), "two")
+        try await given(made, LoginSamples.consent(scope: ["openid", "pay:read"]), "one")
+        #expect(try await stored(made) == LoginSamples.consent(scope: ["openid", "pay:read"]))
+        try await given(made, LoginSamples.consent(scope: ["pay:send", "openid"], second: 5), "two")
         let both = try #require(try await stored(made))
         #expect(both.scope == ScopeSet(["openid", "pay:read", "pay:send"]))
-        #expect(both.createdAt == LogIn.start)
-        #expect(both.updatedAt == LogIn.start + .seconds(5))
-        #expect(try await stored(made, tenant: LogIn.other) == nil)
+        #expect(both.createdAt == LoginSamples.start)
+        #expect(both.updatedAt == LoginSamples.start + .seconds(5))
+        #expect(try await stored(made, tenant: LoginSamples.other) == nil)
     }
 
     @Test("100 consents at once are all kept", arguments: StoreKind.all)
@@ -49,7 +49,7 @@ struct ConsentGrantContractTests {
         let made = try await kind.populated()
         try await made.loggedIn()
         let completed = try await winners { index in
-            try await made.complete(code: LogIn.code("\(index)"), consent: LogIn.consent(scope: ["scope:\(index)"]))
+            try await made.complete(code: LoginSamples.code("\(index)"), consent: LoginSamples.consent(scope: ["scope:\(index)"]))
         }
         #expect(completed == 100)
         #expect(try await stored(made)?.scope.tokens.count == 100)
@@ -58,30 +58,30 @@ struct ConsentGrantContractTests {
     @Test("A user's consents are listed oldest first", arguments: StoreKind.all)
     func list(kind: StoreKind) async throws {
         let made = try await kind.populated()
-        try await given(made, LogIn.consent(client: ClientID("b"), second: 2), "b")
-        try await given(made, LogIn.consent(client: ClientID("a"), second: 1), "a")
-        try await given(made, LogIn.consent(user: LogIn.bob), "bob")
-        let listed = try await made.store.consents(of: LogIn.ann, tenant: LogIn.tenant)
+        try await given(made, LoginSamples.consent(client: ClientID("b"), second: 2), "b")
+        try await given(made, LoginSamples.consent(client: ClientID("a"), second: 1), "a")
+        try await given(made, LoginSamples.consent(user: LoginSamples.bob), "bob")
+        let listed = try await made.store.consents(of: LoginSamples.ann, tenant: LoginSamples.tenant)
         #expect(listed.map(\.client) == [ClientID("a"), ClientID("b")])
-        #expect(try await made.store.consents(of: LogIn.ann, tenant: LogIn.other).isEmpty)
+        #expect(try await made.store.consents(of: LoginSamples.ann, tenant: LoginSamples.other).isEmpty)
     }
 
     @Test("Revoking for an API ends what the client got of it, and nothing else", arguments: StoreKind.all)
     func revokeOne(kind: StoreKind) async throws {
         let made = try await kind.populated()
         for audience in [Samples.api, "https://else.example/"] {
-            try await given(made, LogIn.consent(audience: audience), "code for \(audience)")
-            try await made.kept(LogIn.family(LogIn.hash(audience), access: LogIn.access(audience: audience)))
+            try await given(made, LoginSamples.consent(audience: audience), "code for \(audience)")
+            try await made.kept(LoginSamples.family(LoginSamples.hash(audience), access: LoginSamples.access(audience: audience)))
         }
-        #expect(try await revoke(made, audience: Samples.api, tenant: LogIn.other) == 0)
+        #expect(try await revoke(made, audience: Samples.api, tenant: LoginSamples.other) == 0)
         #expect(try await made.database.auditLog("consent_revoked").isEmpty)
         #expect(try await revoke(made, audience: Samples.api) == 1)
         #expect(try await revoke(made, audience: Samples.api) == 0)
         #expect(try await made.database.auditLog("consent_revoked").count == 1)
         #expect(try await stored(made) == nil)
-        #expect(try await made.store.refreshTokens(LogIn.hash(Samples.api), tenant: LogIn.tenant) == nil)
+        #expect(try await made.store.refreshTokens(LoginSamples.hash(Samples.api), tenant: LoginSamples.tenant) == nil)
         #expect(try await made.exchange("code for \(Samples.api)") == false)
-        #expect(try await made.store.refreshTokens(LogIn.hash("https://else.example/"), tenant: LogIn.tenant) != nil)
+        #expect(try await made.store.refreshTokens(LoginSamples.hash("https://else.example/"), tenant: LoginSamples.tenant) != nil)
         #expect(try await made.exchange("code for https://else.example/"))
     }
 
@@ -90,16 +90,16 @@ struct ConsentGrantContractTests {
         for byAdministrator in [false, true] {
             let made = try await kind.populated()
             func isRevoked(_ id: String) async throws -> Bool {
-                try await made.store.isRevoked(AuthorizationID(id), tenant: LogIn.tenant)
+                try await made.store.isRevoked(AuthorizationID(id), tenant: LoginSamples.tenant)
             }
-            try await given(made, LogIn.consent(), "code")
-            for (name, client) in [("one", LogIn.agent), ("another client's", ClientID("else"))] {
-                try await made.kept(LogIn.family(LogIn.hash(name), access: LogIn.access(name, client: client)))
+            try await given(made, LoginSamples.consent(), "code")
+            for (name, client) in [("one", LoginSamples.agent), ("another client's", ClientID("else"))] {
+                try await made.kept(LoginSamples.family(LoginSamples.hash(name), access: LoginSamples.access(name, client: client)))
             }
             if byAdministrator {
-                let filter = ConsentFilter(user: LogIn.ann, client: LogIn.agent)
+                let filter = ConsentFilter(user: LoginSamples.ann, client: LoginSamples.agent)
                 _ = try await made.store.change {
-                    try $0.removeConsents(filter, from: LogIn.tenant, now: LogIn.start)
+                    try $0.removeConsents(filter, from: LoginSamples.tenant, now: LoginSamples.start)
                 }
             } else {
                 _ = try await revoke(made, audience: nil)
@@ -112,10 +112,10 @@ struct ConsentGrantContractTests {
     @Test("Revoking for all APIs spares other clients and users", arguments: StoreKind.all)
     func revokeAll(kind: StoreKind) async throws {
         let made = try await kind.populated()
-        try await given(made, LogIn.consent(), "one")
-        try await given(made, LogIn.consent(audience: "https://else.example/"), "two")
-        try await given(made, LogIn.consent(client: ClientID("else")), "three")
-        try await given(made, LogIn.consent(user: LogIn.bob), "four")
+        try await given(made, LoginSamples.consent(), "one")
+        try await given(made, LoginSamples.consent(audience: "https://else.example/"), "two")
+        try await given(made, LoginSamples.consent(client: ClientID("else")), "three")
+        try await given(made, LoginSamples.consent(user: LoginSamples.bob), "four")
         #expect(try await revoke(made, audience: nil) == 2)
         #expect(try await made.database.count("consent_grant") == 2)
     }
@@ -123,9 +123,9 @@ struct ConsentGrantContractTests {
     @Test("A user's consents go with the user", arguments: StoreKind.all)
     func deletedUser(kind: StoreKind) async throws {
         let made = try await kind.populated()
-        try await given(made, LogIn.consent(), "one")
-        try await given(made, LogIn.consent(user: LogIn.bob), "two")
-        try await made.delete(LogIn.ann)
+        try await given(made, LoginSamples.consent(), "one")
+        try await given(made, LoginSamples.consent(user: LoginSamples.bob), "two")
+        try await made.delete(LoginSamples.ann)
         #expect(try await made.database.count("consent_grant") == 1)
     }
 }

@@ -79,7 +79,7 @@ struct DecisionContractTests {
         _ = try await made.resolve()
         let given = try await withThrowingTaskGroup(of: Bool.self) { group in
             for index in 0..<200 {
-                group.addTask { try await made.redeem(refreshToken: LogIn.family([UInt8(index)])) }
+                group.addTask { try await made.redeem(refreshToken: LoginSamples.family([UInt8(index)])) }
             }
             return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
@@ -96,16 +96,16 @@ struct DecisionContractTests {
         try await made.started()
         #expect(try await made.redeem() == false, "pending")
         _ = try await made.resolve()
-        #expect(try await made.redeem(client: "thief", refreshToken: LogIn.family([1])) == false)
-        #expect(try await made.redeem(tenant: "other", refreshToken: LogIn.family([2])) == false)
+        #expect(try await made.redeem(client: "thief", refreshToken: LoginSamples.family([1])) == false)
+        #expect(try await made.redeem(tenant: "other", refreshToken: LoginSamples.family([2])) == false)
         #expect(try await made.database.count("refresh_token_family") == 0, "nothing is stored when it fails")
         #expect(try await made.redeem(user: "auth0|bob") == false, "another user's")
-        #expect(try await made.redeem(logIn: [1]) == false, "a log-in's")
+        #expect(try await made.redeem(logIn: [1]) == false, "a login's")
         #expect(try await made.redeem())
         #expect(try await made.redeem() == false, "a second time")
     }
 
-    @Test("A log-in's request is found and redeemed by that log-in alone, for that user", arguments: StoreKind.all)
+    @Test("A login's request is found and redeemed by that login alone, for that user", arguments: StoreKind.all)
     func logIn(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device())
@@ -114,7 +114,7 @@ struct DecisionContractTests {
         for (logIn, isTheirs) in [(nil, false), ([2], false), ([1], true)] as [([UInt8]?, Bool)] {
             #expect(try await made.poll(logIn: logIn)?.state == (isTheirs ? .approved : nil))
         }
-        #expect(try await made.redeem(refreshToken: LogIn.family([1])) == false, "the client's own poll")
+        #expect(try await made.redeem(refreshToken: LoginSamples.family([1])) == false, "the client's own poll")
         #expect(try await made.redeem(logIn: [2]) == false)
         #expect(try await made.redeem(user: "auth0|bob", logIn: [1]) == false)
         #expect(try await made.redeem(logIn: [1]))
@@ -130,7 +130,7 @@ struct DecisionContractTests {
         _ = try await made.resolve()
         let gone = AuditEvent(.unenrolled, tenant: TenantID("dev"), at: Samples.start, device: DeviceID("dev_one"))
         #expect(try await made.store.remove(DeviceID("dev_one"), tenant: TenantID("dev"), event: gone))
-        #expect(try await made.redeem(refreshToken: LogIn.family([1])) == false)
+        #expect(try await made.redeem(refreshToken: LoginSamples.family([1])) == false)
         #expect(try await made.database.count("refresh_token_family") == 0)
     }
 

@@ -82,13 +82,13 @@ struct EnrollmentContractTests {
         #expect(try await enroll(Samples.device(), at: Samples.start))
     }
 
-    @Test("A ticket that a log-in showed enrols a first device alone, of two at once too", arguments: StoreKind.all)
+    @Test("A ticket that a login showed enrols a first device alone, of two at once too", arguments: StoreKind.all)
     func firstDevice(kind: StoreKind) async throws {
         let made = try await kind.populated()
         let names = (0..<20).map { "\($0)" }
         func create(_ name: String, endings: Int?) async throws {
             let ticket = EnrollmentTicket(
-                hash: LogIn.hash(name), tenant: tenant, user: ann, createdAt: Samples.start,
+                hash: LoginSamples.hash(name), tenant: tenant, user: ann, createdAt: Samples.start,
                 expiresAt: Samples.start + .seconds(60), accessEndings: endings)
             #expect(try await made.store.createTicket(ticket, event: event(.enrollmentTicketCreated)))
             #expect(try await made.store.ticket(ticket.hash, tenant: tenant, now: Samples.start) == ticket)
@@ -96,7 +96,7 @@ struct EnrollmentContractTests {
         @Sendable func enroll(_ name: String) async throws -> Bool {
             try await made.store.enroll(
                 Samples.device("dev_\(name)", identifier: "PHONE-\(name)"), tokenHash: [1], sealedTOTP: nil,
-                ticket: LogIn.hash(name), now: Samples.start, event: event(.enrolled))
+                ticket: LoginSamples.hash(name), now: Samples.start, event: event(.enrolled))
         }
         for name in names { try await create(name, endings: 0) }
         #expect(try await winners(of: names.count) { try await enroll(names[$0]) } == 1)
@@ -107,13 +107,13 @@ struct EnrollmentContractTests {
         #expect(try await made.store.devices(of: ann, tenant: tenant).count == 2)
     }
 
-    @Test("A ticket that a log-in was given after access was ended enrols nobody", arguments: StoreKind.all)
-    func endedLogIn(kind: StoreKind) async throws {
+    @Test("A ticket that a login was given after access was ended enrols nobody", arguments: StoreKind.all)
+    func endedLogin(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.store.change { try $0.endAccess(of: ann, in: tenant, now: Samples.start) }
         for (name, endings) in [("old", 0), ("new", 1)] {
             let ticket = EnrollmentTicket(
-                hash: LogIn.hash(name), tenant: tenant, user: ann, createdAt: Samples.start,
+                hash: LoginSamples.hash(name), tenant: tenant, user: ann, createdAt: Samples.start,
                 expiresAt: Samples.start + .seconds(60), accessEndings: endings)
             #expect(try await made.store.createTicket(ticket, event: event(.enrollmentTicketCreated)))
             let enrolled = try await made.store.enroll(

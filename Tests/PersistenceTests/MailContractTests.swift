@@ -8,14 +8,14 @@ import Testing
 @Suite("Store contract: mails and one-time passwords")
 struct MailContractTests {
     private func due(_ made: TemporaryStore, second: Int = 0, limit: Int = 10) async throws -> [DueMail] {
-        try await made.store.dueMail(now: LogIn.start + .seconds(second), limit: limit)
+        try await made.store.dueMail(now: LoginSamples.start + .seconds(second), limit: limit)
     }
 
     @Test("Mails come oldest first until they were removed or are of no more use", arguments: StoreKind.all)
     func mails(kind: StoreKind) async throws {
         let made = try await kind.populated()
         let mails = [
-            LogIn.mail([1], lifetime: 10), LogIn.mail([2], tenant: LogIn.other), LogIn.mail([3]),
+            LoginSamples.mail([1], lifetime: 10), LoginSamples.mail([2], tenant: LoginSamples.other), LoginSamples.mail([3]),
         ]
         for mail in mails { try await made.store.enqueue(mail) }
         let all = try await due(made)
@@ -32,21 +32,21 @@ struct MailContractTests {
     @Test("A postponed mail is due again at its time", arguments: StoreKind.all)
     func postponed(kind: StoreKind) async throws {
         let made = try await kind.populated()
-        try await made.store.enqueue(LogIn.mail())
+        try await made.store.enqueue(LoginSamples.mail())
         let id = try #require(try await due(made).first).id
-        try await made.store.postponeMail(id, attempts: 3, dueAt: LogIn.start + .seconds(30))
+        try await made.store.postponeMail(id, attempts: 3, dueAt: LoginSamples.start + .seconds(30))
         #expect(try await due(made, second: 29).isEmpty)
         #expect(
-            try await due(made, second: 30) == [DueMail(id: id, mail: LogIn.mail(), attempts: 3)])
+            try await due(made, second: 30) == [DueMail(id: id, mail: LoginSamples.mail(), attempts: 3)])
     }
 
     @Test("A removed mail's key is not given to another", arguments: StoreKind.all)
     func keys(kind: StoreKind) async throws {
         let made = try await kind.populated()
-        try await made.store.enqueue(LogIn.mail())
+        try await made.store.enqueue(LoginSamples.mail())
         let first = try #require(try await due(made).first).id
         try await made.store.removeMail(first)
-        try await made.store.enqueue(LogIn.mail())
+        try await made.store.enqueue(LoginSamples.mail())
         #expect(try await due(made).first?.id != first)
     }
 
@@ -57,17 +57,17 @@ struct MailContractTests {
         try await made.enrolled(Samples.device("dev_two", identifier: "B"))
         try await made.enrolled(Samples.device("dev_bob", user: "auth0|bob"), sealedTOTP: [3])
         let expected = [DeviceOneTimePassword(device: DeviceID("dev_one"), sealedSecret: [1, 2])]
-        #expect(try await made.store.oneTimePasswords(of: LogIn.ann, tenant: LogIn.tenant) == expected)
-        #expect(try await made.store.oneTimePasswords(of: LogIn.ann, tenant: LogIn.other).isEmpty)
+        #expect(try await made.store.oneTimePasswords(of: LoginSamples.ann, tenant: LoginSamples.tenant) == expected)
+        #expect(try await made.store.oneTimePasswords(of: LoginSamples.ann, tenant: LoginSamples.other).isEmpty)
         try await made.enrolled(Samples.device("dev_new", identifier: "A"), sealedTOTP: [4])
-        let renewed = try await made.store.oneTimePasswords(of: LogIn.ann, tenant: LogIn.tenant)
+        let renewed = try await made.store.oneTimePasswords(of: LoginSamples.ann, tenant: LoginSamples.tenant)
         #expect(renewed.map(\.sealedSecret) == [[4]])
-        try await made.delete(LogIn.ann)
+        try await made.delete(LoginSamples.ann)
         #expect(try await made.database.count("one_time_password") == 1)
     }
 
     private func use(
-        _ made: TemporaryStore, _ step: Int64, device: String = "dev_one", tenant: TenantID = LogIn.tenant
+        _ made: TemporaryStore, _ step: Int64, device: String = "dev_one", tenant: TenantID = LoginSamples.tenant
     ) async throws -> Bool {
         try await made.store.useOneTimePassword(DeviceID(device), step: step, tenant: tenant)
     }
@@ -76,7 +76,7 @@ struct MailContractTests {
     func once(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device(), sealedTOTP: [1])
-        #expect(try await use(made, 7, tenant: LogIn.other) == false)
+        #expect(try await use(made, 7, tenant: LoginSamples.other) == false)
         #expect(try await use(made, 7, device: "dev_else") == false)
         #expect(try await use(made, 7))
         #expect(try await use(made, 7) == false)

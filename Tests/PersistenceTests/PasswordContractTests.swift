@@ -9,13 +9,13 @@ import Testing
 @Suite("Store contract: passwords")
 struct PasswordContractTests {
     private func set(
-        _ made: TemporaryStore, _ hash: String = "new", ticket: String = "ticket", tenant: TenantID = LogIn.tenant,
+        _ made: TemporaryStore, _ hash: String = "new", ticket: String = "ticket", tenant: TenantID = LoginSamples.tenant,
         forgiving key: AttemptKey? = nil, second: Int = 10,
         notice: @escaping @Sendable (RemovedAccess) throws -> SealedMail? = { _ in nil }
     ) async throws -> Bool {
         try await made.store.setPassword(
-            hash, ticket: LogIn.hash(ticket), forgiving: key, tenant: tenant, now: LogIn.start + .seconds(second),
-            event: LogIn.event(.passwordChanged, tenant: tenant), notice: notice)
+            hash, ticket: LoginSamples.hash(ticket), forgiving: key, tenant: tenant, now: LoginSamples.start + .seconds(second),
+            event: LoginSamples.event(.passwordChanged, tenant: tenant), notice: notice)
     }
 
     @Test("A ticket is found in its tenant until it expires, and comes with its mail", arguments: StoreKind.all)
@@ -24,12 +24,12 @@ struct PasswordContractTests {
         try await made.give()
         func found(_ tenant: TenantID, second: Int) async throws -> PasswordTicket? {
             try await made.store.passwordTicket(
-                LogIn.hash("ticket"), tenant: tenant, now: LogIn.start + .seconds(second))
+                LoginSamples.hash("ticket"), tenant: tenant, now: LoginSamples.start + .seconds(second))
         }
-        #expect(try await found(LogIn.tenant, second: 599) == LogIn.ticket())
-        #expect(try await found(LogIn.tenant, second: 600) == nil)
-        #expect(try await found(LogIn.other, second: 0) == nil)
-        #expect(try await made.store.dueMail(now: LogIn.start, limit: 9).map(\.mail) == [LogIn.mail()])
+        #expect(try await found(LoginSamples.tenant, second: 599) == LoginSamples.ticket())
+        #expect(try await found(LoginSamples.tenant, second: 600) == nil)
+        #expect(try await found(LoginSamples.other, second: 0) == nil)
+        #expect(try await made.store.dueMail(now: LoginSamples.start, limit: 9).map(\.mail) == [LoginSamples.mail()])
         #expect(try await made.database.auditLog("scpr").count == 1)
     }
 
@@ -37,8 +37,8 @@ struct PasswordContractTests {
     func limited(kind: StoreKind) async throws {
         let made = try await kind.populated()
         let limits = ["a", "b"].map { AttemptLimit(key($0), $0 == "a" ? 3 : 2) }
-        for name in ["first", "second", "third", "fourth"] { try await made.give(LogIn.ticket(name), limits: limits) }
-        #expect(try await made.store.dueMail(now: LogIn.start, limit: 9).count == 2)
+        for name in ["first", "second", "third", "fourth"] { try await made.give(LoginSamples.ticket(name), limits: limits) }
+        #expect(try await made.store.dueMail(now: LoginSamples.start, limit: 9).count == 2)
         #expect(try await set(made, ticket: "third") == false)
         #expect(try await set(made, ticket: "second"))
         #expect(try await made.database.auditLog("scpr", "fcpr").map(\.kind) == ["scpr", "scpr", "fcpr", "fcpr"])
@@ -49,8 +49,8 @@ struct PasswordContractTests {
     func newTicket(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.give()
-        try await made.give(LogIn.ticket("bob", user: LogIn.bob))
-        try await made.give(LogIn.ticket("second"))
+        try await made.give(LoginSamples.ticket("bob", user: LoginSamples.bob))
+        try await made.give(LoginSamples.ticket("second"))
         #expect(try await set(made) == false)
         #expect(try await set(made, ticket: "second"))
         #expect(try await set(made, ticket: "bob"))
@@ -60,13 +60,13 @@ struct PasswordContractTests {
     func bound(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.give()
-        #expect(try await set(made, tenant: LogIn.other) == false)
+        #expect(try await set(made, tenant: LoginSamples.other) == false)
         #expect(try await set(made, ticket: "else") == false)
         #expect(try await set(made, second: 600) == false)
-        #expect(try await made.store.account(LogIn.ann, tenant: LogIn.tenant)?.passwordHash == nil)
+        #expect(try await made.store.account(LoginSamples.ann, tenant: LoginSamples.tenant)?.passwordHash == nil)
         #expect(try await set(made, second: 599))
         #expect(try await set(made, "second") == false)
-        #expect(try await made.store.account(LogIn.ann, tenant: LogIn.tenant)?.passwordHash == "new")
+        #expect(try await made.store.account(LoginSamples.ann, tenant: LoginSamples.tenant)?.passwordHash == "new")
         #expect(try await made.database.auditLog("scp").count == 1)
     }
 
@@ -74,16 +74,16 @@ struct PasswordContractTests {
     func replacedHash(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.store.change { transaction in
-            try transaction.put(Samples.user(), passwordHash: "old", in: LogIn.tenant)
+            try transaction.put(Samples.user(), passwordHash: "old", in: LoginSamples.tenant)
         }
-        func replace(_ old: String, by new: String, tenant: TenantID = LogIn.tenant) async throws -> Bool {
-            try await made.store.replacePasswordHash(of: LogIn.ann, old, by: new, tenant: tenant)
+        func replace(_ old: String, by new: String, tenant: TenantID = LoginSamples.tenant) async throws -> Bool {
+            try await made.store.replacePasswordHash(of: LoginSamples.ann, old, by: new, tenant: tenant)
         }
-        #expect(try await replace("old", by: "new", tenant: LogIn.other) == false)
+        #expect(try await replace("old", by: "new", tenant: LoginSamples.other) == false)
         #expect(try await replace("else", by: "new") == false)
         #expect(try await replace("old", by: "new"))
         #expect(try await replace("old", by: "third") == false)
-        #expect(try await made.store.account(LogIn.ann, tenant: LogIn.tenant)?.passwordHash == "new")
+        #expect(try await made.store.account(LoginSamples.ann, tenant: LoginSamples.tenant)?.passwordHash == "new")
     }
 
     @Test("A ticket is worth nothing once the user has another address than when it was made", arguments: StoreKind.all)
@@ -91,13 +91,13 @@ struct PasswordContractTests {
         let made = try await kind.populated()
         func change(to email: String?) async throws {
             try await made.store.change { transaction in
-                try transaction.put(Samples.user { $0.email = email }, passwordHash: "old", in: LogIn.tenant)
+                try transaction.put(Samples.user { $0.email = email }, passwordHash: "old", in: LoginSamples.tenant)
             }
         }
         func found() async throws -> PasswordTicket? {
-            try await made.store.passwordTicket(LogIn.hash("ticket"), tenant: LogIn.tenant, now: LogIn.start)
+            try await made.store.passwordTicket(LoginSamples.hash("ticket"), tenant: LoginSamples.tenant, now: LoginSamples.start)
         }
-        let ticket = LogIn.ticket(email: "ann@example.org")
+        let ticket = LoginSamples.ticket(email: "ann@example.org")
         for email in ["new@example.org", nil] {
             try await change(to: "ann@example.org")
             try await made.give(ticket)
@@ -107,10 +107,10 @@ struct PasswordContractTests {
             #expect(try await set(made) == false)
         }
         try await made.give()
-        #expect(try await found() == LogIn.ticket(), "one without an address")
+        #expect(try await found() == LoginSamples.ticket(), "one without an address")
         try await change(to: "ann@example.org")
         #expect(try await set(made) == false)
-        let account = try #require(await made.store.account(LogIn.ann, tenant: LogIn.tenant))
+        let account = try #require(await made.store.account(LoginSamples.ann, tenant: LoginSamples.tenant))
         #expect(account.passwordHash == "old" && !account.user.emailVerified)
     }
 
@@ -128,84 +128,84 @@ struct PasswordContractTests {
     func effects(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.store.change { transaction in
-            try transaction.put(Samples.user { $0.email = "ann@example.org" }, passwordHash: "old", in: LogIn.tenant)
+            try transaction.put(Samples.user { $0.email = "ann@example.org" }, passwordHash: "old", in: LoginSamples.tenant)
         }
-        try await made.kept(LogIn.family(LogIn.hash("family"), access: LogIn.access("of the family")))
-        try await made.kept(LogIn.family(LogIn.hash("bob"), access: LogIn.access("bob's", user: LogIn.bob)))
+        try await made.kept(LoginSamples.family(LoginSamples.hash("family"), access: LoginSamples.access("of the family")))
+        try await made.kept(LoginSamples.family(LoginSamples.hash("bob"), access: LoginSamples.access("bob's", user: LoginSamples.bob)))
         try await made.loggedIn()
         #expect(try await made.complete())
         #expect(
-            try await made.complete(code: LogIn.code("redeemed", access: LogIn.access("of a redeemed code"))))
+            try await made.complete(code: LoginSamples.code("redeemed", access: LoginSamples.access("of a redeemed code"))))
         #expect(try await made.exchange("redeemed"))
-        try await made.give(LogIn.ticket(email: "ann@example.org"))
+        try await made.give(LoginSamples.ticket(email: "ann@example.org"))
         #expect(try await set(made))
         #expect(
             try await made.logouts() == [
-                "agent auth0|ann for \(Hex.encode(LogIn.hash("family")))", "agent auth0|ann session",
+                "agent auth0|ann for \(Hex.encode(LoginSamples.hash("family")))", "agent auth0|ann session",
             ])
-        let account = try #require(await made.store.account(LogIn.ann, tenant: LogIn.tenant))
+        let account = try #require(await made.store.account(LoginSamples.ann, tenant: LoginSamples.tenant))
         #expect(account.user.emailVerified)
-        #expect(account.user.updatedAt == LogIn.start + .seconds(10))
-        let now = LogIn.start
-        #expect(try await made.store.session(LogIn.hash("session"), tenant: LogIn.tenant, now: now) == nil)
-        #expect(try await made.store.refreshTokens(LogIn.hash("family"), tenant: LogIn.tenant) == nil)
+        #expect(account.user.updatedAt == LoginSamples.start + .seconds(10))
+        let now = LoginSamples.start
+        #expect(try await made.store.session(LoginSamples.hash("session"), tenant: LoginSamples.tenant, now: now) == nil)
+        #expect(try await made.store.refreshTokens(LoginSamples.hash("family"), tenant: LoginSamples.tenant) == nil)
         #expect(try await made.exchange() == false)
-        #expect(try await made.store.isRevoked(AuthorizationID("of the family"), tenant: LogIn.tenant))
-        #expect(try await made.store.isRevoked(AuthorizationID("of a redeemed code"), tenant: LogIn.tenant))
-        #expect(try await !made.store.isRevoked(AuthorizationID("bob's"), tenant: LogIn.tenant))
-        #expect(try await made.store.refreshTokens(LogIn.hash("bob"), tenant: LogIn.tenant) != nil)
+        #expect(try await made.store.isRevoked(AuthorizationID("of the family"), tenant: LoginSamples.tenant))
+        #expect(try await made.store.isRevoked(AuthorizationID("of a redeemed code"), tenant: LoginSamples.tenant))
+        #expect(try await !made.store.isRevoked(AuthorizationID("bob's"), tenant: LoginSamples.tenant))
+        #expect(try await made.store.refreshTokens(LoginSamples.hash("bob"), tenant: LoginSamples.tenant) != nil)
         #expect(try await made.database.count("session") == 1)
     }
 
     @Test(
         "The first proof of an address removes devices that were enrolled while logging in, notes it and writes of it",
         arguments: StoreKind.all, [(false, true), (false, false), (true, true)])
-    func foreignDevices(kind: StoreKind, how: (wasVerified: Bool, atLogIn: Bool)) async throws {
-        let (wasVerified, atLogIn) = how
-        let isRemoved = !wasVerified && atLogIn
+    func foreignDevices(kind: StoreKind, how: (wasVerified: Bool, atLogin: Bool)) async throws {
+        let (wasVerified, atLogin) = how
+        let isRemoved = !wasVerified && atLogin
         let made = try await kind.populated()
         try await made.store.change { transaction in
             let ann = Samples.user { user in
                 user.email = "ann@example.org"
                 user.emailVerified = wasVerified
             }
-            try transaction.put(ann, passwordHash: "old", in: LogIn.tenant)
+            try transaction.put(ann, passwordHash: "old", in: LoginSamples.tenant)
         }
         let ticket = EnrollmentTicket(
-            hash: LogIn.hash("enrolment"), tenant: LogIn.tenant, user: LogIn.ann, createdAt: LogIn.start,
-            expiresAt: LogIn.start + .seconds(60), accessEndings: atLogIn ? 0 : nil)
-        let event = AuditEvent(.enrolled, tenant: LogIn.tenant, at: LogIn.start, user: LogIn.ann)
+            hash: LoginSamples.hash("enrolment"), tenant: LoginSamples.tenant, user: LoginSamples.ann, createdAt: LoginSamples.start,
+            expiresAt: LoginSamples.start + .seconds(60), accessEndings: atLogin ? 0 : nil)
+        let event = AuditEvent(.enrolled, tenant: LoginSamples.tenant, at: LoginSamples.start, user: LoginSamples.ann)
         #expect(try await made.store.createTicket(ticket, event: event))
         let enrolled = try await made.store.enroll(
-            Samples.device(), tokenHash: LogIn.hash("token"), sealedTOTP: nil, ticket: ticket.hash, now: LogIn.start,
+            Samples.device(), tokenHash: LoginSamples.hash("token"), sealedTOTP: nil, ticket: ticket.hash, now: LoginSamples.start,
             event: event)
         #expect(enrolled)
-        try await made.give(LogIn.ticket(email: "ann@example.org"))
+        try await made.give(LoginSamples.ticket(email: "ann@example.org"))
         let identity = UpstreamIdentity(provider: "idp", id: "7")
         #expect(
             try await made.store.link(
-                identity, to: LogIn.ann, tenant: LogIn.tenant, event: LogIn.event(.identityLinked)))
-        let before = try await made.store.dueMail(now: LogIn.start, limit: 9).count
+                identity, to: LoginSamples.ann, tenant: LoginSamples.tenant, event: LoginSamples.event(.identityLinked)))
+        let before = try await made.store.dueMail(now: LoginSamples.start, limit: 9).count
         let isSet = try await set(made) { removed in
             #expect(removed.devices.map(\.name) == (isRemoved ? ["Phone dev_one"] : []))
             #expect(removed.identities == [identity])
-            return LogIn.mail()
+            return LoginSamples.mail()
         }
         #expect(isSet)
-        #expect(try await made.store.devices(of: LogIn.ann, tenant: LogIn.tenant).count == (isRemoved ? 0 : 1))
-        #expect(try await made.store.dueMail(now: LogIn.start, limit: 9).count == before + (wasVerified ? 0 : 1))
+        #expect(try await made.store.devices(of: LoginSamples.ann, tenant: LoginSamples.tenant).count == (isRemoved ? 0 : 1))
+        #expect(try await made.store.dueMail(now: LoginSamples.start, limit: 9).count == before + (wasVerified ? 0 : 1))
         let log = try await made.database.auditLog("gd_unenroll", "identity_unlinked")
         #expect(
             log.map(\.kind) == (isRemoved ? ["gd_unenroll"] : []) + (wasVerified ? [] : ["identity_unlinked"]))
         #expect(log.allSatisfy { $0.user == "auth0|ann" && $0.details.contains("not proven") })
-        #expect(try await made.store.accessEndings(of: LogIn.ann, tenant: LogIn.tenant) == 1)
+        #expect(try await made.store.accessEndings(of: LoginSamples.ann, tenant: LoginSamples.tenant) == 1)
     }
 
     @Test("A user's ticket goes with the user", arguments: StoreKind.all)
     func deletedUser(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.give()
-        try await made.delete(LogIn.ann)
+        try await made.delete(LoginSamples.ann)
         #expect(try await set(made) == false)
     }
 
@@ -227,20 +227,20 @@ struct PasswordContractTests {
     }
 
     private func count(
-        _ made: TemporaryStore, _ keys: [String], limit: Int = 99, tenant: TenantID = LogIn.tenant, second: Int,
+        _ made: TemporaryStore, _ keys: [String], limit: Int = 99, tenant: TenantID = LoginSamples.tenant, second: Int,
         window: Int = 100
     ) async throws -> [Int] {
         try await made.store.countFailure(
-            keys.map { AttemptLimit(key($0), limit) }, tenant: tenant, now: LogIn.start + .seconds(second),
-            windowStart: LogIn.start + .seconds(second - window),
-            event: LogIn.event(.wrongPassword, tenant: tenant))
+            keys.map { AttemptLimit(key($0), limit) }, tenant: tenant, now: LoginSamples.start + .seconds(second),
+            windowStart: LoginSamples.start + .seconds(second - window),
+            event: LoginSamples.event(.wrongPassword, tenant: tenant))
     }
 
     private func failures(
-        _ made: TemporaryStore, _ keys: [String], tenant: TenantID = LogIn.tenant, second: Int
+        _ made: TemporaryStore, _ keys: [String], tenant: TenantID = LoginSamples.tenant, second: Int
     ) async throws -> [Int] {
         try await made.store.failures(
-            keys.map(key), tenant: tenant, windowStart: LogIn.start + .seconds(second - 100)
+            keys.map(key), tenant: tenant, windowStart: LoginSamples.start + .seconds(second - 100)
         ).map(\.count)
     }
 
@@ -258,12 +258,12 @@ struct PasswordContractTests {
         let made = try await kind.populated()
         #expect(try await count(made, ["a", "b"], second: 0) == [1, 1])
         #expect(try await count(made, ["b", "c"], second: 1) == [2, 1])
-        #expect(try await count(made, ["a"], tenant: LogIn.other, second: 1) == [1])
+        #expect(try await count(made, ["a"], tenant: LoginSamples.other, second: 1) == [1])
         #expect(try await failures(made, ["a", "b", "c", "d"], second: 2) == [1, 2, 1, 0])
         #expect(try await made.database.auditLog("fp").count == 3)
-        for name in ["b", "d"] { try await made.store.clearFailures(key(name), tenant: LogIn.tenant) }
+        for name in ["b", "d"] { try await made.store.clearFailures(key(name), tenant: LoginSamples.tenant) }
         #expect(try await failures(made, ["a", "b", "c"], second: 2) == [1, 0, 1])
-        #expect(try await failures(made, ["a"], tenant: LogIn.other, second: 2) == [1])
+        #expect(try await failures(made, ["a"], tenant: LoginSamples.other, second: 2) == [1])
     }
 
     @Test("A count is forgotten when it began before the window", arguments: StoreKind.all)

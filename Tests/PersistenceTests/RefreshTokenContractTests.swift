@@ -8,42 +8,42 @@ import Testing
 
 @Suite("Store contract: refresh tokens")
 struct RefreshTokenContractTests {
-    private let hash = LogIn.hash("family")
+    private let hash = LoginSamples.hash("family")
 
     private func stored(_ made: TemporaryStore, _ name: String = "family") async throws -> RefreshTokenFamily? {
-        try await made.store.refreshTokens(LogIn.hash(name), tenant: LogIn.tenant)?.family
+        try await made.store.refreshTokens(LoginSamples.hash(name), tenant: LoginSamples.tenant)?.family
     }
 
     @Test("Every field of a family comes back, with its user, in its tenant only", arguments: StoreKind.all)
     func fields(kind: StoreKind) async throws {
         let made = try await kind.populated()
-        let full = LogIn.family(
+        let full = LoginSamples.family(
             hash,
-            access: LogIn.access(details: [["type": "payment"]], contextClass: "urn:acr", session: SessionID("s")),
+            access: LoginSamples.access(details: [["type": "payment"]], contextClass: "urn:acr", session: SessionID("s")),
             idleLifetime: 60)
         try await made.kept(full)
-        try await made.kept(LogIn.family(LogIn.hash("bare")))
-        let found = try #require(try await made.store.refreshTokens(hash, tenant: LogIn.tenant))
+        try await made.kept(LoginSamples.family(LoginSamples.hash("bare")))
+        let found = try #require(try await made.store.refreshTokens(hash, tenant: LoginSamples.tenant))
         #expect(found.family == full)
-        #expect(found.user?.id == LogIn.ann)
-        #expect(try await stored(made, "bare") == LogIn.family(LogIn.hash("bare")))
-        #expect(try await made.store.refreshTokens(hash, tenant: LogIn.other) == nil)
+        #expect(found.user?.id == LoginSamples.ann)
+        #expect(try await stored(made, "bare") == LoginSamples.family(LoginSamples.hash("bare")))
+        #expect(try await made.store.refreshTokens(hash, tenant: LoginSamples.other) == nil)
         #expect(try await stored(made, "else") == nil)
     }
 
     @Test("RFC 9700 clause 4.14.2: each rotation needs the counter before it", arguments: StoreKind.all)
     func rotate(kind: StoreKind) async throws {
         let made = try await kind.populated()
-        try await made.kept(LogIn.family(hash, idleLifetime: 60))
+        try await made.kept(LoginSamples.family(hash, idleLifetime: 60))
         #expect(try await made.rotate(from: 1) == false)
-        #expect(try await made.rotate(tenant: LogIn.other) == false)
+        #expect(try await made.rotate(tenant: LoginSamples.other) == false)
         #expect(try await made.rotate("else") == false)
         #expect(try await made.rotate(second: 20, idle: 80))
         #expect(try await made.rotate() == false, "a second time")
         let family = try #require(try await stored(made))
         #expect(family.counter == 1)
-        #expect(family.rotatedAt == LogIn.start + .seconds(20))
-        #expect(family.idleExpiresAt == LogIn.start + .seconds(80))
+        #expect(family.rotatedAt == LoginSamples.start + .seconds(20))
+        #expect(family.idleExpiresAt == LoginSamples.start + .seconds(80))
         #expect(try await made.rotate(from: 1, second: 79, idle: nil))
         #expect(try await stored(made)?.idleExpiresAt == nil)
         #expect(try await made.database.auditLog("sertft").count == 2)
@@ -52,8 +52,8 @@ struct RefreshTokenContractTests {
     @Test("A family that is over does not rotate", arguments: StoreKind.all)
     func over(kind: StoreKind) async throws {
         let made = try await kind.populated()
-        try await made.kept(LogIn.family(LogIn.hash("idle"), idleLifetime: 60))
-        try await made.kept(LogIn.family(LogIn.hash("old"), lifetime: 90, idleLifetime: 1000))
+        try await made.kept(LoginSamples.family(LoginSamples.hash("idle"), idleLifetime: 60))
+        try await made.kept(LoginSamples.family(LoginSamples.hash("old"), lifetime: 90, idleLifetime: 1000))
         #expect(try await made.rotate("idle", second: 60) == false)
         #expect(try await made.rotate("idle", second: 59))
         #expect(try await made.rotate("old", second: 90) == false)
@@ -63,7 +63,7 @@ struct RefreshTokenContractTests {
     @Test("100 rotations at once: one is done", arguments: StoreKind.all)
     func race(kind: StoreKind) async throws {
         let made = try await kind.populated()
-        try await made.kept(LogIn.family(hash))
+        try await made.kept(LoginSamples.family(hash))
         #expect(try await winners { _ in try await made.rotate() } == 1)
         #expect(try await stored(made)?.counter == 1)
         #expect(try await made.database.auditLog("sertft").count == 1)
@@ -72,17 +72,17 @@ struct RefreshTokenContractTests {
     @Test("Renewing moves the idle end and leaves the counter alone", arguments: StoreKind.all)
     func renew(kind: StoreKind) async throws {
         let made = try await kind.populated()
-        try await made.kept(LogIn.family(hash, lifetime: 90, idleLifetime: 60))
-        let end = LogIn.start + .seconds(99)
+        try await made.kept(LoginSamples.family(hash, lifetime: 90, idleLifetime: 60))
+        let end = LoginSamples.start + .seconds(99)
         func renew(
-            _ family: [UInt8], tenant: TenantID = LogIn.tenant, counter: Int = 0, second: Int = 1
+            _ family: [UInt8], tenant: TenantID = LoginSamples.tenant, counter: Int = 0, second: Int = 1
         ) async throws -> Bool {
             try await made.store.renew(
-                family, counter: counter, tenant: tenant, now: LogIn.start + .seconds(second), idleExpiresAt: end,
-                event: LogIn.event(.refreshTokenExchanged))
+                family, counter: counter, tenant: tenant, now: LoginSamples.start + .seconds(second), idleExpiresAt: end,
+                event: LoginSamples.event(.refreshTokenExchanged))
         }
-        #expect(try await renew(hash, tenant: LogIn.other) == false)
-        #expect(try await renew(LogIn.hash("revoked")) == false)
+        #expect(try await renew(hash, tenant: LoginSamples.other) == false)
+        #expect(try await renew(LoginSamples.hash("revoked")) == false)
         #expect(try await renew(hash, counter: 1) == false)
         #expect(try await renew(hash, second: 60) == false, "it was not used for too long")
         #expect(try await made.database.auditLog("sertft").isEmpty)
@@ -92,32 +92,32 @@ struct RefreshTokenContractTests {
         let family = try #require(try await stored(made))
         #expect(family.idleExpiresAt == end)
         #expect(family.counter == 0)
-        #expect(family.rotatedAt == LogIn.start)
+        #expect(family.rotatedAt == LoginSamples.start)
     }
 
     @Test("Revoking ends an authorization's refresh tokens and notes its access tokens", arguments: StoreKind.all)
     func revoke(kind: StoreKind) async throws {
         let made = try await kind.populated()
-        try await made.kept(LogIn.family(hash, access: LogIn.access("one")))
-        try await made.kept(LogIn.family(LogIn.hash("second"), access: LogIn.access("two")))
+        try await made.kept(LoginSamples.family(hash, access: LoginSamples.access("one")))
+        try await made.kept(LoginSamples.family(LoginSamples.hash("second"), access: LoginSamples.access("two")))
         func revoke(_ tenant: TenantID, until second: Int) async throws {
             try await made.store.revoke(
-                AuthorizationID("one"), tenant: tenant, tokensExpireAt: LogIn.start + .seconds(second),
-                event: LogIn.event(.tokenRevoked))
+                AuthorizationID("one"), tenant: tenant, tokensExpireAt: LoginSamples.start + .seconds(second),
+                event: LoginSamples.event(.tokenRevoked))
         }
-        func isRevoked(_ id: String, _ tenant: TenantID = LogIn.tenant) async throws -> Bool {
+        func isRevoked(_ id: String, _ tenant: TenantID = LoginSamples.tenant) async throws -> Bool {
             try await made.store.isRevoked(AuthorizationID(id), tenant: tenant)
         }
         #expect(try await isRevoked("one") == false)
-        try await revoke(LogIn.tenant, until: 500)
+        try await revoke(LoginSamples.tenant, until: 500)
         #expect(try await isRevoked("one"))
         #expect(try await isRevoked("two") == false)
-        #expect(try await isRevoked("one", LogIn.other) == false)
+        #expect(try await isRevoked("one", LoginSamples.other) == false)
         #expect(try await stored(made) == nil)
         #expect(try await stored(made, "second") != nil)
         #expect(try await made.rotate() == false)
-        try await revoke(LogIn.tenant, until: 100)
-        try await made.sweepAll(endedBefore: LogIn.start + .seconds(499))
+        try await revoke(LoginSamples.tenant, until: 100)
+        try await made.sweepAll(endedBefore: LoginSamples.start + .seconds(499))
         #expect(try await isRevoked("one"), "an earlier end does not shorten the note")
         #expect(try await made.database.auditLog("srrt").count == 2)
     }
@@ -125,23 +125,23 @@ struct RefreshTokenContractTests {
     @Test("A foreign tenant revokes nothing", arguments: StoreKind.all)
     func foreignRevoke(kind: StoreKind) async throws {
         let made = try await kind.populated()
-        try await made.kept(LogIn.family(hash, access: LogIn.access("one")))
+        try await made.kept(LoginSamples.family(hash, access: LoginSamples.access("one")))
         try await made.store.revoke(
-            AuthorizationID("one"), tenant: LogIn.other, tokensExpireAt: LogIn.start,
-            event: LogIn.event(.tokenRevoked, tenant: LogIn.other))
+            AuthorizationID("one"), tenant: LoginSamples.other, tokensExpireAt: LoginSamples.start,
+            event: LoginSamples.event(.tokenRevoked, tenant: LoginSamples.other))
         #expect(try await stored(made) != nil)
-        #expect(try await made.store.isRevoked(AuthorizationID("one"), tenant: LogIn.tenant) == false)
+        #expect(try await made.store.isRevoked(AuthorizationID("one"), tenant: LoginSamples.tenant) == false)
     }
 
     @Test("Of a user's families at a client the last 200 stay", arguments: StoreKind.all)
     func limit(kind: StoreKind) async throws {
         let made = try await kind.populated()
-        try await made.kept(LogIn.family(LogIn.hash("idle"), idleLifetime: 0))
-        try await made.kept(LogIn.family(LogIn.hash("bob"), access: LogIn.access(user: LogIn.bob)))
-        try await made.kept(LogIn.family(LogIn.hash("else"), access: LogIn.access(client: ClientID("else"))))
-        for index in 0..<200 { try await made.kept(LogIn.family(LogIn.hash("\(index)"))) }
+        try await made.kept(LoginSamples.family(LoginSamples.hash("idle"), idleLifetime: 0))
+        try await made.kept(LoginSamples.family(LoginSamples.hash("bob"), access: LoginSamples.access(user: LoginSamples.bob)))
+        try await made.kept(LoginSamples.family(LoginSamples.hash("else"), access: LoginSamples.access(client: ClientID("else"))))
+        for index in 0..<200 { try await made.kept(LoginSamples.family(LoginSamples.hash("\(index)"))) }
         #expect(try await stored(made, "0") != nil)
-        try await made.kept(LogIn.family(LogIn.hash("200")))
+        try await made.kept(LoginSamples.family(LoginSamples.hash("200")))
         #expect(try await stored(made, "0") == nil)
         for name in ["1", "200", "bob", "else"] { #expect(try await stored(made, name) != nil, "\(name)") }
         #expect(try await stored(made, "idle") == nil, "older than the oldest")
@@ -153,30 +153,30 @@ struct RefreshTokenContractTests {
         arguments: StoreKind.all)
     func endedAccess(kind: StoreKind) async throws {
         let made = try await kind.populated()
-        func ended(_ tenant: TenantID = LogIn.tenant) async throws -> (client: ClientID, user: User?)? {
+        func ended(_ tenant: TenantID = LoginSamples.tenant) async throws -> (client: ClientID, user: User?)? {
             try await made.store.endedRefreshTokens(hash, tenant: tenant)
         }
-        try await made.kept(LogIn.family(hash, lifetime: 600))
+        try await made.kept(LoginSamples.family(hash, lifetime: 600))
         #expect(try await ended() == nil)
-        try await made.store.change { try $0.endAccess(of: LogIn.ann, in: LogIn.tenant, now: LogIn.start) }
+        try await made.store.change { try $0.endAccess(of: LoginSamples.ann, in: LoginSamples.tenant, now: LoginSamples.start) }
         let known = try #require(try await ended())
-        #expect(known.client == LogIn.agent && known.user?.id == LogIn.ann && known.user?.blocked == false)
-        #expect(try await ended(LogIn.other) == nil)
-        try await made.delete(LogIn.ann)
+        #expect(known.client == LoginSamples.agent && known.user?.id == LoginSamples.ann && known.user?.blocked == false)
+        #expect(try await ended(LoginSamples.other) == nil)
+        try await made.delete(LoginSamples.ann)
         let gone = try #require(try await ended())
         #expect(gone.user == nil)
-        try await made.sweepAll(endedBefore: LogIn.start + .seconds(600))
+        try await made.sweepAll(endedBefore: LoginSamples.start + .seconds(600))
         #expect(try await ended() != nil)
-        try await made.sweepAll(endedBefore: LogIn.start + .seconds(601))
+        try await made.sweepAll(endedBefore: LoginSamples.start + .seconds(601))
         #expect(try await ended() == nil)
     }
 
     @Test("A user's families go with the user", arguments: StoreKind.all)
     func deletedUser(kind: StoreKind) async throws {
         let made = try await kind.populated()
-        try await made.kept(LogIn.family(hash))
-        try await made.kept(LogIn.family(LogIn.hash("bob"), access: LogIn.access(user: LogIn.bob)))
-        try await made.delete(LogIn.ann)
+        try await made.kept(LoginSamples.family(hash))
+        try await made.kept(LoginSamples.family(LoginSamples.hash("bob"), access: LoginSamples.access(user: LoginSamples.bob)))
+        try await made.delete(LoginSamples.ann)
         #expect(try await stored(made) == nil)
         #expect(try await stored(made, "bob") != nil)
     }

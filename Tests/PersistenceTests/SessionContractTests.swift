@@ -9,9 +9,9 @@ import Testing
 @Suite("Store contract: sessions")
 struct SessionContractTests {
     private func stored(
-        _ made: TemporaryStore, _ name: String = "session", tenant: TenantID = LogIn.tenant, second: Int = 0
+        _ made: TemporaryStore, _ name: String = "session", tenant: TenantID = LoginSamples.tenant, second: Int = 0
     ) async throws -> Session? {
-        try await made.store.session(LogIn.hash(name), tenant: tenant, now: LogIn.start + .seconds(second))?.session
+        try await made.store.session(LoginSamples.hash(name), tenant: tenant, now: LoginSamples.start + .seconds(second))?.session
     }
 
     @Test("A session comes back whole with its user, in its tenant only", arguments: StoreKind.all)
@@ -19,10 +19,10 @@ struct SessionContractTests {
         let made = try await kind.populated()
         try await made.loggedIn()
         let found = try #require(
-            try await made.store.session(LogIn.hash("session"), tenant: LogIn.tenant, now: LogIn.start))
-        #expect(found.session == LogIn.session())
-        #expect(found.user.id == LogIn.ann)
-        #expect(try await stored(made, tenant: LogIn.other) == nil)
+            try await made.store.session(LoginSamples.hash("session"), tenant: LoginSamples.tenant, now: LoginSamples.start))
+        #expect(found.session == LoginSamples.session())
+        #expect(found.user.id == LoginSamples.ann)
+        #expect(try await stored(made, tenant: LoginSamples.other) == nil)
         #expect(try await stored(made, "else") == nil)
         #expect(try await made.database.auditLog().map(\.kind) == ["s"])
     }
@@ -34,31 +34,31 @@ struct SessionContractTests {
         #expect(try await stored(made, second: 99) != nil)
         #expect(try await stored(made, second: 100) == nil)
         for second in stride(from: 90, to: 1000, by: 90) {
-            #expect(try await made.complete(code: LogIn.code("\(second)"), use: LogIn.use(second: second)))
+            #expect(try await made.complete(code: LoginSamples.code("\(second)"), use: LoginSamples.use(second: second)))
         }
         #expect(try await stored(made, second: 999) != nil)
         #expect(try await stored(made, second: 1000) == nil)
-        #expect(try await made.complete(code: LogIn.code("late"), use: LogIn.use(second: 1000)) == false)
+        #expect(try await made.complete(code: LoginSamples.code("late"), use: LoginSamples.use(second: 1000)) == false)
     }
 
     @Test("A new session ends the browser's old one, in the same tenant", arguments: StoreKind.all)
     func replacing(kind: StoreKind) async throws {
         let made = try await kind.populated()
-        try await made.loggedIn(LogIn.session("old"))
-        try await made.loggedIn(LogIn.session("foreign", tenant: LogIn.other), replacing: LogIn.hash("old"))
+        try await made.loggedIn(LoginSamples.session("old"))
+        try await made.loggedIn(LoginSamples.session("foreign", tenant: LoginSamples.other), replacing: LoginSamples.hash("old"))
         #expect(try await stored(made, "old") != nil)
-        try await made.loggedIn(LogIn.session("new", user: LogIn.bob), replacing: LogIn.hash("old"))
+        try await made.loggedIn(LoginSamples.session("new", user: LoginSamples.bob), replacing: LoginSamples.hash("old"))
         #expect(try await stored(made, "old") == nil)
-        #expect(try await stored(made, "new")?.authentication.user == LogIn.bob)
+        #expect(try await stored(made, "new")?.authentication.user == LoginSamples.bob)
     }
 
     @Test("Whether the time of an authentication is known is kept", arguments: StoreKind.all)
     func time(kind: StoreKind) async throws {
         let made = try await kind.populated()
         for isKnown in [false, true] {
-            var session = LogIn.session()
+            var session = LoginSamples.session()
             session.authentication = Authentication(
-                user: LogIn.ann, at: LogIn.start, isTimeKnown: isKnown, methods: ["fed"], connection: "github")
+                user: LoginSamples.ann, at: LoginSamples.start, isTimeKnown: isKnown, methods: ["fed"], connection: "github")
             try await made.loggedIn(session)
             #expect(try await stored(made)?.authentication == session.authentication)
         }
@@ -69,27 +69,27 @@ struct SessionContractTests {
         arguments: StoreKind.all)
     func logouts(kind: StoreKind) async throws {
         let made = try await kind.populated()
-        let event = LogIn.event(.loggedOut)
+        let event = LoginSamples.event(.loggedOut)
         for name in ["by cookie", "by id", "by another", "by an administrator", "not"] {
-            try await made.loggedIn(LogIn.session(name))
+            try await made.loggedIn(LoginSamples.session(name))
             for client in ["app", "shop"] {
                 #expect(
                     try await made.complete(
-                        code: LogIn.code("\(name) \(client)"), use: LogIn.use(name, client: ClientID(client))))
+                        code: LoginSamples.code("\(name) \(client)"), use: LoginSamples.use(name, client: ClientID(client))))
             }
         }
         #expect(try await made.logouts() == [])
-        _ = try await made.store.end(.cookie(hash: LogIn.hash("by cookie")), tenant: LogIn.tenant, event: event)
-        _ = try await made.store.end(.id(SessionID("by id")), tenant: LogIn.tenant, event: event)
-        try await made.loggedIn(LogIn.session("another", user: LogIn.bob), replacing: LogIn.hash("by another"))
+        _ = try await made.store.end(.cookie(hash: LoginSamples.hash("by cookie")), tenant: LoginSamples.tenant, event: event)
+        _ = try await made.store.end(.id(SessionID("by id")), tenant: LoginSamples.tenant, event: event)
+        try await made.loggedIn(LoginSamples.session("another", user: LoginSamples.bob), replacing: LoginSamples.hash("by another"))
         _ = try await made.store.change { transaction in
-            try transaction.end(session: SessionID("by an administrator"), in: LogIn.tenant, now: LogIn.start)
+            try transaction.end(session: SessionID("by an administrator"), in: LoginSamples.tenant, now: LoginSamples.start)
         }
         let ended = ["by cookie", "by id", "by another", "by an administrator"]
         #expect(
             try await made.logouts() == ended.flatMap { ["app auth0|ann \($0)", "shop auth0|ann \($0)"] })
-        // One that a log-in renews goes on.
-        try await made.loggedIn(LogIn.session("not"), replacing: LogIn.hash("not"))
+        // One that a login renews goes on.
+        try await made.loggedIn(LoginSamples.session("not"), replacing: LoginSamples.hash("not"))
         #expect(try await made.logouts().count == 8)
     }
 
@@ -98,28 +98,28 @@ struct SessionContractTests {
         let made = try await kind.populated()
         for index in 0..<5 {
             let name = "\(index)"
-            try await made.loggedIn(LogIn.session(name))
+            try await made.loggedIn(LoginSamples.session(name))
             for client in index == 4 ? ["app", "shop"] : ["app"] {
                 #expect(
                     try await made.complete(
-                        code: LogIn.code("\(name) \(client)"),
-                        use: LogIn.use(name, client: ClientID(client), host: "\(client).dev.example")))
+                        code: LoginSamples.code("\(name) \(client)"),
+                        use: LoginSamples.use(name, client: ClientID(client), host: "\(client).dev.example")))
             }
             _ = try await made.store.end(
-                .id(SessionID(name)), tenant: LogIn.tenant, event: LogIn.event(.loggedOut))
+                .id(SessionID(name)), tenant: LoginSamples.tenant, event: LoginSamples.event(.loggedOut))
         }
         func due(second: Int = 0, perClient: Int = 2, limit: Int = 9) async throws -> [DueLogout] {
             try await made.store.dueLogouts(
-                now: LogIn.start + .seconds(second), perClient: perClient, limit: limit)
+                now: LoginSamples.start + .seconds(second), perClient: perClient, limit: limit)
         }
         let first = try await due()
         #expect(first.map(\.session) == [SessionID("0"), SessionID("1"), SessionID("4")])
         #expect(first.map(\.client) == [ClientID("app"), ClientID("app"), ClientID("shop")])
         #expect(first.map(\.host) == ["app.dev.example", "app.dev.example", "shop.dev.example"])
         #expect(try await due(limit: 1).count == 1)
-        try await made.store.postponeLogout(first[0].id, attempts: 1, dueAt: LogIn.start + .seconds(5), reason: "down")
-        try await made.store.removeLogout(first[1].id, event: LogIn.event(.backchannelLogoutSent))
-        try await made.store.removeLogout(first[1].id, event: LogIn.event(.backchannelLogoutSent))
+        try await made.store.postponeLogout(first[0].id, attempts: 1, dueAt: LoginSamples.start + .seconds(5), reason: "down")
+        try await made.store.removeLogout(first[1].id, event: LoginSamples.event(.backchannelLogoutSent))
+        try await made.store.removeLogout(first[1].id, event: LoginSamples.event(.backchannelLogoutSent))
         #expect(try await made.database.auditLog("oidc_backchannel_logout_succeeded").count == 1, "it was told once")
         #expect(try await due().map(\.session) == [SessionID("2"), SessionID("3"), SessionID("4")])
         let later = try await due(second: 5, perClient: 9)
@@ -137,18 +137,18 @@ struct SessionContractTests {
         for (index, client) in ["b", "a", "b"].enumerated() {
             #expect(
                 try await made.complete(
-                    code: LogIn.code("\(index)"), use: LogIn.use(client: ClientID(client), second: index)))
+                    code: LoginSamples.code("\(index)"), use: LoginSamples.use(client: ClientID(client), second: index)))
         }
-        let event = LogIn.event(.loggedOut)
+        let event = LoginSamples.event(.loggedOut)
         let id = SessionID("session")
-        #expect(try await made.store.end(.id(id), tenant: LogIn.other, event: event) == nil)
-        #expect(try await made.store.end(.id(SessionID("else")), tenant: LogIn.tenant, event: event) == nil)
+        #expect(try await made.store.end(.id(id), tenant: LoginSamples.other, event: event) == nil)
+        #expect(try await made.store.end(.id(SessionID("else")), tenant: LoginSamples.tenant, event: event) == nil)
         #expect(
-            try await made.store.end(.id(id), tenant: LogIn.tenant, event: event)
-                == SessionEnd(id: id, user: LogIn.ann))
+            try await made.store.end(.id(id), tenant: LoginSamples.tenant, event: event)
+                == SessionEnd(id: id, user: LoginSamples.ann))
         #expect(try await made.logouts() == ["a auth0|ann session", "b auth0|ann session"])
         #expect(try await stored(made) == nil)
-        #expect(try await made.store.end(.id(id), tenant: LogIn.tenant, event: event) == nil)
+        #expect(try await made.store.end(.id(id), tenant: LoginSamples.tenant, event: event) == nil)
         #expect(try await made.database.count("session_client") == 0)
         #expect(try await made.database.auditLog("slo").count == 1)
     }
@@ -157,10 +157,10 @@ struct SessionContractTests {
     func endByCookie(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.loggedIn()
-        let cookie = EndedSession.cookie(hash: LogIn.hash("session"))
-        #expect(try await made.store.end(cookie, tenant: LogIn.other, event: LogIn.event(.loggedOut)) == nil)
+        let cookie = EndedSession.cookie(hash: LoginSamples.hash("session"))
+        #expect(try await made.store.end(cookie, tenant: LoginSamples.other, event: LoginSamples.event(.loggedOut)) == nil)
         let ended = try await winners { _ in
-            try await made.store.end(cookie, tenant: LogIn.tenant, event: LogIn.event(.loggedOut)) != nil
+            try await made.store.end(cookie, tenant: LoginSamples.tenant, event: LoginSamples.event(.loggedOut)) != nil
         }
         #expect(ended == 1)
         #expect(try await made.database.auditLog("slo").count == 1)
@@ -171,7 +171,7 @@ struct SessionContractTests {
         let made = try await kind.populated()
         try await made.loggedIn()
         #expect(try await made.complete())
-        try await made.delete(LogIn.ann)
+        try await made.delete(LoginSamples.ann)
         #expect(try await stored(made) == nil)
         #expect(try await made.database.count("session") == 0)
         #expect(try await made.database.count("session_client") == 0)

@@ -70,27 +70,27 @@ struct StartContractTests {
         #expect(try await start("g", 61) == .rateLimited(oldest: Samples.start + .seconds(30)))
     }
 
-    @Test("Requests of log-ins, whatever they show, do not count for the limits of a user", arguments: StoreKind.all)
-    func logIns(kind: StoreKind) async throws {
+    @Test("Requests of logins, whatever they show, do not count for the limits of a user", arguments: StoreKind.all)
+    func logins(kind: StoreKind) async throws {
         let made = try await kind.populated()
         func start(_ name: String, scope: String = "", details: JSONValue? = nil) async throws -> StartOutcome {
             let hash: AuthReqIDHash
             var request: BackchannelRequest
             (hash, request) = Samples.request(name, scope: scope, details: details)
-            if name.hasPrefix("log-in") { request.logIn = [1] }
+            if name.hasPrefix("login") { request.logIn = [1] }
             return try await made.store.start(
                 NewBackchannelRequest(
                     hash: hash, request: request, devices: [],
                     event: AuditEvent(.backchannelStarted, tenant: request.tenant, at: Samples.start)),
                 limits: StartLimits(
-                    perMinute: name.hasPrefix("log-in") ? .max : 2, windowStart: Samples.start - .seconds(60),
+                    perMinute: name.hasPrefix("login") ? .max : 2, windowStart: Samples.start - .seconds(60),
                     pendingPerUser: .max, pendingPerTenant: 100))
         }
-        for number in 1...3 { #expect(try await start("log-in \(number)", scope: "openid") == .started) }
+        for number in 1...3 { #expect(try await start("login \(number)", scope: "openid") == .started) }
         #expect(try await start("a", scope: "openid") == .started)
         #expect(try await start("b", details: [["type": "payment"]]) == .started)
         #expect(try await start("c", scope: "openid") == .rateLimited(oldest: Samples.start))
-        #expect(try await start("log-in 4") == .started)
+        #expect(try await start("login 4") == .started)
     }
 
     @Test("A refused start stores nothing", arguments: StoreKind.all)

@@ -97,21 +97,21 @@ struct SweepContractTests {
             return counts
         }
         // Each ends 600 s after the start or, as sessions and families that were not used, before.
-        try await made.store.create(LogIn.transaction())
+        try await made.store.create(LoginSamples.transaction())
         try await made.store.push(
             PushedAuthorizationRequest(
-                hash: [1], tenant: LogIn.tenant, client: LogIn.agent, parameters: "",
-                expiresAt: LogIn.start + .seconds(600)))
-        try await made.kept(LogIn.family(LogIn.hash("family"), idleLifetime: 600))
+                hash: [1], tenant: LoginSamples.tenant, client: LoginSamples.agent, parameters: "",
+                expiresAt: LoginSamples.start + .seconds(600)))
+        try await made.kept(LoginSamples.family(LoginSamples.hash("family"), idleLifetime: 600))
         try await made.give()
         _ = try await made.store.countFailure(
-            [AttemptLimit(AttemptKey(.password, account: "ann", hashing: Samples.hashing), 9)], tenant: LogIn.tenant,
-            now: LogIn.start,
-            windowStart: LogIn.start - .seconds(600),
-            event: LogIn.event(.wrongPassword))
+            [AttemptLimit(AttemptKey(.password, account: "ann", hashing: Samples.hashing), 9)], tenant: LoginSamples.tenant,
+            now: LoginSamples.start,
+            windowStart: LoginSamples.start - .seconds(600),
+            event: LoginSamples.event(.wrongPassword))
         try await made.store.revoke(
-            AuthorizationID("other"), tenant: LogIn.tenant, tokensExpireAt: LogIn.start + .seconds(600),
-            event: LogIn.event(.tokenRevoked))
+            AuthorizationID("other"), tenant: LoginSamples.tenant, tokensExpireAt: LoginSamples.start + .seconds(600),
+            event: LoginSamples.event(.tokenRevoked))
         #expect(try await counts() == tables.map { _ in 1 })
         _ = try await sweep(made, before: 110)
         #expect(try await counts() == tables.map { _ in 1 })
@@ -126,23 +126,23 @@ struct SweepContractTests {
     }
 
     @Test(
-        "Log-outs to tell of are swept after their own life, whatever the retention, with the reason of the last try",
+        "Logouts to tell of are swept after their own life, whatever the retention, with the reason of the last try",
         arguments: StoreKind.all)
     func logouts(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.loggedIn()
         #expect(try await made.complete())
         try await made.store.change { transaction in
-            _ = try transaction.end(session: SessionID("session"), in: LogIn.tenant, now: LogIn.start)
+            _ = try transaction.end(session: SessionID("session"), in: LoginSamples.tenant, now: LoginSamples.start)
         }
-        let due = try await made.store.dueLogouts(now: LogIn.start, perClient: 9, limit: 9)
+        let due = try await made.store.dueLogouts(now: LoginSamples.start, perClient: 9, limit: 9)
         try await made.store.postponeLogout(
-            try #require(due.first).id, attempts: 1, dueAt: LogIn.start + .seconds(5), reason: "it answered 503")
+            try #require(due.first).id, attempts: 1, dueAt: LoginSamples.start + .seconds(5), reason: "it answered 503")
         // With a retention of nothing all else is over.
-        _ = try await made.sweepAll(endedBefore: LogIn.start + .seconds(3600), now: LogIn.start + .seconds(3600))
+        _ = try await made.sweepAll(endedBefore: LoginSamples.start + .seconds(3600), now: LoginSamples.start + .seconds(3600))
         #expect(try await made.database.count("logout_notice") == 1)
         #expect(try await made.database.auditLog("oidc_backchannel_logout_failed").isEmpty)
-        _ = try await made.sweepAll(endedBefore: LogIn.start, now: LogIn.start + .seconds(3601))
+        _ = try await made.sweepAll(endedBefore: LoginSamples.start, now: LoginSamples.start + .seconds(3601))
         #expect(try await made.database.count("logout_notice") == 0)
         let entries = try await made.database.auditLog("oidc_backchannel_logout_failed")
         #expect(entries.map(\.user) == ["auth0|ann"])
@@ -154,7 +154,7 @@ struct SweepContractTests {
         let made = try await kind.populated()
         try await made.database.write { connection in
             for index in 0..<6000 {
-                let end = LogIn.start + .seconds(index.isMultiple(of: 3) ? 1000 : 10)
+                let end = LoginSamples.start + .seconds(index.isMultiple(of: 3) ? 1000 : 10)
                 try connection.execute(
                     """
                     INSERT INTO mail (tenant, sealed, attempts, due_at, created_at, expires_at)
@@ -224,7 +224,7 @@ struct SweepContractTests {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device())
         try await made.started(devices: ["dev_one"])
-        try await made.kept(LogIn.family(LogIn.hash("family"), idleLifetime: 600))
+        try await made.kept(LoginSamples.family(LoginSamples.hash("family"), idleLifetime: 600))
         let before = made.accesses.changes
         try await made.sweepAll(endedBefore: Samples.start)
         try await made.store.sweepAssertions(endedBefore: Samples.start)

@@ -183,7 +183,7 @@ struct TenantLogContractTests {
         for event in events { try await made.store.record(event) }
         let statistics = Statistics(store: made.store)
         let days = try await statistics.daily(Self.dev, from: monday, through: monday + Self.day * 2)
-        #expect(days.map(\.logIns) == [2, 0, 0])
+        #expect(days.map(\.logins) == [2, 0, 0])
         #expect(days.map(\.signUps) == [1, 0, 0])
         #expect(
             days.map { [$0.backchannelStarts, $0.approvals, $0.rejections] } == [[0, 0, 0], [0, 0, 0], [1, 1, 1]])
@@ -210,9 +210,9 @@ struct TenantLogContractTests {
             ),
             (
                 """
-                WITH RECURSIVE stretch (number) AS (
-                    SELECT 24 UNION ALL SELECT number + 1 FROM stretch WHERE number < 78)
-                SELECT kind FROM stretch CROSS JOIN audit_log l WHERE l.id / 128 = stretch.number AND l.tenant = 'dev'
+                WITH RECURSIVE segment (number) AS (
+                    SELECT 24 UNION ALL SELECT number + 1 FROM segment WHERE number < 78)
+                SELECT kind FROM segment CROSS JOIN audit_log l WHERE l.id / 128 = segment.number AND l.tenant = 'dev'
                 AND l.id BETWEEN 3072 AND 9999 AND (l."user" = 'x') ORDER BY l.id DESC LIMIT 5
                 """, "INDEX audit_log_by_stretch (<expr>=? AND tenant=? AND user=?"
             ),

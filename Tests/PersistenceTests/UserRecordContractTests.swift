@@ -13,8 +13,8 @@ struct UserRecordContractTests {
         user: ["theme": "dark", "tags": ["a", "b", ["c"]]],
         app: ["plan": ["name": "gold", "seats": 5], "trial": false, "none": nil])
 
-    private func record(_ made: TemporaryStore, _ user: UserID = LogIn.ann) async throws -> UserRecord {
-        try #require(try await made.store.record(of: user, tenant: LogIn.tenant))
+    private func record(_ made: TemporaryStore, _ user: UserID = LoginSamples.ann) async throws -> UserRecord {
+        try #require(try await made.store.record(of: user, tenant: LoginSamples.tenant))
     }
 
     @Test("A user's further fields come back as they were put", arguments: StoreKind.all)
@@ -29,13 +29,13 @@ struct UserRecordContractTests {
                 Role.Permission(resourceServer: "https://\"odd\" api/", scope: "all"),
             ]
         }
-        try await made.store.change { try $0.put(user, passwordHash: nil, in: LogIn.tenant) }
-        #expect(try await made.store.account(LogIn.ann, tenant: LogIn.tenant)?.user == user)
+        try await made.store.change { try $0.put(user, passwordHash: nil, in: LoginSamples.tenant) }
+        #expect(try await made.store.account(LoginSamples.ann, tenant: LoginSamples.tenant)?.user == user)
         let expected = UserRecord(
             user: user, metadata: UserMetadata(), activity: UserActivity(), identities: [UserIdentity(of: user)])
         #expect(try await record(made) == expected)
-        #expect(try await made.store.record(of: UserID("auth0|gone"), tenant: LogIn.tenant) == nil)
-        #expect(try await made.store.record(of: LogIn.ann, tenant: LogIn.other)?.user.username == nil)
+        #expect(try await made.store.record(of: UserID("auth0|gone"), tenant: LoginSamples.tenant) == nil)
+        #expect(try await made.store.record(of: LoginSamples.ann, tenant: LoginSamples.other)?.user.username == nil)
     }
 
     @Test("A username of the database is one user's", arguments: StoreKind.all)
@@ -44,7 +44,7 @@ struct UserRecordContractTests {
         func put(_ id: String) async throws {
             try await made.store.change { transaction in
                 try transaction.put(
-                    Samples.user(id) { $0.username = "ann" }, passwordHash: nil, in: LogIn.tenant)
+                    Samples.user(id) { $0.username = "ann" }, passwordHash: nil, in: LoginSamples.tenant)
             }
         }
         try await put("auth0|ann")
@@ -52,12 +52,12 @@ struct UserRecordContractTests {
         await #expect(throws: SQLError.self) { try await put("auth0|bob") }
         let owners = try await made.store.change { transaction in
             [
-                try transaction.user(username: "ann", in: LogIn.tenant),
-                try transaction.user(username: "bob", in: LogIn.tenant),
-                try transaction.user(username: "ann", in: LogIn.other),
+                try transaction.user(username: "ann", in: LoginSamples.tenant),
+                try transaction.user(username: "bob", in: LoginSamples.tenant),
+                try transaction.user(username: "ann", in: LoginSamples.other),
             ]
         }
-        #expect(owners == [LogIn.ann, nil, nil])
+        #expect(owners == [LoginSamples.ann, nil, nil])
     }
 
     @Test(
@@ -65,36 +65,36 @@ struct UserRecordContractTests {
     func apart(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.loggedIn()
-        try await made.store.change { try $0.put(Self.metadata, of: LogIn.ann, in: LogIn.tenant) }
+        try await made.store.change { try $0.put(Self.metadata, of: LoginSamples.ann, in: LoginSamples.tenant) }
         let before = try await record(made)
         #expect(before.metadata == Self.metadata)
         #expect(try await made.database.count("user_attribute") == 7)
-        var user = try #require(try await made.store.account(LogIn.ann, tenant: LogIn.tenant)).user
+        var user = try #require(try await made.store.account(LoginSamples.ann, tenant: LoginSamples.tenant)).user
         user.name = "Ann"
         let renamed = user
-        try await made.store.change { try $0.put(renamed, passwordHash: nil, in: LogIn.tenant) }
+        try await made.store.change { try $0.put(renamed, passwordHash: nil, in: LoginSamples.tenant) }
         var expected = before
         expected.user = renamed
         #expect(try await record(made) == expected)
         try await made.store.change { transaction in
-            try transaction.put(UserMetadata(app: ["a": [1, 1]]), of: LogIn.ann, in: LogIn.tenant)
-            try transaction.put(Self.metadata, of: UserID("auth0|gone"), in: LogIn.tenant)
+            try transaction.put(UserMetadata(app: ["a": [1, 1]]), of: LoginSamples.ann, in: LoginSamples.tenant)
+            try transaction.put(Self.metadata, of: UserID("auth0|gone"), in: LoginSamples.tenant)
         }
         expected.metadata = UserMetadata(app: ["a": [1, 1]])
         #expect(try await record(made) == expected)
         #expect(try await made.database.count("user_attribute") == 1)
-        try await made.delete(LogIn.ann)
+        try await made.delete(LoginSamples.ann)
         #expect(try await made.database.count("user_attribute") == 0)
         #expect(try await made.database.count("user_profile") == 3)
     }
 
-    @Test("A log-in counts; approving a request is none", arguments: StoreKind.all)
-    func logIns(kind: StoreKind) async throws {
+    @Test("A login counts; approving a request is none", arguments: StoreKind.all)
+    func logins(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device())
         #expect(try await record(made).activity == UserActivity())
-        let session = LogIn.session()
-        var event = LogIn.event(.loggedIn)
+        let session = LoginSamples.session()
+        var event = LoginSamples.event(.loggedIn)
         event.remoteAddress = "192.0.2.7"
         #expect(try await made.store.create(session, replacing: nil, event: event))
         var expected = UserActivity()
@@ -102,14 +102,14 @@ struct UserRecordContractTests {
         expected.lastIP = "192.0.2.7"
         expected.loginsCount = 1
         #expect(try await record(made).activity == expected)
-        try await made.loggedIn(LogIn.session("second"))
+        try await made.loggedIn(LoginSamples.session("second"))
         expected.loginsCount = 2
         #expect(try await record(made).activity == expected, "an unknown address leaves the one before")
         try await made.started()
         #expect(try await made.resolve() != .notPending)
         #expect(try await made.redeem())
         #expect(try await record(made).activity == expected)
-        #expect(try await record(made, LogIn.bob).activity == UserActivity())
+        #expect(try await record(made, LoginSamples.bob).activity == UserActivity())
     }
 
     @Test("Another password is noted, a first or the same one is not", arguments: StoreKind.all)
@@ -118,21 +118,21 @@ struct UserRecordContractTests {
         func put(_ hash: String?, second: Int) async throws -> Timestamp? {
             try await made.store.change { transaction in
                 try transaction.put(
-                    Samples.user("auth0|eve") { $0.updatedAt = LogIn.start + .seconds(second) }, passwordHash: hash,
-                    in: LogIn.tenant)
+                    Samples.user("auth0|eve") { $0.updatedAt = LoginSamples.start + .seconds(second) }, passwordHash: hash,
+                    in: LoginSamples.tenant)
             }
             return try await record(made, UserID("auth0|eve")).activity.lastPasswordReset
         }
         #expect(try await put("first", second: 1) == nil)
         #expect(try await put("first", second: 2) == nil)
-        #expect(try await put("second", second: 3) == LogIn.start + .seconds(3))
+        #expect(try await put("second", second: 3) == LoginSamples.start + .seconds(3))
 
         try await made.give()
         let isSet = try await made.store.setPassword(
-            "new", ticket: LogIn.hash("ticket"), forgiving: nil, tenant: LogIn.tenant, now: LogIn.start + .seconds(9),
-            event: LogIn.event(.passwordChanged), notice: { _ in nil })
+            "new", ticket: LoginSamples.hash("ticket"), forgiving: nil, tenant: LoginSamples.tenant, now: LoginSamples.start + .seconds(9),
+            event: LoginSamples.event(.passwordChanged), notice: { _ in nil })
         #expect(isSet)
-        #expect(try await record(made).activity.lastPasswordReset == LogIn.start + .seconds(9))
+        #expect(try await record(made).activity.lastPasswordReset == LoginSamples.start + .seconds(9))
     }
 
     @Test("The identity that a user was made of comes first, then those linked", arguments: StoreKind.all)
@@ -141,13 +141,13 @@ struct UserRecordContractTests {
         for (provider, id) in [("github", "1|2"), ("corp", "3")] {
             #expect(
                 try await made.store.link(
-                    UpstreamIdentity(provider: provider, id: id), to: LogIn.ann, tenant: LogIn.tenant,
-                    event: LogIn.event(.identityLinked)))
+                    UpstreamIdentity(provider: provider, id: id), to: LoginSamples.ann, tenant: LoginSamples.tenant,
+                    event: LoginSamples.event(.identityLinked)))
         }
         let found = try await record(made).identities.map { "\($0.connection) \($0.provider) \($0.userID)" }
         #expect(found == ["Username-Password-Authentication auth0 ann", "corp corp 3", "github github 1|2"])
         try await made.store.change {
-            try $0.put(Samples.user("github|42|x"), passwordHash: nil, in: LogIn.tenant)
+            try $0.put(Samples.user("github|42|x"), passwordHash: nil, in: LoginSamples.tenant)
         }
         #expect(
             try await record(made, UserID("github|42|x")).identities
@@ -171,7 +171,7 @@ struct UserRecordContractTests {
         }
         try await database.migrate(Schema.migrations(Samples.hashing))
         let store = Store(database: database, hashing: Samples.hashing)
-        let record = try #require(try await store.record(of: UserID("auth0|Ann"), tenant: LogIn.tenant))
+        let record = try #require(try await store.record(of: UserID("auth0|Ann"), tenant: LoginSamples.tenant))
         #expect(record.user.permissions.isEmpty)
         #expect(record.user.roles == [RoleID("rol_a")])
         let rows = try await database.read { connection in

@@ -10,7 +10,7 @@ import Testing
 @Suite("Store contract: user search")
 struct UserSearchContractTests {
     private func found(
-        _ made: TemporaryStore, _ query: String?, sort: String? = nil, tenant: TenantID = LogIn.tenant
+        _ made: TemporaryStore, _ query: String?, sort: String? = nil, tenant: TenantID = LoginSamples.tenant
     ) async throws -> [String] {
         try await SearchUsers(store: made.store, limit: .seconds(60)).search(
             SearchUsers.Request(query: query, sort: sort, part: .page(0, size: 100)), tenant: tenant
@@ -23,8 +23,8 @@ struct UserSearchContractTests {
     ) async throws {
         let user = Samples.user(id, change)
         try await made.store.change { transaction in
-            try transaction.put(user, passwordHash: nil, in: LogIn.tenant)
-            try transaction.put(metadata, of: user.id, in: LogIn.tenant)
+            try transaction.put(user, passwordHash: nil, in: LoginSamples.tenant)
+            try transaction.put(metadata, of: user.id, in: LoginSamples.tenant)
         }
     }
 
@@ -36,30 +36,30 @@ struct UserSearchContractTests {
         var user = Samples.user("auth0|eve") { $0.email = "eve@a.example" }
         #expect(
             try await made.store.signUp(
-                user, passwordHash: "h", letter: nil, tenant: LogIn.tenant, events: [LogIn.event(.signedUp)]))
+                user, passwordHash: "h", letter: nil, tenant: LoginSamples.tenant, events: [LoginSamples.event(.signedUp)]))
         #expect(try await found(made, "email:EVE@a.example") == ["auth0|eve"])
-        #expect(try await found(made, "email:eve@a.example", tenant: LogIn.other) == [])
+        #expect(try await found(made, "email:eve@a.example", tenant: LoginSamples.other) == [])
         let identity = UpstreamIdentity(provider: "github", id: "7")
         user = Samples.user("github|7") { $0.name = "Zoë" }
-        try await made.store.keep(user, identity: identity, tenant: LogIn.tenant, event: LogIn.event(.loggedIn))
+        try await made.store.keep(user, identity: identity, tenant: LoginSamples.tenant, event: LoginSamples.event(.loggedIn))
         #expect(try await found(made, "name:ZOË") == ["github|7"])
         user.name = "Other"
-        try await made.store.keep(user, identity: identity, tenant: LogIn.tenant, event: LogIn.event(.loggedIn))
+        try await made.store.keep(user, identity: identity, tenant: LoginSamples.tenant, event: LoginSamples.event(.loggedIn))
         #expect(try await found(made, "name:zoë") == [])
         #expect(try await found(made, "name:other") == ["github|7"])
         try await made.loggedIn()
         #expect(try await found(made, "logins_count:1") == ["auth0|ann"])
-        try await made.give(LogIn.ticket(user: UserID("auth0|eve"), email: "eve@a.example"))
+        try await made.give(LoginSamples.ticket(user: UserID("auth0|eve"), email: "eve@a.example"))
         #expect(try await found(made, "email_verified:true") == [])
         #expect(
             try await made.store.setPassword(
-                "new", ticket: LogIn.hash("ticket"), forgiving: nil, tenant: LogIn.tenant,
-                now: LogIn.start + .seconds(1), event: LogIn.event(.passwordChanged), notice: { _ in nil }))
+                "new", ticket: LoginSamples.hash("ticket"), forgiving: nil, tenant: LoginSamples.tenant,
+                now: LoginSamples.start + .seconds(1), event: LoginSamples.event(.passwordChanged), notice: { _ in nil }))
         #expect(try await found(made, "email_verified:true") == ["auth0|eve"])
         #expect(try await found(made, "_exists_:email") == ["auth0|eve"])
         try await made.delete(UserID("auth0|eve"))
         #expect(try await found(made, "_exists_:email") == [])
-        #expect(try await found(made, nil, tenant: LogIn.other) == ["auth0|ann", "auth0|bob"])
+        #expect(try await found(made, nil, tenant: LoginSamples.other) == ["auth0|ann", "auth0|bob"])
     }
 
     @Test("Beyond Auth0: short wildcards and ranges, also on user_metadata", arguments: StoreKind.all)
@@ -113,8 +113,8 @@ struct UserSearchContractTests {
         let made = try await kind.populated()
         try await put(made, "github|7")
         _ = try await made.store.link(
-            UpstreamIdentity(provider: "corp", id: "9"), to: LogIn.ann, tenant: LogIn.tenant,
-            event: LogIn.event(.identityLinked))
+            UpstreamIdentity(provider: "corp", id: "9"), to: LoginSamples.ann, tenant: LoginSamples.tenant,
+            event: LoginSamples.event(.identityLinked))
         #expect(try await found(made, "identities.provider:auth0") == ["auth0|ann", "auth0|bob"])
         #expect(try await found(made, "identities.connection:Username-Password-Authentication").count == 2)
         #expect(try await found(made, "identities.connection:corp") == ["auth0|ann"])
@@ -160,7 +160,7 @@ struct UserSearchContractTests {
         let search = SearchUsers(store: made.store, limit: .seconds(60))
         func part(_ from: String?) async throws -> UserSearchResult {
             try await search.search(
-                SearchUsers.Request(query: nil, sort: "name:1", part: .following(from, count: 2)), tenant: LogIn.tenant)
+                SearchUsers.Request(query: nil, sort: "name:1", part: .following(from, count: 2)), tenant: LoginSamples.tenant)
         }
         let first = try await part(nil)
         #expect(first.users.map(\.user.name) == ["a", "B"])
@@ -181,7 +181,7 @@ struct UserSearchContractTests {
         func page(_ page: Int, sort: String?) async throws -> UserSearchResult {
             try await search.search(
                 SearchUsers.Request(query: "blocked:true", sort: sort, part: .page(page, size: 2), countsTotal: true),
-                tenant: LogIn.tenant)
+                tenant: LoginSamples.tenant)
         }
         for sort in [nil, "name:1", "created_at:-1"] {
             #expect(try await page(0, sort: sort).users.count == 2)
@@ -195,10 +195,10 @@ struct UserSearchContractTests {
     func limit(kind: StoreKind) async throws {
         let made = try await kind.populated()
         do {
-            _ = try await made.store.search(UserSearch(), tenant: LogIn.tenant, within: .zero)
+            _ = try await made.store.search(UserSearch(), tenant: LoginSamples.tenant, within: .zero)
             Issue.record("it took no time")
         } catch {
-            #expect((error as? any PassingFailure)?.isPassing == true)
+            #expect((error as? any TransientError)?.isTransient == true)
         }
     }
 

@@ -12,12 +12,12 @@ struct UserSearchPropertyTests {
     @Test("Found, counted, sorted and paged alike", arguments: StoreKind.all, [1, 2, 3] as [UInt64])
     func property(kind: StoreKind, seed: UInt64) async throws {
         let made = try await kind.populated()
-        var random = Chance(seed: seed)
+        var random = SeededGenerator(seed: seed)
         try await random.fill(made.store, users: 120)
         // In the order in which they came.
         var records: [UserRecord] = []
-        for user in [LogIn.ann, LogIn.bob] + (0..<120).map(Chance.id) {
-            if let record = try await made.store.record(of: user, tenant: LogIn.tenant) { records.append(record) }
+        for user in [LoginSamples.ann, LoginSamples.bob] + (0..<120).map(SeededGenerator.id) {
+            if let record = try await made.store.record(of: user, tenant: LoginSamples.tenant) { records.append(record) }
         }
         var sizes: Set<Int> = []
         for _ in 0..<150 {
@@ -59,7 +59,7 @@ struct UserSearchPropertyTests {
     @Test("Whatever can be written finds the same", arguments: StoreKind.all)
     func written(kind: StoreKind) async throws {
         let made = try await kind.populated()
-        var random = Chance(seed: 7)
+        var random = SeededGenerator(seed: 7)
         try await random.fill(made.store, users: 60)
         let records = try await search(made, UserSearch(), count: 100).users
         var fuzzer = MutationFuzzer(
@@ -88,7 +88,7 @@ struct UserSearchPropertyTests {
     ) async throws -> UserSearchResult {
         var search = search
         if let count { search.part = .page(first: 0, count: count) }
-        return try await made.store.search(search, tenant: LogIn.tenant, within: .seconds(60))
+        return try await made.store.search(search, tenant: LoginSamples.tenant, within: .seconds(60))
     }
 
     private static func sorted(_ records: [UserRecord], by sort: UserSort?) -> [UserRecord] {
@@ -109,7 +109,7 @@ struct UserSearchPropertyTests {
 }
 
 /// Users and queries by chance, from so few values that they meet.
-private struct Chance {
+private struct SeededGenerator {
     private var state: UInt64
     private static let texts = [
         "a", "A", "ab", "a b", "b", "ba", "Ä", "ä", "é", "ß", "ẞ", "İ", "Σ", "ς", "a*b", "a?b", "a[b]", "a%b", "a_b",
@@ -131,9 +131,9 @@ private struct Chance {
     mutating func number(_ range: ClosedRange<Int>) -> Int { range.lowerBound + Int(next() >> 33) % range.count }
     private mutating func flip(_ one: Int = 2) -> Bool { number(1...one) == 1 }
     private mutating func pick<Value>(_ values: [Value]) -> Value { values[number(0...values.count - 1)] }
-    private mutating func maybe<Value>(_ value: (inout Chance) -> Value) -> Value? { flip() ? value(&self) : nil }
+    private mutating func maybe<Value>(_ value: (inout SeededGenerator) -> Value) -> Value? { flip() ? value(&self) : nil }
     private mutating func text() -> String { flip(3) ? pick(Self.texts) + pick(Self.texts) : pick(Self.texts) }
-    private mutating func time() -> Timestamp { LogIn.start + .milliseconds(number(-3...3) * 500) }
+    private mutating func time() -> Timestamp { LoginSamples.start + .milliseconds(number(-3...3) * 500) }
 
     // MARK: users
 
@@ -164,18 +164,18 @@ private struct Chance {
             let metadata = UserMetadata(user: object(depth: 2), app: object(depth: 2))
             let made = user
             try await store.change { transaction in
-                try transaction.put(made, passwordHash: nil, in: LogIn.tenant)
-                try transaction.put(metadata, of: made.id, in: LogIn.tenant)
+                try transaction.put(made, passwordHash: nil, in: LoginSamples.tenant)
+                try transaction.put(metadata, of: made.id, in: LoginSamples.tenant)
             }
             if flip(3) {
                 let provider = pick(Self.providers)
                 _ = try await store.link(
-                    UpstreamIdentity(provider: provider, id: "\(number)"), to: user.id, tenant: LogIn.tenant,
-                    event: LogIn.event(.identityLinked))
+                    UpstreamIdentity(provider: provider, id: "\(number)"), to: user.id, tenant: LoginSamples.tenant,
+                    event: LoginSamples.event(.identityLinked))
             }
             for login in 0..<(self.number(0...2)) {
-                let session = LogIn.session("\(number) \(login)", user: user.id)
-                var event = LogIn.event(.loggedIn)
+                let session = LoginSamples.session("\(number) \(login)", user: user.id)
+                var event = LoginSamples.event(.loggedIn)
                 event.remoteAddress = maybe { "192.0.2.\($0.number(1...3))" }
                 _ = try await store.create(session, replacing: nil, event: event)
             }
@@ -270,7 +270,7 @@ private struct Chance {
             let point = UserQuery.Bound(Double(number(0...10)) / 2)
             return UserQuery.NumberRange(lower: point, upper: point)
         }
-        func bound(_ chance: inout Chance) -> UserQuery.Bound<Double> {
+        func bound(_ chance: inout SeededGenerator) -> UserQuery.Bound<Double> {
             UserQuery.Bound(Double(chance.number(0...10)) / 2, isInclusive: chance.flip())
         }
         return UserQuery.NumberRange(lower: maybe { bound(&$0) }, upper: maybe { bound(&$0) })

@@ -115,7 +115,7 @@ public struct InProcessPhone: Sendable {
         return try await (sender ?? server).send(request)
     }
 
-    /// The last notification to the phone, such as that of a log-in.
+    /// The last notification to the phone, such as that of a login.
     public func newestNotification() async throws -> NotificationPayload {
         try await server.newestNotification(to: id, tenant: tenant)
     }

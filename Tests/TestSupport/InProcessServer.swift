@@ -66,7 +66,7 @@ public final class InProcessServer: RequestSender {
     private let channel: DeviceChannel
     private let outbox: OutboxWorker
     /// Makes transaction tokens and challenges as the server does.
-    public let secrets: TransactionSecrets
+    public let secrets: GuardianTransactionTokens
     public var hub: DecisionHub { application.flows.hub }
     public var enrollment: EnrollDevice { application.flows.enroll }
     let storage: TemporaryStore
@@ -83,7 +83,7 @@ public final class InProcessServer: RequestSender {
         storage = try await TemporaryStore()
         try await Self.keep([setup, other], in: storage)
         directory = InProcessDirectory(
-            LiveDirectory(
+            ConfigurationCache(
                 store: storage.store, keys: KnownKeys(), hashing: Samples.hashing, schemas: Samples.schemas,
                 detailsCheckLimit: setup.detailsCheckLimit))
         _ = try await directory.refresh()
@@ -105,7 +105,7 @@ public final class InProcessServer: RequestSender {
                 published: PublishedClientKeys(client: setup.http) { [log] in log.write("client keys \($0)") },
                 trust: setup.clientAuthorities, channel: channel, outbox: outbox,
                 qrCode: { _ in [[true, false], [false, true]] }),
-            front: Application.Front(
+            front: Application.ProxySettings(
                 mtlsPort: setup.mtlsPort,
                 proxies: TrustedProxies(
                     certificates: setup.certificateProxies, addresses: setup.clientAddressProxies,
@@ -130,7 +130,7 @@ public final class InProcessServer: RequestSender {
             store: storage.store,
             logout: BackchannelLogout(notifier: LogoutTokenSender(http: http), random: SystemRandom()),
             directory: directory, clock: clock, timer: timer
-        ) { [log] problem in log.write("log-outs \(problem)") }
+        ) { [log] problem in log.write("logouts \(problem)") }
         let work = Task { await worker.run() }
         defer { work.cancel() }
         try await body()
@@ -147,7 +147,7 @@ public final class InProcessServer: RequestSender {
     /// The tenant that tests shape.
     public var tenant: Tenant { get throws { try entry.tenant } }
 
-    public var entry: TenantDirectory {
+    public var entry: TenantConfiguration {
         get throws { try directory.current.tenant(id: TenantID("dev")).orThrow("the tenant dev is gone") }
     }
 
@@ -295,13 +295,13 @@ extension InProcessServer {
 }
 
 /// The picture of what is configured in the store, until a test puts another one there.
-public final class InProcessDirectory: RefreshableDirectory {
-    private let live: LiveDirectory
-    private let other = Mutex<Directory?>(nil)
+public final class InProcessDirectory: RefreshableConfiguration {
+    private let live: ConfigurationCache
+    private let other = Mutex<ConfigurationSnapshot?>(nil)
 
-    init(_ live: LiveDirectory) { self.live = live }
+    init(_ live: ConfigurationCache) { self.live = live }
 
-    public var current: Directory {
+    public var current: ConfigurationSnapshot {
         get { other.withLock { $0 } ?? live.current }
         set { other.withLock { $0 = newValue } }
     }

@@ -90,11 +90,11 @@ public enum Samples {
     /// A tenant's directory whose keys sign RS256, PS256, ES256 and EdDSA.
     public static func directory(
         _ tenant: Tenant = tenant(), clients: [Client] = [client()], apis: [ResourceServer]? = nil, roles: [Role] = []
-    ) throws -> TenantDirectory {
+    ) throws -> TenantConfiguration {
         let signers = try [JWSAlgorithm.rs256, .ps256, .es256, .edDSA].map {
             try Keys.signer($0, "tenant", keyID: "kid-\($0.rawValue)")
         }
-        return TenantDirectory(
+        return TenantConfiguration(
             tenant: tenant, clients: clients, resourceServers: try apis ?? [resourceServer()], roles: roles,
             keys: KeyRing(current: signers, published: signers.map(\.publicKey)))
     }

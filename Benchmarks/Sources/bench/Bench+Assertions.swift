@@ -3,13 +3,13 @@ import Primitives
 
 extension Bench {
     /// Polls by a client that signs an assertion for each.
-    mutating func measureAssertions(_ world: World, _ server: ServerUnderTest, _ nginx: Nginx) throws {
+    mutating func measureAssertions(_ fixture: BenchmarkFixture, _ server: ServerUnderTest, _ nginx: Nginx) throws {
         progress("polls under private_key_jwt")
         let verifications = try opensslSpeed().ecdsap256.verify
         let count = 20_000
-        let agent = world.signingAgent
+        let agent = fixture.signingAgent
         let ids = StartScenario.Ids()
-        let starts = try world.sleepers.prefix(count).map { try agent.start(user: $0, expiry: 3600) }
+        let starts = try fixture.sleepers.prefix(count).map { try agent.start(user: $0, expiry: 3600) }
         let share = starts.count / threads
         var starting = load(server.port, warmUp: .zero)
         starting.duration = .seconds(60)

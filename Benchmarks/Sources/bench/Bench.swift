@@ -30,23 +30,23 @@ struct Bench {
         defer { nginx.stop() }
         var server = try ServerUnderTest(program: options.serverPath, folder: folder)
         defer { server.stop() }
-        let world = try await World(
+        let fixture = try await BenchmarkFixture(
             server: server, folder: folder, parts: options.parts, flows: options.connections)
 
         if options.parts.contains(.ceiling) { try await measureCeiling(nginx) }
         if options.parts.contains(.discovery) { try measureDiscovery(server, nginx) }
         var costAtThousand = 0.0
         if options.parts.contains(.scale) {
-            try seed(to: 1000, world, server)
-            costAtThousand = try pollCost(world, server)
+            try seed(to: 1000, fixture, server)
+            costAtThousand = try pollCost(fixture, server)
         }
-        if options.parts.contains(.flows) { try measureFlows(world, server, nginx) }
-        if options.parts.contains(.wait) { try measureWait(world, server, nginx) }
-        if !options.parts.isDisjoint(with: Options.Part.logIns) { try await measureLogIns(world, server, nginx) }
-        if options.parts.contains(.assertions) { try measureAssertions(world, server, nginx) }
+        if options.parts.contains(.flows) { try measureFlows(fixture, server, nginx) }
+        if options.parts.contains(.wait) { try measureWait(fixture, server, nginx) }
+        if !options.parts.isDisjoint(with: Options.Part.logins) { try await measureLogins(fixture, server, nginx) }
+        if options.parts.contains(.assertions) { try measureAssertions(fixture, server, nginx) }
         guard !options.parts.isDisjoint(with: [.start, .polls, .memory, .restart, .scale]) else { return }
-        try measureStart(to: 100_000, world, server, nginx)
-        if options.parts.contains(.polls) { try measurePolls(world, server, nginx) }
+        try measureStart(to: 100_000, fixture, server, nginx)
+        if options.parts.contains(.polls) { try measurePolls(fixture, server, nginx) }
         if options.parts.contains(.memory) {
             rows.append(
                 Row(
@@ -66,8 +66,8 @@ struct Bench {
         }
         if options.parts.contains(.scale) {
             let count = options.isQuick ? 200_000 : 1_000_000
-            try seed(to: count, world, server)
-            let cost = try pollCost(world, server)
+            try seed(to: count, fixture, server)
+            let cost = try pollCost(fixture, server)
             rows.append(
                 Row(
                     name: "processor time of a poll at \(formatted(Double(count))) pending", value: cost, unit: "us",
@@ -148,7 +148,7 @@ struct Bench {
 
     /// The reference of every rate: nginx answering a poll as a pending request is answered.
     func nginxRate(_ nginx: Nginx) throws -> Double {
-        let request = World.agent(host: "bench.localhost").poll([UInt8](repeating: 0x41, count: identifierSize))
+        let request = BenchmarkFixture.agent(host: "bench.localhost").poll([UInt8](repeating: 0x41, count: identifierSize))
         let measurement = try load(nginx.port).run { _ in RepeatScenario(request, expecting: 400) }
         try check(measurement, "nginx")
         return measurement.rate
@@ -170,7 +170,7 @@ struct Bench {
                 referenceName: "nginx 400 JSON"))
     }
 
-    private mutating func measurePolls(_ world: World, _ server: ServerUnderTest, _ nginx: Nginx) throws {
+    private mutating func measurePolls(_ fixture: BenchmarkFixture, _ server: ServerUnderTest, _ nginx: Nginx) throws {
         progress("polls over \(pendingIds.count) pending requests")
         var slowDown = 0
         var answers = 0
@@ -179,7 +179,7 @@ struct Bench {
         let (reference, value) = try profiling(.polls, server) {
             try taking(turns: rounds, reference: { try nginxRate(nginx) }) {
                 let before = try server.meter.processorSeconds()
-                let measurement = try poll(world, server)
+                let measurement = try poll(fixture, server)
                 let used = try server.meter.processorSeconds() - before
                 slowDown += measurement.tally["slow_down"] ?? 0
                 answers += measurement.answers
@@ -200,11 +200,11 @@ struct Bench {
 
     /// Begins at `start`, between 0 and 1, of all that is pending. With `once` ends when each was polled.
     private func poll(
-        _ world: World, _ server: ServerUnderTest, from start: Double = 0, once: Bool = false
+        _ fixture: BenchmarkFixture, _ server: ServerUnderTest, from start: Double = 0, once: Bool = false
     ) throws -> Measurement {
         let all = pendingIds.all
         let share = pendingIds.count / threads * identifierSize
-        let request = world.agent.poll([UInt8](repeating: 0x41, count: identifierSize))
+        let request = fixture.agent.poll([UInt8](repeating: 0x41, count: identifierSize))
         var load = load(server.port)
         if once { load.duration = .seconds(150) }
         let measurement = try load.run { number in
@@ -223,16 +223,16 @@ struct Bench {
     }
 
     /// Microseconds of the server's processor time for one poll; the median of three rounds.
-    private func pollCost(_ world: World, _ server: ServerUnderTest) throws -> Double {
+    private func pollCost(_ fixture: BenchmarkFixture, _ server: ServerUnderTest) throws -> Double {
         progress("cost of a poll at \(pendingIds.count) pending requests")
         // The first poll of a request is read, behind a restart from the store and then once more, and all others are
         // known again: without this most of the many would be polled for the first time, and of the few none.
-        for _ in 0..<2 { _ = try poll(world, server, once: true) }
+        for _ in 0..<2 { _ = try poll(fixture, server, once: true) }
         return try profiling(.scale, server) {
             median(
                 try (0..<rounds).map { turn in
                     let before = try server.meter.processorSeconds()
-                    let measurement = try poll(world, server, from: Double(turn) / Double(rounds))
+                    let measurement = try poll(fixture, server, from: Double(turn) / Double(rounds))
                     let used = try server.meter.processorSeconds() - before
                     return used / (measurement.rate * (round + .milliseconds(200)).seconds) * 1e6
                 })
@@ -241,24 +241,24 @@ struct Bench {
 
     // MARK: starting
 
-    private mutating func measureStart(to count: Int, _ world: World, _ server: ServerUnderTest, _ nginx: Nginx) throws
+    private mutating func measureStart(to count: Int, _ fixture: BenchmarkFixture, _ server: ServerUnderTest, _ nginx: Nginx) throws
     {
         let missing = count - pendingIds.count
-        guard options.parts.contains(.start) else { return try seed(to: count, world, server) }
+        guard options.parts.contains(.start) else { return try seed(to: count, fixture, server) }
         progress("starting requests up to \(count) pending")
         var cost: [Double] = []
         var kilobytes: (read: [Double], written: [Double]) = ([], [])
         let (reference, value) = try profiling(.start, server) {
             try taking(turns: rounds, reference: { try nginxRate(nginx) }) {
                 let before = try server.meter.fileBytes()
-                let measurement = try metered(server, &cost) { try start(missing / rounds, world, server) }
+                let measurement = try metered(server, &cost) { try start(missing / rounds, fixture, server) }
                 let (count, after) = (Double(measurement.answers), try server.meter.fileBytes())
                 kilobytes.read.append((after.read - before.read) / count / 1e3)
                 kilobytes.written.append((after.written - before.written) / count / 1e3)
                 return measurement.rate
             }
         }
-        try seed(to: count, world, server)
+        try seed(to: count, fixture, server)
         rows.append(
             Row(
                 name: "/bc-authorize, durable", value: value, unit: "1/s", reference: reference,
@@ -269,8 +269,8 @@ struct Bench {
                     + "and wrote \(formatted(median(kilobytes.written))) kB of files"))
     }
 
-    private func start(_ count: Int, _ world: World, _ server: ServerUnderTest) throws -> Measurement {
-        let requests = world.sleepers.map { world.agent.start(user: $0, expiry: 7200) }
+    private func start(_ count: Int, _ fixture: BenchmarkFixture, _ server: ServerUnderTest) throws -> Measurement {
+        let requests = fixture.sleepers.map { fixture.agent.start(user: $0, expiry: 7200) }
         let ids = pendingIds
         var load = load(server.port, warmUp: .zero)
         load.duration = .seconds(150)
@@ -280,17 +280,17 @@ struct Bench {
         return measurement
     }
 
-    private func seed(to count: Int, _ world: World, _ server: ServerUnderTest) throws {
+    private func seed(to count: Int, _ fixture: BenchmarkFixture, _ server: ServerUnderTest) throws {
         while pendingIds.count < count {
             let missing = min(count - pendingIds.count, 100_000)
             progress("seeding: \(pendingIds.count) of \(count) pending")
-            _ = try start(missing, world, server)
+            _ = try start(missing, fixture, server)
         }
     }
 
     // MARK: whole flows
 
-    private mutating func measureFlows(_ world: World, _ server: ServerUnderTest, _ nginx: Nginx) throws {
+    private mutating func measureFlows(_ fixture: BenchmarkFixture, _ server: ServerUnderTest, _ nginx: Nginx) throws {
         progress("whole flows")
         var medians: [Double] = []
         var costs: (server: [Double], load: [Double]) = ([], [])
@@ -301,17 +301,17 @@ struct Bench {
             try taking(turns: 3, reference: { try nginxRate(nginx) }) {
                 var load = load(
                     server.port,
-                    connections: options.connections * FlowScenario.connections(phones: World.phonesPerSlot),
+                    connections: options.connections * FlowScenario.connections(phones: BenchmarkFixture.phonesPerSlot),
                     warmUp: .milliseconds(800))
                 load.duration = options.isQuick ? .seconds(1) : .seconds(2)
-                let agent = world.agent
-                let phones = world.phones
+                let agent = fixture.agent
+                let phones = fixture.phones
                 let before = (try server.meter.processorSeconds(), try own.processorSeconds())
                 let measurement = try load.run { number in
-                    let first = number * share * World.phonesPerSlot
+                    let first = number * share * BenchmarkFixture.phonesPerSlot
                     return FlowScenario(
-                        agent: agent, phones: phones[first..<first + share * World.phonesPerSlot],
-                        perSlot: World.phonesPerSlot)
+                        agent: agent, phones: phones[first..<first + share * BenchmarkFixture.phonesPerSlot],
+                        perSlot: BenchmarkFixture.phonesPerSlot)
                 }
                 let flows = measurement.tally["flows"] ?? 0
                 try check(measurement, "whole flows", good: flows)
@@ -332,7 +332,7 @@ struct Bench {
                 referenceName: "nginx 400 JSON", goal: .ratioAtLeast(0.03),
                 note:
                     "start, notification on the device channel, consent with proof, signed decision, two tokens; "
-                    + "\(options.connections) at a time over \(world.phones.count) phones that listen, "
+                    + "\(options.connections) at a time over \(fixture.phones.count) phones that listen, "
                     + "median \(formatted(median(medians))) ms; the load signs twice a flow; processor time each, the "
                     + "opening of the streams with it: \(formatted(median(costs.server))) us of the server and "
                     + "\(formatted(median(costs.load))) us of the load; four signatures and two verifications at openssl's "
@@ -342,7 +342,7 @@ struct Bench {
             ))
     }
 
-    private mutating func measureWait(_ world: World, _ server: ServerUnderTest, _ nginx: Nginx) throws {
+    private mutating func measureWait(_ fixture: BenchmarkFixture, _ server: ServerUnderTest, _ nginx: Nginx) throws {
         let held = 1000
         progress("decisions with \(held) clients held")
         let ping = HTTPRequest.get("/", host: "bench.localhost")
@@ -350,10 +350,10 @@ struct Bench {
         let reference = try one.run { _ in RepeatScenario(ping, expecting: 400) }.latencies.percentile(0.5) / 1e6
         let load = Load(
             port: server.port, threads: 1,
-            connections: WaitScenario.connections(held: held, phones: world.waitPhones.count), warmUp: .zero,
+            connections: WaitScenario.connections(held: held, phones: fixture.waitPhones.count), warmUp: .zero,
             duration: .seconds(options.isQuick ? 15 : 30))
-        let agent = world.agent
-        let phones = world.waitPhones
+        let agent = fixture.agent
+        let phones = fixture.waitPhones
         let samples = options.isQuick ? 200 : 500
         let measurement = try profiling(.wait, server) {
             try load.run { _ in WaitScenario(agent: agent, phones: phones, held: held, samples: samples) }

@@ -5,7 +5,7 @@ func calibrate(folder: String, rounds: Int) throws -> Row {
     guard Child.isInstalled("wrk") else { throw Failure("--calibrate needs wrk (Debian: wrk)") }
     let nginx = try Nginx.start(folder: folder)
     defer { nginx.stop() }
-    let agent = World.agent(host: "bench.localhost")
+    let agent = BenchmarkFixture.agent(host: "bench.localhost")
     let request = agent.poll([UInt8](repeating: 0x41, count: identifierSize))
     let text = String(decoding: request, as: UTF8.self)
     let body = text[(text.firstRange(of: "\r\n\r\n")?.upperBound ?? text.endIndex)...]

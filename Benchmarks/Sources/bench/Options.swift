@@ -8,7 +8,7 @@ struct Options {
             memory, restart, scale
 
         /// What is measured with users who logged in with a browser.
-        static let logIns: Set<Part> = [.codes, .refresh, .userinfo]
+        static let logins: Set<Part> = [.codes, .refresh, .userinfo]
     }
 
     var isQuick = false

@@ -89,6 +89,6 @@ extension Argon2PasswordHasher.Failure {
     }
 }
 
-extension Argon2PasswordHasher.Failure: PassingFailure {
-    public var isPassing: Bool { self == .busy }
+extension Argon2PasswordHasher.Failure: TransientError {
+    public var isTransient: Bool { self == .busy }
 }

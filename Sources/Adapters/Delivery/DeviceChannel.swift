@@ -18,11 +18,11 @@ public final class DeviceChannel: DeviceEventSource, NotificationProvider {
     }
 
     private let listeners = Mutex(Listeners())
-    private let directory: any DirectorySource
+    private let configuration: any ConfigurationSource
     private let composer: NotificationComposer
 
-    public init(directory: any DirectorySource, composer: NotificationComposer) {
-        self.directory = directory
+    public init(configuration: any ConfigurationSource, composer: NotificationComposer) {
+        self.configuration = configuration
         self.composer = composer
     }
 
@@ -57,7 +57,7 @@ public final class DeviceChannel: DeviceEventSource, NotificationProvider {
     public func reaches(_ device: DeviceID) -> Bool { listeners.withLock { $0.byDevice[device] != nil } }
 
     public func deliver(_ entry: OutboxEntry, to device: Device) async -> DeliveryResult {
-        guard let tenant = directory.current.tenant(id: entry.request.tenant) else {
+        guard let tenant = configuration.current.tenant(id: entry.request.tenant) else {
             return .refused(reason: "the tenant is gone")
         }
         let open = open(device.id)
@@ -65,7 +65,7 @@ public final class DeviceChannel: DeviceEventSource, NotificationProvider {
         let content: DeviceEvent.Content =
             switch entry.kind {
             case .notification:
-                .notification(composer.notification(of: entry.request, to: device.id, directory: tenant))
+                .notification(composer.notification(of: entry.request, to: device.id, configuration: tenant))
             case .withdrawal: .withdrawal(transactionLinkingID: entry.request.consentID.rawValue)
             }
         for continuation in open {

@@ -21,7 +21,7 @@ public final class LogoutWorker: Sendable {
 
     private let store: any LogoutStore
     private let logout: BackchannelLogout
-    private let directory: any DirectorySource
+    private let configuration: any ConfigurationSource
     private let clock: any WallClock
     private let timer: any Timer
     private let report: @Sendable (String) -> Void
@@ -69,12 +69,12 @@ public final class LogoutWorker: Sendable {
 
     /// `report` gets a line for the operator's log when the store fails or a client cannot be told.
     public init(
-        store: any LogoutStore, logout: BackchannelLogout, directory: any DirectorySource, clock: any WallClock,
+        store: any LogoutStore, logout: BackchannelLogout, configuration: any ConfigurationSource, clock: any WallClock,
         timer: any Timer, report: @escaping @Sendable (String) -> Void
     ) {
         self.store = store
         self.logout = logout
-        self.directory = directory
+        self.configuration = configuration
         self.clock = clock
         self.timer = timer
         self.report = report
@@ -100,7 +100,7 @@ public final class LogoutWorker: Sendable {
                         }
                     }
                 } catch {
-                    report("log-outs to tell of cannot be read: \(error)")
+                    report("logouts to tell of cannot be read: \(error)")
                 }
             }
             group.cancelAll()
@@ -121,8 +121,8 @@ public final class LogoutWorker: Sendable {
         do {
             if due.endedAt + DueLogout.life < clock.now {
                 outcome = .failed(DueLogout.reasonForLateness(lastTry: due.reason))
-            } else if let tenant = directory.current.tenant(id: due.tenant, host: due.host),
-                try await logout.tell(due, directory: tenant, now: clock.now)
+            } else if let tenant = configuration.current.tenant(id: due.tenant, host: due.host),
+                try await logout.tell(due, configuration: tenant, now: clock.now)
             {
                 outcome = .told
             } else {
@@ -133,7 +133,7 @@ public final class LogoutWorker: Sendable {
             guard !Task.isCancelled else { return }
             let failure = error as? LogoutNotSent
             report(
-                "the client \(due.client) of \(due.tenant) was not told of a log-out: \(failure?.detail ?? "\(error)")")
+                "the client \(due.client) of \(due.tenant) was not told of a logout: \(failure?.detail ?? "\(error)")")
             outcome = .failed(failure?.reason ?? "this server failed")
         }
         state.withLock { state in
@@ -145,7 +145,7 @@ public final class LogoutWorker: Sendable {
         do {
             try await settle(due, outcome)
         } catch {
-            report("what came of telling a client of a log-out cannot be kept, it will be told again: \(error)")
+            report("what came of telling a client of a logout cannot be kept, it will be told again: \(error)")
             try? await timer.sleep(Self.storePause)
         }
     }

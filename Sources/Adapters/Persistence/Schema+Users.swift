@@ -1,7 +1,7 @@
 import SQL
 
 extension Schema {
-    /// What administration of users keeps beside what log-ins keep.
+    /// What administration of users keeps beside what logins keep.
     static func userAdministration(_ dialect: Dialect) -> String {
         """
         -- JSON, empty where there is none.

@@ -58,7 +58,7 @@ public struct SealedColumn: Sendable {
         keyed("derivation_key", "sealed", by: ["label"], isMadeAnew: true) { Store.derivationContext($0[0]) },
     ]
 
-    /// Rows that hold something sealed within a document and are over in minutes: an exchange removes them. In a log-in
+    /// Rows that hold something sealed within a document and are over in minutes: an exchange removes them. In a login
     /// that shows the QR code of a first phone, that code is sealed; its person begins anew.
     static let shortLived = [
         (table: "authorization_transaction", condition: #"progress LIKE '%"enrollment"%'"#)

@@ -52,7 +52,7 @@ extension Store: BackchannelStartStore {
             count(*) FILTER (WHERE state = 0 AND expires_at > $4)
         FROM backchannel_request WHERE "user" = $1 AND tenant = $2
         """)
-    /// The same without requests of log-ins. Looks at the rows, which no index spares it: only where a limit is reached.
+    /// The same without requests of logins. Looks at the rows, which no index spares it: only where a limit is reached.
     private static let countOfClients = StaticStatement(
         """
         SELECT count(*) FILTER (WHERE created_at > $3), min(created_at) FILTER (WHERE created_at > $3),

@@ -59,7 +59,7 @@ extension Store: EnrollmentStore {
         event: AuditEvent
     ) async throws -> Bool {
         try await database.write { connection in
-            let isOfLogIn = try connection.first(
+            let isOfLogin = try connection.first(
                 """
                 DELETE FROM enrollment_ticket
                 WHERE hash = \(ticket) AND tenant = \(device.tenant) AND "user" = \(device.user)
@@ -73,7 +73,7 @@ extension Store: EnrollmentStore {
                 """
                 // Not `access_endings IS NOT NULL` there, which SQLite 3.40 answers with 1 for a null.
             ) { try !$0.isNull(0) }
-            guard let isOfLogIn else { return false }
+            guard let isOfLogin else { return false }
             try removeOthers(like: device, event, connection)
             try connection.execute(
                 """
@@ -81,7 +81,7 @@ extension Store: EnrollmentStore {
                     token_hash, enrolled_at, enrolled_at_log_in)
                 VALUES (\(device.id), \(device.tenant), \(device.user), \(device.identifier), \(device.name),
                     \(JSONWriter.string(device.publicKey.json)), \(device.push?.service.rawValue),
-                    \(device.push?.token), \(tokenHash), \(device.enrolledAt), \(isOfLogIn))
+                    \(device.push?.token), \(tokenHash), \(device.enrolledAt), \(isOfLogin))
                 """)
             if let sealedTOTP {
                 try connection.execute(

@@ -16,8 +16,8 @@ public struct KeyExchangeCounts: Sendable, Equatable {
     public var sealed = 0
     /// Values that nobody could open, and that were given up.
     public var emptied = 0
-    /// Log-ins that have to begin anew.
-    public var endedLogIns = 0
+    /// Logins that have to begin anew.
+    public var endedLogins = 0
 
     public init() {}
 }
@@ -39,7 +39,7 @@ extension Store {
         try await database.write { connection in
             var counts = KeyExchangeCounts()
             for (table, condition) in SealedColumn.shortLived {
-                counts.endedLogIns += try connection.execute("DELETE FROM \(raw: table) WHERE \(raw: condition)")
+                counts.endedLogins += try connection.execute("DELETE FROM \(raw: table) WHERE \(raw: condition)")
             }
             if fresh != nil { try connection.execute("DELETE FROM audit_key") }
             for column in SealedColumn.all {

@@ -50,7 +50,7 @@ extension Store: SessionStore {
                     where: "hash = \(old) AND tenant = \(session.tenant) AND id <> \(session.id)", now: event.at,
                     connection)
             }
-            try Self.noteLogIn(authentication, tenant: session.tenant, from: event.remoteAddress, connection)
+            try Self.noteLogin(authentication, tenant: session.tenant, from: event.remoteAddress, connection)
             try append(event, connection)
             return true
         }
@@ -133,7 +133,7 @@ extension Store: SessionStore {
         _ = try endAuthorizations(theirs, now: now, connection)
     }
 
-    /// Ends what would give the user's tokens yet: by counting, every log-in that somebody began to prove themselves
+    /// Ends what would give the user's tokens yet: by counting, every login that somebody began to prove themselves
     /// for; codes; and requests that were approved. A request that waits for its decision stays: the phone decides it.
     static func endUnfinished(of user: UserID, tenant: TenantID, _ connection: any Connection) throws {
         let theirs: SQLFragment = #"WHERE tenant = \#(tenant) AND "user" = \#(user)"#

@@ -21,7 +21,7 @@ extension Store: TenantLogStore {
         let statement: Statement = """
             \(Self.stretches(numbers))
             SELECT \(raw: Self.columns), coalesce(u.email, u.name)
-            FROM stretch CROSS JOIN audit_log l LEFT JOIN "user" u ON u.tenant = l.tenant AND u.id = l."user"
+            FROM segment CROSS JOIN audit_log l LEFT JOIN "user" u ON u.tenant = l.tenant AND u.id = l."user"
             WHERE \(condition(scope, query, numbers))
             ORDER BY l.id \(raw: newestFirst ? "DESC" : "ASC") LIMIT \(limit)
             """
@@ -39,7 +39,7 @@ extension Store: TenantLogStore {
         let statement: Statement = """
             \(Self.stretches(numbers))
             SELECT count(*) FROM (
-                SELECT 1 FROM stretch CROSS JOIN audit_log l WHERE \(condition(.tenant(tenant), query, numbers))
+                SELECT 1 FROM segment CROSS JOIN audit_log l WHERE \(condition(.tenant(tenant), query, numbers))
                 LIMIT \(limit)) counted
             """
         return try await database.scan(within: Self.longestWindow) { connection in
@@ -50,15 +50,15 @@ extension Store: TenantLogStore {
     /// How long looking at one window of entries may take, which is hundredths of a second on a machine at rest.
     private static let longestWindow = Duration.seconds(30)
 
-    /// Entries of a stretch, as the index `audit_log_by_stretch` has them.
-    private static let stretch: Int64 = 128
+    /// Entries of a segment, as the index `audit_log_by_stretch` has them.
+    private static let segment: Int64 = 128
 
     /// The numbers of the stretches that those entries are in.
     private static func stretches(_ numbers: ClosedRange<Int64>) -> SQLFragment {
         """
-        WITH RECURSIVE stretch (number) AS (
-            SELECT \(numbers.lowerBound / stretch)
-            UNION ALL SELECT number + 1 FROM stretch WHERE number < \(numbers.upperBound / stretch))
+        WITH RECURSIVE segment (number) AS (
+            SELECT \(numbers.lowerBound / segment)
+            UNION ALL SELECT number + 1 FROM segment WHERE number < \(numbers.upperBound / segment))
         """
     }
 
@@ -70,7 +70,7 @@ extension Store: TenantLogStore {
             }
         let isMeant = Self.condition(query, database.dialect)
         return """
-            l.id / \(raw: String(Self.stretch)) = stretch.number AND \(isInScope)
+            l.id / \(raw: String(Self.segment)) = segment.number AND \(isInScope)
                 AND l.id BETWEEN \(numbers.lowerBound) AND \(numbers.upperBound) AND \(isMeant)
             """
     }

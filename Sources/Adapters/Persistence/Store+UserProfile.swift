@@ -31,16 +31,16 @@ extension Store {
                 user.emailVerified, user.phoneVerified, user.blocked, user.createdAt, user.updatedAt))
     }
 
-    private static let countLogIn = StaticStatement(
+    private static let countLogin = StaticStatement(
         """
         UPDATE user_profile SET last_login = $3, last_ip = coalesce($4, last_ip), logins_count = logins_count + 1
         WHERE tenant = $1 AND "user" = $2
         """)
 
-    static func noteLogIn(
+    static func noteLogin(
         _ authentication: Authentication, tenant: TenantID, from address: String?, _ connection: any Connection
     ) throws {
-        try connection.execute(countLogIn(tenant, authentication.user, authentication.at, address))
+        try connection.execute(countLogin(tenant, authentication.user, authentication.at, address))
     }
 
     static func noteNewPassword(

@@ -9,7 +9,7 @@ import SQL
 final class StoredConfiguration {
     let store: Store
     let connection: any Connection
-    /// Users are not part of the directory, so a change of them leaves its version alone.
+    /// Users are not part of the configuration, so a change of them leaves its version alone.
     private(set) var hasChanged = false
 
     init(store: Store, connection: any Connection) {
@@ -17,7 +17,7 @@ final class StoredConfiguration {
         self.connection = connection
     }
 
-    /// Runs a statement that changes what the directory is made of.
+    /// Runs a statement that changes what the configuration is made of.
     func execute(_ statement: Statement) throws {
         try connection.execute(statement)
         hasChanged = true

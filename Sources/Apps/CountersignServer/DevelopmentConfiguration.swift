@@ -24,7 +24,7 @@ public struct DevelopmentConfiguration: Sendable {
     public let issuer: String
     public let clientID: ClientID
     public let clientSecret: SecretBytes
-    /// The user's; nil where a version that knew no log-in made the tenant.
+    /// The user's; nil where a version that knew no login made the tenant.
     public let password: SecretBytes?
     /// Of `operatorClientID`; nil where a version without the Management API made the tenant.
     public let operatorSecret: SecretBytes?

@@ -11,8 +11,8 @@ public struct KeyExchange: Sendable {
     public let sealed: Int
     /// Values that nobody could open, and that were given up.
     public let emptied: Int
-    /// Log-ins that have to begin anew.
-    public let endedLogIns: Int
+    /// Logins that have to begin anew.
+    public let endedLogins: Int
     /// The file that has the new key, under the name of the old one; nil where the environment gives the key.
     public let file: String?
     /// The file that keeps the old key.
@@ -26,7 +26,7 @@ public struct KeyExchange: Sendable {
     ) {
         sealed = counts.sealed
         emptied = counts.emptied
-        endedLogIns = counts.endedLogIns
+        endedLogins = counts.endedLogins
         self.file = file
         self.oldFile = oldFile
         self.finishedInterrupted = finishedInterrupted

@@ -242,7 +242,7 @@ public final class Installation: Sendable {
     public static func authorityFile(folder: String) -> String { folder + "/tls/ca.pem" }
 
     /// The certificate for every tenant's hosts.
-    func tlsIdentity(for directory: Directory) throws -> TLSIdentity? {
+    func tlsIdentity(for directory: ConfigurationSnapshot) throws -> TLSIdentity? {
         switch settings.tls {
         case .off: return nil
         case .files(let certificate, let key):

@@ -37,10 +37,10 @@ extension Metrics {
                 read: counts([("sent", .notificationSent), ("failed", .notificationFailed)])),
             .counters(
                 "countersign_logins_total",
-                "Log-ins by outcome; those without an account are counted as far as the audit log notes them.",
+                "Logins by outcome; those without an account are counted as far as the audit log notes them.",
                 label: "outcome",
                 read: counts([
-                    ("succeeded", .loggedIn), ("failed", .logInFailed), ("wrong_password", .wrongPassword),
+                    ("succeeded", .loggedIn), ("failed", .loginFailed), ("wrong_password", .wrongPassword),
                     ("unknown_user", .unknownUser), ("account_blocked", .accountBlocked),
                     ("address_blocked", .addressBlocked), ("wrong_second_factor", .multiFactorFailed),
                 ])),

@@ -20,7 +20,7 @@ import Synchronization
 public final class Server: Sendable {
     public let settings: ServerSettings
     public let installation: Installation
-    private let directory: LiveDirectory
+    private let directory: ConfigurationCache
     private let log: Log
     private let http: HTTPServer
     private let mtls: HTTPServer?
@@ -40,7 +40,7 @@ public final class Server: Sendable {
         self.settings = settings
         self.installation = installation
         self.log = log
-        // Read anew for each connection to others: what is wrong with it would show at the first log-in.
+        // Read anew for each connection to others: what is wrong with it would show at the first login.
         if let file = settings.trustedAuthorities { _ = try Self.authorities("trusted-authorities", file) }
         let store = installation.store
         store.watchAuditLog { lost in
@@ -55,7 +55,7 @@ public final class Server: Sendable {
 
         _ = try await installation.signingKeys.certify(now: clock.now)
         let detailsCheckLimit = DetailsCheckLimit(steps: settings.detailsCheckSteps)
-        let directory = LiveDirectory(
+        let directory = ConfigurationCache(
             store: store, keys: installation.keys, hashing: hashing, schemas: installation.schemas,
             detailsCheckLimit: detailsCheckLimit
         ) { problem in log.write(.error, "configuration", ["problem": problem]) }
@@ -86,7 +86,7 @@ public final class Server: Sendable {
                     ?? ClientAuthorities(),
                 channel: channel, outbox: outbox,
                 qrCode: { try? QRCode($0).modules }),
-            front: Application.Front(
+            front: Application.ProxySettings(
                 mtlsPort: settings.mtlsPort, proxies: proxies, transportSecurity: settings.transportSecurity),
             isReady: { await store.isReady() },
             log: { id, detail, status in
@@ -106,7 +106,7 @@ public final class Server: Sendable {
         let logouts = LogoutWorker(
             store: store, logout: BackchannelLogout(notifier: LogoutTokenSender(http: transport), random: random),
             directory: directory, clock: clock, timer: timer
-        ) { problem in log.write(.error, "log-outs", ["problem": problem]) }
+        ) { problem in log.write(.error, "logouts", ["problem": problem]) }
 
         let counts = Metrics { application.routeName(of: $0) }
         let (acceptFailures, refusedBodies) = (Counter(), Counter())
@@ -289,7 +289,7 @@ public final class Server: Sendable {
         }
     }
 
-    private static func takeUpChanges(_ directory: LiveDirectory, _ timer: any Flows.Timer, _ log: Log) async {
+    private static func takeUpChanges(_ directory: ConfigurationCache, _ timer: any Flows.Timer, _ log: Log) async {
         while (try? await timer.sleep(.seconds(1))) != nil {
             do {
                 if try await directory.refresh() { log.write(.info, "configuration taken up") }

@@ -28,7 +28,7 @@ public struct ServerSettings: Sendable {
         case smtp(SMTPTransport.Configuration)
     }
 
-    /// Networks that are asked beside the public Internet, because a tenant said so: at a client's `jwks_uri` and log-out
+    /// Networks that are asked beside the public Internet, because a tenant said so: at a client's `jwks_uri` and logout
     /// URL, and at providers that users log in with. Nil is none, and this machine for a development tenant.
     public var outgoingNetworks: [IPNetwork]?
     /// Holds the database, the master key and the local authority.
@@ -67,7 +67,7 @@ public struct ServerSettings: Sendable {
     /// How long running requests may take when the server stops.
     public var stopLimit: Duration = .seconds(10)
     /// PEM certificates of the authorities that other servers are trusted by: upstream providers, and clients that are
-    /// told of log-outs. Nil trusts the system's.
+    /// told of logouts. Nil trusts the system's.
     public var trustedAuthorities: String?
     /// Steps that checking the authorization details of one request may take, by the patterns and rules of their schemas.
     public var detailsCheckSteps = DetailsCheckLimit.defaultSteps
@@ -109,7 +109,7 @@ public struct ServerSettings: Sendable {
     /// Addresses that this server may contact because a tenant configured them.
     var outgoingPolicy: OutgoingPolicy { OutgoingPolicy(allowing: outgoingNetworks ?? []) }
 
-    /// How this server reaches others. What they answer is small; nobody waits long for it at a log-in page.
+    /// How this server reaches others. What they answer is small; nobody waits long for it at a login page.
     var outgoing: CurlTransport.Configuration {
         var configuration = CurlTransport.Configuration()
         if let trustedAuthorities { configuration.trust = .file(trustedAuthorities) }

@@ -23,7 +23,7 @@ extension Command {
                 All that is sealed is sealed anew in one change, and nothing is left under the old key: signing keys, \
                 mails, clients' secrets at providers, credentials of mail and push services, secrets of one-time \
                 passwords, and the keys that refresh tokens, phones' tokens and forms are derived with. These stay the \
-                same, so tokens and requests go on; --end-derived draws new ones, for a key that leaked. Log-ins that \
+                same, so tokens and requests go on; --end-derived draws new ones, for a key that leaked. Logins that \
                 show the QR code of a first phone begin anew.
 
                 The new key takes the file's name, and the old one is kept beside it until you delete it: backups of \
@@ -88,7 +88,7 @@ extension KeyExchange {
     fileprivate var json: JSONValue {
         [
             "sealed": .number(JSONNumber(sealed)), "emptied": .number(JSONNumber(emptied)),
-            "ended_logins": .number(JSONNumber(endedLogIns)),
+            "ended_logins": .number(JSONNumber(endedLogins)),
             "master_key_file": file.map { .string($0) } ?? .null, "old_key_file": oldFile.map { .string($0) } ?? .null,
             "finished_interrupted": .bool(finishedInterrupted != nil),
         ]

@@ -56,7 +56,7 @@ extension Command {
                 // A code is good once: what hinders saving is better known before the person logs in.
                 do { try await store?.checkWritable() } catch { throw CountersignError.storage("\(error)") }
                 let end = Date(timeIntervalSinceNow: Double(timeout.components.seconds))
-                return try await output.wait("Waiting for the log-in in the browser", until: end) {
+                return try await output.wait("Waiting for the login in the browser", until: end) {
                     let tokens = try await client.login(parameters, through: browser)
                     do { try await manager?.keep(tokens) } catch {
                         // Nobody has them: they must not stay good.
@@ -85,7 +85,7 @@ private struct LoginOptions: Sendable {
         "prompt", .choice(of: AuthorizationParameters.Prompt.self), "What the server may show; several are possible.")
     let maxAge = Option<Int?>.optional(
         "max-age", .integer(0...31_536_000), "Seconds since the person authenticated; longer ago, and they do again.")
-    let hint = Option<String?>.optional("login-hint", .string, "Whom the log-in is about, such as an e-mail address.")
+    let hint = Option<String?>.optional("login-hint", .string, "Whom the login is about, such as an e-mail address.")
     let locales = Option<String?>.optional(
         "ui-locales", .string.placeholder("TAGS"), "Languages for the pages, best first, separated by spaces.")
 
@@ -104,7 +104,7 @@ private struct LoginOptions: Sendable {
     var groups: [OptionGroup] {
         [
             OptionGroup(
-                "Log-in",
+                "Login",
                 [
                     scope.declaration, audience.declaration, authentication.declaration, prompt.declaration,
                     maxAge.declaration, hint.declaration, locales.declaration,

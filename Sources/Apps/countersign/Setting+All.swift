@@ -73,12 +73,12 @@ extension Setting {
                     "trusted-authorities", .path("FILE", "a PEM file"), unset: "those of the system",
                     \.settings.trustedAuthorities,
                     "The authorities by which other servers are trusted: upstream providers, the mail server, and "
-                        + "clients that are told of log-outs."),
+                        + "clients that are told of logouts."),
                 Setting(
                     "outgoing-networks", .networks, unset: "none, and 127.0.0.0/8,::1 for a development tenant",
                     \.settings.outgoingNetworks,
                     "Networks that this server asks beside the public Internet because a tenant's configuration says so: "
-                        + "at clients' jwks_uri and log-out URLs and at upstream providers. Only there it asks without "
+                        + "at clients' jwks_uri and logout URLs and at upstream providers. Only there it asks without "
                         + "TLS. Everything else that is not public is refused when the connection is opened."),
                 Setting(
                     "metrics-port", .portOrNone, \.settings.metricsPort,

@@ -3,7 +3,7 @@ import Guardian
 import Primitives
 import Terminal
 
-/// The six digits that log-in pages take where a push does not arrive.
+/// The six digits that login pages take where a push does not arrive.
 func codeCommand(now: @escaping @Sendable () -> Date = { Date() }) -> Command {
     let options = [
         Options.store.declaration, Options.device.declaration, Options.domain.declaration, Options.json.declaration,
@@ -11,7 +11,7 @@ func codeCommand(now: @escaping @Sendable () -> Date = { Date() }) -> Command {
     return Command(
         "code", "Show the one-time password of the moment.",
         discussion: """
-            For a log-in page that asks for the digits that your phone shows. It needs no network. Standard output holds \
+            For a login page that asks for the digits that your phone shows. It needs no network. Standard output holds \
             the password alone.
             """,
         options: [OptionGroup("Enrolment", options)],

@@ -18,7 +18,7 @@ func guardianCommand(connect: @escaping Connect) -> Command {
         examples: [
             Command.Example("Enrol with the code of a QR code", "guardian enroll 'otpauth://totp/…' --ca ca.pem"),
             Command.Example("Be asked about each request", "guardian watch"),
-            Command.Example("Show the digits that a log-in page asks for", "guardian code"),
+            Command.Example("Show the digits that a login page asks for", "guardian code"),
         ],
         subcommands: [
             enrollCommand(connect), watchCommand(connect), allowCommand(connect), rejectCommand(connect),

@@ -6,10 +6,10 @@ struct ConfigurationChange {
     enum Action: String { case created, changed, removed }
 
     let transaction: any ConfigurationTransaction
-    let errand: Errand
+    let context: AdministrativeContext
 
-    var tenant: TenantID { errand.tenant }
-    var now: Timestamp { errand.now }
+    var tenant: TenantID { context.tenant }
+    var now: Timestamp { context.now }
 
     /// Appends to the audit log. `fields` are names of what is different, never values.
     func record(
@@ -17,7 +17,7 @@ struct ConfigurationChange {
         as event: AuditEvent.Kind = .changed
     ) throws {
         try transaction.record(
-            errand.event(
+            context.event(
                 event, of: AuditEvent.Object(kind.rawValue, id), changed: fields, user: user,
                 details: ["action": .string(action.rawValue)]))
     }
@@ -30,7 +30,7 @@ struct ConfigurationChange {
 }
 
 /// Who asks for a change, of which tenant, and when.
-public struct Errand: Sendable {
+public struct AdministrativeContext: Sendable {
     public let tenant: TenantID
     public let actor: AuditEvent.Actor
     /// Scopes of the Management API that a client asks with. Others, at the command line, need none.
@@ -38,7 +38,7 @@ public struct Errand: Sendable {
     /// The peer's address, where there is one.
     public let remoteAddress: String?
     public let now: Timestamp
-    /// The request that the errand came with: a store works on threads that know of none.
+    /// The request that the context came with: a store works on threads that know of none.
     private let request = RequestTrace.current
 
     public init(
@@ -75,19 +75,19 @@ public struct Errand: Sendable {
 }
 
 extension ConfigurationStore {
-    /// Removes the errand's tenant with all that is its own; its entries in the audit log stay.
-    public func remove(_ tenant: TenantID, for errand: Errand) async throws {
-        try await change(for: errand) { change in
+    /// Removes the context's tenant with all that is its own; its entries in the audit log stay.
+    public func remove(_ tenant: TenantID, for context: AdministrativeContext) async throws {
+        try await change(for: context) { change in
             try change.transaction.remove(tenant: tenant)
             try change.record(.removed, .tenant, tenant.rawValue)
         }
     }
 
-    /// One change for an errand: all of what `body` does, or nothing when it throws.
+    /// One change for an context: all of what `body` does, or nothing when it throws.
     func change<Result: Sendable>(
-        for errand: Errand, _ body: @escaping @Sendable (ConfigurationChange) throws -> Result
+        for context: AdministrativeContext, _ body: @escaping @Sendable (ConfigurationChange) throws -> Result
     ) async throws -> Result {
-        try await change { try body(ConfigurationChange(transaction: $0, errand: errand)) }
+        try await change { try body(ConfigurationChange(transaction: $0, context: context)) }
     }
 }
 

@@ -1,7 +1,7 @@
 public import AuthorizationCore
 public import Primitives
 
-/// Everything configured, as it is stored: what a server makes its directory of.
+/// Everything configured, as it is stored: what a server makes its configuration of.
 public struct Configuration: Sendable {
     public struct TenantPart: Sendable {
         public var tenant: Tenant

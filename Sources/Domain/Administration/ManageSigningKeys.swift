@@ -42,7 +42,7 @@ public struct ManageSigningKeys: Sendable {
         _ tenant: TenantID, algorithm: JWSAlgorithm?, by actor: AuditEvent.Actor, remoteAddress: String? = nil,
         now: Timestamp
     ) async throws -> [SigningKey] {
-        let errand = Errand(tenant: tenant, actor: actor, remoteAddress: remoteAddress, now: now)
+        let context = AdministrativeContext(tenant: tenant, actor: actor, remoteAddress: remoteAddress, now: now)
         let stored = try await list(tenant)
         let used = Set(stored.filter { $0.status == .current }.map(\.algorithm))
         if let algorithm, !used.contains(algorithm) { throw Failure.unusedAlgorithm(algorithm) }
@@ -60,7 +60,7 @@ public struct ManageSigningKeys: Sendable {
                     throw Failure.tooManyPrevious(algorithm, until: first)
                 }
             }
-            return try made.map { try Self.advance($0, in: transaction, for: errand, isNoted: true) }
+            return try made.map { try Self.advance($0, in: transaction, for: context, isNoted: true) }
         }
     }
 
@@ -70,7 +70,7 @@ public struct ManageSigningKeys: Sendable {
         _ id: SigningKeyID, tenant: TenantID, sparesCurrent: Bool = false, by actor: AuditEvent.Actor,
         remoteAddress: String? = nil, now: Timestamp
     ) async throws -> SigningKey {
-        let errand = Errand(tenant: tenant, actor: actor, remoteAddress: remoteAddress, now: now)
+        let context = AdministrativeContext(tenant: tenant, actor: actor, remoteAddress: remoteAddress, now: now)
         let known = try await list(tenant)
         guard let key = known.first(where: { $0.id == id }) else { throw Failure.unknownKey }
         guard key.status != .revoked else { throw Failure.alreadyRevoked }
@@ -95,16 +95,16 @@ public struct ManageSigningKeys: Sendable {
                 if let spare, var closed = stored.first(where: { $0.id == closed?.id && $0.status == .next }) {
                     closed.become(.revoked, at: now)
                     try transaction.put(closed)
-                    try transaction.record(Self.event(.keyRevoked, closed, errand))
+                    try transaction.record(Self.event(.keyRevoked, closed, context))
                     try transaction.put(spare)
                 }
-                _ = try Self.advance(replacement, in: transaction, for: errand, isNoted: false)
+                _ = try Self.advance(replacement, in: transaction, for: context, isNoted: false)
             case .next:
                 try transaction.put(revoked)
                 try transaction.put(replacement)
             case .previous, .revoked: try transaction.put(revoked)
             }
-            try transaction.record(Self.event(.keyRevoked, revoked, errand))
+            try transaction.record(Self.event(.keyRevoked, revoked, context))
             return revoked
         }
     }
@@ -120,9 +120,9 @@ public struct ManageSigningKeys: Sendable {
             for var key in try transaction.tenants().flatMap(\.signingKeys) where isOver(key) {
                 key.become(.revoked, at: now)
                 try transaction.put(key)
-                let errand = Errand(tenant: key.tenant, actor: .system, now: now)
+                let context = AdministrativeContext(tenant: key.tenant, actor: .system, now: now)
                 try transaction.record(
-                    Self.event(.keyRevoked, key, errand, reason: "no token that it signed is valid any more"))
+                    Self.event(.keyRevoked, key, context, reason: "no token that it signed is valid any more"))
                 retired.append(key)
             }
             return retired
@@ -149,20 +149,20 @@ public struct ManageSigningKeys: Sendable {
 
     /// current → previous, next → current, and `replacement` becomes next. Returns the new current key.
     private static func advance(
-        _ replacement: SigningKey, in transaction: any ConfigurationTransaction, for errand: Errand, isNoted: Bool
+        _ replacement: SigningKey, in transaction: any ConfigurationTransaction, for context: AdministrativeContext, isNoted: Bool
     ) throws -> SigningKey {
         let stored = try keys(of: replacement.tenant, in: transaction).filter { $0.algorithm == replacement.algorithm }
         if var current = stored.first(where: { $0.status == .current }) {
-            current.become(.previous, at: errand.now)
+            current.become(.previous, at: context.now)
             try transaction.put(current)
         }
         guard var next = stored.first(where: { $0.status == .next }) else {
             throw Failure.unusedAlgorithm(replacement.algorithm)
         }
-        next.become(.current, at: errand.now)
+        next.become(.current, at: context.now)
         try transaction.put(next)
         try transaction.put(replacement)
-        if isNoted { try transaction.record(Self.event(.keyRotated, next, errand)) }
+        if isNoted { try transaction.record(Self.event(.keyRotated, next, context)) }
         return next
     }
 
@@ -174,10 +174,10 @@ public struct ManageSigningKeys: Sendable {
     }
 
     private static func event(
-        _ kind: AuditEvent.Kind, _ key: SigningKey, _ errand: Errand, reason: String? = nil
+        _ kind: AuditEvent.Kind, _ key: SigningKey, _ context: AdministrativeContext, reason: String? = nil
     ) -> AuditEvent {
         var details: JSONObject = ["kid": .string(key.id.rawValue), "alg": .string(key.algorithm.rawValue)]
         if let reason { details["reason"] = .string(reason) }
-        return errand.event(kind, of: AuditEvent.Object("key", key.id.rawValue), details: details)
+        return context.event(kind, of: AuditEvent.Object("key", key.id.rawValue), details: details)
     }
 }

@@ -11,7 +11,7 @@ public struct AttemptKey: Sendable, Hashable {
         case signUp = "sign-up"
         case passwordReset = "reset"
         case emailVerification = "verification"
-        /// A request on the phone for a log-in.
+        /// A request on the phone for a login.
         case push
     }
 

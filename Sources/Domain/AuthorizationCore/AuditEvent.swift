@@ -31,7 +31,7 @@ public struct AuditEvent: Sendable, Equatable {
         /// A request beyond a limit, of a client that is known.
         case rateLimited = "api_limit"
         case loggedIn = "s"
-        case logInFailed = "f"
+        case loginFailed = "f"
         case wrongPassword = "fp"
         case unknownUser = "fu"
         case accountBlocked = "limit_wc"

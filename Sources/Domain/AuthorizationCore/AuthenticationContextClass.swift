@@ -2,6 +2,6 @@
 public enum AuthenticationContextClass: String, Sendable, CaseIterable {
     /// A decision that a device signed with its key.
     case deviceKey = "urn:countersign:acr:device-key"
-    /// A log-in with two factors, as Auth0 names it.
+    /// A login with two factors, as Auth0 names it.
     case multiFactor = "http://schemas.openid.net/pape/policies/2007/06/multi-factor"
 }

@@ -42,7 +42,7 @@ public struct BackchannelRequest: Sendable, Equatable {
     public var state = State.pending
     public var decidedAt: Timestamp?
     public var decidedBy: DeviceID?
-    /// SHA-256 of the log-in transaction that asks for a second factor. Nil for a request of the client.
+    /// SHA-256 of the login transaction that asks for a second factor. Nil for a request of the client.
     public var logIn: [UInt8]?
 
     public init(

@@ -73,7 +73,7 @@ public struct Client: Sendable, Equatable {
     public var backchannelLogoutURL: String?
     /// Shown on the consent page.
     public var logoURL: String?
-    /// The `https` URL that begins a log-in which somebody else asks for (OIDC Core 4).
+    /// The `https` URL that begins a login which somebody else asks for (OIDC Core 4).
     public var initiateLoginURL: String?
     /// Accepted and stored for compatibility; everything here is conformant.
     public var oidcConformant = true

@@ -13,7 +13,7 @@ public struct LoginConnection: Sendable, Equatable {
 
     /// What `connection` in a request names: a–z, 0–9 and hyphens. For upstream ones also the first part of `sub`.
     public let name: String
-    /// Shown on the log-in page.
+    /// Shown on the login page.
     public var displayName: String
     public var kind: Kind
     /// Clients it may be used for; nil is all of them.

@@ -76,7 +76,7 @@ public enum Identifiers {
         AuthorizationID(Base64URL.encode(random.bytes(16)))
     }
 
-    /// A code, a cookie, a log-in transaction or a pushed request: 256 random bits in 43 characters.
+    /// A code, a cookie, a login transaction or a pushed request: 256 random bits in 43 characters.
     public static func handle(_ random: some RandomSource) -> String { Base64URL.encode(random.bytes(32)) }
 
     /// An enrolment ticket or a device's bearer token: 192 random bits in 32 characters.

@@ -18,9 +18,9 @@ public enum SchemaPurpose: Sendable {
 }
 
 /// As many schemas as allowed wait to be compiled. Ask again later.
-public struct SchemaFactoryBusy: Error, PassingFailure {
+public struct SchemaFactoryBusy: Error, TransientError {
     public init() {}
-    public var isPassing: Bool { true }
+    public var isTransient: Bool { true }
 }
 
 /// Bounds what checking the authorization details of one request costs, and counts the requests refused for it.

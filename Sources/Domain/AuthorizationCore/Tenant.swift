@@ -72,12 +72,12 @@ public struct Tenant: Sendable, Equatable {
     }
 }
 
-/// When a log-in asks for a second factor.
+/// When a login asks for a second factor.
 public enum MultiFactorPolicy: String, Sendable, CaseIterable {
     case never
     /// Of users who have a device.
     case whenEnrolled = "when-enrolled"
-    /// Of everyone; who has no device enrols one at the next log-in, so that requests can reach them.
+    /// Of everyone; who has no device enrols one at the next login, so that requests can reach them.
     case always
 }
 
@@ -153,16 +153,16 @@ public struct TenantSettings: Sendable, Equatable {
     public var verifiesEmails = true
     /// Lets an upstream account whose provider verified its e-mail address log in as the user of that address.
     public var linksVerifiedEmails = false
-    /// Where the browser may go after a log-out that names no client, each an exact URL.
+    /// Where the browser may go after a logout that names no client, each an exact URL.
     public var allowedLogoutURLs: [String] = []
     public var branding = Branding()
     /// Links below every page, each an `https` URL.
     public var links = PageLinks()
     /// The `https` URL where people go on if no client is known.
     public var defaultRedirectionURL: String?
-    /// Log-ins a minute that one address may begin without ending them at once, on each node; 1…1000000. An IPv6 network
+    /// Logins a minute that one address may begin without ending them at once, on each node; 1…1000000. An IPv6 network
     /// counts as one, as `CountedAddress` has it.
-    public var logInsPerMinutePerAddress = 300
+    public var loginsPerMinutePerAddress = 300
     /// Tokens a minute that each client may have for itself (client credentials), on each node; 1…1000000.
     public var clientTokensPerMinute = 600
     /// Requests a minute of each client to the Management API, on each node.

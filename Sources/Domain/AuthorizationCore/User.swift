@@ -1,7 +1,7 @@
 public import OAuthWire
 public import Primitives
 
-/// A person who can be asked: what requests, log-ins and tokens read of them. Metadata and activity are apart from it
+/// A person who can be asked: what requests, logins and tokens read of them. Metadata and activity are apart from it
 /// (`UserRecord`), so that whoever writes back a user cannot lose what they did not read.
 public struct User: Sendable, Equatable {
     public let id: UserID
@@ -59,7 +59,7 @@ public struct User: Sendable, Equatable {
         add("nickname", nickname, group: profile)
         add("picture", picture, group: profile)
         if profile {
-            // OIDC Core 5.1: a number of seconds. Relying parties that check types refuse the log-in otherwise.
+            // OIDC Core 5.1: a number of seconds. Relying parties that check types refuse the login otherwise.
             claims["updated_at"] = .number(JSONNumber(Int(updatedAt.seconds)))
             if let language { claims["locale"] = .string(language.rawValue) }
         }

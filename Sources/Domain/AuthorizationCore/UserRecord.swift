@@ -16,10 +16,10 @@ public struct UserRecord: Sendable, Equatable {
     }
 }
 
-/// When and from where a user logged in with a browser. An approval of a request is no log-in.
+/// When and from where a user logged in with a browser. An approval of a request is no login.
 public struct UserActivity: Sendable, Equatable {
     public var lastLogin: Timestamp?
-    /// The peer's address at the last log-in.
+    /// The peer's address at the last login.
     public var lastIP: String?
     public var loginsCount = 0
     public var lastPasswordReset: Timestamp?

@@ -43,7 +43,7 @@ public struct AuthorizationRequest: Sendable, Equatable {
         "max_age", "login_hint", "screen_hint", "ui_locales", "id_token_hint",
     ]
 
-    /// Those that a log-in's pages need: what the hint says is kept in its place.
+    /// Those that a login's pages need: what the hint says is kept in its place.
     public static let keptNames = parameterNames.filter { $0 != "id_token_hint" }
 
     /// Throws what is sent back to the client; its redirect URI was checked before.

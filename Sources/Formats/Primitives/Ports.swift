@@ -50,7 +50,7 @@ public protocol PasswordHasher: Sendable {
     func hash(_ password: SecretBytes) async throws -> String
     func verify(_ password: SecretBytes, against encoded: String) async throws -> Bool
 
-    /// Whether a stored hash has other costs than new ones get, so that the next successful log-in should replace it.
+    /// Whether a stored hash has other costs than new ones get, so that the next successful login should replace it.
     /// Also true for one that cannot be read.
     func needsRehash(_ encoded: String) -> Bool
 }

@@ -15,7 +15,7 @@ public struct ClientAuthentication: Sendable {
 
     private let method: Method
 
-    /// No secret: an app on people's devices, which could not keep one (RFC 8252 clause 8.4). Log-ins are bound to it
+    /// No secret: an app on people's devices, which could not keep one (RFC 8252 clause 8.4). Logins are bound to it
     /// by PKCE, and CIBA is not for it.
     public static let publicClient = ClientAuthentication(method: .publicClient)
 

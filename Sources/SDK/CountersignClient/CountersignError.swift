@@ -45,7 +45,7 @@ public enum CountersignError: Error, Sendable, Equatable {
     case interactionRequired
     /// Any other refusal of the authorization endpoint's, with its code (RFC 6749 clause 4.1.2.1).
     case authorizationFailed(code: String, description: String)
-    /// The answer belongs to another log-in than this one (RFC 6749 clause 10.12). Nothing of it was used.
+    /// The answer belongs to another login than this one (RFC 6749 clause 10.12). Nothing of it was used.
     case stateMismatch
     /// The answer is another server's, or does not say whose it is although this one always does (RFC 9207
     /// clause 2.4). Nothing of it was used. Holds the issuer it named.
@@ -120,13 +120,13 @@ extension CountersignError: LocalizedError {
         case .protocolViolation(let text): "The server's answer is not valid: \(text)"
         case .tokenInvalid(let problem): problem.failureReason
         case .cancelled: "Cancelled."
-        case .cancelledByUser: "The log-in was cancelled."
-        case .accessDenied(let text): "The log-in was refused: \(text)"
+        case .cancelledByUser: "The login was cancelled."
+        case .accessDenied(let text): "The login was refused: \(text)"
         case .loginRequired: "Nobody is logged in at the server."
         case .consentRequired: "The user has not consented yet."
         case .interactionRequired: "The user has to do something in the browser."
-        case .authorizationFailed(let code, let text): "The server refused the log-in: \(text) (\(code))"
-        case .stateMismatch: "The answer belongs to another log-in."
+        case .authorizationFailed(let code, let text): "The server refused the login: \(text) (\(code))"
+        case .stateMismatch: "The answer belongs to another login."
         case .issuerMismatch(let issuer?): "The answer is from \(issuer), which was not asked."
         case .issuerMismatch(nil): "The answer does not say which server it is from."
         case .loginAgain: "Nobody is logged in, or no longer; log in again."

@@ -24,9 +24,9 @@ extension CountersignError {
         case .accessDenied: "Log in again, and agree to what the application asks for."
         case .loginRequired, .consentRequired, .interactionRequired: "Log in without prompt=none."
         case .authorizationFailed: "Change what the text names, then log in again."
-        case .stateMismatch, .issuerMismatch: "Do not use the answer. Begin another log-in."
+        case .stateMismatch, .issuerMismatch: "Do not use the answer. Begin another login."
         case .loginAgain: "Log in again."
-        case .noBrowser: "Open the log-in page's address by hand, on this machine."
+        case .noBrowser: "Open the login page's address by hand, on this machine."
         case .storage: "Make what the text names readable and writable, then try again."
         }
     }
@@ -49,7 +49,7 @@ extension TokenProblem: LocalizedError {
         case .audience: "it is for another audience"
         case .authorizedParty: "it is for another client"
         case .subject: "it is about another user"
-        case .nonce: "it answers another log-in"
+        case .nonce: "it answers another login"
         case .authenticationTime: "the person authenticated too long ago, or it does not say when"
         case .accessTokenHash: "it vouches for another access token"
         case .expired: "it has expired"

@@ -3,7 +3,7 @@ public import JOSE
 import OAuthWire
 public import Primitives
 
-/// What an approved request, a log-in or a refresh brings (CIBA Core 10.1.1, OIDC Core 3.1.3.3 and 12.2). Printing it
+/// What an approved request, a login or a refresh brings (CIBA Core 10.1.1, OIDC Core 3.1.3.3 and 12.2). Printing it
 /// shows no token.
 public struct Tokens: Sendable, CustomStringConvertible, CustomReflectable {
     public let accessToken: String

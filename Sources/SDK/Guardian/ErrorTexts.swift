@@ -104,7 +104,7 @@ extension NetworkError.Code {
         switch self {
         case .failedRequest: "Check the network connection and the server's name, then try again."
         case .invalidResponse, .missingResponse, .notFound, .failedResponse:
-            "Check that the domain is that of the server: another service, or a network's log-in page, may answer there."
+            "Check that the domain is that of the server: another service, or a network's login page, may answer there."
         case .badRequest: "Update the app: the server does not understand what it sends."
         case .notAuthorized: "Check that this device's clock is right. If it is, enrol this device again."
         case .rateLimited: "Wait a minute, then try again."

@@ -14,13 +14,13 @@ struct AppAssociationEndpoints: Sendable {
     static let sizeLimit = 120_000
 
     let metadata: MetadataEndpoints
-    let hosted: HostedLogIn
+    let hosted: HostedLogin
 
     /// `apple-app-site-association`: `applinks` has links open the app, and `webcredentials` lets it wait for one in the
-    /// system's log-in sheet.
+    /// system's login sheet.
     @Sendable func apple(_ context: RequestContext) async throws -> Response {
         let links = Self.bounded(
-            context.directory.apps.apple.map { app in
+            context.configuration.apps.apple.map { app in
                 [
                     "appIDs": [.string(app.appID)],
                     "components": [["/": .string(Self.applePrefix + app.bundleID + Self.callbackSuffix)]],
@@ -35,7 +35,7 @@ struct AppAssociationEndpoints: Sendable {
     /// Digital Asset Links, as Android reads them for App Links.
     @Sendable func android(_ context: RequestContext) async throws -> Response {
         let statements = Self.bounded(
-            context.directory.apps.android.map { app in
+            context.configuration.apps.android.map { app in
                 [
                     "relation": ["delegate_permission/common.handle_all_urls"],
                     "target": [
@@ -59,6 +59,6 @@ struct AppAssociationEndpoints: Sendable {
 
     /// Shown if the app did not catch its link. The address has the code, so the page reads none of it.
     @Sendable func callback(_ context: RequestContext) async throws -> Response {
-        AppCallbackPage().response(in: Visit(context, hosted).frame(isRepeatable: false))
+        AppCallbackPage().response(in: PageRequest(context, hosted).frame(isRepeatable: false))
     }
 }

@@ -26,7 +26,7 @@ extension Application {
         let devices: DeviceAuthenticator
         let manage: ManageDevice
         let events: any DeviceEventSource
-        let hosted: HostedLogIn
+        let hosted: HostedLogin
 
         /// Reads which proofs were used before this start. Throws what the store or the password hasher throws.
         init(_ ports: Ports) async throws {
@@ -74,7 +74,7 @@ extension Application {
             // Of something that nobody knows.
             let unknownUserHash = try await ports.passwords.hash(
                 SecretBytes(utf8: Base64URL.encode(ports.random.bytes(32))))
-            hosted = HostedLogIn(
+            hosted = HostedLogin(
                 ports, unknownUserHash: unknownUserHash, enroll: enroll, decisions: hub, refusals: refusals)
         }
     }

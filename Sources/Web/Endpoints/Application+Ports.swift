@@ -8,7 +8,7 @@ public import Primitives
 public import X509
 
 /// What the use cases need of a store.
-public typealias ApplicationStore = HostedLogInStore & ClientAssertionStore & AuthorizationCodeStore & RefreshTokenStore
+public typealias ApplicationStore = HostedLoginStore & ClientAssertionStore & AuthorizationCodeStore & RefreshTokenStore
     & AccessTokenStore & ClientTokenStore & BackchannelResolveStore & BackchannelCancelStore & ConsentStore
     & PendingRequestStore
     & ManagementStore
@@ -17,7 +17,7 @@ extension Application {
     /// What of the world the application needs.
     public struct Ports: Sendable {
         let store: any ApplicationStore
-        let directory: any RefreshableDirectory
+        let configuration: any RefreshableConfiguration
         let clock: any WallClock
         let timer: any Timer
         let pageHold: Duration
@@ -41,7 +41,7 @@ extension Application {
         /// devices, and `outbox` is told what to deliver. `qrCode` makes the modules of a text's QR code, row by row; nil
         /// where it is too long.
         public init(
-            store: any ApplicationStore, directory: any RefreshableDirectory, clock: any WallClock,
+            store: any ApplicationStore, configuration: any RefreshableConfiguration, clock: any WallClock,
             timer: any Timer, pageHold: Duration = SecondFactor.longestHold, random: any RandomSource,
             hashing: any Hashing, verifier: any Verifier, sealer: any Sealer,
             passwords: any PasswordHasher, signingKeys: any SigningKeyFactory, schemas: SchemaRegistry, keys: Keys,
@@ -51,7 +51,7 @@ extension Application {
             outbox: any OutboxSignal, qrCode: @escaping @Sendable (String) -> [[Bool]]?
         ) {
             self.store = store
-            self.directory = directory
+            self.configuration = configuration
             self.clock = clock
             self.timer = timer
             self.pageHold = pageHold
@@ -74,7 +74,7 @@ extension Application {
 
     /// What tokens, challenges and forms are derived from. Each is for one purpose.
     public struct Keys: Sendable {
-        public let transactions: TransactionSecrets
+        public let transactions: GuardianTransactionTokens
         let refreshTokens: RefreshTokenSecrets
         let forms: SecretBytes
 
@@ -85,14 +85,14 @@ extension Application {
 
         /// `derived` gives 32 bytes for each of `labels`, the same at every start.
         public init(hashing: any Hashing, derived: (_ label: String) throws -> SecretBytes) rethrows {
-            transactions = TransactionSecrets(key: try derived(Self.transaction), hashing: hashing)
+            transactions = GuardianTransactionTokens(key: try derived(Self.transaction), hashing: hashing)
             refreshTokens = RefreshTokenSecrets(key: try derived(Self.refreshToken), hashing: hashing)
             forms = try derived(Self.form)
         }
     }
 
     /// What stands before the application, and what it tells those who come.
-    public struct Front: Sendable {
+    public struct ProxySettings: Sendable {
         let mtlsPort: UInt16?
         let proxies: TrustedProxies
         let transportSecurity: StrictTransportSecurity?

@@ -13,7 +13,7 @@ import Primitives
 /// errors into responses. The same with and without sockets.
 public struct Application: Sendable {
     package let flows: Flows
-    private let directory: any DirectorySource
+    private let configuration: any ConfigurationSource
     private let clock: any WallClock
     private let errors: ErrorRenderer
     private let oauth: OAuthEndpoints
@@ -22,17 +22,17 @@ public struct Application: Sendable {
     /// Routes whose path ends in one parameter, by what stands before it.
     private let prefixed: [(prefix: String, route: Route)]
     private let isReady: @Sendable () async -> Bool
-    private let front: Front
+    private let front: ProxySettings
 
     /// Wires the use cases over `ports`. `isReady` says whether the store answers; `log` gets private details of errors
     /// with the request's id and the answer's status. Throws what the store or the password hasher throws.
     public init(
-        _ ports: Ports, front: Front = Front(), isReady: @escaping @Sendable () async -> Bool,
+        _ ports: Ports, front: ProxySettings = ProxySettings(), isReady: @escaping @Sendable () async -> Bool,
         log: @escaping @Sendable (_ requestID: String, _ detail: String, _ status: Int) -> Void
     ) async throws {
         let flows = try await Flows(ports)
         self.flows = flows
-        directory = ports.directory
+        configuration = ports.configuration
         clock = ports.clock
         self.isReady = isReady
         self.front = front
@@ -42,7 +42,7 @@ public struct Application: Sendable {
                 sealer: ports.sealer, passwords: ports.passwords, signingKeys: ports.signingKeys,
                 schemas: ports.schemas, decisions: flows.hub),
             // Reads and unseals keys: nothing for the thread that serves other connections meanwhile.
-            refresh: { [directory = ports.directory] in _ = try await Task { try await directory.refresh() }.value },
+            refresh: { [configuration = ports.configuration] in _ = try await Task { try await configuration.refresh() }.value },
             log: log)
         self.management = management
         errors = ErrorRenderer(log: log)
@@ -162,7 +162,7 @@ public struct Application: Sendable {
             return nil
         }
         // Before anything is looked at: what is known again has passed all of it once.
-        let known = oauth.recognize(request, directory.current)
+        let known = oauth.recognize(request, configuration.current)
         if known?.isPending == true { return ErrorRenderer.pending }
         // A poll that is remembered is not looked at any more; a script's needs `ScriptAccess` each time.
         guard request.fields["Origin"] == nil, Self.refusal(of: request.fields) == nil,
@@ -196,7 +196,7 @@ public struct Application: Sendable {
     }
 
     private func answer(
-        _ request: Request, _ route: Route, _ parameter: String, _ tenant: TenantDirectory?
+        _ request: Request, _ route: Route, _ parameter: String, _ tenant: TenantConfiguration?
     ) async -> Response {
         if let refusal = Self.refusal(of: request.fields) {
             return errors.response(for: refusal, to: request, style: route.errors)
@@ -211,7 +211,7 @@ public struct Application: Sendable {
         }
         do {
             let context = RequestContext(
-                request: try front.proxies.resolved(request), directory: tenant, pathParameter: parameter,
+                request: try front.proxies.resolved(request), configuration: tenant, pathParameter: parameter,
                 now: clock.now)
             return try await RequestTrace.$current.withValue(RequestTrace(of: request)) { try await handle(context) }
         } catch {
@@ -233,7 +233,7 @@ public struct Application: Sendable {
         guard head.path.hasPrefix(ManagementAPI.prefix + "/"), Self.refusal(of: head.fields) == nil,
             let tenant = tenant(of: head)
         else { return .tooLarge }
-        return management.refusal(ofLargeBody: head, directory: tenant, now: clock.now).map { .refused($0) } ?? .taken
+        return management.refusal(ofLargeBody: head, configuration: tenant, now: clock.now).map { .refused($0) } ?? .taken
     }
 
     private func manage(_ request: Request) async -> Response {
@@ -247,7 +247,7 @@ public struct Application: Sendable {
         do {
             let resolved = try front.proxies.resolved(request)
             return await RequestTrace.$current.withValue(RequestTrace(of: request)) {
-                await management.handle(resolved, directory: tenant, now: clock.now)
+                await management.handle(resolved, configuration: tenant, now: clock.now)
             }
         } catch {
             return errors.response(for: error, to: request, style: style)
@@ -255,11 +255,11 @@ public struct Application: Sendable {
     }
 
     /// By the name it was called, or by the one that it has where certificates are asked for.
-    private func tenant(of request: Request) -> TenantDirectory? {
+    private func tenant(of request: Request) -> TenantConfiguration? {
         guard let host = request.fields["Host"] else { return nil }
-        let directory = directory.current
-        return directory.tenant(host: host)
-            ?? front.mtlsPort.flatMap { directory.tenant(host: host, alternatePort: $0) }
+        let configuration = configuration.current
+        return configuration.tenant(host: host)
+            ?? front.mtlsPort.flatMap { configuration.tenant(host: host, alternatePort: $0) }
     }
 
     private static let singleFields = ["Host", "Authorization", "Content-Type"]

@@ -43,7 +43,7 @@ struct DeviceEndpoints: Sendable {
         }
         let record = try await flows.consent.fetch(
             ConsentID(context.pathParameter), transactionToken: token, proof: proofs[0],
-            directory: context.directory, remoteAddress: context.request.remoteAddress, now: context.now)
+            configuration: context.configuration, remoteAddress: context.request.remoteAddress, now: context.now)
         return .json(record.json)
     }
 
@@ -76,7 +76,7 @@ struct DeviceEndpoints: Sendable {
         // Subscribed before the store is read, so that nothing falls between.
         let live = flows.events.events(for: device.id)
         let pending = try await flows.pending.events(
-            for: device, after: after, directory: context.directory, now: context.now)
+            for: device, after: after, configuration: context.configuration, now: context.now)
         let stream = DeviceEventStream(pending: pending, live: live, after: after, timer: timer) { [flows] in
             try await flows.devices.isAdmitted(authenticated)
         }

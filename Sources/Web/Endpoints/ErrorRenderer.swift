@@ -34,7 +34,7 @@ struct ErrorRenderer: Sendable {
         case let failure as DeviceFailure:
             note(failure.detail, failure.status, request)
             return device(failure, style: style)
-        case let failure as any PassingFailure where failure.isPassing:
+        case let failure as any TransientError where failure.isTransient:
             note("\(failure)", Self.overloaded.status, request)
             return render(Self.overloaded, to: request, style: style)
         case is CancellationError:

@@ -18,11 +18,11 @@ struct MetadataEndpoints: Sendable {
     let methods: [Client.AuthenticationMethod]
 
     @Sendable func configuration(_ context: RequestContext) async throws -> Response {
-        cacheable(JSONWriter.bytes(document(of: context.directory)), context)
+        cacheable(JSONWriter.bytes(document(of: context.configuration)), context)
     }
 
     @Sendable func keys(_ context: RequestContext) async throws -> Response {
-        cacheable(JSONWriter.bytes(context.directory.keys.document), context)
+        cacheable(JSONWriter.bytes(context.configuration.keys.document), context)
     }
 
     func openAPI(_ description: OpenAPIDocument, _ context: RequestContext) -> Response {
@@ -32,10 +32,10 @@ struct MetadataEndpoints: Sendable {
     }
 
     /// Lists what works here and nothing else.
-    func document(of directory: TenantDirectory) -> JSONValue {
-        let issuer = directory.tenant.issuer
-        let algorithms = directory.keys.algorithms.map(\.rawValue)
-        let detailTypes = Set(directory.resourceServers.values.flatMap { $0.authorizationDetailsTypes.map(\.type) })
+    func document(of configuration: TenantConfiguration) -> JSONValue {
+        let issuer = configuration.tenant.issuer
+        let algorithms = configuration.keys.algorithms.map(\.rawValue)
+        let detailTypes = Set(configuration.resourceServers.values.flatMap { $0.authorizationDetailsTypes.map(\.type) })
         let all = JSONValue(methods.map(\.rawValue))
         let confidential = JSONValue(methods.filter { $0 != .none }.map(\.rawValue))
         let assertionAlgorithms = JSONValue(Client.assertionAlgorithms.map(\.rawValue))
@@ -83,7 +83,7 @@ struct MetadataEndpoints: Sendable {
         ]
         if let mtlsPort {
             // RFC 8705 clause 5: every endpoint that a client calls itself.
-            let alias = directory.tenant.alias(port: mtlsPort)
+            let alias = configuration.tenant.alias(port: mtlsPort)
             var aliases = JSONObject()
             for (name, value) in document where name.hasSuffix("_endpoint") && !Self.browserEndpoints.contains(name) {
                 if let url = value.stringValue { aliases[name] = .string(alias + url.dropFirst(issuer.count)) }

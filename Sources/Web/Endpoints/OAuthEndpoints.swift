@@ -38,7 +38,7 @@ struct OAuthEndpoints: Sendable {
     private func backchannelTokens(
         _ asked: Authenticated<String>, _ context: RequestContext
     ) async throws -> Response {
-        let wait = wait(context.request, context.directory)
+        let wait = wait(context.request, context.configuration)
         do {
             var response = Response.tokens(
                 try await flows.redeem.redeem(
@@ -87,21 +87,21 @@ struct OAuthEndpoints: Sendable {
 
     /// Nil where it cannot be a poll that came before.
     func recognize(
-        _ request: Request, _ directory: Directory
+        _ request: Request, _ configuration: ConfigurationSnapshot
     ) -> (fingerprint: PollFingerprint, isPending: Bool)? {
-        RepeatedPoll.withBytes(of: request, directory) { flows.redeem.recognize($0, of: $1) }
+        RepeatedPoll.withBytes(of: request, configuration) { flows.redeem.recognize($0, of: $1) }
     }
 
     /// What a poll gets whose request this node knows to be pending; nil where `token` has to look closer.
     func rememberedPoll(
-        _ request: Request, _ fingerprint: PollFingerprint?, _ directory: TenantDirectory, now: Timestamp
+        _ request: Request, _ fingerprint: PollFingerprint?, _ configuration: TenantConfiguration, now: Timestamp
     ) -> RedeemBackchannelRequest.Remembered? {
-        guard request.query == nil, wait(request, directory) == nil,
+        guard request.query == nil, wait(request, configuration) == nil,
             RepeatedPoll.mayBePoll(request.body),
             let parameters = try? Parameters(body: request.body, mediaType: request.fields.mediaType),
             // Before the client is proven: for all other grants that would be done twice.
             parameters["grant_type"] == Self.backchannel,
-            let presented = try? presented(parameters, request, directory, now: now),
+            let presented = try? presented(parameters, request, configuration, now: now),
             let asked = try? flows.authenticator.authenticateAtOnce(presented),
             asked.mayUse(.ciba), asked.hasCertificateToBind,
             let authReqID = try? TokenRequest.authReqID(parameters)
@@ -111,9 +111,9 @@ struct OAuthEndpoints: Sendable {
 
     /// Seconds to hold a poll: the client's `Prefer: wait` (RFC 7240 clause 4.3), within the tenant's maximum. Nil
     /// answers at once. Of several waits the first counts, whatever it says (clause 2).
-    private func wait(_ request: Request, _ directory: TenantDirectory) -> Int? {
+    private func wait(_ request: Request, _ configuration: TenantConfiguration) -> Int? {
         guard request.fields["Prefer"] != nil else { return nil }
-        let maximum = directory.tenant.settings.longPollMaximum
+        let maximum = configuration.tenant.settings.longPollMaximum
         guard maximum > 0 else { return nil }
         for header in request.fields.values(of: "Prefer") {
             for preference in header.split(separator: ",") {
@@ -173,7 +173,7 @@ struct OAuthEndpoints: Sendable {
         let parameters = try Parameters(body: request.body, mediaType: request.fields.mediaType)
         let refusals = refusals ?? Refusals(of: parameters["grant_type"].flatMap { GrantType(rawValue: $0) })
         let asked = try await proven(
-            try presented(parameters, request, context.directory, now: context.now), refusals.unproven)
+            try presented(parameters, request, context.configuration, now: context.now), refusals.unproven)
         do {
             return try await body(asked)
         } catch let error as OAuthError {
@@ -196,12 +196,12 @@ struct OAuthEndpoints: Sendable {
     }
 
     private func presented(
-        _ parameters: Parameters, _ request: Request, _ directory: TenantDirectory, now: Timestamp
+        _ parameters: Parameters, _ request: Request, _ configuration: TenantConfiguration, now: Timestamp
     ) throws(OAuthError) -> ClientPresentation {
         ClientPresentation(
             credentials: try PresentedCredentials(
                 authorization: request.fields["Authorization"], parameters: parameters),
-            parameters: parameters, directory: directory, host: request.fields["Host"] ?? "", path: request.path,
+            parameters: parameters, configuration: configuration, host: request.fields["Host"] ?? "", path: request.path,
             certificate: request.clientCertificate, remoteAddress: request.remoteAddress, now: now)
     }
 

@@ -10,7 +10,7 @@ enum RepeatedPoll {
     /// Calls `body` with all that the answer hangs on, and the place of the request's name in it; returns nil where it
     /// cannot be such a poll. A certificate of the connection is not in these bytes.
     static func withBytes<Result>(
-        of request: Request, _ directory: Directory,
+        of request: Request, _ configuration: ConfigurationSnapshot,
         _ body: (_ poll: UnsafeBufferPointer<UInt8>, _ authReqID: UnsafeBufferPointer<UInt8>) -> Result
     ) -> Result? {
         guard request.query == nil, request.clientCertificate == nil else { return nil }
@@ -19,7 +19,7 @@ enum RepeatedPoll {
             return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: longest) { memory in
                 var bytes = Bytes(memory)
                 // Each part is preceded by its length, so that no two requests read the same.
-                bytes.append(directory.number)
+                bytes.append(configuration.number)
                 bytes.append(UInt16(truncatingIfNeeded: request.fields.count))
                 for field in request.fields {
                     bytes.append(field.name.utf8)

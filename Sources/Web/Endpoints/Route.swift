@@ -6,12 +6,12 @@ import Primitives
 /// What a route's handler works with.
 struct RequestContext: Sendable {
     let request: Request
-    let directory: TenantDirectory
+    let configuration: TenantConfiguration
     /// The last part of the path where the route ends in one, percent-decoded.
     let pathParameter: String
     let now: Timestamp
 
-    var tenant: Tenant { directory.tenant }
+    var tenant: Tenant { configuration.tenant }
 }
 
 extension Request {

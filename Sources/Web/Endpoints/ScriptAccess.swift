@@ -20,7 +20,7 @@ enum ScriptAccess: Sendable {
     }
 
     /// Says in the answer who may read it.
-    func grant(_ response: inout Response, of route: Route, to request: Request, _ tenant: TenantDirectory?) {
+    func grant(_ response: inout Response, of route: Route, to request: Request, _ tenant: TenantConfiguration?) {
         let isPreflight = request.method == .options
         if isPreflight, isGiven { response.fields.append("Allow", route.allow) }
         switch self {

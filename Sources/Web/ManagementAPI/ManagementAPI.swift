@@ -44,7 +44,7 @@ public struct ManagementAPI: Sendable {
     private let refresh: @Sendable () async throws -> Void
     private let log: @Sendable (_ requestID: String, _ detail: String, _ status: Int) -> Void
 
-    /// `refresh` has the directory take up what was changed, which is tried again elsewhere if it fails; `log` gets private details of errors with the request's id.
+    /// `refresh` has the configuration take up what was changed, which is tried again elsewhere if it fails; `log` gets private details of errors with the request's id.
     public init(
         _ ports: Ports, refresh: @escaping @Sendable () async throws -> Void,
         log: @escaping @Sendable (_ requestID: String, _ detail: String, _ status: Int) -> Void
@@ -73,11 +73,11 @@ public struct ManagementAPI: Sendable {
     }
 
     /// Answers one request whose path begins with `prefix`. Never throws: what fails becomes a response.
-    public func handle(_ request: Request, directory: TenantDirectory, now: Timestamp) async -> Response {
+    public func handle(_ request: Request, configuration: TenantConfiguration, now: Timestamp) async -> Response {
         var standing: RateLimit<Caller>.Standing?
         var response: Response
         do {
-            response = try await answer(request, directory, now, &standing)
+            response = try await answer(request, configuration, now, &standing)
         } catch {
             response = self.response(for: error, request)
         }
@@ -91,11 +91,11 @@ public struct ManagementAPI: Sendable {
 
     /// The answer to a request whose body is too large to be taken from just anybody; nil takes it. Only the signature
     /// is checked here, and the rest of the token once the body has come.
-    public func refusal(ofLargeBody head: Request, directory: TenantDirectory, now: Timestamp) -> Response? {
+    public func refusal(ofLargeBody head: Request, configuration: TenantConfiguration, now: Timestamp) -> Response? {
         do {
             let token = try Self.token(of: head)
-            let audience = directory.tenant.managementAudience
-            guard tokens.isFresh(token, for: audience, directory: directory, now: now) else {
+            let audience = configuration.tenant.managementAudience
+            guard tokens.isFresh(token, for: audience, configuration: configuration, now: now) else {
                 throw ManagementFailure.invalidToken
             }
             return nil
@@ -105,15 +105,15 @@ public struct ManagementAPI: Sendable {
     }
 
     private func answer(
-        _ request: Request, _ directory: TenantDirectory, _ now: Timestamp,
+        _ request: Request, _ configuration: TenantConfiguration, _ now: Timestamp,
         _ standing: inout RateLimit<Caller>.Standing?
     ) async throws -> Response {
         let (entry, path) = try entry(for: request)
         let reader = try entry.reader.compiled
-        let (client, scopes) = try await caller(request, directory, now)
+        let (client, scopes) = try await caller(request, configuration, now)
         let current = limits.count(
-            Caller(tenant: directory.tenant.id, client: client),
-            limit: directory.tenant.settings.managementRequestsPerMinute, now: now)
+            Caller(tenant: configuration.tenant.id, client: client),
+            limit: configuration.tenant.settings.managementRequestsPerMinute, now: now)
         standing = current
         guard !current.isExceeded else { throw ManagementFailure.tooManyRequests }
         if case .scopes(let sets) = entry.route.operation.security, !sets.contains(where: scopes.isSuperset) {
@@ -126,9 +126,9 @@ public struct ManagementAPI: Sendable {
             throw ManagementFailure.insufficientScope(rule.sets, toSend: rule.path)
         }
         let call = ManagementCall(
-            directory: directory,
-            errand: Errand(
-                tenant: directory.tenant.id, actor: .client(client), managementScopes: scopes,
+            configuration: configuration,
+            context: AdministrativeContext(
+                tenant: configuration.tenant.id, actor: .client(client), managementScopes: scopes,
                 remoteAddress: request.remoteAddress, now: now),
             path: path, query: query, body: body, scopes: scopes, target: request.path)
         let answer = try await entry.route.handle(call)
@@ -136,7 +136,7 @@ public struct ManagementAPI: Sendable {
         return Self.response(answer, call)
     }
 
-    /// Once a change is stored, its answer stands. A directory that cannot take it up now does so later, by itself.
+    /// Once a change is stored, its answer stands. A configuration that cannot take it up now does so later, by itself.
     private func takeUp(_ request: Request) async {
         do {
             try await refresh()
@@ -172,20 +172,20 @@ public struct ManagementAPI: Sendable {
     /// 6750; Auth0: machine to machine), and no more than the client's grant still allows. The token may have been given
     /// for more.
     private func caller(
-        _ request: Request, _ directory: TenantDirectory, _ now: Timestamp
+        _ request: Request, _ configuration: TenantConfiguration, _ now: Timestamp
     ) async throws -> (client: ClientID, scopes: Set<String>) {
         let token = try Self.token(of: request)
         let found: AccessToken
         do {
             found = try await tokens.accept(
-                token, with: request.clientCertificate, directory: directory, now: now
+                token, with: request.clientCertificate, configuration: configuration, now: now
             ).token
         } catch is OAuthError {
             throw ManagementFailure.invalidToken
         }
-        let audience = directory.tenant.managementAudience
+        let audience = configuration.tenant.managementAudience
         guard found.user == nil, found.claims.audience.contains(audience),
-            let access = directory.resourceServers[audience].flatMap({ directory.client(found.client)?.access(to: $0) })
+            let access = configuration.resourceServers[audience].flatMap({ configuration.client(found.client)?.access(to: $0) })
         else { throw ManagementFailure.invalidToken }
         return (found.client, Set(found.scope.tokens.filter(access.allows(scope:))))
     }
@@ -210,7 +210,7 @@ public struct ManagementAPI: Sendable {
         switch error {
         case let error as ManagementFailure: failure = error
         case let error as AdministrationFailure: failure = ManagementFailure(error)
-        case let error as any PassingFailure where error.isPassing:
+        case let error as any TransientError where error.isTransient:
             log(request.id, "\(error)", 503)
             failure = ManagementFailure(
                 503, "The server has too much to do; nothing was changed, try again in a moment")

@@ -5,9 +5,9 @@ import Primitives
 
 /// One request that was let in, its parts read and checked against the operation's declaration.
 struct ManagementCall: Sendable {
-    let directory: TenantDirectory
+    let configuration: TenantConfiguration
     /// For changes in the caller's name.
-    let errand: Errand
+    let context: AdministrativeContext
     /// Parameters of the path, percent-decoded.
     let path: [String: String]
     /// Parameters of the query, in the types that they were declared with.
@@ -18,8 +18,8 @@ struct ManagementCall: Sendable {
     /// The path that was asked, without the query.
     let target: String
 
-    var tenant: TenantID { directory.tenant.id }
-    var now: Timestamp { errand.now }
+    var tenant: TenantID { configuration.tenant.id }
+    var now: Timestamp { context.now }
 
     /// A parameter of the path, which every operation that asks for it has.
     func id(_ name: String = "id") -> String { path[name] ?? "" }

@@ -137,7 +137,7 @@ enum Components {
     }
 }
 
-/// Whose log-in a page belongs to, and how to make it another's.
+/// Whose login a page belongs to, and how to make it another's.
 public struct AccountInUse: Sendable, Equatable {
     /// What the person knows the account by.
     public let name: String

@@ -86,7 +86,7 @@ extension Page {
         Tag.footer {
             Tag.p {
                 Node.phrase(
-                    LocalizedText(en: "Log-in service of {0}", fr: "Service de connexion de {0}"),
+                    LocalizedText(en: "Login service of {0}", fr: "Service de connexion de {0}"),
                     [.isolated(frame.branding.name)])
             }
             if !frame.links.isEmpty {

@@ -16,7 +16,7 @@ extension Page {
             // no-referrer, with which browsers send `Origin: null` with our own forms.
             "Referrer-Policy": holdsAnswer ? "no-referrer" : "same-origin",
             // HTML 7.1.3: same-origin ends the tie to the window that opened this one for good, so it cannot stand on
-            // any page of a log-in whose answer that window waits for.
+            // any page of a login whose answer that window waits for.
             "Cross-Origin-Opener-Policy": frame.keepsOpener ? "unsafe-none" : "same-origin",
             "Permissions-Policy":
                 "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",

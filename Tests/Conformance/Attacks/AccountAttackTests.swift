@@ -7,16 +7,16 @@ import Testing
 
 @Suite("Attacks on accounts: guessing who is here and with which password")
 struct AccountAttackTests {
-    /// A page without what differs from one log-in to the next.
+    /// A page without what differs from one login to the next.
     private static func plain(_ page: InProcessBrowser.Page, but texts: String...) -> String {
         let secrets = page.forms.flatMap(\.fields.values).filter { $0.count > 20 } + texts
         return secrets.reduce(page.answer.text) { $0.replacing($1, with: "…") }
     }
 
     private func attempt(
-        _ world: AttackWorld, _ email: String, _ password: String, from address: String = "203.0.113.1"
+        _ fixture: AttackWorld, _ email: String, _ password: String, from address: String = "203.0.113.1"
     ) async throws -> InProcessBrowser.Page {
-        let browser = world.browser(address: address)
+        let browser = fixture.browser(address: address)
         let page = try await browser.open(AttackWorld.authorize())
         return try await browser.send(page.form("/u/login"), ["username": email, "password": password])
     }
@@ -25,7 +25,7 @@ struct AccountAttackTests {
 
     @Test("An unknown user, one without a password, a blocked one and a wrong password look the same")
     func logInTellsNothing() async throws {
-        let world = try await AttackWorld { setup in
+        let fixture = try await AttackWorld { setup in
             setup.users.append(Samples.user("auth0|eve") { $0.email = "eve@example.org" })
             setup.users.append(
                 Samples.user("auth0|max") { user in
@@ -37,7 +37,7 @@ struct AccountAttackTests {
         let emails = [AttackWorld.ann, "nobody@example.org", "eve@example.org", "max@example.org"]
         var answers: [String] = []
         for email in emails {
-            let page = try await attempt(world, email, "wrong pass phrase")
+            let page = try await attempt(fixture, email, "wrong pass phrase")
             #expect(page.answer.status == 400)
             answers.append(Self.plain(page, but: email))
         }
@@ -46,7 +46,7 @@ struct AccountAttackTests {
         for count in 2...12 {
             var statuses: Set<String> = []
             for email in emails {
-                let page = try await attempt(world, email, "wrong pass phrase")
+                let page = try await attempt(fixture, email, "wrong pass phrase")
                 statuses.insert(
                     "\(page.answer.status) \(page.answer.fields["Retry-After"] ?? "") \(Self.plain(page, but: email))")
             }
@@ -56,11 +56,11 @@ struct AccountAttackTests {
 
     @Test("A forgotten password: the same page for every address, and no more letters for asking again")
     func forgottenPassword() async throws {
-        let world = try await AttackWorld()
+        let fixture = try await AttackWorld()
         var answers: [String] = []
         for email in [AttackWorld.ann, "nobody@example.org", "ANN@example.org", "no.body@example.org"] {
             for _ in 0..<8 {
-                let browser = world.browser()
+                let browser = fixture.browser()
                 var page = try await browser.open(AttackWorld.authorize())
                 let state = try page.form("/u/login").fields["state"].orThrow("no state")
                 page = try await browser.open("/u/forgot-password?state=\(state)")
@@ -70,17 +70,17 @@ struct AccountAttackTests {
             }
         }
         #expect(Set(answers).count == 1)
-        let tickets = try await world.server.dump().filter { $0.hasPrefix("password_ticket:") }
+        let tickets = try await fixture.server.dump().filter { $0.hasPrefix("password_ticket:") }
         #expect((1...5).contains(tickets.count), "\(tickets.count)")
     }
 
     @Test("Signing up under an address that is taken says no more than it must, and few times")
     func signUp() async throws {
-        let world = try await AttackWorld()
-        let browser = world.browser()
+        let fixture = try await AttackWorld()
+        let browser = fixture.browser()
         var page = try await browser.open(AttackWorld.authorize(["screen_hint": "signup"]))
         #expect(page.path == "/u/signup")
-        let before = try await world.server.dump().filter { $0.hasPrefix("user:") }
+        let before = try await fixture.server.dump().filter { $0.hasPrefix("user:") }
         var blocked = false
         for _ in 0..<15 {
             page = try await browser.send(
@@ -89,16 +89,16 @@ struct AccountAttackTests {
             blocked = page.answer.status == 429
         }
         #expect(blocked)
-        #expect(try await world.server.dump().filter { $0.hasPrefix("user:") } == before)
-        #expect(try await attempt(world, AttackWorld.ann, "another long one").isAway == false)
-        #expect(try await attempt(world, AttackWorld.ann, AttackWorld.password).isAway)
+        #expect(try await fixture.server.dump().filter { $0.hasPrefix("user:") } == before)
+        #expect(try await attempt(fixture, AttackWorld.ann, "another long one").isAway == false)
+        #expect(try await attempt(fixture, AttackWorld.ann, AttackWorld.password).isAway)
     }
 
     @Test("One address in many spellings is one account: letters that fold into ASCII make no second one")
     func spellings() async throws {
-        let world = try await AttackWorld { $0.users[0].email = "mike@example.org" }
+        let fixture = try await AttackWorld { $0.users[0].email = "mike@example.org" }
         for email in ["mi\u{212A}e@example.org", "MIKE@EXAMPLE.ORG", " mike@example.org "] {
-            let browser = world.browser(address: "203.0.113.9")
+            let browser = fixture.browser(address: "203.0.113.9")
             let page = try await browser.open(AttackWorld.authorize(["screen_hint": "signup"]))
             let sent = try await browser.send(
                 page.form("/u/signup"), ["email": email, "password": "another long one", "name": ""])
@@ -109,7 +109,7 @@ struct AccountAttackTests {
             "<mike@example.org>", "\"mike\"@example.org", "mike@example.org.", "m\u{131}ke@example.org",
             "mike@ex\u{101}mple.org", "mike@[127.0.0.1]", "mike", String(repeating: "a", count: 300) + "@example.org",
         ] {
-            let browser = world.browser(address: "203.0.113.9")
+            let browser = fixture.browser(address: "203.0.113.9")
             let page = try await browser.open(AttackWorld.authorize(["screen_hint": "signup"]))
             let sent = try await browser.send(
                 page.form("/u/signup"), ["email": email, "password": "another long one", "name": ""])
@@ -121,48 +121,48 @@ struct AccountAttackTests {
 
     @Test("Brute force: an account is blocked for the address that guesses, until the window ends")
     func perAddress() async throws {
-        let world = try await AttackWorld()
+        let fixture = try await AttackWorld()
         for _ in 0..<10 {
-            #expect(try await attempt(world, AttackWorld.ann, "guess").answer.status == 400)
+            #expect(try await attempt(fixture, AttackWorld.ann, "guess").answer.status == 400)
         }
         for password in ["guess", AttackWorld.password] {
-            let page = try await attempt(world, AttackWorld.ann, password)
+            let page = try await attempt(fixture, AttackWorld.ann, password)
             #expect(page.answer.status == 429)
             #expect(page.answer.fields["Retry-After"] == "3600")
             #expect(!page.isAway)
         }
         // The owner, elsewhere, gets in; another account at the same address, too.
-        #expect(try await attempt(world, AttackWorld.ann, AttackWorld.password, from: "198.51.100.1").isAway)
-        #expect(try await attempt(world, "bob@example.org", AttackWorld.password).isAway)
+        #expect(try await attempt(fixture, AttackWorld.ann, AttackWorld.password, from: "198.51.100.1").isAway)
+        #expect(try await attempt(fixture, "bob@example.org", AttackWorld.password).isAway)
         // That the owner got in forgives the guesser nothing.
-        #expect(try await attempt(world, AttackWorld.ann, AttackWorld.password).answer.status == 429)
-        world.server.advance(.seconds(3599))
-        #expect(try await attempt(world, AttackWorld.ann, AttackWorld.password).answer.status == 429)
-        world.server.advance(.seconds(2))
-        #expect(try await attempt(world, AttackWorld.ann, AttackWorld.password).isAway)
+        #expect(try await attempt(fixture, AttackWorld.ann, AttackWorld.password).answer.status == 429)
+        fixture.server.advance(.seconds(3599))
+        #expect(try await attempt(fixture, AttackWorld.ann, AttackWorld.password).answer.status == 429)
+        fixture.server.advance(.seconds(2))
+        #expect(try await attempt(fixture, AttackWorld.ann, AttackWorld.password).isAway)
     }
 
     @Test("Brute force: from many addresses the account is blocked in all, and its owner is told by mail")
     func perAccount() async throws {
-        let world = try await AttackWorld { $0.tenant.settings.bruteForceProtection.attemptsPerAccount = 20 }
+        let fixture = try await AttackWorld { $0.tenant.settings.bruteForceProtection.attemptsPerAccount = 20 }
         for number in 0..<20 {
-            let page = try await attempt(world, AttackWorld.ann, "guess", from: "203.0.113.\(number)")
+            let page = try await attempt(fixture, AttackWorld.ann, "guess", from: "203.0.113.\(number)")
             #expect(page.answer.status == 400)
         }
         #expect(
-            try await attempt(world, AttackWorld.ann, AttackWorld.password, from: "198.51.100.1").answer.status == 429)
-        let kinds = try await world.server.auditKinds()
+            try await attempt(fixture, AttackWorld.ann, AttackWorld.password, from: "198.51.100.1").answer.status == 429)
+        let kinds = try await fixture.server.auditKinds()
         #expect(kinds.filter { $0 == AuditEvent.Kind.accountBlocked.rawValue }.count == 1)
-        world.server.advance(.seconds(3601))
-        #expect(try await attempt(world, AttackWorld.ann, AttackWorld.password, from: "198.51.100.1").isAway)
+        fixture.server.advance(.seconds(3601))
+        #expect(try await attempt(fixture, AttackWorld.ann, AttackWorld.password, from: "198.51.100.1").isAway)
     }
 
     @Test("Brute force: guesses at once are counted as guesses one after the other")
     func atOnce() async throws {
-        let world = try await AttackWorld()
+        let fixture = try await AttackWorld()
         var forms: [(InProcessBrowser, InProcessBrowser.Form)] = []
         for _ in 0..<40 {
-            let browser = world.browser(address: "203.0.113.1")
+            let browser = fixture.browser(address: "203.0.113.1")
             forms.append((browser, try await browser.open(AttackWorld.authorize()).form("/u/login")))
         }
         let sent = forms
@@ -176,31 +176,31 @@ struct AccountAttackTests {
             return try await group.reduce(into: [Int]()) { $0.append($1) }
         }
         #expect(statuses.allSatisfy { $0 == 400 || $0 == 429 })
-        #expect(try await attempt(world, AttackWorld.ann, AttackWorld.password).answer.status == 429)
+        #expect(try await attempt(fixture, AttackWorld.ann, AttackWorld.password).answer.status == 429)
     }
 
     @Test("A password may be of any bytes, is compared as typed, and none is too long to be refused quickly")
     func passwords() async throws {
-        let world = try await AttackWorld()
+        let fixture = try await AttackWorld()
         for password in [
             "", " ", AttackWorld.password + " ", AttackWorld.password.uppercased(),
             String(repeating: "x", count: 50_000), "a long pass phrase\u{301}", "' OR 1=1 --", "\u{1F512}",
         ] {
-            let page = try await attempt(world, AttackWorld.ann, password, from: "203.0.113.\(password.count % 250)")
+            let page = try await attempt(fixture, AttackWorld.ann, password, from: "203.0.113.\(password.count % 250)")
             #expect(page.answer.status == 400 && !page.isAway)
         }
-        #expect(try await attempt(world, "nobody@example.org", AttackWorld.password).isAway == false)
+        #expect(try await attempt(fixture, "nobody@example.org", AttackWorld.password).isAway == false)
     }
 
     // MARK: a new password by mail
 
     @Test("A link to set a password: once, for its time, for its account, and the sessions that were there end")
     func ticket() async throws {
-        let world = try await AttackWorld()
-        let attacker = world.browser(address: "203.0.113.66")
-        _ = try await world.logIn(attacker)
+        let fixture = try await AttackWorld()
+        let attacker = fixture.browser(address: "203.0.113.66")
+        _ = try await fixture.logIn(attacker)
         for ticket in ["", "x", "%27", String(repeating: "t", count: 4000)] {
-            expectErrorPage(try await world.browser().open("/u/reset-password?ticket=\(ticket)"))
+            expectErrorPage(try await fixture.browser().open("/u/reset-password?ticket=\(ticket)"))
         }
         let page = try await attacker.open(AttackWorld.authorize(["prompt": "login"]))
         var form = try page.form("/u/login")
@@ -214,6 +214,6 @@ struct AccountAttackTests {
                         "password_again": "a new pass phrase",
                     ]))
         }
-        #expect(try await attempt(world, AttackWorld.ann, AttackWorld.password).isAway)
+        #expect(try await attempt(fixture, AttackWorld.ann, AttackWorld.password).isAway)
     }
 }

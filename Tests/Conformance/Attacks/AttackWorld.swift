@@ -7,7 +7,7 @@ import Primitives
 import TestSupport
 import Testing
 
-/// The whole log-in, with clients of every kind, for those who would misuse it.
+/// The whole login, with clients of every kind, for those who would misuse it.
 struct AttackWorld {
     static let password = "a long pass phrase"
     static let ann = "ann@example.org"
@@ -61,7 +61,7 @@ struct AttackWorld {
         return "/authorize?" + FormFields(pairs.compactMap { pair in pair.value.map { (pair.key, $0) } }).encoded
     }
 
-    /// Goes through log-in and consent to the client, and returns where the browser arrived.
+    /// Goes through login and consent to the client, and returns where the browser arrived.
     func logIn(
         _ browser: InProcessBrowser, as email: String = ann, password: String = password,
         _ changes: [String: String?] = [:]
@@ -76,7 +76,7 @@ struct AttackWorld {
         return page
     }
 
-    /// A code that the client got for a new log-in.
+    /// A code that the client got for a new login.
     func code(_ changes: [String: String?] = [:], browser: InProcessBrowser? = nil) async throws -> String {
         let page = try await logIn(browser ?? self.browser(), changes)
         return try page.parameters["code"].orThrow("no code: \(page.url) \(page.text)")

@@ -16,13 +16,13 @@ struct BrowserAttackTests {
 
     // MARK: CSRF
 
-    @Test("RFC 9700 4.7: a log-in that another browser began leads nowhere (login CSRF)")
-    func logInCSRF() async throws {
-        let world = try await AttackWorld()
-        let attacker = world.browser(address: "203.0.113.66")
+    @Test("RFC 9700 4.7: a login that another browser began leads nowhere (login CSRF)")
+    func loginCSRF() async throws {
+        let fixture = try await AttackWorld()
+        let attacker = fixture.browser(address: "203.0.113.66")
         let begun = try await attacker.open(AttackWorld.authorize())
         let form = try begun.form("/u/login")
-        let victim = world.browser()
+        let victim = fixture.browser()
         for path in ["login", "signup", "account", "consent", "mfa-push", "mfa-code", "enroll", "connection"] {
             expectErrorPage(try await victim.open("/u/\(path)?state=\(form.fields["state"] ?? "")"))
         }
@@ -36,7 +36,7 @@ struct BrowserAttackTests {
         expectErrorPage(
             try await victim.send(form, typed.merging(["csrf": own.fields["csrf"] ?? ""]) { $1 }))
         #expect(Self.session(of: victim) == nil)
-        // The attacker's own log-in is not spoilt by it.
+        // The attacker's own login is not spoilt by it.
         #expect(try await attacker.send(form, typed).isAway)
     }
 
@@ -48,12 +48,12 @@ struct BrowserAttackTests {
             "/guardian/enroll",
         ])
     func forms(path: String) async throws {
-        let world = try await AttackWorld()
-        let browser = world.browser()
+        let fixture = try await AttackWorld()
+        let browser = fixture.browser()
         let page = try await browser.open(
             AttackWorld.authorize(["client_id": "third-party", "redirect_uri": "https://third.example/cb?a=1"]))
         let shown = try page.form("/u/login")
-        let stranger = try await world.browser().open(AttackWorld.authorize()).form("/u/login")
+        let stranger = try await fixture.browser().open(AttackWorld.authorize()).form("/u/login")
         let state = shown.fields["state"] ?? ""
         let token = shown.fields["csrf"] ?? ""
         let typed: [String: String] = [
@@ -61,7 +61,7 @@ struct BrowserAttackTests {
             "password_again": AttackWorld.password, "decision": "allow", "account": "current", "code": "123456",
             "ticket": "x", "client_id": "web",
         ]
-        let before = try await world.server.dump()
+        let before = try await fixture.server.dump()
         let cookies = browser.cookies
         for csrf in [nil, "", "x", stranger.fields["csrf"], token + "A", String(token.dropLast()), token.lowercased()] {
             var fields = typed
@@ -77,36 +77,36 @@ struct BrowserAttackTests {
             "https://dev.example.evil.example", "https://evildev.example", "https://web.example",
         ] { expectErrorPage(try await browser.send(good, origin: origin)) }
         // Nor where the browser has another binding cookie, or none.
-        let cookieless = world.browser()
+        let cookieless = fixture.browser()
         expectErrorPage(try await cookieless.send(good))
-        #expect(try await world.server.dump() == before)
+        #expect(try await fixture.server.dump() == before)
         #expect(browser.cookies == cookies)
     }
 
     @Test("RFC 9700 4.7: the client's state comes back as it was, in errors too, and in no other browser's answer")
     func state() async throws {
-        let world = try await AttackWorld()
+        let fixture = try await AttackWorld()
         for state in [
             "the-clients-state", "a&b=c#d?e+f g%20h\"<>'", "\u{20AC}\u{1F512}", String(repeating: "s", count: 2048),
         ] {
-            let browser = world.browser()
+            let browser = fixture.browser()
             let refused = try await browser.open(AttackWorld.authorize(["prompt": "none", "state": state]))
             #expect(refused.parameters["state"] == state)
-            let page = try await world.logIn(browser, ["state": state])
+            let page = try await fixture.logIn(browser, ["state": state])
             #expect(page.parameters["state"] == state)
             #expect(page.parameters.pairs.map(\.name) == ["code", "state", "iss"])
         }
     }
 
-    @Test("RFC 9700 4.7: a log-out by a link of another site asks first, unless the client's ID token came along")
-    func logOutCSRF() async throws {
-        let world = try await AttackWorld()
-        let browser = world.browser()
-        let page = try await world.logIn(browser)
-        let tokens = await world.redeem(page.parameters["code"] ?? "")
-        let bob = world.browser()
-        let bobs = await world.redeem(
-            try await world.logIn(bob, as: "bob@example.org").parameters["code"] ?? "")
+    @Test("RFC 9700 4.7: a logout by a link of another site asks first, unless the client's ID token came along")
+    func logoutCSRF() async throws {
+        let fixture = try await AttackWorld()
+        let browser = fixture.browser()
+        let page = try await fixture.logIn(browser)
+        let tokens = await fixture.redeem(page.parameters["code"] ?? "")
+        let bob = fixture.browser()
+        let bobs = await fixture.redeem(
+            try await fixture.logIn(bob, as: "bob@example.org").parameters["code"] ?? "")
         let asked = try await browser.open("/oidc/logout?client_id=web")
         #expect(try asked.form.action == "/u/logout")
         #expect(Self.session(of: browser) != nil)
@@ -125,9 +125,9 @@ struct BrowserAttackTests {
 
     @Test("OIDC RP-Initiated Logout 2: the page that asks names who is logged in, and staying changes nothing")
     func stayLoggedIn() async throws {
-        let world = try await AttackWorld()
-        let browser = world.browser()
-        _ = try await world.logIn(browser)
+        let fixture = try await AttackWorld()
+        let browser = fixture.browser()
+        _ = try await fixture.logIn(browser)
         let asked = try await browser.open("/oidc/logout?client_id=web")
         #expect(asked.text.contains(AttackWorld.ann))
         let stayed = try await browser.send(asked.form("/u/logout"), ["decision": "deny"])
@@ -141,12 +141,12 @@ struct BrowserAttackTests {
 
     @Test("Session fixation: logging in makes a new session, and a planted one stays nobody's")
     func fixation() async throws {
-        let world = try await AttackWorld()
-        let attacker = world.browser(address: "203.0.113.66")
-        _ = try await world.logIn(attacker, as: "bob@example.org")
+        let fixture = try await AttackWorld()
+        let attacker = fixture.browser(address: "203.0.113.66")
+        _ = try await fixture.logIn(attacker, as: "bob@example.org")
         let planted = attacker.cookies
         let old = try Self.session(of: attacker).orThrow("not logged in")
-        let victim = world.browser()
+        let victim = fixture.browser()
         victim.plant(planted)
         let page = try await victim.open(AttackWorld.authorize(["prompt": "login"]))
         let there = try await victim.send(
@@ -155,40 +155,40 @@ struct BrowserAttackTests {
         let new = try Self.session(of: victim).orThrow("not logged in")
         #expect(new != old)
         // The planted one has ended: the attacker is not Ann, and not even Bob any more.
-        let claims = await world.redeem(there.parameters["code"] ?? "")
-        #expect(try await world.claims(claims["id_token"])["sub"] == "auth0|ann")
+        let claims = await fixture.redeem(there.parameters["code"] ?? "")
+        #expect(try await fixture.claims(claims["id_token"])["sub"] == "auth0|ann")
         #expect(
             try await attacker.open(AttackWorld.authorize(["prompt": "none"])).parameters["error"] == "login_required")
     }
 
     @Test("Session fixation: a made-up session or binding cookie is never taken over")
     func madeUpCookies() async throws {
-        let world = try await AttackWorld()
-        let other = world.browser()
+        let fixture = try await AttackWorld()
+        let other = fixture.browser()
         _ = try await other.open(AttackWorld.authorize())
         let kept = try other.cookies.first.orThrow("no cookie")
         for value in ["x", "chosen-by-the-attacker", String(repeating: "A", count: 43), "\"", "a=b"] {
-            let browser = world.browser()
+            let browser = fixture.browser()
             browser.plant([InProcessBrowser.Cookie(Self.session, value, like: kept)])
             #expect(
                 try await browser.open(AttackWorld.authorize(["prompt": "none"])).parameters["error"]
                     == "login_required")
-            _ = try await world.logIn(browser)
+            _ = try await fixture.logIn(browser)
             #expect(Self.session(of: browser) != value)
         }
     }
 
-    @Test("A session ends with its log-out, its lifetimes and a new password, and is no other tenant's")
+    @Test("A session ends with its logout, its lifetimes and a new password, and is no other tenant's")
     func ends() async throws {
-        let world = try await AttackWorld()
+        let fixture = try await AttackWorld()
         func isLoggedIn(_ browser: InProcessBrowser) async throws -> Bool {
             try await browser.open(AttackWorld.authorize(["prompt": "none"])).parameters["code"] != nil
         }
-        let browser = world.browser()
-        _ = try await world.logIn(browser)
+        let browser = fixture.browser()
+        _ = try await fixture.logIn(browser)
         let stolen = browser.cookies
         #expect(try await isLoggedIn(browser))
-        let elsewhere = world.browser(host: InProcessServer.otherHost)
+        let elsewhere = fixture.browser(host: InProcessServer.otherHost)
         elsewhere.plant(stolen.map { $0.moved(to: InProcessServer.otherHost) })
         let there = try await elsewhere.open(AttackWorld.authorize(["client_id": "stranger", "prompt": "none"]))
         #expect(there.parameters["code"] == nil)
@@ -197,21 +197,21 @@ struct BrowserAttackTests {
         browser.plant(stolen)
         #expect(try await isLoggedIn(browser) == false)
 
-        let idle = world.browser()
-        _ = try await world.logIn(idle)
+        let idle = fixture.browser()
+        _ = try await fixture.logIn(idle)
         let cookies = idle.cookies
-        world.server.advance(.seconds(259_199))
+        fixture.server.advance(.seconds(259_199))
         #expect(try await isLoggedIn(idle))
-        world.server.advance(.seconds(259_200))
+        fixture.server.advance(.seconds(259_200))
         idle.plant(cookies)
         #expect(try await isLoggedIn(idle) == false)
     }
 
     @Test("RFC 9700 4.7: every cookie is of this host, over TLS, not for scripts, SameSite")
     func cookies() async throws {
-        let world = try await AttackWorld()
-        let browser = world.browser()
-        _ = try await world.logIn(browser)
+        let fixture = try await AttackWorld()
+        let browser = fixture.browser()
+        _ = try await fixture.logIn(browser)
         #expect(Set(browser.cookies.map(\.name)) == [Self.session, Self.binding])
         #expect(browser.readableCookies.isEmpty)
         #expect(browser.refusedCookies.isEmpty)
@@ -222,8 +222,8 @@ struct BrowserAttackTests {
             #expect(cookie.attributes["domain"] == nil)
             #expect(try Base64URL.decode(cookie.value).orThrow("not random").count >= 32)
             // What the server keeps is not what the browser has.
-            #expect(try await world.server.dump().allSatisfy { !$0.contains(cookie.value) })
-            #expect(try await !world.server.auditText().contains(cookie.value))
+            #expect(try await fixture.server.dump().allSatisfy { !$0.contains(cookie.value) })
+            #expect(try await !fixture.server.auditText().contains(cookie.value))
         }
         let session = try browser.cookies.first { $0.name == Self.session }.orThrow("no session")
         #expect(session.attributes["max-age"] == "604800")
@@ -233,15 +233,15 @@ struct BrowserAttackTests {
 
     @Test("Two cookies of one name, which only an attacker can cause, count as none")
     func repeatedCookies() async throws {
-        let world = try await AttackWorld()
-        let browser = world.browser()
-        _ = try await world.logIn(browser)
+        let fixture = try await AttackWorld()
+        let browser = fixture.browser()
+        _ = try await fixture.logIn(browser)
         let value = try Self.session(of: browser).orThrow("no session")
         for header in [
             "\(Self.session)=x; \(Self.session)=\(value)", "\(Self.session)=\(value); \(Self.session)=x",
             "\(Self.session)=\(value)x", " ;;\(Self.session)", "\(Self.session.lowercased())x=\(value)",
         ] {
-            let answer = await world.server.send(
+            let answer = await fixture.server.send(
                 Request(
                     method: .get, path: "/authorize",
                     query: String(AttackWorld.authorize(["prompt": "none"]).dropFirst("/authorize?".count)),
@@ -250,10 +250,10 @@ struct BrowserAttackTests {
         }
     }
 
-    @Test("A log-in that went on in one tab is not taken on from a page of before: each step once, in its order")
+    @Test("A login that went on in one tab is not taken on from a page of before: each step once, in its order")
     func order() async throws {
-        let world = try await AttackWorld()
-        let browser = world.browser()
+        let fixture = try await AttackWorld()
+        let browser = fixture.browser()
         let third = ["client_id": "third-party", "redirect_uri": "https://third.example/cb?a=1"]
         let page = try await browser.open(AttackWorld.authorize(third))
         let form = try page.form("/u/login")
@@ -265,15 +265,15 @@ struct BrowserAttackTests {
         let typed = ["username": AttackWorld.ann, "password": AttackWorld.password]
         let asked = try await browser.send(form, typed)
         #expect(asked.path == "/u/consent")
-        // The log-in form again, as somebody else: it is past that step.
+        // The login form again, as somebody else: it is past that step.
         let again = try await browser.send(
             form, ["username": "bob@example.org", "password": AttackWorld.password])
         #expect(again.path == "/u/consent")
         let there = try await browser.send(asked.form("/u/consent"), ["decision": "allow"])
-        let tokens = await world.redeem(
+        let tokens = await fixture.redeem(
             there.parameters["code"] ?? "",
             ["client_id": "third-party", "redirect_uri": "https://third.example/cb?a=1"])
-        #expect(try await world.claims(tokens["id_token"])["sub"] == "auth0|ann")
+        #expect(try await fixture.claims(tokens["id_token"])["sub"] == "auth0|ann")
         // And it is over: no second code of it.
         let repeated = try await browser.send(asked.form("/u/consent"), ["decision": "allow"])
         #expect(!repeated.isAway && repeated.answer.fields["Location"] == nil)
@@ -283,11 +283,11 @@ struct BrowserAttackTests {
 
     @Test("A second factor is not passed by: with the password alone there is no session, no code and no consent")
     func secondFactor() async throws {
-        let world = try await AttackWorld { $0.tenant.settings.multiFactor = .always }
+        let fixture = try await AttackWorld { $0.tenant.settings.multiFactor = .always }
         // Ann has a phone; Bob is to set one up, which is no way round it either.
-        _ = try await InProcessPhone(in: world.server)
+        _ = try await InProcessPhone(in: fixture.server)
         for (email, step) in [(AttackWorld.ann, "/u/mfa-push"), ("bob@example.org", "/u/enroll")] {
-            let browser = world.browser()
+            let browser = fixture.browser()
             let third = ["client_id": "third-party", "redirect_uri": "https://third.example/cb?a=1"]
             let page = try await browser.open(AttackWorld.authorize(third))
             var form = try page.form("/u/login")
@@ -315,12 +315,12 @@ struct BrowserAttackTests {
 
     @Test("A consent page that was shown to one user gives nothing of another who logged in meanwhile")
     func switchedUser() async throws {
-        let world = try await AttackWorld()
+        let fixture = try await AttackWorld()
         let third = ["client_id": "third-party", "redirect_uri": "https://third.example/cb?a=1"]
-        let browser = world.browser()
+        let browser = fixture.browser()
         // The page is shown because of a session that came to be in another tab.
         let waiting = try await browser.open(AttackWorld.authorize(third))
-        _ = try await world.logIn(browser)
+        _ = try await fixture.logIn(browser)
         let shown = try await browser.open(waiting.url)
         #expect(shown.path == "/u/consent")
         #expect(shown.text.contains(AttackWorld.ann))

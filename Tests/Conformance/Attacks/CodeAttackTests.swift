@@ -11,8 +11,8 @@ struct CodeAttackTests {
 
     @Test("RFC 9700 4.4.2, RFC 9207: every answer names its issuer, an error too", arguments: ["query", "fragment"])
     func issuerInAnswers(mode: String) async throws {
-        let world = try await AttackWorld()
-        let browser = world.browser()
+        let fixture = try await AttackWorld()
+        let browser = fixture.browser()
         var changes: [String: String?] = ["response_mode": mode]
         func issuers(_ page: InProcessBrowser.Page) -> [String] {
             page.parameters.pairs.filter { $0.name == "iss" }.map(\.value)
@@ -26,7 +26,7 @@ struct CodeAttackTests {
             #expect(issuers(page) == ["https://dev.example/"])
             #expect(page.parameters["state"] == "the-clients-state")
         }
-        let page = try await world.logIn(browser, changes)
+        let page = try await fixture.logIn(browser, changes)
         #expect(page.parameters["code"] != nil)
         #expect(issuers(page) == ["https://dev.example/"])
         changes["client_id"] = "third-party"
@@ -36,10 +36,10 @@ struct CodeAttackTests {
         #expect(denied.parameters["error"] == "access_denied")
         #expect(issuers(denied) == ["https://dev.example/"])
         // Under another name the issuer is another, and its answers say so.
-        let custom = world.browser(host: InProcessServer.customHost)
+        let custom = fixture.browser(host: InProcessServer.customHost)
         let there = try await custom.open(AttackWorld.authorize(["prompt": "none"]))
         #expect(there.parameters["iss"] == "https://login.dev.example/")
-        let discovery = await world.server.send(.get("/.well-known/openid-configuration"))
+        let discovery = await fixture.server.send(.get("/.well-known/openid-configuration"))
         #expect(discovery["authorization_response_iss_parameter_supported"] == true)
         #expect(discovery["issuer"] == "https://dev.example/")
     }
@@ -47,15 +47,15 @@ struct CodeAttackTests {
     @Test("RFC 9700 4.4.2: at another provider, an answer that names another issuer is never redeemed")
     func upstreamMixUp() async throws {
         let idp = UpstreamTrap()
-        let world = try await AttackWorld { try idp.connect(&$0) }
+        let fixture = try await AttackWorld { try idp.connect(&$0) }
         for issuer in ["https://evil.example/", "https://idp.example", "https://dev.example/", "https://IDP.example/"] {
-            let browser = world.browser()
+            let browser = fixture.browser()
             let state = try await idp.begin(browser)
             let page = try await browser.open(
                 "/login/callback?code=c&state=\(state)&iss=\(PercentEncoding.encode(issuer))")
             expectErrorPage(page)
             #expect(idp.asked("/token").isEmpty, "the code went to the provider for \(issuer)")
-            // It is over: the right answer afterwards finds nothing, and the log-in begins there anew.
+            // It is over: the right answer afterwards finds nothing, and the login begins there anew.
             let late = try await browser.open(
                 "/login/callback?code=c&state=\(state)&iss=https%3A%2F%2Fidp.example%2F")
             #expect(late.url.hasPrefix(UpstreamTrap.origin + "/authorize?"))
@@ -66,10 +66,10 @@ struct CodeAttackTests {
     @Test("RFC 9700 4.4, 4.7: an answer of another provider whose state is another's, changed, absent or used")
     func upstreamState() async throws {
         let idp = UpstreamTrap()
-        let world = try await AttackWorld { try idp.connect(&$0) }
-        let attacker = world.browser(address: "203.0.113.66")
+        let fixture = try await AttackWorld { try idp.connect(&$0) }
+        let attacker = fixture.browser(address: "203.0.113.66")
         let planted = try await idp.begin(attacker)
-        let victim = world.browser()
+        let victim = fixture.browser()
         expectErrorPage(try await victim.open("/login/callback?code=attackers&state=\(planted)"))
         let own = try await idp.begin(victim)
         let transaction = own.prefix { $0 != "." }
@@ -79,7 +79,7 @@ struct CodeAttackTests {
             "\(own).x", String(repeating: "s", count: 4000), "%00",
         ] {
             let page = try await victim.open("/login/callback?code=attackers&state=\(state)")
-            // Where the attempt is over, the log-in begins there anew.
+            // Where the attempt is over, the login begins there anew.
             #expect(!page.isAway || page.url.hasPrefix(UpstreamTrap.origin + "/authorize?"))
             #expect(page.answer.status != 500)
             #expect(victim.cookies.allSatisfy { $0.name != "__Host-countersign" })
@@ -92,11 +92,11 @@ struct CodeAttackTests {
         #expect(idp.asked("/token").isEmpty)
     }
 
-    @Test("RFC 9700 4.5: another's code from another provider is redeemed with this log-in's verifier")
+    @Test("RFC 9700 4.5: another's code from another provider is redeemed with this login's verifier")
     func upstreamCodeInjection() async throws {
         let idp = UpstreamTrap()
-        let world = try await AttackWorld { try idp.connect(&$0) }
-        let browser = world.browser()
+        let fixture = try await AttackWorld { try idp.connect(&$0) }
+        let browser = fixture.browser()
         let state = try await idp.begin(browser)
         let challenge = idp.lastChallenge
         let page = try await browser.open("/login/callback?code=victims&state=\(state)")
@@ -113,102 +113,102 @@ struct CodeAttackTests {
 
     @Test("RFC 9700 4.5: a code that another client got is refused, and stays good for its own")
     func anotherClientsCode() async throws {
-        let world = try await AttackWorld()
-        let code = try await world.code()
+        let fixture = try await AttackWorld()
+        let code = try await fixture.code()
         let third: [String: String?] = ["client_id": "third-party"]
-        expectError(await world.redeem(code, third), 400, "invalid_grant")
+        expectError(await fixture.redeem(code, third), 400, "invalid_grant")
         expectError(
-            await world.redeem(code, third.merging(["redirect_uri": "https://third.example/cb?a=1"]) { $1 }), 400,
+            await fixture.redeem(code, third.merging(["redirect_uri": "https://third.example/cb?a=1"]) { $1 }), 400,
             "invalid_grant")
-        expectError(await world.redeem(code, asApp), 400, "invalid_grant")
-        expectError(await world.redeem(code, ["client_secret": nil]), 401, "invalid_client")
-        expectError(await world.redeem(code, ["client_secret": "wrong"]), 401, "invalid_client")
-        #expect(await world.redeem(code).status == 200)
+        expectError(await fixture.redeem(code, asApp), 400, "invalid_grant")
+        expectError(await fixture.redeem(code, ["client_secret": nil]), 401, "invalid_client")
+        expectError(await fixture.redeem(code, ["client_secret": "wrong"]), 401, "invalid_client")
+        #expect(await fixture.redeem(code).status == 200)
     }
 
     @Test("RFC 9700 4.5.3.1: a stolen code in the attacker's own session lacks that session's verifier (PKCE)")
     func injection() async throws {
-        let world = try await AttackWorld()
-        let stolen = try await world.code(appWithRefresh)
+        let fixture = try await AttackWorld()
+        let stolen = try await fixture.code(appWithRefresh)
         // The attacker's session with the client has a verifier of its own.
         for verifier in [
             "attackers-verifier-attackers-verifier-attackers", "", nil, String(Samples.verifier.dropLast()),
             Samples.verifier + "A", Samples.verifier.lowercased(),
             CodeChallenge(of: Samples.verifier, Samples.hashing).description,
         ] {
-            let answer = await world.redeem(stolen, asApp.merging(["code_verifier": verifier]) { $1 })
+            let answer = await fixture.redeem(stolen, asApp.merging(["code_verifier": verifier]) { $1 })
             #expect(answer.status == 400)
             #expect(["invalid_grant", "invalid_request"].contains(answer.code ?? ""))
             #expect(answer["access_token"] == nil)
         }
-        #expect(await world.redeem(stolen, asApp).status == 200)
+        #expect(await fixture.redeem(stolen, asApp).status == 200)
     }
 
     @Test("RFC 9700 4.5.3.2: the ID token names the nonce of the request that the code came of, whatever is sent now")
     func nonce() async throws {
-        let world = try await AttackWorld()
-        let stolen = try await world.code(["nonce": "the victim's"])
-        let tokens = await world.redeem(stolen, ["nonce": "the attacker's"])
-        #expect(try await world.claims(tokens["id_token"])["nonce"] == "the victim's")
-        let none = await world.redeem(try await world.code(["nonce": nil]))
-        #expect(try await world.claims(none["id_token"])["nonce"] == nil)
+        let fixture = try await AttackWorld()
+        let stolen = try await fixture.code(["nonce": "the victim's"])
+        let tokens = await fixture.redeem(stolen, ["nonce": "the attacker's"])
+        #expect(try await fixture.claims(tokens["id_token"])["nonce"] == "the victim's")
+        let none = await fixture.redeem(try await fixture.code(["nonce": nil]))
+        #expect(try await fixture.claims(none["id_token"])["nonce"] == nil)
     }
 
     @Test("RFC 9700 4.5: redirect_uri must be the one of the request (RFC 6749 4.1.3)")
     func redirectURI() async throws {
-        let world = try await AttackWorld()
-        let code = try await world.code()
+        let fixture = try await AttackWorld()
+        let code = try await fixture.code()
         for uri in [nil, "", "https://web.example/callback/", "https://evil.example/", "https://web.example/Callback"] {
-            expectError(await world.redeem(code, ["redirect_uri": uri]), 400, "invalid_grant")
+            expectError(await fixture.redeem(code, ["redirect_uri": uri]), 400, "invalid_grant")
         }
-        let other = try await world.code(["client_id": "cli", "redirect_uri": "http://127.0.0.1:5000/callback"])
+        let other = try await fixture.code(["client_id": "cli", "redirect_uri": "http://127.0.0.1:5000/callback"])
         let asCLI: [String: String?] = ["client_id": "cli", "client_secret": nil]
         expectError(
-            await world.redeem(other, asCLI.merging(["redirect_uri": "http://127.0.0.1:5001/callback"]) { $1 }), 400,
+            await fixture.redeem(other, asCLI.merging(["redirect_uri": "http://127.0.0.1:5001/callback"]) { $1 }), 400,
             "invalid_grant")
-        let good = await world.redeem(other, asCLI.merging(["redirect_uri": "http://127.0.0.1:5000/callback"]) { $1 })
+        let good = await fixture.redeem(other, asCLI.merging(["redirect_uri": "http://127.0.0.1:5000/callback"]) { $1 })
         #expect(good.status == 200)
     }
 
     @Test("RFC 9700 4.5: a code that comes twice has leaked: all that it gave ends (RFC 6749 4.1.2)")
     func replay() async throws {
         for changes: [String: String?] in [[:], ["code_verifier": "wrong-verifier-wrong-verifier-wrong-verifier"]] {
-            let world = try await AttackWorld()
-            let code = try await world.code(appWithRefresh)
-            let tokens = await world.redeem(code, asApp)
-            #expect(await world.userInfo(tokens["access_token"]?.stringValue).status == 200)
-            let before = await world.refresh(tokens["refresh_token"]?.stringValue)
+            let fixture = try await AttackWorld()
+            let code = try await fixture.code(appWithRefresh)
+            let tokens = await fixture.redeem(code, asApp)
+            #expect(await fixture.userInfo(tokens["access_token"]?.stringValue).status == 200)
+            let before = await fixture.refresh(tokens["refresh_token"]?.stringValue)
             #expect(before.status == 200)
-            expectError(await world.redeem(code, asApp.merging(changes) { $1 }), 400, "invalid_grant")
+            expectError(await fixture.redeem(code, asApp.merging(changes) { $1 }), 400, "invalid_grant")
             for token in [tokens["access_token"], before["access_token"]] {
-                expectError(await world.userInfo(token?.stringValue), 401, "invalid_token")
+                expectError(await fixture.userInfo(token?.stringValue), 401, "invalid_token")
             }
             for token in [tokens["refresh_token"], before["refresh_token"]] {
-                expectError(await world.refresh(token?.stringValue), 400, "invalid_grant")
+                expectError(await fixture.refresh(token?.stringValue), 400, "invalid_grant")
             }
             #expect(
-                try await world.server.auditKinds().filter { $0 == AuditEvent.Kind.codeRefused.rawValue }.count == 1,
+                try await fixture.server.auditKinds().filter { $0 == AuditEvent.Kind.codeRefused.rawValue }.count == 1,
                 "noted once, with what it ended")
         }
     }
 
     @Test("RFC 9700 4.5: a code that comes again and again is noted as often as any other refusal of a public client")
     func replayedOnAndOn() async throws {
-        let world = try await AttackWorld()
-        let code = try await world.code(appWithRefresh)
-        #expect(await world.redeem(code, asApp).status == 200)
-        for _ in 0..<50 { expectError(await world.redeem(code, asApp), 400, "invalid_grant") }
+        let fixture = try await AttackWorld()
+        let code = try await fixture.code(appWithRefresh)
+        #expect(await fixture.redeem(code, asApp).status == 200)
+        for _ in 0..<50 { expectError(await fixture.redeem(code, asApp), 400, "invalid_grant") }
         #expect(
-            try await world.server.auditKinds().filter { $0 == AuditEvent.Kind.codeRefused.rawValue }.count == 31,
+            try await fixture.server.auditKinds().filter { $0 == AuditEvent.Kind.codeRefused.rawValue }.count == 31,
             "the one with what it ended, and thirty a minute")
     }
 
     @Test("RFC 9700 4.5: many at once get tokens for a code at most once")
     func race() async throws {
-        let world = try await AttackWorld()
-        let code = try await world.code()
+        let fixture = try await AttackWorld()
+        let code = try await fixture.code()
         let answers = await withTaskGroup(of: HTTPAnswer.self) { group in
-            for _ in 0..<20 { group.addTask { await world.redeem(code) } }
+            for _ in 0..<20 { group.addTask { await fixture.redeem(code) } }
             return await group.reduce(into: [HTTPAnswer]()) { $0.append($1) }
         }
         #expect(answers.filter { $0.status == 200 }.count == 1)
@@ -217,27 +217,27 @@ struct CodeAttackTests {
 
     @Test("RFC 9700 4.5: a code of one tenant, and a code that nobody gave, are worth nothing")
     func foreign() async throws {
-        let world = try await AttackWorld()
-        let code = try await world.code()
+        let fixture = try await AttackWorld()
+        let code = try await fixture.code()
         let there: [String: String?] = [
             "grant_type": "authorization_code", "client_id": "stranger", "client_secret": Samples.secret, "code": code,
             "redirect_uri": AttackWorld.callback, "code_verifier": Samples.verifier,
         ]
-        let answer = await world.server.send(.form("/oauth/token", there, host: InProcessServer.otherHost))
+        let answer = await fixture.server.send(.form("/oauth/token", there, host: InProcessServer.otherHost))
         #expect(answer.status == 400 && answer["access_token"] == nil)
         for code in ["", "x", String(repeating: "x", count: 4000), "\(code)x", String(code.dropLast())] {
-            #expect(await world.redeem(code).status == 400)
+            #expect(await fixture.redeem(code).status == 400)
         }
-        #expect(await world.redeem(code).status == 200)
+        #expect(await fixture.redeem(code).status == 200)
     }
 
     // MARK: PKCE downgrade
 
     @Test("RFC 9700 4.8: half a challenge, or plain, gets no code, and none at all gets a public client no code")
     func downgrade() async throws {
-        let world = try await AttackWorld()
-        let browser = world.browser()
-        _ = try await world.logIn(browser)
+        let fixture = try await AttackWorld()
+        let browser = fixture.browser()
+        _ = try await fixture.logIn(browser)
         let half: [[String: String?]] = [
             ["code_challenge": nil], ["code_challenge_method": "plain"], ["code_challenge_method": nil],
             ["code_challenge_method": "s256"], ["code_challenge_method": "S512"], ["code_challenge": "short"],
@@ -257,7 +257,7 @@ struct CodeAttackTests {
                 #expect(page.parameters["code"] == nil)
             }
         }
-        let discovery = await world.server.send(.get("/.well-known/openid-configuration"))
+        let discovery = await fixture.server.send(.get("/.well-known/openid-configuration"))
         #expect(discovery["code_challenge_methods_supported"] == ["S256"])
     }
 
@@ -265,21 +265,21 @@ struct CodeAttackTests {
 
     @Test("RFC 9700 4.8.2: a challenge asks for its verifier, and a verifier without a challenge is refused")
     func verifierWithoutChallenge() async throws {
-        let world = try await AttackWorld()
-        let bound = try await world.code()
-        expectError(await world.redeem(bound, ["code_verifier": nil]), 400, "invalid_request")
-        expectError(await world.redeem(bound, ["code_verifier": ""]), 400, "invalid_request")
-        #expect(await world.redeem(bound).status == 200)
+        let fixture = try await AttackWorld()
+        let bound = try await fixture.code()
+        expectError(await fixture.redeem(bound, ["code_verifier": nil]), 400, "invalid_request")
+        expectError(await fixture.redeem(bound, ["code_verifier": ""]), 400, "invalid_request")
+        #expect(await fixture.redeem(bound).status == 200)
         // Somebody took the challenge out of the request, and has the victim's client redeem the code.
-        let unbound = try await world.code(Self.withoutChallenge)
-        expectError(await world.redeem(unbound), 400, "invalid_grant")
-        #expect(await world.redeem(unbound, ["code_verifier": nil]).status == 200)
+        let unbound = try await fixture.code(Self.withoutChallenge)
+        expectError(await fixture.redeem(unbound), 400, "invalid_grant")
+        #expect(await fixture.redeem(unbound, ["code_verifier": nil]).status == 200)
     }
 
     @Test("RFC 9126 2: what a client may leave out it may leave out of a pushed request too")
     func pushedWithoutChallenge() async throws {
-        func push(_ world: AttackWorld) async -> HTTPAnswer {
-            await world.post(
+        func push(_ fixture: AttackWorld) async -> HTTPAnswer {
+            await fixture.post(
                 "/oauth/par",
                 [
                     "client_id": "web", "client_secret": Samples.secret, "response_type": "code", "scope": "openid",
@@ -293,15 +293,15 @@ struct CodeAttackTests {
 
     @Test("RFC 9700 2.1.1: a code that was asked for without PKCE is worth nothing once its client needs PKCE")
     func requiredSince() async throws {
-        let world = try await AttackWorld()
-        let code = try await world.code(Self.withoutChallenge)
-        try await world.server.put(
+        let fixture = try await AttackWorld()
+        let code = try await fixture.code(Self.withoutChallenge)
+        try await fixture.server.put(
             Samples.website {
                 $0.allowedLogoutURLs = ["https://web.example/bye"]
                 $0.requiresProofKey = true
             })
         expectError(
-            await world.redeem(code, ["code_verifier": nil]), 400, "invalid_grant", "Invalid authorization code")
-        expectError(await world.redeem(code), 400, "invalid_grant")
+            await fixture.redeem(code, ["code_verifier": nil]), 400, "invalid_grant", "Invalid authorization code")
+        expectError(await fixture.redeem(code), 400, "invalid_grant")
     }
 }

@@ -8,8 +8,8 @@ import Testing
 @Suite("Attacks by what leaks: RFC 9700 4.2, 4.3, 4.6, 4.9, 4.10, 4.16, 4.17")
 struct LeakageAttackTests {
     /// A browser that saw every page there is without a second factor.
-    private func tourist(_ world: AttackWorld) async throws -> InProcessBrowser {
-        let browser = world.browser()
+    private func tourist(_ fixture: AttackWorld) async throws -> InProcessBrowser {
+        let browser = fixture.browser()
         var page = try await browser.open(
             AttackWorld.authorize(["client_id": "third-party", "redirect_uri": "https://third.example/cb?a=1"]))
         let state = try page.form("/u/login").fields["state"].orThrow("no state")
@@ -63,13 +63,13 @@ struct LeakageAttackTests {
 
     @Test("RFC 9700 4.3.1: a code in the history is worth nothing: it works once, for its client, for a minute")
     func codesInHistory() async throws {
-        let world = try await AttackWorld()
-        let code = try await world.code()
-        #expect(await world.redeem(code).status == 200)
-        expectError(await world.redeem(code), 400, "invalid_grant")
-        let late = try await world.code()
-        world.server.advance(.seconds(AuthorizationCode.lifetime))
-        expectError(await world.redeem(late), 400, "invalid_grant")
+        let fixture = try await AttackWorld()
+        let code = try await fixture.code()
+        #expect(await fixture.redeem(code).status == 200)
+        expectError(await fixture.redeem(code), 400, "invalid_grant")
+        let late = try await fixture.code()
+        fixture.server.advance(.seconds(AuthorizationCode.lifetime))
+        expectError(await fixture.redeem(late), 400, "invalid_grant")
         #expect(AuthorizationCode.lifetime <= 60)
     }
 
@@ -81,10 +81,10 @@ struct LeakageAttackTests {
 
     @Test("RFC 9700 4.3.2: no token, session, password or secret ever stands in an address")
     func tokensInHistory() async throws {
-        let world = try await AttackWorld()
-        let browser = world.browser()
-        let page = try await world.logIn(browser, appWithRefresh)
-        let tokens = await world.redeem(page.parameters["code"] ?? "", asApp)
+        let fixture = try await AttackWorld()
+        let browser = fixture.browser()
+        let page = try await fixture.logIn(browser, appWithRefresh)
+        let tokens = await fixture.redeem(page.parameters["code"] ?? "", asApp)
         let secrets =
             ["access_token", "id_token", "refresh_token"].compactMap { tokens[$0]?.stringValue }
             + browser.cookies.map(\.value) + [AttackWorld.password, PercentEncoding.encode(AttackWorld.password)]
@@ -102,83 +102,83 @@ struct LeakageAttackTests {
 
     @Test("RFC 9700 4.3.2: an access token in a query is refused, also where it is good")
     func queryTokens() async throws {
-        let world = try await AttackWorld()
-        let token = await world.redeem(try await world.code())["access_token"]?.stringValue
+        let fixture = try await AttackWorld()
+        let token = await fixture.redeem(try await fixture.code())["access_token"]?.stringValue
         var request = Request.get("/userinfo")
         request.query = "access_token=\(token ?? "")"
-        expectError(await world.server.send(request), 400, "invalid_request")
+        expectError(await fixture.server.send(request), 400, "invalid_request")
         request.fields.append("Authorization", "Bearer \(token ?? "")")
-        expectError(await world.server.send(request), 400, "invalid_request")
+        expectError(await fixture.server.send(request), 400, "invalid_request")
         var form = Request.form("/oauth/token", ["grant_type": "refresh_token"])
         form.query = "client_id=app&refresh_token=x"
-        expectError(await world.server.send(form), 400, "invalid_request")
+        expectError(await fixture.server.send(form), 400, "invalid_request")
     }
 
     // MARK: access tokens
 
     @Test("RFC 9700 4.6: a token of another client, kind or tenant is not taken for one of the user's here")
     func accessTokenInjection() async throws {
-        let world = try await AttackWorld()
-        let tokens = await world.redeem(try await world.code(appWithRefresh), asApp)
+        let fixture = try await AttackWorld()
+        let tokens = await fixture.redeem(try await fixture.code(appWithRefresh), asApp)
         for name in ["id_token", "refresh_token"] {
-            expectError(await world.userInfo(tokens[name]?.stringValue), 401, "invalid_token")
+            expectError(await fixture.userInfo(tokens[name]?.stringValue), 401, "invalid_token")
         }
         expectError(
-            await world.userInfo(tokens["access_token"]?.stringValue, host: "other.example"), 401, "invalid_token")
-        let claims = try await world.claims(tokens["id_token"])
+            await fixture.userInfo(tokens["access_token"]?.stringValue, host: "other.example"), 401, "invalid_token")
+        let claims = try await fixture.claims(tokens["id_token"])
         #expect(claims["aud"] == "app")
         #expect(claims["nonce"] == "the-clients-nonce")
         // Where the client sees its own nonce and audience, an injected one shows.
-        let other = await world.redeem(try await world.code(["nonce": "another"]))
-        #expect(try await world.claims(other["id_token"])["nonce"] == "another")
-        #expect(try await world.claims(other["id_token"])["aud"] == "web")
+        let other = await fixture.redeem(try await fixture.code(["nonce": "another"]))
+        #expect(try await fixture.claims(other["id_token"])["nonce"] == "another")
+        #expect(try await fixture.claims(other["id_token"])["aud"] == "web")
     }
 
     @Test("RFC 9700 4.9.2: a token is for one API, and no other one's server gets more out of it")
     func audience() async throws {
-        let world = try await AttackWorld { setup in
+        let fixture = try await AttackWorld { setup in
             setup.apis.append(try Samples.resourceServer("https://evil-api.example/"))
             setup.clients[3].limit(to: ["https://evil-api.example/": .none])
         }
-        let tokens = await world.redeem(try await world.code(appWithRefresh), asApp)
-        let claims = try await world.claims(tokens["access_token"])
+        let tokens = await fixture.redeem(try await fixture.code(appWithRefresh), asApp)
+        let claims = try await fixture.claims(tokens["access_token"])
         #expect(claims["aud"] == ["https://pay.example/", "https://dev.example/userinfo"])
         #expect(claims["scope"] == "openid offline_access")
         // A server of another API learns nothing of it, and cannot exchange or widen it.
-        #expect(await world.isActive(tokens["access_token"]?.stringValue) == false)
-        #expect(await world.isActive(tokens["refresh_token"]?.stringValue) == false)
-        let plain = await world.redeem(
-            try await world.code(appWithRefresh.merging(["scope": "pay:read"]) { $1 }), asApp)
-        expectError(await world.userInfo(plain["access_token"]?.stringValue), 401, "invalid_token")
+        #expect(await fixture.isActive(tokens["access_token"]?.stringValue) == false)
+        #expect(await fixture.isActive(tokens["refresh_token"]?.stringValue) == false)
+        let plain = await fixture.redeem(
+            try await fixture.code(appWithRefresh.merging(["scope": "pay:read"]) { $1 }), asApp)
+        expectError(await fixture.userInfo(plain["access_token"]?.stringValue), 401, "invalid_token")
     }
 
     @Test("RFC 9700 4.10: a stolen access token ends with its authorization, its user and its time")
     func stolenTokens() async throws {
-        let world = try await AttackWorld()
+        let fixture = try await AttackWorld()
         func token() async throws -> String {
-            let answer = await world.redeem(try await world.code())
+            let answer = await fixture.redeem(try await fixture.code())
             return try (answer["access_token"]?.stringValue).orThrow(answer.text)
         }
         let revoked = try await token()
-        #expect(await world.userInfo(revoked).status == 200)
+        #expect(await fixture.userInfo(revoked).status == 200)
         #expect(
-            await world.post(
+            await fixture.post(
                 "/oauth/revoke", ["client_id": "web", "client_secret": Samples.secret, "token": revoked]
             ).status == 200)
-        expectError(await world.userInfo(revoked), 401, "invalid_token")
-        #expect(await world.isActive(revoked) == false)
+        expectError(await fixture.userInfo(revoked), 401, "invalid_token")
+        #expect(await fixture.isActive(revoked) == false)
 
         let blocked = try await token()
         var ann = Samples.user()
         ann.email = AttackWorld.ann
         ann.blocked = true
-        try await world.server.put(ann)
-        expectError(await world.userInfo(blocked), 401, "invalid_token")
+        try await fixture.server.put(ann)
+        expectError(await fixture.userInfo(blocked), 401, "invalid_token")
         ann.blocked = false
-        try await world.server.put(ann)
-        #expect(await world.userInfo(blocked).status == 200)
-        world.server.advance(.seconds(86_400))
-        expectError(await world.userInfo(blocked), 401, "invalid_token")
+        try await fixture.server.put(ann)
+        #expect(await fixture.userInfo(blocked).status == 200)
+        fixture.server.advance(.seconds(86_400))
+        expectError(await fixture.userInfo(blocked), 401, "invalid_token")
     }
 
     // MARK: frames and windows
@@ -196,8 +196,8 @@ struct LeakageAttackTests {
 
     @Test("RFC 9700 4.16: the page where the user decides names the client, and takes no decision by itself")
     func consentIsExplicit() async throws {
-        let world = try await AttackWorld()
-        let browser = world.browser()
+        let fixture = try await AttackWorld()
+        let browser = fixture.browser()
         let third = ["client_id": "third-party", "redirect_uri": "https://third.example/cb?a=1"]
         var page = try await browser.open(AttackWorld.authorize(third))
         page = try await browser.send(
@@ -218,9 +218,9 @@ struct LeakageAttackTests {
 
     @Test("RFC 9700 4.17: no answer is posted to a window of an origin that the client did not register for that")
     func inBrowserCommunication() async throws {
-        let world = try await AttackWorld()
-        let browser = world.browser()
-        _ = try await world.logIn(browser)
+        let fixture = try await AttackWorld()
+        let browser = fixture.browser()
+        _ = try await fixture.logIn(browser)
         for changes in [[:], ["prompt": "none"]] {
             let page = try await browser.open(
                 AttackWorld.authorize(changes.merging(["response_mode": "web_message"]) { $1 }))
@@ -241,11 +241,11 @@ struct LeakageAttackTests {
         let scripts = try Markup.read(page.answer.body).all("script").compactMap { $0["src"] }
         #expect(scripts.count == 1)
         for path in scripts {
-            let script = await world.server.send(.get(path))
+            let script = await fixture.server.send(.get(path))
             #expect(script.status == 200)
             #expect(!script.text.contains("postMessage") && !script.text.contains("opener"))
         }
-        let discovery = await world.server.send(.get("/.well-known/openid-configuration"))
+        let discovery = await fixture.server.send(.get("/.well-known/openid-configuration"))
         #expect(discovery["response_modes_supported"] == ["query", "fragment", "form_post", "web_message"])
         #expect(discovery["check_session_iframe"] == nil)
     }

@@ -31,9 +31,9 @@ struct RedirectAttackTests {
             "https://dev.example/u/login", "urn:ietf:wg:oauth:2.0:oob",
         ])
     func exactMatch(uri: String) async throws {
-        let world = try await AttackWorld()
-        let browser = world.browser()
-        _ = try await world.logIn(browser)
+        let fixture = try await AttackWorld()
+        let browser = fixture.browser()
+        _ = try await fixture.logIn(browser)
         let page = try await browser.open(AttackWorld.authorize(["redirect_uri": uri]))
         expectErrorPage(page)
         #expect(browser.answers.last?.fields["Location"] == nil)
@@ -41,13 +41,13 @@ struct RedirectAttackTests {
 
     @Test("RFC 9700 4.1: characters that Unicode holds for the same as ASCII are not the same")
     func canonicalEquivalence() async throws {
-        let world = try await AttackWorld { setup in
+        let fixture = try await AttackWorld { setup in
             setup.clients[3].redirectURIs = ["https://web.example/K;x", "http://127.0.0.1/K;x"]
                 .compactMap { RedirectURI(registering: $0) }
             setup.clients[3].allowedLogoutURLs = ["https://web.example/K"]
             setup.tenant.settings.allowedLogoutURLs = ["https://tenant.example/K"]
         }
-        let browser = world.browser()
+        let browser = fixture.browser()
         for uri in [
             "https://web.example/\u{212A};x", "https://web.example/K\u{37E}x", "http://127.0.0.1:99/\u{212A};x",
             "http://127.0.0.1:99/K\u{37E}x",
@@ -67,8 +67,8 @@ struct RedirectAttackTests {
 
     @Test("RFC 9700 4.1.3: only the port of a loopback address may be another (RFC 8252 7.3)")
     func loopback() async throws {
-        let world = try await AttackWorld()
-        let browser = world.browser()
+        let fixture = try await AttackWorld()
+        let browser = fixture.browser()
         func page(_ uri: String) async throws -> InProcessBrowser.Page {
             try await browser.open(AttackWorld.authorize(["client_id": "cli", "redirect_uri": uri]))
         }
@@ -88,8 +88,8 @@ struct RedirectAttackTests {
 
     @Test("RFC 9700 4.1: a private scheme is compared with its case, its slashes and its path")
     func privateScheme() async throws {
-        let world = try await AttackWorld()
-        let browser = world.browser()
+        let fixture = try await AttackWorld()
+        let browser = fixture.browser()
         for uri in [
             "COM.example.app:/callback", "com.example.App:/callback", "com.example.app://callback",
             "com.example.app:callback", "com.example.app:/callback/", "com.example.app.evil:/callback",
@@ -102,9 +102,9 @@ struct RedirectAttackTests {
 
     @Test("RFC 9700 4.1: a fragment is dropped and comes back in no answer", arguments: ["query", "fragment"])
     func fragment(mode: String) async throws {
-        let world = try await AttackWorld()
-        let page = try await world.logIn(
-            world.browser(), ["redirect_uri": AttackWorld.callback + "#evil=1", "response_mode": mode])
+        let fixture = try await AttackWorld()
+        let page = try await fixture.logIn(
+            fixture.browser(), ["redirect_uri": AttackWorld.callback + "#evil=1", "response_mode": mode])
         #expect(page.url.hasPrefix(AttackWorld.callback + (mode == "query" ? "?" : "#") + "code="))
         #expect(!page.url.contains("evil"))
         #expect(page.url.split(separator: "#").count == (mode == "query" ? 1 : 2))
@@ -112,10 +112,10 @@ struct RedirectAttackTests {
 
     @Test("RFC 9700 4.1: a pushed request may name no other redirect URI, and the URL beside it changes nothing")
     func pushed() async throws {
-        let world = try await AttackWorld()
+        let fixture = try await AttackWorld()
         let challenge = CodeChallenge(of: Samples.verifier, Samples.hashing).description
         func push(_ uri: String) async -> HTTPAnswer {
-            await world.post(
+            await fixture.post(
                 "/oauth/par",
                 [
                     "client_id": "web", "client_secret": Samples.secret, "response_type": "code", "scope": "openid",
@@ -124,8 +124,8 @@ struct RedirectAttackTests {
         }
         expectError(await push("https://evil.example/callback"), 400, "invalid_request")
         let uri = try (await push(AttackWorld.callback)["request_uri"]?.stringValue).orThrow("not pushed")
-        let page = try await world.logIn(
-            world.browser(),
+        let page = try await fixture.logIn(
+            fixture.browser(),
             [
                 "request_uri": uri, "redirect_uri": "https://evil.example/", "state": "evil",
                 "response_mode": "fragment",
@@ -133,14 +133,14 @@ struct RedirectAttackTests {
             ])
         #expect(page.url.hasPrefix(AttackWorld.callback + "?code="))
         #expect(page.parameters["state"] == nil)
-        #expect(await world.redeem(page.parameters["code"] ?? "").status == 200)
+        #expect(await fixture.redeem(page.parameters["code"] ?? "").status == 200)
         // Once is enough, and nobody else's.
-        expectErrorPage(try await world.browser().open(AttackWorld.authorize(["request_uri": uri])))
+        expectErrorPage(try await fixture.browser().open(AttackWorld.authorize(["request_uri": uri])))
         let stolen = try (await push(AttackWorld.callback)["request_uri"]?.stringValue).orThrow("not pushed")
         expectErrorPage(
-            try await world.browser().open(AttackWorld.authorize(["request_uri": stolen, "client_id": "third-party"])))
+            try await fixture.browser().open(AttackWorld.authorize(["request_uri": stolen, "client_id": "third-party"])))
         expectErrorPage(
-            try await world.browser().open(
+            try await fixture.browser().open(
                 AttackWorld.authorize(["request_uri": "https://evil.example/request.jwt"])))
     }
 
@@ -148,8 +148,8 @@ struct RedirectAttackTests {
 
     @Test("RFC 9700 4.11.2: with a wrong client or redirect URI, errors and prompt=none go nowhere either")
     func authorizationServerAsOpenRedirector() async throws {
-        let world = try await AttackWorld()
-        let browser = world.browser()
+        let fixture = try await AttackWorld()
+        let browser = fixture.browser()
         for changes: [String: String?] in [
             ["prompt": "none"], ["response_type": "token"], ["scope": "\""], ["response_mode": "web_message"],
             ["code_challenge": nil], ["request": "x"], ["max_age": "x"],
@@ -166,10 +166,10 @@ struct RedirectAttackTests {
         #expect(browser.history.allSatisfy { $0.hasPrefix("https://dev.example/") })
     }
 
-    @Test("RFC 9700 4.11: log-out returns to registered addresses alone")
+    @Test("RFC 9700 4.11: logout returns to registered addresses alone")
     func logOut() async throws {
-        let world = try await AttackWorld()
-        let browser = world.browser()
+        let fixture = try await AttackWorld()
+        let browser = fixture.browser()
         for uri in [
             "https://evil.example/", "https://web.example/bye/", "https://web.example/bye/?x=1",
             "https://web.example/by?e#x", "https://web.example/bye/../x", "https://web.example@evil.example/bye",
@@ -177,7 +177,7 @@ struct RedirectAttackTests {
             AttackWorld.callback,
         ] {
             let encoded = PercentEncoding.encode(uri)
-            _ = try await world.logIn(browser)
+            _ = try await fixture.logIn(browser)
             for path in [
                 "/v2/logout?client_id=web&returnTo=\(encoded)", "/v2/logout?returnTo=\(encoded)",
                 "/oidc/logout?client_id=web&post_logout_redirect_uri=\(encoded)",
@@ -197,8 +197,8 @@ struct RedirectAttackTests {
 
     @Test("RFC 9700 4.11: no parameter of the hosted pages leads elsewhere")
     func pages() async throws {
-        let world = try await AttackWorld()
-        let browser = world.browser()
+        let fixture = try await AttackWorld()
+        let browser = fixture.browser()
         let page = try await browser.open(AttackWorld.authorize())
         let state = try page.form("/u/login").fields["state"].orThrow("no state")
         for name in ["returnTo", "redirect_uri", "next", "url", "ui_locales", "connection"] {
@@ -215,16 +215,16 @@ struct RedirectAttackTests {
 
     @Test("RFC 9700 4.12: what was typed into a form goes no further: it is answered by a 303, and a link by a 302")
     func seeOther() async throws {
-        let world = try await AttackWorld()
-        let browser = world.browser()
-        _ = try await world.logIn(
+        let fixture = try await AttackWorld()
+        let browser = fixture.browser()
+        _ = try await fixture.logIn(
             browser, ["client_id": "third-party", "redirect_uri": "https://third.example/cb?a=1"])
-        _ = try await world.logIn(browser, ["prompt": "login"])
+        _ = try await fixture.logIn(browser, ["prompt": "login"])
         _ = try await browser.open("/v2/logout?client_id=web&returnTo=https%3A%2F%2Fweb.example%2Fbye")
         let cross = InProcessBrowser.Form(
             action: "/authorize",
             fields: ["client_id": "web", "response_type": "code", "password": "typed elsewhere"])
-        let stranger = world.browser()
+        let stranger = fixture.browser()
         _ = try await stranger.send(cross, origin: "https://web.example")
         #expect(stranger.answers.first?.status == 303)
         #expect(browser.answers.contains { $0.status == 303 })
@@ -242,10 +242,10 @@ struct RedirectAttackTests {
             "X-Forwarded-User", "Remote-User", "X-Host",
         ])
     func proxyFields(name: String) async throws {
-        let world = try await AttackWorld { $0.tenant.settings.bruteForceProtection.attemptsPerAddress = 2 }
+        let fixture = try await AttackWorld { $0.tenant.settings.bruteForceProtection.attemptsPerAddress = 2 }
         let values = ["other.example", "host=other.example;for=203.0.113.1;proto=http", "203.0.113.1", "auth0|ann"]
         for (index, value) in values.enumerated() {
-            let browser = world.browser(address: "198.51.100.\(index)", fields: [name: value])
+            let browser = fixture.browser(address: "198.51.100.\(index)", fields: [name: value])
             let configuration = try await browser.open("/.well-known/openid-configuration")
             #expect(configuration.answer["issuer"] == "https://dev.example/")
             var page = try await browser.open(AttackWorld.authorize())
@@ -253,7 +253,7 @@ struct RedirectAttackTests {
             page = try await browser.send(page.form, ["username": AttackWorld.ann, "password": "wrong"])
             page = try await browser.send(page.form, ["username": AttackWorld.ann, "password": "wrong"])
             let again = InProcessBrowser(
-                world.server, address: "198.51.100.\(index)", fields: [name: "\(value)9"])
+                fixture.server, address: "198.51.100.\(index)", fields: [name: "\(value)9"])
             let other = try await again.open(AttackWorld.authorize())
             let blocked = try await again.send(other.form, ["username": AttackWorld.ann, "password": "wrong"])
             #expect(blocked.answer.status == 429, "another \(name) made another address of it")
@@ -262,12 +262,12 @@ struct RedirectAttackTests {
 
     @Test("RFC 9700 4.13: behind a listed proxy attempts are counted by the address that it appends")
     func proxiedAttempts() async throws {
-        let world = try await AttackWorld { setup in
+        let fixture = try await AttackWorld { setup in
             setup.tenant.settings.bruteForceProtection.attemptsPerAddress = 2
             setup.clientAddressProxies = [IPNetwork("10.1.0.0/16")].compactMap { $0 }
         }
         func attempt(_ fields: String, password: String = "wrong") async throws -> Int {
-            let browser = world.browser(address: "10.1.2.3", fields: ["X-Forwarded-For": fields])
+            let browser = fixture.browser(address: "10.1.2.3", fields: ["X-Forwarded-For": fields])
             let page = try await browser.open(AttackWorld.authorize())
             return try await browser.send(page.form, ["username": AttackWorld.ann, "password": password]).answer.status
         }
@@ -279,6 +279,6 @@ struct RedirectAttackTests {
             #expect(try await attempt(fields, password: AttackWorld.password) == 429)
         }
         #expect(try await attempt("198.51.100.7, 198.51.100.8", password: AttackWorld.password) != 429)
-        #expect(Set(try await world.server.auditAddresses("fp")) == ["198.51.100.7"])
+        #expect(Set(try await fixture.server.auditAddresses("fp")) == ["198.51.100.7"])
     }
 }

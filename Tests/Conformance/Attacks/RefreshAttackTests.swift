@@ -7,116 +7,116 @@ import Testing
 
 @Suite("Attacks on refresh tokens and client identities: RFC 9700 4.14, 4.15")
 struct RefreshAttackTests {
-    private func tokens(_ world: AttackWorld) async throws -> HTTPAnswer {
-        let answer = await world.redeem(try await world.code(appWithRefresh), asApp)
+    private func tokens(_ fixture: AttackWorld) async throws -> HTTPAnswer {
+        let answer = await fixture.redeem(try await fixture.code(appWithRefresh), asApp)
         #expect(answer.status == 200, "\(answer.text)")
         return answer
     }
 
     @Test("RFC 9700 4.14.2: a stolen refresh token that comes again ends the family, thief's and owner's alike")
     func rotation() async throws {
-        let world = try await AttackWorld()
-        let first = try await tokens(world)
+        let fixture = try await AttackWorld()
+        let first = try await tokens(fixture)
         let stolen = first["refresh_token"]?.stringValue
-        let second = await world.refresh(stolen)
+        let second = await fixture.refresh(stolen)
         #expect(second.status == 200)
         #expect(second["refresh_token"]?.stringValue != stolen)
-        let third = await world.refresh(second["refresh_token"]?.stringValue)
+        let third = await fixture.refresh(second["refresh_token"]?.stringValue)
         #expect(third.status == 200)
-        expectError(await world.refresh(stolen), 400, "invalid_grant")
+        expectError(await fixture.refresh(stolen), 400, "invalid_grant")
         for answer in [second, third] {
-            expectError(await world.refresh(answer["refresh_token"]?.stringValue), 400, "invalid_grant")
+            expectError(await fixture.refresh(answer["refresh_token"]?.stringValue), 400, "invalid_grant")
         }
         for answer in [first, second, third] {
-            expectError(await world.userInfo(answer["access_token"]?.stringValue), 401, "invalid_token")
+            expectError(await fixture.userInfo(answer["access_token"]?.stringValue), 401, "invalid_token")
         }
     }
 
     @Test("RFC 9700 4.14.2: the thief comes first: the owner's use ends what the thief got")
     func thiefFirst() async throws {
-        let world = try await AttackWorld()
-        let owners = try await tokens(world)["refresh_token"]?.stringValue
-        let thiefs = await world.refresh(owners)
+        let fixture = try await AttackWorld()
+        let owners = try await tokens(fixture)["refresh_token"]?.stringValue
+        let thiefs = await fixture.refresh(owners)
         #expect(thiefs.status == 200)
-        expectError(await world.refresh(owners), 400, "invalid_grant")
-        expectError(await world.refresh(thiefs["refresh_token"]?.stringValue), 400, "invalid_grant")
-        expectError(await world.userInfo(thiefs["access_token"]?.stringValue), 401, "invalid_token")
+        expectError(await fixture.refresh(owners), 400, "invalid_grant")
+        expectError(await fixture.refresh(thiefs["refresh_token"]?.stringValue), 400, "invalid_grant")
+        expectError(await fixture.userInfo(thiefs["access_token"]?.stringValue), 401, "invalid_token")
     }
 
     @Test("RFC 9700 4.14: many at once get no second live token out of one")
     func race() async throws {
-        let world = try await AttackWorld()
-        let token = try await tokens(world)["refresh_token"]?.stringValue
+        let fixture = try await AttackWorld()
+        let token = try await tokens(fixture)["refresh_token"]?.stringValue
         let answers = await withTaskGroup(of: HTTPAnswer.self) { group in
-            for _ in 0..<10 { group.addTask { await world.refresh(token) } }
+            for _ in 0..<10 { group.addTask { await fixture.refresh(token) } }
             return await group.reduce(into: [HTTPAnswer]()) { $0.append($1) }
         }
         #expect(answers.filter { $0.status == 200 }.count <= 1)
         for answer in answers where answer.status == 200 {
-            expectError(await world.refresh(answer["refresh_token"]?.stringValue), 400, "invalid_grant")
+            expectError(await fixture.refresh(answer["refresh_token"]?.stringValue), 400, "invalid_grant")
         }
     }
 
     @Test("RFC 9700 4.14.2: a refresh token is bound to its client and tenant")
     func otherClients() async throws {
-        let world = try await AttackWorld()
-        let token = try await tokens(world)["refresh_token"]?.stringValue
-        expectError(await world.refresh(token, ["client_id": "other-app"]), 400, "invalid_grant")
+        let fixture = try await AttackWorld()
+        let token = try await tokens(fixture)["refresh_token"]?.stringValue
+        expectError(await fixture.refresh(token, ["client_id": "other-app"]), 400, "invalid_grant")
         expectError(
-            await world.refresh(token, ["client_id": "web", "client_secret": Samples.secret]), 400, "invalid_grant")
-        expectError(await world.refresh(token, ["client_id": "web"]), 401, "invalid_client")
+            await fixture.refresh(token, ["client_id": "web", "client_secret": Samples.secret]), 400, "invalid_grant")
+        expectError(await fixture.refresh(token, ["client_id": "web"]), 401, "invalid_client")
         let there: [String: String?] = [
             "grant_type": "refresh_token", "client_id": "stranger", "client_secret": Samples.secret,
             "refresh_token": token,
         ]
-        #expect(await world.server.send(.form("/oauth/token", there, host: InProcessServer.otherHost)).status == 400)
-        #expect(await world.refresh(token).status == 200)
+        #expect(await fixture.server.send(.form("/oauth/token", there, host: InProcessServer.otherHost)).status == 400)
+        #expect(await fixture.refresh(token).status == 200)
     }
 
     @Test("RFC 9700 4.14.2: a refresh gives no more than was granted: no scope, no API, no other user")
     func widening() async throws {
-        let world = try await AttackWorld()
-        let granted = try await tokens(world)
+        let fixture = try await AttackWorld()
+        let granted = try await tokens(fixture)
         #expect(granted["scope"] == "openid offline_access")
         let token = granted["refresh_token"]?.stringValue
         for scope in ["openid pay:read", "openid offline_access email", "profile", "pay:send", "openid\topenid", "\""] {
-            expectError(await world.refresh(token, ["scope": scope]), 400, "invalid_scope")
+            expectError(await fixture.refresh(token, ["scope": scope]), 400, "invalid_scope")
         }
-        expectError(await world.refresh(token, ["audience": "https://other-api.example/"]), 400, "invalid_target")
-        let less = await world.refresh(token, ["scope": "openid", "sub": "auth0|bob", "user_id": "auth0|bob"])
+        expectError(await fixture.refresh(token, ["audience": "https://other-api.example/"]), 400, "invalid_target")
+        let less = await fixture.refresh(token, ["scope": "openid", "sub": "auth0|bob", "user_id": "auth0|bob"])
         #expect(less["scope"] == "openid")
-        #expect(try await world.claims(less["access_token"])["sub"] == "auth0|ann")
+        #expect(try await fixture.claims(less["access_token"])["sub"] == "auth0|ann")
     }
 
     @Test("RFC 9700 4.14.2: refresh tokens end with their time, with the user and with a revocation")
     func ends() async throws {
-        let world = try await AttackWorld()
-        let revoked = try await tokens(world)["refresh_token"]?.stringValue
+        let fixture = try await AttackWorld()
+        let revoked = try await tokens(fixture)["refresh_token"]?.stringValue
         // Nobody but its client may revoke it.
-        #expect(await world.post("/oauth/revoke", ["client_id": "other-app", "token": revoked]).status == 200)
-        let next = await world.refresh(revoked)["refresh_token"]?.stringValue
+        #expect(await fixture.post("/oauth/revoke", ["client_id": "other-app", "token": revoked]).status == 200)
+        let next = await fixture.refresh(revoked)["refresh_token"]?.stringValue
         #expect(next != nil)
-        #expect(await world.post("/oauth/revoke", ["client_id": "app", "token": next]).status == 200)
-        expectError(await world.refresh(next), 400, "invalid_grant")
-        let blocked = try await tokens(world)["refresh_token"]?.stringValue
-        let late = try await tokens(world)["refresh_token"]?.stringValue
+        #expect(await fixture.post("/oauth/revoke", ["client_id": "app", "token": next]).status == 200)
+        expectError(await fixture.refresh(next), 400, "invalid_grant")
+        let blocked = try await tokens(fixture)["refresh_token"]?.stringValue
+        let late = try await tokens(fixture)["refresh_token"]?.stringValue
         var ann = Samples.user()
         ann.email = AttackWorld.ann
         ann.blocked = true
-        try await world.server.put(ann)
-        expectError(await world.refresh(blocked), 400, "invalid_grant")
+        try await fixture.server.put(ann)
+        expectError(await fixture.refresh(blocked), 400, "invalid_grant")
         ann.blocked = false
-        try await world.server.put(ann)
-        #expect(await world.refresh(blocked).status == 200)
-        world.server.advance(.seconds(31_557_601))
-        expectError(await world.refresh(late), 400, "invalid_grant")
+        try await fixture.server.put(ann)
+        #expect(await fixture.refresh(blocked).status == 200)
+        fixture.server.advance(.seconds(31_557_601))
+        expectError(await fixture.refresh(late), 400, "invalid_grant")
     }
 
     @Test("RFC 9700 4.14: no refresh token where neither the user nor the API was asked for offline access")
     func onlyWhereAsked() async throws {
-        let world = try await AttackWorld()
-        let plain = await world.redeem(
-            try await world.code(appWithRefresh.merging(["scope": "openid"]) { $1 }), asApp)
+        let fixture = try await AttackWorld()
+        let plain = await fixture.redeem(
+            try await fixture.code(appWithRefresh.merging(["scope": "openid"]) { $1 }), asApp)
         #expect(plain["refresh_token"] == nil)
         let closed = try await AttackWorld { $0.apis = [try Samples.resourceServer()] }
         let asked = await closed.redeem(try await closed.code(appWithRefresh), asApp)
@@ -128,24 +128,24 @@ struct RefreshAttackTests {
 
     @Test("RFC 9700 4.15: a client's own token is nobody's: its subject is no user's, and opens no user's claims")
     func clientCredentials() async throws {
-        let world = try await AttackWorld()
-        let answer = await world.post(
+        let fixture = try await AttackWorld()
+        let answer = await fixture.post(
             "/oauth/token",
             [
                 "grant_type": "client_credentials", "client_id": "service", "client_secret": Samples.secret,
                 "audience": Samples.api, "scope": "pay:read", "sub": "auth0|ann", "username": AttackWorld.ann,
             ])
         #expect(answer.status == 200, "\(answer.text)")
-        let claims = try await world.claims(answer["access_token"])
+        let claims = try await fixture.claims(answer["access_token"])
         #expect(claims["sub"] == "service@clients")
         #expect(claims["gty"] == "client-credentials")
         #expect(answer["id_token"] == nil && answer["refresh_token"] == nil)
-        expectError(await world.userInfo(answer["access_token"]?.stringValue), 401, "invalid_token")
+        expectError(await fixture.userInfo(answer["access_token"]?.stringValue), 401, "invalid_token")
     }
 
     @Test("RFC 9700 4.15: public clients get no token of their own, nor does one whose secret is wrong")
     func publicClients() async throws {
-        let world = try await AttackWorld { setup in
+        let fixture = try await AttackWorld { setup in
             setup.clients[0].grantTypes.insert(.clientCredentials)
             setup.clients[0].limit(to: [Samples.api: .none])
         }
@@ -155,7 +155,7 @@ struct RefreshAttackTests {
             ["client_id": "app", "client_secret": Samples.secret], ["client_id": "service"],
             ["client_id": "service", "client_secret": "wrong"], ["client_id": "web", "client_secret": Samples.secret],
         ] {
-            let answer = await world.post("/oauth/token", asking.merging(client) { $1 })
+            let answer = await fixture.post("/oauth/token", asking.merging(client) { $1 })
             #expect([400, 401].contains(answer.status), "\(answer.text)")
             #expect(answer["access_token"] == nil)
         }

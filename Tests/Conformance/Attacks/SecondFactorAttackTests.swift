@@ -14,7 +14,7 @@ struct SecondFactorAttackTests {
     /// Parameters that only a second factor satisfies.
     private static let payment: [String: String?] = ["audience": Samples.api, "scope": "openid"]
 
-    private func world() async throws -> AttackWorld {
+    private func fixture() async throws -> AttackWorld {
         try await AttackWorld { setup in
             setup.tenant.settings.multiFactor = .never
             setup.apis = [try Samples.resourceServer { $0.requiresTransactionalMFA = true }]
@@ -23,22 +23,22 @@ struct SecondFactorAttackTests {
 
     /// Ann's browser at the second factor, by her session; then Bob, of whom she has the password, logs in in another tab.
     private func swapped(
-        _ world: AttackWorld, _ browser: InProcessBrowser, at path: String
+        _ fixture: AttackWorld, _ browser: InProcessBrowser, at path: String
     ) async throws -> InProcessBrowser.Page {
-        #expect(try await world.logIn(browser).parameters["code"] != nil)
+        #expect(try await fixture.logIn(browser).parameters["code"] != nil)
         let waiting = try await browser.open(AttackWorld.authorize(Self.payment))
         #expect(waiting.path == path, "\(waiting.url)")
-        #expect(try await world.logIn(browser, as: Self.bob, ["prompt": "login"]).parameters["code"] != nil)
+        #expect(try await fixture.logIn(browser, as: Self.bob, ["prompt": "login"]).parameters["code"] != nil)
         return waiting
     }
 
     @Test("A request that her phone allowed gives no token for the user who logged in in another tab")
     func push() async throws {
-        let world = try await world()
-        let anns = try await InProcessPhone(in: world.server)
-        let bobs = try await InProcessPhone(UserID("auth0|bob"), identifier: "PHONE-2", in: world.server)
-        let browser = world.browser()
-        let waiting = try await swapped(world, browser, at: "/u/mfa-push")
+        let fixture = try await fixture()
+        let anns = try await InProcessPhone(in: fixture.server)
+        let bobs = try await InProcessPhone(UserID("auth0|bob"), identifier: "PHONE-2", in: fixture.server)
+        let browser = fixture.browser()
+        let waiting = try await swapped(fixture, browser, at: "/u/mfa-push")
         #expect(try await anns.decideNewest().status == 204)
         let page = try await browser.send(waiting.form("/u/mfa-push"))
         #expect(page.path == "/u/mfa-push" && !page.isAway, "\(page.url)")
@@ -46,17 +46,17 @@ struct SecondFactorAttackTests {
         // Bob's own phone is asked, and its answer counts.
         #expect(try await bobs.decideNewest().status == 204)
         let done = try await browser.open(waiting.url)
-        let tokens = await world.redeem(try done.parameters["code"].orThrow("no code: \(done.url)"))
-        #expect(try await world.claims(tokens["id_token"])["sub"] == "auth0|bob")
+        let tokens = await fixture.redeem(try done.parameters["code"].orThrow("no code: \(done.url)"))
+        #expect(try await fixture.claims(tokens["id_token"])["sub"] == "auth0|bob")
     }
 
     @Test("The same within one transaction: the password of the other is typed after the phone was asked")
     func pushWithin() async throws {
-        let world = try await world()
-        let phone = try await InProcessPhone(in: world.server)
-        _ = try await InProcessPhone(UserID("auth0|bob"), identifier: "PHONE-2", in: world.server)
-        let browser = world.browser()
-        let waiting = try await world.logIn(browser, Self.payment)
+        let fixture = try await fixture()
+        let phone = try await InProcessPhone(in: fixture.server)
+        _ = try await InProcessPhone(UserID("auth0|bob"), identifier: "PHONE-2", in: fixture.server)
+        let browser = fixture.browser()
+        let waiting = try await fixture.logIn(browser, Self.payment)
         #expect(waiting.path == "/u/mfa-push")
         #expect(try await phone.decideNewest().status == 204)
         let again = try await browser.send(waiting.form("/u/account")).form("/u/login")
@@ -67,9 +67,9 @@ struct SecondFactorAttackTests {
 
     @Test("A code to enrol a phone that was shown to her is not shown to the user who logged in in another tab")
     func enrolment() async throws {
-        let world = try await world()
-        let browser = world.browser()
-        let shown = try await swapped(world, browser, at: "/u/enroll")
+        let fixture = try await fixture()
+        let browser = fixture.browser()
+        let shown = try await swapped(fixture, browser, at: "/u/enroll")
         let page = try await browser.open(shown.url)
         #expect(page.path == "/u/enroll" && page.text.contains(Self.bob))
         let tickets = try [shown, page].map { page in
@@ -78,26 +78,26 @@ struct SecondFactorAttackTests {
             return uri.transactionID
         }
         #expect(tickets[0] != tickets[1])
-        let answer = await world.server.send(
+        let answer = await fixture.server.send(
             InProcessPhone.enrollRequest(ticket: tickets[1], key: try Keys.signer(.es256).publicKey.json))
         #expect(answer["user_id"] == "auth0|bob", "\(answer.text)")
     }
 
-    @Test("No client gets tokens for what a phone allowed for a log-in, whatever scopes it was shown")
+    @Test("No client gets tokens for what a phone allowed for a login, whatever scopes it was shown")
     func noTokens() async throws {
-        let world = try await AttackWorld { setup in
+        let fixture = try await AttackWorld { setup in
             setup.tenant.settings.multiFactor = .never
             setup.apis = [try Samples.resourceServer { $0.requiresTransactionalMFA = true }]
             setup.clients.append(Samples.website("both") { $0.grantTypes.insert(.ciba) })
         }
-        let phone = try await InProcessPhone(in: world.server)
-        let browser = world.browser()
-        _ = try await world.logIn(browser, ["client_id": "both"].merging(Self.payment) { $1 })
+        let phone = try await InProcessPhone(in: fixture.server)
+        let browser = fixture.browser()
+        _ = try await fixture.logIn(browser, ["client_id": "both"].merging(Self.payment) { $1 })
         let notification = try await phone.newestNotification()
         #expect(try await phone.decideNewest().status == 204)
         // The consent id is the beginning of the hash, and all that is ever told.
         for id in [notification.transactionLinkingID, notification.challenge, notification.transactionToken] {
-            let answer = await world.post(
+            let answer = await fixture.post(
                 "/oauth/token",
                 [
                     "grant_type": "urn:openid:params:grant-type:ciba", "client_id": "both",
@@ -113,10 +113,10 @@ struct SecondFactorAttackTests {
 
     /// Ann's browser before the second factor of a payment of that amount.
     private func paying(
-        _ world: AttackWorld, _ browser: InProcessBrowser, amount: String
+        _ fixture: AttackWorld, _ browser: InProcessBrowser, amount: String
     ) async throws -> InProcessBrowser.Page {
         let details = #"[{"type":"payment","amount":"\#(amount)","currency":"EUR"}]"#
-        let pushed = await world.post(
+        let pushed = await fixture.post(
             "/oauth/par",
             [
                 "client_id": "web", "client_secret": Samples.secret, "response_type": "code",
@@ -143,13 +143,13 @@ struct SecondFactorAttackTests {
 
     @Test("RFC 9396 and Auth0's rich consents: the phone is shown the API, the scopes and the details it confirms")
     func shown() async throws {
-        let world = try await paymentWorld()
-        let phone = try await InProcessPhone(in: world.server)
-        let browser = world.browser()
-        let waiting = try await paying(world, browser, amount: "5000000.00")
+        let fixture = try await paymentWorld()
+        let phone = try await InProcessPhone(in: fixture.server)
+        let browser = fixture.browser()
+        let waiting = try await paying(fixture, browser, amount: "5000000.00")
         #expect(waiting.path == "/u/mfa-push", "\(waiting.url) \(waiting.text)")
         #expect(!waiting.links.contains { $0.contains("/u/mfa-code") }, "a code shows nothing")
-        let consent = await world.server.send(try phone.consentRequest(try await phone.newestNotification()))
+        let consent = await fixture.server.send(try phone.consentRequest(try await phone.newestNotification()))
         #expect(consent.status == 200)
         let shown = consent["requested_details"]
         #expect(shown?["audience"]?.stringValue == Samples.api)
@@ -159,22 +159,22 @@ struct SecondFactorAttackTests {
         #expect(try await phone.decideNewest().status == 204)
         let asking = try await browser.send(waiting.form("/u/mfa-push"))
         let done = try await browser.send(asking.form("/u/consent"), ["decision": "allow"])
-        let tokens = await world.redeem(try done.parameters["code"].orThrow("no code: \(done.url)"))
+        let tokens = await fixture.redeem(try done.parameters["code"].orThrow("no code: \(done.url)"))
         #expect(tokens["authorization_details"]?[0]?["amount"] == "5000000.00", "\(tokens.text)")
     }
 
     @Test("A one-time password confirms no details, and a user with nothing else is told so and led back")
     func noPhone() async throws {
-        let world = try await paymentWorld()
-        try await world.server.configure { transaction in
+        let fixture = try await paymentWorld()
+        try await fixture.server.configure { transaction in
             var settings = Samples.tenant("dev", hosts: [InProcessServer.host, InProcessServer.customHost])
             settings.settings.multiFactor = .never
             settings.settings.pushEnabled = false
             try transaction.put(settings)
         }
-        _ = try await InProcessPhone(in: world.server)
-        let browser = world.browser()
-        let page = try await paying(world, browser, amount: "1.00")
+        _ = try await InProcessPhone(in: fixture.server)
+        let browser = fixture.browser()
+        let page = try await paying(fixture, browser, amount: "1.00")
         #expect(page.path == "/u/mfa-none" && page.text.contains("has no phone that can"), "\(page.url) \(page.text)")
         expectGuarded(page.answer)
         #expect(try await browser.open(page.url.replacing("/u/mfa-none", with: "/u/mfa-code")).path == "/u/mfa-none")
@@ -184,13 +184,13 @@ struct SecondFactorAttackTests {
         #expect(try await browser.open(AttackWorld.authorize(Self.payment)).path != "/u/mfa-none")
     }
 
-    @Test("Where the second factor is of the log-in alone, the phone is asked about the log-in alone")
+    @Test("Where the second factor is of the login alone, the phone is asked about the login alone")
     func logInAlone() async throws {
-        let world = try await paymentWorld(confirmsEach: false)
-        let phone = try await InProcessPhone(in: world.server)
-        let waiting = try await paying(world, world.browser(), amount: "1.00")
+        let fixture = try await paymentWorld(confirmsEach: false)
+        let phone = try await InProcessPhone(in: fixture.server)
+        let waiting = try await paying(fixture, fixture.browser(), amount: "1.00")
         #expect(waiting.path == "/u/mfa-push")
-        let consent = await world.server.send(try phone.consentRequest(try await phone.newestNotification()))
+        let consent = await fixture.server.send(try phone.consentRequest(try await phone.newestNotification()))
         #expect(consent["requested_details"]?["scope"] == [])
         #expect(consent["requested_details"]?["authorization_details"] == nil)
     }
@@ -198,12 +198,12 @@ struct SecondFactorAttackTests {
     @Test(
         "What the phone allowed counts for what it was shown: after a change of the permitted scopes it is asked again")
     func changedMeanwhile() async throws {
-        let world = try await paymentWorld()
-        let phone = try await InProcessPhone(in: world.server)
-        let browser = world.browser()
-        let waiting = try await paying(world, browser, amount: "1.00")
+        let fixture = try await paymentWorld()
+        let phone = try await InProcessPhone(in: fixture.server)
+        let browser = fixture.browser()
+        let waiting = try await paying(fixture, browser, amount: "1.00")
         #expect(try await phone.decideNewest().status == 204)
-        try await world.server.configure { transaction in
+        try await fixture.server.configure { transaction in
             let api = try Samples.resourceServer {
                 $0.requiresTransactionalMFA = true
                 $0.scopes = [ResourceServer.Scope(value: "pay:read", description: "")]

@@ -4,14 +4,14 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("RFC 9700 4.7: who knows a log-in page that was left open goes on with nobody's log-in")
+@Suite("RFC 9700 4.7: who knows a login page that was left open goes on with nobody's login")
 struct SessionFixationTests {
     private static let session = "__Host-countersign"
     private static let typed = ["username": AttackWorld.ann, "password": AttackWorld.password]
 
     /// A browser that has no more than the binding cookie of the other.
-    private func thief(of victim: InProcessBrowser, _ world: AttackWorld) -> InProcessBrowser {
-        let thief = world.browser()
+    private func thief(of victim: InProcessBrowser, _ fixture: AttackWorld) -> InProcessBrowser {
+        let thief = fixture.browser()
         thief.plant(victim.cookies.filter { $0.name == "__Host-countersign-browser" })
         return thief
     }
@@ -34,24 +34,24 @@ struct SessionFixationTests {
         #expect(thief.cookies.allSatisfy { $0.name == "__Host-countersign-browser" }, "\(thief.cookies.map(\.name))")
     }
 
-    @Test("After the log-in: neither its code nor its session")
+    @Test("After the login: neither its code nor its session")
     func after() async throws {
-        let world = try await AttackWorld()
-        let victim = world.browser()
+        let fixture = try await AttackWorld()
+        let victim = fixture.browser()
         let form = try await victim.open(AttackWorld.authorize()).form("/u/login")
-        let thief = thief(of: victim, world)
+        let thief = thief(of: victim, fixture)
         let code = try await victim.send(form, Self.typed).parameters["code"].orThrow("no code")
         try await expectNothing(thief, form)
-        #expect(await world.redeem(code).status == 200, "the victim's code is the one that counts")
+        #expect(await fixture.redeem(code).status == 200, "the victim's code is the one that counts")
     }
 
     @Test("Between the password and the second factor, and after the phone has allowed it")
     func waiting() async throws {
-        let world = try await AttackWorld { $0.tenant.settings.multiFactor = .always }
-        let phone = try await InProcessPhone(in: world.server)
-        let victim = world.browser()
+        let fixture = try await AttackWorld { $0.tenant.settings.multiFactor = .always }
+        let phone = try await InProcessPhone(in: fixture.server)
+        let victim = fixture.browser()
         let form = try await victim.open(AttackWorld.authorize()).form("/u/login")
-        let thief = thief(of: victim, world)
+        let thief = thief(of: victim, fixture)
         let waiting = try await victim.send(form, Self.typed)
         #expect(waiting.path == "/u/mfa-push")
         try await expectNothing(thief, form)
@@ -59,29 +59,29 @@ struct SessionFixationTests {
         try await expectNothing(thief, form)
         // The victim goes on as if nobody had been there.
         let done = try await victim.send(waiting.form("/u/mfa-push"))
-        #expect(await world.redeem(try done.parameters["code"].orThrow("no code: \(done.url)")).status == 200)
+        #expect(await fixture.redeem(try done.parameters["code"].orThrow("no code: \(done.url)")).status == 200)
         try await expectNothing(thief, form)
     }
 
     @Test("Between the password and the consent")
     func consent() async throws {
-        let world = try await AttackWorld()
-        let victim = world.browser()
+        let fixture = try await AttackWorld()
+        let victim = fixture.browser()
         let third = ["client_id": "third-party", "redirect_uri": "https://third.example/cb?a=1"]
         let form = try await victim.open(AttackWorld.authorize(third)).form("/u/login")
-        let thief = thief(of: victim, world)
+        let thief = thief(of: victim, fixture)
         let asking = try await victim.send(form, Self.typed)
         #expect(asking.path == "/u/consent")
         try await expectNothing(thief, form)
         let done = try await victim.send(asking.form("/u/consent"), ["decision": "allow"])
         try await expectNothing(thief, form)
-        #expect(await world.redeem(try done.parameters["code"].orThrow("no code"), third).status == 200)
+        #expect(await fixture.redeem(try done.parameters["code"].orThrow("no code"), third).status == 200)
     }
 
     @Test("A session's cookie is given once: a browser that lost it gets another, and the first is worth nothing")
     func once() async throws {
-        let world = try await AttackWorld()
-        let browser = world.browser()
+        let fixture = try await AttackWorld()
+        let browser = fixture.browser()
         let form = try await browser.open(AttackWorld.authorize()).form("/u/login")
         _ = try await browser.send(form, Self.typed)
         let first = browser.cookies.filter { $0.name == Self.session }
@@ -89,7 +89,7 @@ struct SessionFixationTests {
         #expect(try await browser.send(form, Self.typed).parameters["code"] != nil)
         let second = browser.cookies.filter { $0.name == Self.session }
         #expect(first.count == 1 && second.count == 1 && first != second)
-        let other = world.browser()
+        let other = fixture.browser()
         other.plant(first)
         #expect(try await other.open(AttackWorld.authorize(["prompt": "none"])).parameters["error"] == "login_required")
         #expect(try await browser.open(AttackWorld.authorize(["prompt": "none"])).parameters["code"] != nil)
@@ -97,10 +97,10 @@ struct SessionFixationTests {
 
     @Test("A browser that lost the answer to the waiting page gets it by its button")
     func lostAnswer() async throws {
-        let world = try await AttackWorld { $0.tenant.settings.multiFactor = .always }
-        let phone = try await InProcessPhone(in: world.server)
-        let browser = world.browser()
-        let waiting = try await world.logIn(browser)
+        let fixture = try await AttackWorld { $0.tenant.settings.multiFactor = .always }
+        let phone = try await InProcessPhone(in: fixture.server)
+        let browser = fixture.browser()
+        let waiting = try await fixture.logIn(browser)
         let before = browser.cookies
         #expect(try await phone.decideNewest().status == 204)
         #expect(try await browser.open(waiting.url).parameters["code"] != nil)
@@ -108,16 +108,16 @@ struct SessionFixationTests {
         for cookie in browser.cookies { browser.forgetCookies(named: cookie.name) }
         browser.plant(before)
         let done = try await browser.send(waiting.form("/u/mfa-push"))
-        #expect(await world.redeem(try done.parameters["code"].orThrow("no code: \(done.url)")).status == 200)
+        #expect(await fixture.redeem(try done.parameters["code"].orThrow("no code: \(done.url)")).status == 200)
         #expect(try await browser.open(AttackWorld.authorize(["prompt": "none"])).parameters["code"] != nil)
     }
 
     @Test("Two tabs of one browser that wait for the phone go on beside each other")
     func tabs() async throws {
-        let world = try await AttackWorld { $0.tenant.settings.multiFactor = .always }
-        _ = try await InProcessPhone(in: world.server)
-        let browser = world.browser()
-        let tabs = [try await world.logIn(browser), try await world.logIn(browser)]
+        let fixture = try await AttackWorld { $0.tenant.settings.multiFactor = .always }
+        _ = try await InProcessPhone(in: fixture.server)
+        let browser = fixture.browser()
+        let tabs = [try await fixture.logIn(browser), try await fixture.logIn(browser)]
         for tab in tabs {
             #expect(tab.path == "/u/mfa-push")
             #expect(try await browser.open(tab.url).path == "/u/mfa-push")

@@ -12,7 +12,7 @@ final class UpstreamTrap: Sendable {
     private let requests = Mutex<[Request]>([])
     private let challenge = Mutex("")
 
-    /// The challenge of the last log-in that began.
+    /// The challenge of the last login that began.
     var lastChallenge: String { challenge.withLock { $0 } }
 
     func asked(_ path: String) -> [Request] { requests.withLock { $0.filter { $0.path == path } } }

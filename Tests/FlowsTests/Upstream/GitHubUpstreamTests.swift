@@ -11,13 +11,13 @@ import Testing
 struct GitHubUpstreamTests {
     @Test("GitHub's profile becomes the user's: id, login, name, avatar_url and the verified primary address")
     func profile() async throws {
-        let world = try UpstreamWorld()
-        let user = try await world.logInWithGitHub().user
+        let fixture = try UpstreamWorld()
+        let user = try await fixture.logInWithGitHub().user
         #expect(user.id == UserID("github|583231"))
         #expect(user.nickname == "octocat" && user.name == "The Octocat")
         #expect(user.picture == "https://avatars.githubusercontent.com/u/583231?v=4")
         #expect(user.email == "octocat@github.example" && user.emailVerified)
-        let api = world.github.requests.filter { $0.path.hasPrefix("/user") }
+        let api = fixture.github.requests.filter { $0.path.hasPrefix("/user") }
         #expect(api.count == 2)
         #expect(api.allSatisfy { $0.fields["Accept"] == "application/vnd.github+json" })
         #expect(api.allSatisfy { $0.fields["User-Agent"] == "Countersign" })
@@ -25,20 +25,20 @@ struct GitHubUpstreamTests {
 
     @Test("An address that GitHub has not verified is not, and the public one of the profile never is")
     func unverified() async throws {
-        let world = try UpstreamWorld(tenant: { $0.settings.linksVerifiedEmails = true })
+        let fixture = try UpstreamWorld(tenant: { $0.settings.linksVerifiedEmails = true })
         let ann = Samples.user("auth0|ann") { user in
             user.email = "ann@example.org"
             user.emailVerified = true
         }
-        world.accounts.state.withLock { $0.accounts = [Account(user: ann, passwordHash: "x")] }
-        world.github.person.emails = [GitHubStandIn.Person.Email("ann@example.org", verified: false)]
-        let user = try await world.logInWithGitHub().user
+        fixture.accounts.state.withLock { $0.accounts = [Account(user: ann, passwordHash: "x")] }
+        fixture.github.person.emails = [GitHubStandIn.Person.Email("ann@example.org", verified: false)]
+        let user = try await fixture.logInWithGitHub().user
         #expect(user.id == UserID("github|583231") && user.email == "ann@example.org" && !user.emailVerified)
-        world.github.person.id = 2
-        world.github.person.name = nil
-        world.github.person.publicEmail = "ann@example.org"
-        world.github.person.emails = []
-        let second = try await world.logInWithGitHub().user
+        fixture.github.person.id = 2
+        fixture.github.person.name = nil
+        fixture.github.person.publicEmail = "ann@example.org"
+        fixture.github.person.emails = []
+        let second = try await fixture.logInWithGitHub().user
         #expect(second.id == UserID("github|2") && second.email == "ann@example.org" && !second.emailVerified)
         #expect(second.name == "octocat", "who gives no name is called by their login")
     }
@@ -46,37 +46,37 @@ struct GitHubUpstreamTests {
     @Test("RFC 9700 4.4: an answer that names an issuer elsewhere is another provider's, and its code goes nowhere")
     func mixUp() async throws {
         for connection in ["github", "forum"] {
-            let world = try UpstreamWorld()
-            let (_, query, attempt) = try await world.start(connection)
+            let fixture = try UpstreamWorld()
+            let (_, query, attempt) = try await fixture.start(connection)
             for issuer in ["https://idp.example/", "https://github.com.evil.example/", "http://github.com", "x"] {
                 let callback = FormFields([("code", "c"), ("state", query["state"] ?? ""), ("iss", issuer)])
                 let failure = try await #require(throws: UpstreamFailure.self) {
-                    try await world.finish(attempt, callback)
+                    try await fixture.finish(attempt, callback)
                 }
                 #expect(failure == .violation(.responseIssuer))
             }
-            #expect(world.github.requests.isEmpty)
+            #expect(fixture.github.requests.isEmpty)
         }
-        let world = try UpstreamWorld()
-        let (location, _, attempt) = try await world.start("github")
-        let github = world.github
-        var callback = try await world.callback(
+        let fixture = try UpstreamWorld()
+        let (location, _, attempt) = try await fixture.start("github")
+        let github = fixture.github
+        var callback = try await fixture.callback(
             from: location, of: HandlerClient([UpstreamWorld.github: { github.handle($0) }]))
         callback.append("iss", "https://github.com/login/oauth")
-        #expect(try await world.finish(attempt, callback).user.id == UserID("github|583231"))
+        #expect(try await fixture.finish(attempt, callback).user.id == UserID("github|583231"))
     }
 
     @Test("What the user denies, and a code that was used, are told in GitHub's words")
     func refusals() async throws {
-        let world = try UpstreamWorld()
-        world.github.person.denies = true
-        let denied = try await #require(throws: UpstreamFailure.self) { try await world.logInWithGitHub() }
+        let fixture = try UpstreamWorld()
+        fixture.github.person.denies = true
+        let denied = try await #require(throws: UpstreamFailure.self) { try await fixture.logInWithGitHub() }
         #expect(
             denied == .refused(error: "access_denied", description: "The user has denied your application access."))
-        world.github.person.denies = false
-        let (_, query, attempt) = try await world.start("github")
+        fixture.github.person.denies = false
+        let (_, query, attempt) = try await fixture.start("github")
         let used = try await #require(throws: UpstreamFailure.self) {
-            try await world.finish(attempt, FormFields([("code", "gone"), ("state", query["state"] ?? "")]))
+            try await fixture.finish(attempt, FormFields([("code", "gone"), ("state", query["state"] ?? "")]))
         }
         #expect(
             used
@@ -92,9 +92,9 @@ struct GitHubUpstreamTests {
         do {
             let transport = try CurlTransport()
             let client = try OutgoingTransport(OutgoingPolicy(allowing: OutgoingPolicy.loopback))
-            let world = try UpstreamWorld(github: url, client: client, standIn: standIn)
-            let (location, _, attempt) = try await world.start("github")
-            outcome = try await world.finish(attempt, try await world.callback(from: location, of: transport))
+            let fixture = try UpstreamWorld(github: url, client: client, standIn: standIn)
+            let (location, _, attempt) = try await fixture.start("github")
+            outcome = try await fixture.finish(attempt, try await fixture.callback(from: location, of: transport))
         } catch {
             await standIn.stop()
             throw error
@@ -119,9 +119,9 @@ struct GitHubUpstreamTests {
         ]
     }
 
-    private func logIn(_ world: UpstreamWorld) async throws -> UpstreamOutcome {
-        let (_, query, attempt) = try await world.start("forum")
-        return try await world.finish(attempt, FormFields([("code", "c"), ("state", query["state"] ?? "")]))
+    private func logIn(_ fixture: UpstreamWorld) async throws -> UpstreamOutcome {
+        let (_, query, attempt) = try await fixture.start("forum")
+        return try await fixture.finish(attempt, FormFields([("code", "c"), ("state", query["state"] ?? "")]))
     }
 
     @Test("RFC 6749 clause 5.1: a token response that is a form is read too, with its errors")
@@ -131,8 +131,8 @@ struct GitHubUpstreamTests {
                 status: 200, fields: ["Content-Type": "application/x-www-form-urlencoded; charset=utf-8"],
                 body: .bytes(Array(text.utf8)))
         }
-        let world = try UpstreamWorld(forum: Self.forum(answer("access_token=a&token_type=bearer")))
-        let user = try await logIn(world).user
+        let fixture = try UpstreamWorld(forum: Self.forum(answer("access_token=a&token_type=bearer")))
+        let user = try await logIn(fixture).user
         #expect(user.id == UserID("forum|7") && user.name == "Ann")
         let refused = try UpstreamWorld(forum: Self.forum(answer("error=bad_verification_code")))
         let failure = try await #require(throws: UpstreamFailure.self) { try await logIn(refused) }
@@ -146,8 +146,8 @@ struct GitHubUpstreamTests {
         let token = Response(
             status: 200, fields: ["Content-Type": "application/json"],
             body: .bytes(Array(#"{"access_token":"a"}"#.utf8)))
-        let world = try UpstreamWorld(forum: Self.forum(token, me: me))
-        let failure = try await #require(throws: UpstreamFailure.self) { try await logIn(world) }
+        let fixture = try UpstreamWorld(forum: Self.forum(token, me: me))
+        let failure = try await #require(throws: UpstreamFailure.self) { try await logIn(fixture) }
         guard case .violation(.profile) = failure else {
             Issue.record("\(failure)")
             return
@@ -156,8 +156,8 @@ struct GitHubUpstreamTests {
 
     @Test("A provider that cannot be reached is told as such, without what was sent")
     func unreachable() async throws {
-        let world = try UpstreamWorld()
-        let failure = try await #require(throws: UpstreamFailure.self) { try await logIn(world) }
+        let fixture = try UpstreamWorld()
+        let failure = try await #require(throws: UpstreamFailure.self) { try await logIn(fixture) }
         guard case .unavailable(let text) = failure else {
             Issue.record("\(failure)")
             return

@@ -15,10 +15,10 @@ struct OpenIDUpstreamTests {
 
     @Test("OIDC Core 3.1.2.1: the browser is sent with state, nonce, an S256 challenge and what the client wished")
     func request() async throws {
-        let world = try UpstreamWorld()
-        let wishes = StartUpstreamLogIn.Wishes(
+        let fixture = try UpstreamWorld()
+        let wishes = StartUpstreamLogin.Wishes(
             loginHint: "ann@example.org", prompts: [.selectAccount, .login, .consent], uiLocales: "fr")
-        let (location, query, attempt) = try await world.start("idp", wishes: wishes)
+        let (location, query, attempt) = try await fixture.start("idp", wishes: wishes)
         #expect(location.hasPrefix("https://idp.example/authorize?tenant=a&response_type=code&"))
         #expect(query["redirect_uri"] == "https://dev.example/login/callback")
         #expect(query["client_id"] == "client")
@@ -33,17 +33,17 @@ struct OpenIDUpstreamTests {
         #expect(UpstreamAttempt.transaction(of: state) == "transaction")
         #expect(state.utf8.count == "transaction.".utf8.count + 43, "256 random bits")
         #expect(UpstreamAttempt(attempt.json) == attempt)
-        #expect(try await world.start("idp").query["state"] != state)
+        #expect(try await fixture.start("idp").query["state"] != state)
     }
 
     @Test("OIDC Discovery 4: the document is read once an hour")
     func cached() async throws {
-        let world = try UpstreamWorld()
-        for _ in 0..<3 { _ = try await world.start("idp") }
-        #expect(world.idp.requests("/.well-known/openid-configuration").count == 1)
-        world.clock.advance(by: .seconds(3600))
-        _ = try await world.start("idp")
-        #expect(world.idp.requests("/.well-known/openid-configuration").count == 2)
+        let fixture = try UpstreamWorld()
+        for _ in 0..<3 { _ = try await fixture.start("idp") }
+        #expect(fixture.idp.requests("/.well-known/openid-configuration").count == 1)
+        fixture.clock.advance(by: .seconds(3600))
+        _ = try await fixture.start("idp")
+        #expect(fixture.idp.requests("/.well-known/openid-configuration").count == 2)
     }
 
     @Test("OIDC Discovery 4.3: another issuer's document is refused, and endpoints that are not https")
@@ -53,9 +53,9 @@ struct OpenIDUpstreamTests {
             ("authorization_endpoint", "javascript:alert(1)"), ("jwks_uri", "https://a@idp.example/"),
             ("userinfo_endpoint", "ftp://idp.example/"),
         ] {
-            let world = try UpstreamWorld()
-            world.idp.change { $0.discovery[member] = .string(value) }
-            let failure = try await world.failure()
+            let fixture = try UpstreamWorld()
+            fixture.idp.change { $0.discovery[member] = .string(value) }
+            let failure = try await fixture.failure()
             guard case .violation(.discovery) = failure else {
                 Issue.record("\(member): \(failure)")
                 continue
@@ -67,27 +67,27 @@ struct OpenIDUpstreamTests {
 
     @Test("A new user has the connection's name and the provider's subject, and the profile of token and userinfo")
     func newUser() async throws {
-        let world = try UpstreamWorld()
-        let outcome = try await world.logIn()
+        let fixture = try UpstreamWorld()
+        let outcome = try await fixture.logIn()
         #expect(outcome.isNew && outcome.connection == "idp")
         #expect(outcome.user.id == UserID("idp|u-1"))
         #expect(outcome.user.name == "Ann")
         #expect(outcome.user.email == "ann@example.org" && outcome.user.emailVerified)
-        #expect(world.accounts.state.withLock { $0.events } == [.signedUp])
+        #expect(fixture.accounts.state.withLock { $0.events } == [.signedUp])
         // The second time nothing is new.
-        #expect(try await world.logIn().isNew == false)
-        #expect(world.accounts.state.withLock { $0.events } == [.signedUp])
-        world.idp.change { $0.userInfo["name"] = "Anne" }
-        #expect(try await world.logIn().user.name == "Anne")
-        #expect(world.accounts.state.withLock { $0.events } == [.signedUp, .identityUpdated])
+        #expect(try await fixture.logIn().isNew == false)
+        #expect(fixture.accounts.state.withLock { $0.events } == [.signedUp])
+        fixture.idp.change { $0.userInfo["name"] = "Anne" }
+        #expect(try await fixture.logIn().user.name == "Anne")
+        #expect(fixture.accounts.state.withLock { $0.events } == [.signedUp, .identityUpdated])
     }
 
     @Test("RFC 6749 clause 4.1.3: the code is redeemed with the redirect URI, the verifier and the secret")
     func redemption() async throws {
-        let world = try UpstreamWorld()
-        let (_, query, attempt) = try await world.start("idp")
-        _ = try await world.finish(attempt, FormFields([("code", "c o"), ("state", query["state"] ?? "")]))
-        let request = try #require(world.idp.requests("/token").first)
+        let fixture = try UpstreamWorld()
+        let (_, query, attempt) = try await fixture.start("idp")
+        _ = try await fixture.finish(attempt, FormFields([("code", "c o"), ("state", query["state"] ?? "")]))
+        let request = try #require(fixture.idp.requests("/token").first)
         let form = try FormFields(parsing: request.body)
         #expect(form["code"] == "c o" && form["grant_type"] == "authorization_code")
         #expect(form["redirect_uri"] == attempt.redirectURI && form["code_verifier"] == attempt.verifier)
@@ -98,34 +98,34 @@ struct OpenIDUpstreamTests {
 
     @Test("A provider that knows only client_secret_post gets the secret in the form")
     func post() async throws {
-        let world = try UpstreamWorld()
-        world.idp.change { $0.discovery["token_endpoint_auth_methods_supported"] = ["client_secret_post"] }
-        _ = try await world.logIn()
-        let request = try #require(world.idp.requests("/token").first)
+        let fixture = try UpstreamWorld()
+        fixture.idp.change { $0.discovery["token_endpoint_auth_methods_supported"] = ["client_secret_post"] }
+        _ = try await fixture.logIn()
+        let request = try #require(fixture.idp.requests("/token").first)
         #expect(try FormFields(parsing: request.body)["client_secret"] == UpstreamWorld.secret)
         #expect(request.fields["Authorization"] == nil)
     }
 
     @Test("RFC 9700 clause 4.7: a state that is not the attempt's is refused before anybody is asked")
     func wrongState() async throws {
-        let world = try UpstreamWorld()
-        let (_, query, attempt) = try await world.start("idp")
-        let other = try await world.start("idp").query["state"] ?? ""
+        let fixture = try UpstreamWorld()
+        let (_, query, attempt) = try await fixture.start("idp")
+        let other = try await fixture.start("idp").query["state"] ?? ""
         for state in [other, "", (query["state"] ?? "") + "a"] {
             let failure = try await #require(throws: UpstreamFailure.self) {
-                try await world.finish(attempt, FormFields([("code", "code"), ("state", state)]))
+                try await fixture.finish(attempt, FormFields([("code", "code"), ("state", state)]))
             }
             #expect(failure == .state)
         }
-        #expect(world.idp.requests("/token").isEmpty)
+        #expect(fixture.idp.requests("/token").isEmpty)
     }
 
     @Test("RFC 9207 clause 2.4: another issuer in the answer is refused, and none where the provider always names it")
     func responseIssuer() async throws {
-        let world = try UpstreamWorld()
+        let fixture = try UpstreamWorld()
         #expect(
-            try await world.failure([("code", "c"), ("iss", "https://evil.example/")]) == .violation(.responseIssuer))
-        #expect(try await world.logIn([("code", "c"), ("iss", OpenIDStandIn.issuer)]).isNew)
+            try await fixture.failure([("code", "c"), ("iss", "https://evil.example/")]) == .violation(.responseIssuer))
+        #expect(try await fixture.logIn([("code", "c"), ("iss", OpenIDStandIn.issuer)]).isNew)
         let strict = try UpstreamWorld()
         strict.idp.change { $0.discovery["authorization_response_iss_parameter_supported"] = true }
         #expect(try await strict.failure([("code", "c")]) == .violation(.responseIssuer))
@@ -135,8 +135,8 @@ struct OpenIDUpstreamTests {
 
     @Test("RFC 6749 clause 4.1.2.1: what the provider refuses is told in its words, cut and without control characters")
     func refused() async throws {
-        let world = try UpstreamWorld()
-        let failure = try await world.failure([
+        let fixture = try UpstreamWorld()
+        let failure = try await fixture.failure([
             ("error", "access_denied"), ("error_description", "No\r\n<b>" + String(repeating: "x", count: 1000)),
         ])
         guard case .refused("access_denied", let description?) = failure else {
@@ -145,15 +145,15 @@ struct OpenIDUpstreamTests {
         }
         #expect(description.hasPrefix("No<b>xxx") && description.count <= 300)
         #expect(failure.text(provider: "idp")[.english].hasPrefix("idp answered: No<b>"))
-        #expect(try await world.failure([]) == .violation(.noCode))
+        #expect(try await fixture.failure([]) == .violation(.noCode))
     }
 
     @Test("RFC 6749 clause 5.2: an error of the token endpoint is the provider's refusal, whatever its status")
     func tokenError() async throws {
         for status in [200, 400, 401] {
-            let world = try UpstreamWorld()
-            world.idp.change { $0.token = (status, ["error": "invalid_grant", "error_description": "used"]) }
-            #expect(try await world.failure() == .refused(error: "invalid_grant", description: "used"))
+            let fixture = try UpstreamWorld()
+            fixture.idp.change { $0.token = (status, ["error": "invalid_grant", "error_description": "used"]) }
+            #expect(try await fixture.failure() == .refused(error: "invalid_grant", description: "used"))
         }
     }
 
@@ -165,9 +165,9 @@ struct OpenIDUpstreamTests {
             (201, ["access_token": "a"], false),
         ] as [(Int, JSONObject, Bool)])
     func tokenResponse(status: Int, body: JSONObject, isViolation: Bool) async throws {
-        let world = try UpstreamWorld()
-        world.idp.change { $0.token = (status, body) }
-        switch try await world.failure() {
+        let fixture = try UpstreamWorld()
+        fixture.idp.change { $0.token = (status, body) }
+        switch try await fixture.failure() {
         case .violation(.tokenResponse): #expect(isViolation)
         case .unavailable: #expect(!isViolation)
         case let other: Issue.record("\(other)")
@@ -209,84 +209,84 @@ struct OpenIDUpstreamTests {
             Breach("no sub", .claims(.subject)) { $0["sub"] = nil },
         ])
     func claims(breach: Breach) async throws {
-        let world = try UpstreamWorld()
-        world.idp.change { $0.claims = breach.change }
-        #expect(try await world.failure() == .violation(breach.failure))
-        #expect(world.accounts.state.withLock { $0.accounts.isEmpty })
+        let fixture = try UpstreamWorld()
+        fixture.idp.change { $0.claims = breach.change }
+        #expect(try await fixture.failure() == .violation(breach.failure))
+        #expect(fixture.accounts.state.withLock { $0.accounts.isEmpty })
     }
 
     @Test("RFC 8725 clause 3.1: none, symmetric algorithms and ones the provider does not sign with are refused")
     func algorithms() async throws {
-        let world = try UpstreamWorld()
+        let fixture = try UpstreamWorld()
         for name in ["none", "HS256"] {
             let parts = [#"{"alg":"\#(name)"}"#, #"{"sub":"u-1"}"#, ""].map { Base64URL.encode(Array($0.utf8)) }
-            world.idp.change { $0.idToken = parts.joined(separator: ".") }
-            #expect(try await world.failure() == .violation(.idToken(.algorithm(name))))
+            fixture.idp.change { $0.idToken = parts.joined(separator: ".") }
+            #expect(try await fixture.failure() == .violation(.idToken(.algorithm(name))))
         }
         let signer = try Keys.signer(.edDSA, "idp", keyID: "idp-ed")
-        world.idp.change {
+        fixture.idp.change {
             $0.idToken = nil
             $0.signer = signer
             $0.keys.append(signer.publicKey)
         }
-        #expect(try await world.failure() == .violation(.idToken(.algorithm("EdDSA"))))
+        #expect(try await fixture.failure() == .violation(.idToken(.algorithm("EdDSA"))))
     }
 
     @Test("RFC 8725 clause 3.11: an access token is no ID token")
     func type() async throws {
-        let world = try UpstreamWorld()
-        world.idp.change { $0.type = "at+jwt" }
-        #expect(try await world.failure() == .violation(.claims(.type("at+jwt"))))
+        let fixture = try UpstreamWorld()
+        fixture.idp.change { $0.type = "at+jwt" }
+        #expect(try await fixture.failure() == .violation(.claims(.type("at+jwt"))))
     }
 
     @Test("A signature of another key is refused, also under the provider's kid")
     func signature() async throws {
-        let world = try UpstreamWorld()
+        let fixture = try UpstreamWorld()
         let forger = try Keys.signer(.es256, "forger", keyID: "idp-1")
-        world.idp.change { $0.signer = forger }
-        #expect(try await world.failure() == .violation(.idToken(.signature)))
+        fixture.idp.change { $0.signer = forger }
+        #expect(try await fixture.failure() == .violation(.idToken(.signature)))
     }
 
     @Test("OIDC Core 10.1.1: an unknown kid has the keys read again, at most once a minute")
     func rotation() async throws {
-        let world = try UpstreamWorld()
-        _ = try await world.logIn()
+        let fixture = try UpstreamWorld()
+        _ = try await fixture.logIn()
         let next = try Keys.signer(.es256, "idp", keyID: "idp-2")
-        world.idp.change {
+        fixture.idp.change {
             $0.signer = next
             $0.keys.append(next.publicKey)
         }
-        #expect(try await world.failure() == .violation(.unknownKey))
-        #expect(world.idp.requests("/jwks").count == 1)
-        world.clock.advance(by: .seconds(60))
-        #expect(try await world.logIn().isNew == false)
-        #expect(world.idp.requests("/jwks").count == 2)
+        #expect(try await fixture.failure() == .violation(.unknownKey))
+        #expect(fixture.idp.requests("/jwks").count == 1)
+        fixture.clock.advance(by: .seconds(60))
+        #expect(try await fixture.logIn().isNew == false)
+        #expect(fixture.idp.requests("/jwks").count == 2)
         let unknown = try Keys.signer(.es256, "idp", keyID: "idp-3")
-        world.clock.advance(by: .seconds(60))
-        world.idp.change { $0.signer = unknown }
-        #expect(try await world.failure() == .violation(.unknownKey))
-        #expect(world.idp.requests("/jwks").count == 3)
+        fixture.clock.advance(by: .seconds(60))
+        fixture.idp.change { $0.signer = unknown }
+        #expect(try await fixture.failure() == .violation(.unknownKey))
+        #expect(fixture.idp.requests("/jwks").count == 3)
     }
 
     @Test("A provider whose keys cannot be fetched is unavailable, and breaks no rule; it is asked again after 30 s")
     func keysUnavailable() async throws {
         let client = FailingClient()
-        let world = try UpstreamWorld(client: client)
-        client.handler.withLock { $0 = world.idp.handle }
+        let fixture = try UpstreamWorld(client: client)
+        client.handler.withLock { $0 = fixture.idp.handle }
         for path in ["/.well-known/openid-configuration", "/jwks"] {
             client.down.withLock { $0 = path }
             for count in [1, 1, 2] {
-                if count == 2 { world.clock.advance(by: .seconds(30)) }
-                guard case .unavailable = try await world.failure() else {
+                if count == 2 { fixture.clock.advance(by: .seconds(30)) }
+                guard case .unavailable = try await fixture.failure() else {
                     Issue.record("\(path) timed out")
                     continue
                 }
                 #expect(client.timeouts.withLock { $0[path] } == count)
             }
             client.down.withLock { $0 = nil }
-            world.clock.advance(by: .seconds(30))
+            fixture.clock.advance(by: .seconds(30))
         }
-        #expect(try await world.logIn().isNew)
+        #expect(try await fixture.logIn().isNew)
     }
 
     private final class FailingClient: OutgoingHTTPClient {
@@ -311,17 +311,17 @@ struct OpenIDUpstreamTests {
     @Test("OIDC Core 5.3.2: userinfo of another subject is refused")
     func userInfoSubject() async throws {
         for subject in ["u-2", nil] as [JSONValue?] {
-            let world = try UpstreamWorld()
-            world.idp.change { $0.userInfo["sub"] = subject }
-            #expect(try await world.failure() == .violation(.userInfoSubject))
+            let fixture = try UpstreamWorld()
+            fixture.idp.change { $0.userInfo["sub"] = subject }
+            #expect(try await fixture.failure() == .violation(.userInfoSubject))
         }
     }
 
     @Test("An answer of more than a mebibyte is refused")
     func oversized() async throws {
-        let world = try UpstreamWorld()
-        world.idp.change { $0.padding = 1 << 20 }
-        guard case .unavailable(let text) = try await world.failure() else {
+        let fixture = try UpstreamWorld()
+        fixture.idp.change { $0.padding = 1 << 20 }
+        guard case .unavailable(let text) = try await fixture.failure() else {
             Issue.record("it was read")
             return
         }
@@ -330,13 +330,13 @@ struct OpenIDUpstreamTests {
 
     @Test("Texts that are unfit are left out: a picture that is not https, control characters, a broken address")
     func unfit() async throws {
-        let world = try UpstreamWorld()
-        world.idp.change {
+        let fixture = try UpstreamWorld()
+        fixture.idp.change {
             $0.userInfo["picture"] = "javascript:alert(1)"
             $0.userInfo["nickname"] = "a\nb"
             $0.userInfo["email"] = "nobody"
         }
-        let user = try await world.logIn().user
+        let user = try await fixture.logIn().user
         #expect(user.picture == nil && user.nickname == nil && user.email == nil && !user.emailVerified)
     }
 
@@ -345,25 +345,25 @@ struct OpenIDUpstreamTests {
     private func linking(
         _ isOn: Bool, upstream: Bool = true, here: Bool = true, blocked: Bool = false
     ) throws -> UpstreamWorld {
-        let world = try UpstreamWorld(tenant: { $0.settings.linksVerifiedEmails = isOn })
+        let fixture = try UpstreamWorld(tenant: { $0.settings.linksVerifiedEmails = isOn })
         let ann = Samples.user("auth0|ann") { user in
             user.email = "ann@example.org"
             user.emailVerified = here
             user.blocked = blocked
         }
-        world.accounts.state.withLock { $0.accounts = [Account(user: ann, passwordHash: "x")] }
-        world.idp.change { $0.userInfo["email_verified"] = .bool(upstream) }
-        return world
+        fixture.accounts.state.withLock { $0.accounts = [Account(user: ann, passwordHash: "x")] }
+        fixture.idp.change { $0.userInfo["email_verified"] = .bool(upstream) }
+        return fixture
     }
 
     @Test("An identity is linked by its e-mail address only where the tenant says so and both sides verified it")
     func linked() async throws {
-        let world = try linking(true)
-        let outcome = try await world.logIn()
+        let fixture = try linking(true)
+        let outcome = try await fixture.logIn()
         #expect(outcome.user.id == UserID("auth0|ann") && !outcome.isNew && outcome.user.name == nil)
-        #expect(world.accounts.state.withLock { $0.events } == [.identityLinked])
-        #expect(try await world.logIn().user.id == UserID("auth0|ann"))
-        #expect(world.accounts.state.withLock { $0.events } == [.identityLinked])
+        #expect(fixture.accounts.state.withLock { $0.events } == [.identityLinked])
+        #expect(try await fixture.logIn().user.id == UserID("auth0|ann"))
+        #expect(fixture.accounts.state.withLock { $0.events } == [.identityLinked])
         for other in [try linking(false), try linking(true, upstream: false), try linking(true, here: false)] {
             #expect(try await other.logIn().user.id == UserID("idp|u-1"))
             #expect(other.accounts.state.withLock { $0.links.isEmpty })
@@ -381,25 +381,25 @@ struct OpenIDUpstreamTests {
             (["email": "else@example.org"], ["email": "ann@example.org", "email_verified": true], true),
         ] as [(JSONObject, JSONObject, Bool)])
     func oneDocument(token: JSONObject, userInfo: JSONObject, isLinked: Bool) async throws {
-        let world = try linking(true)
-        world.idp.change { answers in
+        let fixture = try linking(true)
+        fixture.idp.change { answers in
             answers.claims = { claims in for (name, value) in token { claims[name] = value } }
             answers.userInfo = ["sub": "u-1"]
             for (name, value) in userInfo { answers.userInfo[name] = value }
         }
-        #expect(try await world.logIn().user.id == UserID(isLinked ? "auth0|ann" : "idp|u-1"))
+        #expect(try await fixture.logIn().user.id == UserID(isLinked ? "auth0|ann" : "idp|u-1"))
     }
 
     @Test("Unicode 5.18: an address with a letter that becomes an ASCII one in lower case is nobody's")
     func kelvin() async throws {
-        let world = try UpstreamWorld(tenant: { $0.settings.linksVerifiedEmails = true })
+        let fixture = try UpstreamWorld(tenant: { $0.settings.linksVerifiedEmails = true })
         let kim = Samples.user("auth0|kim") { user in
             user.email = "kim@example.org"
             user.emailVerified = true
         }
-        world.accounts.state.withLock { $0.accounts = [Account(user: kim, passwordHash: "x")] }
-        world.idp.change { $0.userInfo = ["sub": "u-1", "email": "\u{212A}im@example.org", "email_verified": true] }
-        let user = try await world.logIn().user
+        fixture.accounts.state.withLock { $0.accounts = [Account(user: kim, passwordHash: "x")] }
+        fixture.idp.change { $0.userInfo = ["sub": "u-1", "email": "\u{212A}im@example.org", "email_verified": true] }
+        let user = try await fixture.logIn().user
         #expect(user.id == UserID("idp|u-1") && user.email == nil && !user.emailVerified)
         for text in ["\u{212A}im@example.org", "\u{130}da@example.org", "ann@example.\u{212A}im"] {
             #expect(EmailAddress(parsing: text) == nil && EmailAddress.folded(text) == nil, "\(text)")
@@ -413,25 +413,25 @@ struct OpenIDUpstreamTests {
         let linked = try linking(true, blocked: true)
         #expect(try await linked.failure() == .blocked(UserID("auth0|ann")))
         #expect(linked.accounts.state.withLock { $0.links.isEmpty })
-        let world = try UpstreamWorld()
-        var user = try await world.logIn().user
+        let fixture = try UpstreamWorld()
+        var user = try await fixture.logIn().user
         user.blocked = true
         let blocked = Account(user: user, passwordHash: nil)
-        world.accounts.state.withLock { $0.accounts = [blocked] }
-        #expect(try await world.failure() == .blocked(user.id))
+        fixture.accounts.state.withLock { $0.accounts = [blocked] }
+        #expect(try await fixture.failure() == .blocked(user.id))
     }
 
     @Test("A secret that was sealed for another connection cannot be used")
     func foreignSecret() async throws {
-        var world = try UpstreamWorld()
-        let idp = try #require(world.directory.connections.first { $0.name == "idp" })
+        var fixture = try UpstreamWorld()
+        let idp = try #require(fixture.configuration.connections.first { $0.name == "idp" })
         let renamed = LoginConnection(name: "moved", displayName: "", kind: idp.kind)
-        world.directory = TenantDirectory(
-            tenant: world.directory.tenant, clients: [], resourceServers: [], roles: [], connections: [renamed],
-            keys: world.directory.keys)
-        let (_, query, attempt) = try await world.start("moved")
+        fixture.configuration = TenantConfiguration(
+            tenant: fixture.configuration.tenant, clients: [], resourceServers: [], roles: [], connections: [renamed],
+            keys: fixture.configuration.keys)
+        let (_, query, attempt) = try await fixture.start("moved")
         let failure = try await #require(throws: UpstreamFailure.self) {
-            try await world.finish(attempt, FormFields([("code", "c"), ("state", query["state"] ?? "")]))
+            try await fixture.finish(attempt, FormFields([("code", "c"), ("state", query["state"] ?? "")]))
         }
         #expect(failure == .secret)
     }

@@ -3,7 +3,7 @@ import Flows
 import Primitives
 import Synchronization
 
-/// Accounts in memory, as far as upstream log-ins touch them.
+/// Accounts in memory, as far as upstream logins touch them.
 final class UpstreamAccounts: AccountStore {
     struct Unused: Error {}
 

@@ -11,73 +11,73 @@ struct UpstreamTimeTests {
 
     @Test("OIDC Core 3.1.2.1: max_age goes to the provider, and prompt=login as max_age=0 too")
     func age() async throws {
-        let world = try UpstreamWorld()
-        typealias Wishes = StartUpstreamLogIn.Wishes
-        #expect(try await world.start("idp").query["max_age"] == nil)
-        #expect(try await world.start("idp", wishes: Wishes(maxAge: 600)).query["max_age"] == "600")
-        let anew = try await world.start("idp", wishes: Wishes(prompts: [.login], maxAge: 600))
+        let fixture = try UpstreamWorld()
+        typealias Wishes = StartUpstreamLogin.Wishes
+        #expect(try await fixture.start("idp").query["max_age"] == nil)
+        #expect(try await fixture.start("idp", wishes: Wishes(maxAge: 600)).query["max_age"] == "600")
+        let anew = try await fixture.start("idp", wishes: Wishes(prompts: [.login], maxAge: 600))
         #expect(anew.query["max_age"] == "0")
         #expect(anew.query["prompt"] == "login")
         #expect(UpstreamAttempt(anew.attempt.json) == anew.attempt)
     }
 
     @Test(
-        "OIDC Core 3.1.3.7 rule 13: auth_time is the time of the log-in, and one too long ago for max_age is refused",
+        "OIDC Core 3.1.3.7 rule 13: auth_time is the time of the login, and one too long ago for max_age is refused",
         arguments: [
-            (StartUpstreamLogIn.Wishes(), -7200, nil), (StartUpstreamLogIn.Wishes(maxAge: 600), -660, nil),
-            (StartUpstreamLogIn.Wishes(maxAge: 600), -661, UpstreamFailure.notRecent),
-            (StartUpstreamLogIn.Wishes(maxAge: 600), nil, .notRecent),
-            (StartUpstreamLogIn.Wishes(prompts: [.login]), -61, .notRecent),
-            (StartUpstreamLogIn.Wishes(prompts: [.login]), 5, nil),
-            (StartUpstreamLogIn.Wishes(prompts: [.login]), nil, nil),
-            (StartUpstreamLogIn.Wishes(), 71, .violation(.authenticationTime)),
-        ] as [(StartUpstreamLogIn.Wishes, Int?, UpstreamFailure?)])
-    func authenticationTime(wishes: StartUpstreamLogIn.Wishes, second: Int?, failure: UpstreamFailure?) async throws {
-        let world = try UpstreamWorld()
+            (StartUpstreamLogin.Wishes(), -7200, nil), (StartUpstreamLogin.Wishes(maxAge: 600), -660, nil),
+            (StartUpstreamLogin.Wishes(maxAge: 600), -661, UpstreamFailure.notRecent),
+            (StartUpstreamLogin.Wishes(maxAge: 600), nil, .notRecent),
+            (StartUpstreamLogin.Wishes(prompts: [.login]), -61, .notRecent),
+            (StartUpstreamLogin.Wishes(prompts: [.login]), 5, nil),
+            (StartUpstreamLogin.Wishes(prompts: [.login]), nil, nil),
+            (StartUpstreamLogin.Wishes(), 71, .violation(.authenticationTime)),
+        ] as [(StartUpstreamLogin.Wishes, Int?, UpstreamFailure?)])
+    func authenticationTime(wishes: StartUpstreamLogin.Wishes, second: Int?, failure: UpstreamFailure?) async throws {
+        let fixture = try UpstreamWorld()
         let time = second.map { Samples.start + .seconds($0) }
-        world.idp.change { $0.claims = { claims in claims["auth_time"] = time.map { JSONValue($0.seconds) } } }
-        let (_, query, attempt) = try await world.start("idp", wishes: wishes)
-        world.clock.advance(by: .seconds(10))
+        fixture.idp.change { $0.claims = { claims in claims["auth_time"] = time.map { JSONValue($0.seconds) } } }
+        let (_, query, attempt) = try await fixture.start("idp", wishes: wishes)
+        fixture.clock.advance(by: .seconds(10))
         let callback = FormFields([("code", "code"), ("state", query["state"] ?? "")])
         if let failure {
-            await #expect(throws: failure) { try await world.finish(attempt, callback) }
+            await #expect(throws: failure) { try await fixture.finish(attempt, callback) }
         } else {
-            #expect(try await world.finish(attempt, callback).authenticatedAt == time)
+            #expect(try await fixture.finish(attempt, callback).authenticatedAt == time)
         }
     }
 
     @Test("auth_time of userinfo is no claim of the ID token")
     func userInfoTime() async throws {
-        let world = try UpstreamWorld()
-        world.idp.change { $0.userInfo["auth_time"] = JSONValue(Samples.start.seconds) }
-        #expect(try await world.logIn().authenticatedAt == nil)
-        let (_, query, attempt) = try await world.start("idp", wishes: StartUpstreamLogIn.Wishes(maxAge: 60))
+        let fixture = try UpstreamWorld()
+        fixture.idp.change { $0.userInfo["auth_time"] = JSONValue(Samples.start.seconds) }
+        #expect(try await fixture.logIn().authenticatedAt == nil)
+        let (_, query, attempt) = try await fixture.start("idp", wishes: StartUpstreamLogin.Wishes(maxAge: 60))
         await #expect(throws: UpstreamFailure.notRecent) {
-            try await world.finish(attempt, FormFields([("code", "code"), ("state", query["state"] ?? "")]))
+            try await fixture.finish(attempt, FormFields([("code", "code"), ("state", query["state"] ?? "")]))
         }
     }
 
     @Test("An OAuth 2 provider tells no time of authentication, so nobody is sent there with max_age")
     func oauth2() async throws {
-        let world = try UpstreamWorld()
-        #expect(try await world.logInWithGitHub().authenticatedAt == nil)
+        let fixture = try UpstreamWorld()
+        #expect(try await fixture.logInWithGitHub().authenticatedAt == nil)
         for name in ["github", "forum"] {
             await #expect(throws: UpstreamFailure.notRecent) {
-                _ = try await world.start(name, wishes: StartUpstreamLogIn.Wishes(maxAge: 86_400))
+                _ = try await fixture.start(name, wishes: StartUpstreamLogin.Wishes(maxAge: 86_400))
             }
-            _ = try await world.start(name, wishes: StartUpstreamLogIn.Wishes(prompts: [.login]))
+            _ = try await fixture.start(name, wishes: StartUpstreamLogin.Wishes(prompts: [.login]))
         }
     }
 
     @Test("A client hears of a max_age that none of its connections can meet, and of no other")
     func unmet() async throws {
-        let world = try await LogInWorld(connections: [LogInWorld.github])
+        let fixture = try await LoginFixture(connections: [LoginFixture.github])
         let unmet = "unmet_authentication_requirements"
-        #expect(try await world.authorize(Visitor(), ["max_age": "3600"]).error == unmet)
-        #expect(try await world.authorize(Visitor(), ["max_age": "3600", "connection": "github"]).error == unmet)
-        #expect(try await world.count(.transactions) == 0)
-        #expect(try await world.authorize(Visitor()).page.step == .upstream(connection: "github"))
-        let both = try await LogInWorld(connections: [.defaultDatabase, LogInWorld.github])
+        #expect(try await fixture.authorize(Visitor(), ["max_age": "3600"]).error == unmet)
+        #expect(try await fixture.authorize(Visitor(), ["max_age": "3600", "connection": "github"]).error == unmet)
+        #expect(try await fixture.count(.transactions) == 0)
+        #expect(try await fixture.authorize(Visitor()).page.step == .upstream(connection: "github"))
+        let both = try await LoginFixture(connections: [.defaultDatabase, LoginFixture.github])
         #expect(try await both.authorize(Visitor(), ["max_age": "3600"]).page.step == .logIn)
         #expect(try await both.authorize(Visitor(), ["max_age": "3600", "connection": "github"]).error == unmet)
     }
@@ -86,29 +86,29 @@ struct UpstreamTimeTests {
 
     @Test("OIDC Core 2: auth_time is when another provider says somebody authenticated, and max_age counts from it")
     func upstreamTime() async throws {
-        let world = try await LogInWorld(connections: [.defaultDatabase, LogInWorld.github])
+        let fixture = try await LoginFixture(connections: [.defaultDatabase, LoginFixture.github])
         let visitor = Visitor()
-        let page = try await world.authorize(visitor, ["connection": "github"]).page
-        let time = world.now - .seconds(300)
+        let page = try await fixture.authorize(visitor, ["connection": "github"]).page
+        let time = fixture.now - .seconds(300)
         let answer = visitor.take(
-            try await world.logIn.logIn(
-                page, upstream: Samples.account(), connection: "github", at: time, now: world.now))
-        #expect(try await world.code(answer.response).access.authTime == time)
-        #expect(try await world.authorize(visitor, ["max_age": "300", "prompt": "none"]).error == "login_required")
-        #expect(try await world.authorize(visitor, ["max_age": "301", "prompt": "none"]).error == nil)
+            try await fixture.logIn.logIn(
+                page, upstream: Samples.account(), connection: "github", at: time, now: fixture.now))
+        #expect(try await fixture.code(answer.response).access.authTime == time)
+        #expect(try await fixture.authorize(visitor, ["max_age": "300", "prompt": "none"]).error == "login_required")
+        #expect(try await fixture.authorize(visitor, ["max_age": "301", "prompt": "none"]).error == nil)
     }
 
     @Test("A session whose provider did not say when the person authenticated meets no max_age, whatever its own age")
     func upstreamWithoutTime() async throws {
-        let world = try await LogInWorld(connections: [.defaultDatabase, LogInWorld.github])
+        let fixture = try await LoginFixture(connections: [.defaultDatabase, LoginFixture.github])
         let visitor = Visitor()
-        let page = try await world.authorize(visitor, ["connection": "github"]).page
+        let page = try await fixture.authorize(visitor, ["connection": "github"]).page
         let answer = visitor.take(
-            try await world.logIn.logIn(
-                page, upstream: Samples.account(), connection: "github", at: nil, now: world.now))
+            try await fixture.logIn.logIn(
+                page, upstream: Samples.account(), connection: "github", at: nil, now: fixture.now))
         #expect(try answer.error == nil)
-        #expect(try await world.session(of: visitor)?.authentication.isTimeKnown == false)
-        #expect(try await world.authorize(visitor, ["max_age": "3600", "prompt": "none"]).error == "login_required")
-        #expect(try await world.authorize(visitor, ["prompt": "none"]).error == nil)
+        #expect(try await fixture.session(of: visitor)?.authentication.isTimeKnown == false)
+        #expect(try await fixture.authorize(visitor, ["max_age": "3600", "prompt": "none"]).error == "login_required")
+        #expect(try await fixture.authorize(visitor, ["prompt": "none"]).error == nil)
     }
 }

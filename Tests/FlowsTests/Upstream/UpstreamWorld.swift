@@ -17,7 +17,7 @@ struct UpstreamWorld {
     let github: GitHubStandIn
     let accounts = UpstreamAccounts()
     let providers: UpstreamProviders
-    var directory: TenantDirectory
+    var configuration: TenantConfiguration
 
     init(
         github url: String = github, client: (any OutgoingHTTPClient)? = nil,
@@ -46,8 +46,8 @@ struct UpstreamWorld {
                         attributes: name == "forum" ? [.subject: "uid"] : [:])))
         }
         let api = url == Self.github ? "https://api.github.com" : "\(url)/api/v3"
-        let base = try Samples.directory(tenant)
-        directory = TenantDirectory(
+        let base = try Samples.configuration(tenant)
+        configuration = TenantConfiguration(
             tenant: tenant, clients: [Samples.client()], resourceServers: [], roles: [],
             connections: [
                 .defaultDatabase,
@@ -72,11 +72,11 @@ struct UpstreamWorld {
 
     /// Begins, and returns what the browser is sent to and what is kept.
     func start(
-        _ connection: String, wishes: StartUpstreamLogIn.Wishes = StartUpstreamLogIn.Wishes()
+        _ connection: String, wishes: StartUpstreamLogin.Wishes = StartUpstreamLogin.Wishes()
     ) async throws -> (location: String, query: FormFields, attempt: UpstreamAttempt) {
-        let start = StartUpstreamLogIn(providers: providers, hashing: Samples.hashing, random: SystemRandom())
+        let start = StartUpstreamLogin(providers: providers, hashing: Samples.hashing, random: SystemRandom())
         let (location, attempt) = try await start.start(
-            try #require(directory.connections.first { $0.name == connection }), of: directory.tenant,
+            try #require(configuration.connections.first { $0.name == connection }), of: configuration.tenant,
             transaction: "transaction", wishes: wishes, now: clock.now)
         let query = try FormFields(parsing: Array(location.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst()))
         idp.nonce.withLock { $0 = attempt.nonce }
@@ -84,11 +84,11 @@ struct UpstreamWorld {
     }
 
     func finish(_ attempt: UpstreamAttempt, _ callback: FormFields) async throws -> UpstreamOutcome {
-        try await FinishUpstreamLogIn(
+        try await FinishUpstreamLogin(
             providers: providers, accounts: accounts, sealer: Samples.sealer, verifier: OpenSSLVerifier(),
             hashing: Samples.hashing
         ).finish(
-            attempt, callback: callback, directory: directory, client: ClientID("agent"), remoteAddress: nil,
+            attempt, callback: callback, configuration: configuration, client: ClientID("agent"), remoteAddress: nil,
             now: clock.now)
     }
 

@@ -45,16 +45,16 @@ extension Command {
             },
             create: { scene, given in
                 try document(
-                    of: try await scene.installation.resourceServers.create(given, of: scene.tenant, for: scene.errand),
+                    of: try await scene.installation.resourceServers.create(given, of: scene.tenant, for: scene.context),
                     scene)
             },
             update: { scene, name, patch in
                 try document(
                     of: try await scene.installation.resourceServers.update(
-                        name, patch, of: scene.tenant, for: scene.errand), scene)
+                        name, patch, of: scene.tenant, for: scene.context), scene)
             },
             delete: { scene, name in
-                _ = try await scene.installation.resourceServers.remove(name, of: scene.tenant, for: scene.errand)
+                _ = try await scene.installation.resourceServers.remove(name, of: scene.tenant, for: scene.context)
             }
         ).command
     }

@@ -63,12 +63,12 @@ extension Command {
                 return [.credentials(of: client)].compactMap(\.self)
             },
             create: { scene, document in
-                shown(try await scene.installation.clients.create(document, for: scene.errand), scene)
+                shown(try await scene.installation.clients.create(document, for: scene.context), scene)
             },
             update: { scene, id, patch in
-                shown(try await scene.installation.clients.update(ClientID(id), patch, for: scene.errand), scene)
+                shown(try await scene.installation.clients.update(ClientID(id), patch, for: scene.context), scene)
             },
-            delete: { scene, id in try await scene.installation.clients.remove(ClientID(id), for: scene.errand) },
+            delete: { scene, id in try await scene.installation.clients.remove(ClientID(id), for: scene.context) },
             further: [rotateSecret, .grantToClient, .ungrantClient, .clientGrants, .clientCredentials]
         ).command
     }
@@ -86,7 +86,7 @@ extension Command {
             ]
         ) { scene, invocation in
             let made = try await scene.installation.clients.rotateSecret(
-                of: ClientID(try invocation[id]), for: scene.errand)
+                of: ClientID(try invocation[id]), for: scene.context)
             try ObjectCommands.print(shown(made, scene), invocation)
         }
     }

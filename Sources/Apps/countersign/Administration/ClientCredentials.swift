@@ -116,7 +116,7 @@ extension Command {
         _ document: JSONObject, use: Bool, _ scene: ObjectCommands.Scene, _ invocation: Invocation
     ) async throws {
         let id = ClientID(try invocation[client])
-        let made = try await scene.installation.clientCredentials.create(document, for: id, on: scene.errand)
+        let made = try await scene.installation.clientCredentials.create(document, for: id, on: scene.context)
         let method = made.method
         let client = try await scene.installation.clients.client(id, of: scene.tenant.id)
         guard use else {
@@ -129,7 +129,7 @@ extension Command {
             changed = try await self.use(kept + [made.id], of: method, client, scene)
         } catch {
             // What is refused changes nothing.
-            try await scene.installation.clientCredentials.remove(made.id, of: id, for: scene.errand)
+            try await scene.installation.clientCredentials.remove(made.id, of: id, for: scene.context)
             throw error
         }
         if client.usesSecret { invocation.output.note("the secret of \(id) counts no more") }
@@ -143,7 +143,7 @@ extension Command {
         let named = credentials.map { JSONValue.object(["id": .string($0.rawValue)]) }
         let methods: JSONValue = .object([method.rawValue: ["credentials": .array(named)]])
         return try await scene.installation.clients.update(
-            client.id, ["client_authentication_methods": methods], for: scene.errand
+            client.id, ["client_authentication_methods": methods], for: scene.context
         ).client
     }
 
@@ -170,7 +170,7 @@ extension Command {
                 }
                 _ = try await use(others, of: client.authenticationMethod, client, scene)
             }
-            try await scene.installation.clientCredentials.remove(id, of: client.id, for: scene.errand)
+            try await scene.installation.clientCredentials.remove(id, of: client.id, for: scene.context)
             try ObjectCommands.printDeleted(id.rawValue, invocation)
         }
     }

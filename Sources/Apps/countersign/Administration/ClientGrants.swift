@@ -141,7 +141,7 @@ private struct GrantRequest {
             document["scope"] = scopes.map { JSONValue($0.sorted()) }
             if scopes == nil { document["allow_all_scopes"] = true }
             if !types.isEmpty { document["authorization_details_types"] = JSONValue(types.sorted()) }
-            return try await grants.create(document, of: scene.tenant, for: scene.errand)
+            return try await grants.create(document, of: scene.tenant, for: scene.context)
         }
         var patch: JSONObject = [:]
         if scopes == nil { patch["allow_all_scopes"] = true }
@@ -149,7 +149,7 @@ private struct GrantRequest {
         if !types.isEmpty, let held = entry.grant.authorizationDetailsTypes {
             patch["authorization_details_types"] = JSONValue(held.union(types).sorted())
         }
-        return try await grants.update(entry.id, patch, of: scene.tenant, for: scene.errand)
+        return try await grants.update(entry.id, patch, of: scene.tenant, for: scene.context)
     }
 
     /// Takes the scopes away, or without any the whole grants. Returns the client's grants of the API that are left.
@@ -161,7 +161,7 @@ private struct GrantRequest {
                 hint: "countersign client grants \(client) shows what it is granted")
         }
         guard !scopes.isEmpty else {
-            for entry in known { try await grants.remove(entry.id, for: scene.errand) }
+            for entry in known { try await grants.remove(entry.id, for: scene.context) }
             return try await all()
         }
         // All is looked at before anything is changed.
@@ -180,7 +180,7 @@ private struct GrantRequest {
         }
         for (entry, held) in zip(known, held) where !held.isDisjoint(with: scopes) {
             _ = try await grants.update(
-                entry.id, ["scope": JSONValue(held.subtracting(scopes).sorted())], of: scene.tenant, for: scene.errand)
+                entry.id, ["scope": JSONValue(held.subtracting(scopes).sorted())], of: scene.tenant, for: scene.context)
         }
         return try await all()
     }

@@ -17,7 +17,7 @@ struct ObjectCommands: Sendable {
     struct Scene: Sendable {
         let installation: Installation
         let tenant: Tenant
-        let errand: Errand
+        let context: AdministrativeContext
     }
 
     /// Objects, perhaps not all that there are.
@@ -163,9 +163,9 @@ struct ObjectCommands: Sendable {
         ) { invocation in
             try await withInstallation(invocation) { installation in
                 let tenant = try await installation.tenant(invocation)
-                let errand = Errand(tenant: tenant.id, actor: .commandLine(invocation), now: SystemClock().now)
+                let context = AdministrativeContext(tenant: tenant.id, actor: .commandLine(invocation), now: SystemClock().now)
                 do {
-                    try await body(Scene(installation: installation, tenant: tenant, errand: errand), invocation)
+                    try await body(Scene(installation: installation, tenant: tenant, context: context), invocation)
                 } catch let failure as AdministrationFailure {
                     throw CommandFailure(failure)
                 }

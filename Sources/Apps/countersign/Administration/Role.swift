@@ -35,12 +35,12 @@ extension Command {
                 return [.permissions(of: role)]
             },
             create: { scene, document in
-                try await scene.installation.roles.create(document, for: scene.errand).document
+                try await scene.installation.roles.create(document, for: scene.context).document
             },
             update: { scene, id, patch in
-                try await scene.installation.roles.update(RoleID(id), patch, for: scene.errand).document
+                try await scene.installation.roles.update(RoleID(id), patch, for: scene.context).document
             },
-            delete: { scene, id in try await scene.installation.roles.remove(RoleID(id), for: scene.errand) },
+            delete: { scene, id in try await scene.installation.roles.remove(RoleID(id), for: scene.context) },
             further: [
                 permission(
                     "permit", "Let a role permit scopes of an API, beside what it permits.", example: "permit a scope"
@@ -67,7 +67,7 @@ extension Command {
 
     private static func permission(
         _ name: String, _ summary: String, example: String,
-        _ change: @escaping @Sendable (ManageRoles, Set<Role.Permission>, RoleID, Errand) async throws -> Void
+        _ change: @escaping @Sendable (ManageRoles, Set<Role.Permission>, RoleID, AdministrativeContext) async throws -> Void
     ) -> Command {
         let permissions = PermissionOptions()
         return ObjectCommands.work(
@@ -80,7 +80,7 @@ extension Command {
             ]
         ) { scene, invocation in
             let id = RoleID(try invocation[id])
-            try await change(scene.installation.roles, try permissions.read(invocation), id, scene.errand)
+            try await change(scene.installation.roles, try permissions.read(invocation), id, scene.context)
             let role = try await scene.installation.roles.role(id, of: scene.tenant.id)
             try ObjectCommands.print(role.document, details: [.permissions(of: role)], invocation)
         }
@@ -88,7 +88,7 @@ extension Command {
 
     private static func membership(
         _ name: String, _ summary: String, example: String, done: String,
-        _ change: @escaping @Sendable (ManageRoles, RoleID, [UserID], Errand) async throws -> Void
+        _ change: @escaping @Sendable (ManageRoles, RoleID, [UserID], AdministrativeContext) async throws -> Void
     ) -> Command {
         let names = Option<[String]>.repeated(
             "user", short: "u", .string.placeholder("USER"), "A user's id or e-mail address.")
@@ -107,7 +107,7 @@ extension Command {
             for name in names { users.append(try await scene.userID(name)) }
             // Taking asks nothing of the role; a person may have mistyped.
             let role = try await scene.installation.roles.role(RoleID(try invocation[id]), of: scene.tenant.id)
-            try await change(scene.installation.roles, role.id, users, scene.errand)
+            try await change(scene.installation.roles, role.id, users, scene.context)
             if try invocation[ObjectCommands.json] {
                 invocation.output.json([
                     "role_id": .string(role.id.rawValue), "user_ids": JSONValue(users.map(\.rawValue)),

@@ -145,7 +145,7 @@ extension Command {
                 of: "the tenant \(tenant.id) with its users, clients and everything else", invocation)
             try await installation.configuration.remove(
                 tenant.id,
-                for: Errand(tenant: tenant.id, actor: .commandLine(invocation), now: SystemClock().now))
+                for: AdministrativeContext(tenant: tenant.id, actor: .commandLine(invocation), now: SystemClock().now))
             try ObjectCommands.printDeleted(tenant.id.rawValue, invocation)
         }
     }

@@ -50,14 +50,14 @@ extension Command {
                     document["connection"] = .string(LoginConnection.defaultDatabaseName)
                 }
                 return ManagementAPI.document(
-                    of: try await scene.installation.users.create(document, for: scene.errand))
+                    of: try await scene.installation.users.create(document, for: scene.context))
             },
             update: { scene, id, patch in
                 ManagementAPI.document(
-                    of: try await scene.installation.users.update(try await scene.userID(id), patch, for: scene.errand))
+                    of: try await scene.installation.users.update(try await scene.userID(id), patch, for: scene.context))
             },
             delete: { scene, id in
-                _ = try await scene.installation.users.remove(try await scene.userID(id), for: scene.errand)
+                _ = try await scene.installation.users.remove(try await scene.userID(id), for: scene.context)
             },
             further: [
                 search,
@@ -129,7 +129,7 @@ extension Command {
 extension Command {
     private static func permission(
         _ name: String, _ summary: String, example: String,
-        _ change: @escaping @Sendable (ManageUserAccess, Set<Role.Permission>, UserID, Errand) async throws -> Void
+        _ change: @escaping @Sendable (ManageUserAccess, Set<Role.Permission>, UserID, AdministrativeContext) async throws -> Void
     ) -> Command {
         let id = Option<String>.argument("USER", .string, "The user's id or e-mail address.")
         let permissions = PermissionOptions()
@@ -142,7 +142,7 @@ extension Command {
             ]
         ) { scene, invocation in
             let user = try await scene.userID(try invocation[id])
-            try await change(scene.installation.userAccess, try permissions.read(invocation), user, scene.errand)
+            try await change(scene.installation.userAccess, try permissions.read(invocation), user, scene.context)
             try ObjectCommands.print(
                 ["user_id": .string(user.rawValue)], details: try await access(scene, user.rawValue), invocation)
         }

@@ -5,7 +5,7 @@ import ManagementAPI
 import Primitives
 import Terminal
 
-/// Log-ins that are refused after too many failed attempts.
+/// Logins that are refused after too many failed attempts.
 extension Command {
     private static let blockedUser = Option<String>.argument(
         "USER", .string, "A user's id, or the e-mail address, username or phone number of one.")
@@ -24,7 +24,7 @@ extension Command {
         ) { scene, invocation in
             let found = try await eitherWay(try invocation[blockedUser]) { subject in
                 try await scene.installation.userBlocks.blocks(
-                    of: subject, in: scene.tenant.id, now: scene.errand.now)
+                    of: subject, in: scene.tenant.id, now: scene.context.now)
             }
             if try invocation[ObjectCommands.json] {
                 invocation.output.json(.array(found.map { .object(ManagementAPI.document(of: $0)) }))
@@ -52,7 +52,7 @@ extension Command {
             ]
         ) { scene, invocation in
             let lifted = try await eitherWay(try invocation[blockedUser]) { subject in
-                try await scene.installation.userBlocks.lift(subject, for: scene.errand)
+                try await scene.installation.userBlocks.lift(subject, for: scene.context)
             }
             if try invocation[ObjectCommands.json] {
                 invocation.output.json([

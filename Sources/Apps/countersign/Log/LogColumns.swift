@@ -69,7 +69,7 @@ extension AuditEvent.Kind {
         switch self {
         case .approved, .exchanged, .multiFactorSucceeded: .green
         case .rejected, .backchannelStartFailed, .exchangeFailed, .consentFetchFailed, .notificationFailed,
-            .enrollmentFailed, .changeRefused, .rateLimited, .logInFailed, .wrongPassword, .unknownUser,
+            .enrollmentFailed, .changeRefused, .rateLimited, .loginFailed, .wrongPassword, .unknownUser,
             .accountBlocked, .addressBlocked, .signUpFailed, .codeRefused, .refreshTokenRefused, .refreshTokenReused,
             .clientCredentialsRefused, .pushedRequestRefused, .multiFactorFailed, .backchannelLogoutFailed:
             .red

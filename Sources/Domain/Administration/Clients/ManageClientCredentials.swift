@@ -35,27 +35,27 @@ public struct ManageClientCredentials: Sendable {
     }
 
     /// `document` has `credential_type`, and what that needs.
-    public func create(_ document: JSONObject, for client: ClientID, on errand: Errand) async throws -> ClientCredential
+    public func create(_ document: JSONObject, for client: ClientID, on context: AdministrativeContext) async throws -> ClientCredential
     {
         let id = Identifiers.clientCredential(random)
         let read = try ClientCredential.read(wire: document.patched(with: ["id": .string(id.rawValue)]))
-        if let end = read.expiresAt, end <= errand.now {
+        if let end = read.expiresAt, end <= context.now {
             throw AdministrationFailure.invalid("expires_at", "must be in the future")
         }
-        return try await store.change(for: errand) { change in
+        return try await store.change(for: context) { change in
             let old = try ManageClients.client(client, change)
             guard old.allCredentials.count < Client.credentialLimit else {
                 throw AdministrationFailure.unsupported(
                     "A client has \(Client.credentialLimit) credentials at most; remove one first")
             }
-            let credential = read.named(among: [], hashing, now: errand.now)
+            let credential = read.named(among: [], hashing, now: context.now)
             // The same key under another `kid` is another credential: assertions name keys so.
             guard !old.allCredentials.contains(where: { $0.content == credential.content }) else {
                 throw AdministrationFailure.conflict(.credential, same: "content")
             }
             var new = old
             new.unusedCredentials.append(credential)
-            try change.transaction.put(new, in: errand.tenant)
+            try change.transaction.put(new, in: context.tenant)
             try change.record(.created, .credential, id.rawValue)
             return credential
         }
@@ -63,9 +63,9 @@ public struct ManageClientCredentials: Sendable {
 
     /// Nil is without end.
     public func update(
-        _ id: ClientCredentialID, expiresAt: Timestamp?, of client: ClientID, for errand: Errand
+        _ id: ClientCredentialID, expiresAt: Timestamp?, of client: ClientID, for context: AdministrativeContext
     ) async throws -> ClientCredential {
-        try await store.change(for: errand) { change in
+        try await store.change(for: context) { change in
             let old = try ManageClients.client(client, change)
             guard var credential = old.allCredentials.first(where: { $0.id == id }) else {
                 throw AdministrationFailure.unknown(.credential)
@@ -75,15 +75,15 @@ public struct ManageClientCredentials: Sendable {
             if old.credentials.contains(where: { $0.id == id }) { try change.requireRights(of: old) }
             new.credentials = old.credentials.map { $0.id == id ? credential : $0 }
             new.unusedCredentials = old.unusedCredentials.map { $0.id == id ? credential : $0 }
-            try change.transaction.put(new, in: errand.tenant)
+            try change.transaction.put(new, in: context.tenant)
             try change.record(.changed, .credential, id.rawValue, fields: ["expires_at"])
             return credential
         }
     }
 
     /// One that is in use is not removed.
-    public func remove(_ id: ClientCredentialID, of client: ClientID, for errand: Errand) async throws {
-        try await store.change(for: errand) { change in
+    public func remove(_ id: ClientCredentialID, of client: ClientID, for context: AdministrativeContext) async throws {
+        try await store.change(for: context) { change in
             let old = try ManageClients.client(client, change)
             guard old.allCredentials.contains(where: { $0.id == id }) else {
                 throw AdministrationFailure.unknown(.credential)
@@ -94,7 +94,7 @@ public struct ManageClientCredentials: Sendable {
             }
             var new = old
             new.unusedCredentials.removeAll { $0.id == id }
-            try change.transaction.put(new, in: errand.tenant)
+            try change.transaction.put(new, in: context.tenant)
             try change.record(.removed, .credential, id.rawValue)
         }
     }

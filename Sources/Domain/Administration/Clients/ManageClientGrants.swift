@@ -28,7 +28,7 @@ public struct ManageClientGrants: Sendable {
     }
 
     /// `document` has `client_id`, `audience`, and either `scope` or `allow_all_scopes`.
-    public func create(_ document: JSONObject, of tenant: Tenant, for errand: Errand) async throws -> Entry {
+    public func create(_ document: JSONObject, of tenant: Tenant, for context: AdministrativeContext) async throws -> Entry {
         let client = ClientID(document["client_id"]?.stringValue ?? "")
         var document = document
         document["client_id"] = nil
@@ -38,7 +38,7 @@ public struct ManageClientGrants: Sendable {
             document["subject_type"] = .string(ClientGrant.Subject.client.rawValue)
         }
         let grant = try Self.read(document).settled(managementAudience: tenant.managementAudience)
-        return try await store.change(for: errand) { change in
+        return try await store.change(for: context) { change in
             let old = try ManageClients.client(client, change)
             guard !old.grants.contains(where: { $0.conflicts(with: grant) }) else {
                 throw AdministrationFailure.conflict(.clientGrant, same: "client_id, audience and subject_type")
@@ -46,17 +46,17 @@ public struct ManageClientGrants: Sendable {
             var new = old
             new.grants = (old.grants + [grant]).sorted(by: ClientGrant.precedes)
             try check(grant, of: tenant, change)
-            try errand.requireOwn(grant.managementScopes(of: tenant), to: Self.passingOn)
+            try context.requireOwn(grant.managementScopes(of: tenant), to: Self.passingOn)
             return try put(grant, in: new, over: old, .created, change)
         }
     }
 
     /// Replaces what `patch` names; null takes it away. Client, audience and subject stay.
     public func update(
-        _ id: String, _ patch: JSONObject, of tenant: Tenant, for errand: Errand
+        _ id: String, _ patch: JSONObject, of tenant: Tenant, for context: AdministrativeContext
     ) async throws -> Entry {
-        try await store.change(for: errand) { change in
-            let entry = try entry(id, of: errand.tenant, change.transaction)
+        try await store.change(for: context) { change in
+            let entry = try entry(id, of: context.tenant, change.transaction)
             let fixed: JSONObject = [
                 "audience": .string(entry.grant.audience), "client_id": .string(entry.client.rawValue),
             ]
@@ -75,7 +75,7 @@ public struct ManageClientGrants: Sendable {
                 .settled(managementAudience: tenant.managementAudience)
             try check(grant, of: tenant, change)
             let before = entry.grant.managementScopes(of: tenant)
-            try errand.requireOwn(grant.managementScopes(of: tenant).subtracting(before), to: Self.passingOn)
+            try context.requireOwn(grant.managementScopes(of: tenant).subtracting(before), to: Self.passingOn)
             let old = try ManageClients.client(entry.client, change)
             var new = old
             new.grants = old.grants.map { $0 == entry.grant ? grant : $0 }
@@ -83,9 +83,9 @@ public struct ManageClientGrants: Sendable {
         }
     }
 
-    public func remove(_ id: String, for errand: Errand) async throws {
-        try await store.change(for: errand) { change in
-            let entry = try entry(id, of: errand.tenant, change.transaction)
+    public func remove(_ id: String, for context: AdministrativeContext) async throws {
+        try await store.change(for: context) { change in
+            let entry = try entry(id, of: context.tenant, change.transaction)
             let old = try ManageClients.client(entry.client, change)
             var new = old
             new.grants.removeAll { $0 == entry.grant }

@@ -39,21 +39,21 @@ public struct ManageClients: Sendable {
 
     /// `document` has at least `name`. The client may ask users for APIs that allow every client, and has nothing for
     /// itself until it is granted something.
-    public func create(_ document: JSONObject, for errand: Errand) async throws -> WithSecret {
+    public func create(_ document: JSONObject, for context: AdministrativeContext) async throws -> WithSecret {
         let given = try Self.secret(in: document)
         try Self.refuseReserved(document)
         var document = document.patched(with: ["client_id": .string(Identifiers.client(random).rawValue)])
         document["client_secret"] = nil
         Self.setDefaults(&document)
         document = try Client.resolvingCredentials(of: document, known: [])
-        var client = try Self.read(document).withCredentialsNamed(over: nil, hashing, now: errand.now)
+        var client = try Self.read(document).withCredentialsNamed(over: nil, hashing, now: context.now)
         let secret = client.usesSecret ? given ?? newSecret() : nil
         try Self.check(client, hasSecret: given != nil)
         client.secretHashes = secret.map { [hashing.sha256($0.bytes)] } ?? []
-        let made = try await missingKeys(for: document, errand)
+        let made = try await missingKeys(for: document, context)
         let created = client
-        try await store.change(for: errand) { change in
-            try change.transaction.put(created, in: errand.tenant)
+        try await store.change(for: context) { change in
+            try change.transaction.put(created, in: context.tenant)
             try change.record(.created, .client, created.id.rawValue)
             try change.put(made)
         }
@@ -61,20 +61,20 @@ public struct ManageClients: Sendable {
     }
 
     /// Replaces what `patch` names; null takes it away. A client that is to use a secret and has none gets one.
-    public func update(_ id: ClientID, _ patch: JSONObject, for errand: Errand) async throws -> WithSecret {
+    public func update(_ id: ClientID, _ patch: JSONObject, for context: AdministrativeContext) async throws -> WithSecret {
         let given = try Self.secret(in: patch)
         try Self.refuseReserved(patch)
         var patch = patch
         patch["client_secret"] = nil
-        let made = try await missingKeys(for: patch, errand)
+        let made = try await missingKeys(for: patch, context)
         let fresh = newSecret()
         let changes = patch
-        return try await store.change(for: errand) { change in
+        return try await store.change(for: context) { change in
             let old = try Self.client(id, change)
             var client = try Self.read(
                 Client.resolvingCredentials(
                     of: Self.document(of: old, patched: changes), known: old.allCredentials)
-            ).withCredentialsNamed(over: old, hashing, now: errand.now)
+            ).withCredentialsNamed(over: old, hashing, now: context.now)
             let used = Set(client.credentials.map(\.id))
             client.unusedCredentials = old.allCredentials.filter { !used.contains($0.id) }
             try Self.check(client, hasSecret: given != nil)
@@ -86,7 +86,7 @@ public struct ManageClients: Sendable {
                 client.secretHashes = []
             }
             if !client.provesItself(as: old) { try change.requireRights(of: old) }
-            try change.transaction.put(client, in: errand.tenant)
+            try change.transaction.put(client, in: context.tenant)
             try change.record(old, client)
             try change.put(made)
             return WithSecret(client: client, secret: secret)
@@ -94,9 +94,9 @@ public struct ManageClients: Sendable {
     }
 
     /// Puts a new secret in the place of the one there was, which is worth nothing from then on.
-    public func rotateSecret(of id: ClientID, for errand: Errand) async throws -> WithSecret {
+    public func rotateSecret(of id: ClientID, for context: AdministrativeContext) async throws -> WithSecret {
         let secret = newSecret()
-        return try await store.change(for: errand) { change in
+        return try await store.change(for: context) { change in
             let old = try Self.client(id, change)
             guard old.usesSecret else {
                 let method = old.authenticationMethod.rawValue
@@ -106,23 +106,23 @@ public struct ManageClients: Sendable {
             var client = old
             client.secretHashes = [hashing.sha256(secret.bytes)]
             try change.requireRights(of: old)
-            try change.transaction.put(client, in: errand.tenant)
+            try change.transaction.put(client, in: context.tenant)
             try change.record(old, client)
             return WithSecret(client: client, secret: secret)
         }
     }
 
     /// Also ends what users allowed it, and its refresh tokens.
-    public func remove(_ id: ClientID, for errand: Errand) async throws {
-        try await store.change(for: errand) { change in
+    public func remove(_ id: ClientID, for context: AdministrativeContext) async throws {
+        try await store.change(for: context) { change in
             _ = try Self.client(id, change)
-            for old in try change.transaction.connections(of: errand.tenant) {
+            for old in try change.transaction.connections(of: context.tenant) {
                 guard old.enabledClients?.contains(id) == true else { continue }
                 var connection = old
                 connection.enabledClients?.remove(id)
-                try change.transaction.put(connection, in: errand.tenant)
+                try change.transaction.put(connection, in: context.tenant)
             }
-            try change.transaction.remove(client: id, from: errand.tenant, now: errand.now)
+            try change.transaction.remove(client: id, from: context.tenant, now: context.now)
             try change.record(.removed, .client, id.rawValue)
         }
     }
@@ -250,13 +250,13 @@ public struct ManageClients: Sendable {
         if !problems.list.isEmpty { throw .invalid(problems.list) }
     }
 
-    private func missingKeys(for document: JSONObject, _ errand: Errand) async throws -> [SigningKey] {
+    private func missingKeys(for document: JSONObject, _ context: AdministrativeContext) async throws -> [SigningKey] {
         let name = document["jwt_configuration"]?["alg"]?.stringValue
         guard let algorithm = name.flatMap(JWSAlgorithm.init(rawValue:)), signingAlgorithms.contains(algorithm) else {
             return []
         }
-        let stored = try await store.read { try $0.signingKeys(of: errand.tenant) }
-        return try keys.missing([algorithm], among: stored, tenant: errand.tenant, now: errand.now)
+        let stored = try await store.read { try $0.signingKeys(of: context.tenant) }
+        return try keys.missing([algorithm], among: stored, tenant: context.tenant, now: context.now)
     }
 }
 

@@ -17,7 +17,7 @@ extension ConfigurationChange {
             throw AdministrationFailure.unknown(.tenant)
         }
         let rights = client.grants.reduce(into: Set<String>()) { $0.formUnion($1.managementScopes(of: tenant)) }
-        try errand.requireOwn(rights, to: "changing how a client proves itself that was granted scopes")
+        try context.requireOwn(rights, to: "changing how a client proves itself that was granted scopes")
     }
 }
 

@@ -28,16 +28,16 @@ public struct ManageConnections: Sendable {
 
     /// `document` has at least `name` and `strategy`. No client can use the connection unless `enabled_clients` names
     /// it. What nothing here depends on is kept.
-    public func create(_ document: JSONObject, for errand: Errand) async throws -> LoginConnection {
+    public func create(_ document: JSONObject, for context: AdministrativeContext) async throws -> LoginConnection {
         var document = document
         if document["enabled_clients"] == nil { document["enabled_clients"] = [] }
         let (read, secret) = try Self.read(document)
         if secret == nil, let problem = read.missingSecret(over: nil) {
             throw AdministrationFailure.invalid("options.client_secret", problem)
         }
-        let connection = try sealed(read, secret, over: nil, errand)
-        return try await store.change(for: errand) { change in
-            let others = try Self.connections(of: errand.tenant, change.transaction)
+        let connection = try sealed(read, secret, over: nil, context)
+        return try await store.change(for: context) { change in
+            let others = try Self.connections(of: context.tenant, change.transaction)
             guard !others.contains(where: { $0.name == connection.name }) else {
                 throw AdministrationFailure.conflict(.connection, same: "name")
             }
@@ -47,17 +47,17 @@ public struct ManageConnections: Sendable {
             try Self.checkClients(of: connection, change)
             // The default database is there as long as nothing is configured, so it is configured now.
             for other in others { try Self.putMissing(other, change) }
-            try change.transaction.put(connection, in: errand.tenant)
-            try change.record(.created, .connection, id(of: connection, in: errand.tenant))
+            try change.transaction.put(connection, in: context.tenant)
+            try change.record(.created, .connection, id(of: connection, in: context.tenant))
             return connection
         }
     }
 
     /// Replaces what `patch` names, the options as a whole; null takes it away. Name and strategy stay, and so does the
     /// secret if the options have none and send it where it went before: a new address would otherwise be told it.
-    public func update(_ id: String, _ patch: JSONObject, for errand: Errand) async throws -> LoginConnection {
-        try await store.change(for: errand) { change in
-            let old = try find(id, of: errand.tenant, change.transaction)
+    public func update(_ id: String, _ patch: JSONObject, for context: AdministrativeContext) async throws -> LoginConnection {
+        try await store.change(for: context) { change in
+            let old = try find(id, of: context.tenant, change.transaction)
             let before = old.flatDocument
             for name in ["name", "strategy"] where patch[name].map({ $0 != before[name] }) ?? false {
                 throw AdministrationFailure.invalid(name, "cannot be changed")
@@ -66,7 +66,7 @@ public struct ManageConnections: Sendable {
             if secret == nil, let problem = read.missingSecret(over: old) {
                 throw AdministrationFailure.invalid("options.client_secret", problem)
             }
-            let connection = try sealed(read, secret, over: old, errand)
+            let connection = try sealed(read, secret, over: old, context)
             try Self.checkClients(of: connection, change)
             try put(connection, over: old, change)
             return connection
@@ -74,11 +74,11 @@ public struct ManageConnections: Sendable {
     }
 
     /// Lets clients use the connection, or no longer.
-    public func update(_ id: String, clients: [ClientID: Bool], for errand: Errand) async throws {
-        try await store.change(for: errand) { change in
-            let old = try find(id, of: errand.tenant, change.transaction)
+    public func update(_ id: String, clients: [ClientID: Bool], for context: AdministrativeContext) async throws {
+        try await store.change(for: context) { change in
+            let old = try find(id, of: context.tenant, change.transaction)
             // What was for every client is for those that there are, once it is said one by one.
-            var enabled = try old.enabledClients ?? Set(change.transaction.clients(of: errand.tenant).map(\.id))
+            var enabled = try old.enabledClients ?? Set(change.transaction.clients(of: context.tenant).map(\.id))
             for (client, isEnabled) in clients {
                 if isEnabled { enabled.insert(client) } else { enabled.remove(client) }
             }
@@ -99,28 +99,28 @@ public struct ManageConnections: Sendable {
     }
 
     /// Users who came from it stay, and can no longer log in through it.
-    public func remove(_ id: String, for errand: Errand) async throws {
-        try await store.change(for: errand) { change in
-            let connection = try find(id, of: errand.tenant, change.transaction)
-            guard try Self.connections(of: errand.tenant, change.transaction).count > 1 else {
+    public func remove(_ id: String, for context: AdministrativeContext) async throws {
+        try await store.change(for: context) { change in
+            let connection = try find(id, of: context.tenant, change.transaction)
+            guard try Self.connections(of: context.tenant, change.transaction).count > 1 else {
                 throw AdministrationFailure.unsupported("A tenant needs a connection; create another one first")
             }
-            try change.transaction.remove(connection: connection.name, from: errand.tenant)
+            try change.transaction.remove(connection: connection.name, from: context.tenant)
             try change.record(.removed, .connection, id)
         }
     }
 
     /// Removes the user of the connection who has that address; nothing happens where there is none.
-    public func removeUser(email: String, from id: String, for errand: Errand) async throws {
-        try await store.change(for: errand) { change in
-            let connection = try find(id, of: errand.tenant, change.transaction)
-            let upstream = try Self.connections(of: errand.tenant, change.transaction).filter { !$0.isDatabase }
-            guard let user = try change.transaction.user(email: email.lowercased(), in: errand.tenant) else { return }
+    public func removeUser(email: String, from id: String, for context: AdministrativeContext) async throws {
+        try await store.change(for: context) { change in
+            let connection = try find(id, of: context.tenant, change.transaction)
+            let upstream = try Self.connections(of: context.tenant, change.transaction).filter { !$0.isDatabase }
+            guard let user = try change.transaction.user(email: email.lowercased(), in: context.tenant) else { return }
             // The first part of an id names the provider that the user came from; others are the database's.
             let source = user.rawValue.split(separator: "|").first.map(String.init)
             let isFromElsewhere = upstream.contains { $0.name == source }
             guard connection.isDatabase ? !isFromElsewhere : connection.name == source else { return }
-            if try change.transaction.remove(user: user, from: errand.tenant) {
+            if try change.transaction.remove(user: user, from: context.tenant) {
                 try change.record(.removed, .user, user.rawValue, user: user)
             }
         }
@@ -162,11 +162,11 @@ public struct ManageConnections: Sendable {
 
     /// With the secret that was given, or else the one there was.
     private func sealed(
-        _ connection: LoginConnection, _ secret: SecretBytes?, over old: LoginConnection?, _ errand: Errand
+        _ connection: LoginConnection, _ secret: SecretBytes?, over old: LoginConnection?, _ context: AdministrativeContext
     ) throws -> LoginConnection {
         guard var provider = connection.upstream else { return connection }
         if let secret {
-            let context = UpstreamProvider.sealingContext(tenant: errand.tenant, connection: connection.name)
+            let context = UpstreamProvider.sealingContext(tenant: context.tenant, connection: connection.name)
             provider.sealedSecret = try sealer.seal(secret.bytes, context: context)
         } else {
             provider.sealedSecret = old?.upstream?.sealedSecret ?? []
@@ -215,7 +215,7 @@ extension LoginConnection {
 }
 
 extension UpstreamProvider {
-    /// True if a log-in sends the secret to the same places, for the same client, in the same way.
+    /// True if a login sends the secret to the same places, for the same client, in the same way.
     fileprivate func sendsSecret(as other: UpstreamProvider) -> Bool {
         dialect == other.dialect && clientID == other.clientID && authenticationMethod == other.authenticationMethod
     }

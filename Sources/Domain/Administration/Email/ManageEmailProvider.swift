@@ -24,9 +24,9 @@ public struct ManageEmailProvider: Sendable {
     }
 
     /// `document` has `name` and `credentials`, and perhaps `enabled`, `default_from_address` and `settings`.
-    public func create(_ document: JSONObject, for errand: Errand) async throws -> JSONObject {
-        try await store.change(for: errand) { change in
-            guard try change.transaction.document(.emailProvider, Self.id, of: errand.tenant) == nil else {
+    public func create(_ document: JSONObject, for context: AdministrativeContext) async throws -> JSONObject {
+        try await store.change(for: context) { change in
+            guard try change.transaction.document(.emailProvider, Self.id, of: context.tenant) == nil else {
                 throw AdministrationFailure.conflict(.emailProvider, same: "tenant")
             }
             let new = try Self.read(JSONObject().patched(with: document))
@@ -38,12 +38,12 @@ public struct ManageEmailProvider: Sendable {
 
     /// Replaces what `patch` names; null takes it away. Credentials are merged, unless another provider is named. What
     /// says where a secret goes does not change without the secret: a new place would otherwise be told it.
-    public func update(_ patch: JSONObject, for errand: Errand) async throws -> JSONObject {
-        try await store.change(for: errand) { change in
-            guard let old = try change.transaction.document(.emailProvider, Self.id, of: errand.tenant) else {
+    public func update(_ patch: JSONObject, for context: AdministrativeContext) async throws -> JSONObject {
+        try await store.change(for: context) { change in
+            guard let old = try change.transaction.document(.emailProvider, Self.id, of: context.tenant) else {
                 throw AdministrationFailure.unknown(.emailProvider)
             }
-            let oldSecrets = try old.secrets(of: errand.tenant, with: sealer)
+            let oldSecrets = try old.secrets(of: context.tenant, with: sealer)
             var whole = old.document
             var known = old.document[Self.credentials]?.objectValue ?? [:]
             for (name, value) in oldSecrets { known[name] = value }
@@ -62,9 +62,9 @@ public struct ManageEmailProvider: Sendable {
         }
     }
 
-    public func remove(for errand: Errand) async throws {
-        try await store.change(for: errand) { change in
-            guard try change.transaction.remove(document: .emailProvider, Self.id, from: errand.tenant) else {
+    public func remove(for context: AdministrativeContext) async throws {
+        try await store.change(for: context) { change in
+            guard try change.transaction.remove(document: .emailProvider, Self.id, from: context.tenant) else {
                 throw AdministrationFailure.unknown(.emailProvider)
             }
             try change.record(.removed, .emailProvider, Self.id)

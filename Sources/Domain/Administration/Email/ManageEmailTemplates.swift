@@ -34,9 +34,9 @@ public struct ManageEmailTemplates: Sendable {
         return found.document
     }
 
-    public func create(_ template: Template, _ document: JSONObject, for errand: Errand) async throws -> JSONObject {
-        try await store.change(for: errand) { change in
-            guard try change.transaction.document(.emailTemplate, template.rawValue, of: errand.tenant) == nil else {
+    public func create(_ template: Template, _ document: JSONObject, for context: AdministrativeContext) async throws -> JSONObject {
+        try await store.change(for: context) { change in
+            guard try change.transaction.document(.emailTemplate, template.rawValue, of: context.tenant) == nil else {
                 throw AdministrationFailure.conflict(.emailTemplate, same: "name")
             }
             return try Self.put(template, JSONObject().patched(with: document), over: nil, change)
@@ -44,17 +44,17 @@ public struct ManageEmailTemplates: Sendable {
     }
 
     /// Replaces the whole template, also one that is not there yet.
-    public func replace(_ template: Template, _ document: JSONObject, for errand: Errand) async throws -> JSONObject {
-        try await store.change(for: errand) { change in
-            let old = try change.transaction.document(.emailTemplate, template.rawValue, of: errand.tenant)
+    public func replace(_ template: Template, _ document: JSONObject, for context: AdministrativeContext) async throws -> JSONObject {
+        try await store.change(for: context) { change in
+            let old = try change.transaction.document(.emailTemplate, template.rawValue, of: context.tenant)
             return try Self.put(template, JSONObject().patched(with: document), over: old?.document, change)
         }
     }
 
     /// Replaces what `patch` names; null takes it away.
-    public func update(_ template: Template, _ patch: JSONObject, for errand: Errand) async throws -> JSONObject {
-        try await store.change(for: errand) { change in
-            guard let old = try change.transaction.document(.emailTemplate, template.rawValue, of: errand.tenant)
+    public func update(_ template: Template, _ patch: JSONObject, for context: AdministrativeContext) async throws -> JSONObject {
+        try await store.change(for: context) { change in
+            guard let old = try change.transaction.document(.emailTemplate, template.rawValue, of: context.tenant)
             else { throw AdministrationFailure.unknown(.emailTemplate) }
             return try Self.put(template, old.document.patched(with: patch), over: old.document, change)
         }

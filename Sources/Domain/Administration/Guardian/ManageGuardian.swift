@@ -3,7 +3,7 @@ public import Primitives
 
 /// Which factors a tenant has, and whom it asks for one.
 public struct ManageGuardian: Sendable {
-    /// Whom a log-in asks for a second factor, as Auth0 tells it.
+    /// Whom a login asks for a second factor, as Auth0 tells it.
     public enum Policy: String, Sendable, CaseIterable {
         case allApplications = "all-applications"
         case confidenceScore = "confidence-score"
@@ -34,8 +34,8 @@ public struct ManageGuardian: Sendable {
     }
 
     /// Throws `AdministrationFailure.unsupported` for what cannot be switched so.
-    public func setFactor(_ factor: GuardianFactor, enabled: Bool, for errand: Errand) async throws {
-        try await store.change(for: errand) { change in
+    public func setFactor(_ factor: GuardianFactor, enabled: Bool, for context: AdministrativeContext) async throws {
+        try await store.change(for: context) { change in
             var tenant = try Self.tenant(change)
             guard Self.isEnabled(factor, tenant.settings) != enabled else { return }
             guard factor == .push else {
@@ -59,13 +59,13 @@ public struct ManageGuardian: Sendable {
 
     /// `all-applications` asks everybody. Without a policy it is as it was before everybody was asked: nobody, or who
     /// has enrolled, which Auth0's policies cannot tell apart.
-    public func setPolicies(_ policies: Set<Policy>, for errand: Errand) async throws {
+    public func setPolicies(_ policies: Set<Policy>, for context: AdministrativeContext) async throws {
         guard !policies.contains(.confidenceScore) else {
             throw AdministrationFailure.unsupported(
-                "This server rates no log-in's risk; it asks everybody (all-applications), or as multi_factor of the "
+                "This server rates no login's risk; it asks everybody (all-applications), or as multi_factor of the "
                     + "tenant's settings says")
         }
-        try await store.change(for: errand) { change in
+        try await store.change(for: context) { change in
             var tenant = try Self.tenant(change)
             let id = "policies"
             let former = "without"
@@ -74,14 +74,14 @@ public struct ManageGuardian: Sendable {
             case (let other, false):
                 let document: JSONObject = [former: .string(other.rawValue)]
                 try change.transaction.put(
-                    TenantDocument(.guardianSetting, id: id, document: document), in: errand.tenant)
+                    TenantDocument(.guardianSetting, id: id, document: document), in: context.tenant)
                 tenant.settings.multiFactor = .always
             case (.always, true):
-                let kept = try change.transaction.document(.guardianSetting, id, of: errand.tenant)?.document[former]
+                let kept = try change.transaction.document(.guardianSetting, id, of: context.tenant)?.document[former]
                 tenant.settings.multiFactor = kept?.stringValue.flatMap(MultiFactorPolicy.init(rawValue:)) ?? .never
             }
             try change.transaction.put(tenant)
-            try change.record(.changed, .tenant, errand.tenant.rawValue, fields: ["multi_factor"])
+            try change.record(.changed, .tenant, context.tenant.rawValue, fields: ["multi_factor"])
         }
     }
 
@@ -91,13 +91,13 @@ public struct ManageGuardian: Sendable {
         try await store.read { try Self.notificationProvider(of: tenant, $0) }
     }
 
-    public func setNotificationProvider(_ provider: NotificationProvider, for errand: Errand) async throws {
-        try await store.change(for: errand) { change in
-            guard try Self.notificationProvider(of: errand.tenant, change.transaction) != provider else { return }
+    public func setNotificationProvider(_ provider: NotificationProvider, for context: AdministrativeContext) async throws {
+        try await store.change(for: context) { change in
+            guard try Self.notificationProvider(of: context.tenant, change.transaction) != provider else { return }
             try change.transaction.put(
                 TenantDocument(
                     .guardianSetting, id: Self.selection, document: ["provider": .string(provider.rawValue)]),
-                in: errand.tenant)
+                in: context.tenant)
             try change.record(.changed, .guardianFactor, GuardianFactor.push.rawValue, fields: ["selected_provider"])
         }
     }

@@ -36,12 +36,12 @@ public struct ManagePushProviders: Sendable {
 
     /// Replaces what `document` names, or everything; null takes a member away. Returns what may be shown.
     public func set(
-        _ provider: Provider, _ document: JSONObject, replacesAll: Bool, for errand: Errand
+        _ provider: Provider, _ document: JSONObject, replacesAll: Bool, for context: AdministrativeContext
     ) async throws -> JSONObject {
         try Self.check(document, provider)
-        return try await store.change(for: errand) { change in
-            let old = try change.transaction.document(.pushProvider, provider.rawValue, of: errand.tenant)
-            let oldSecrets = try old?.secrets(of: errand.tenant, with: sealer) ?? [:]
+        return try await store.change(for: context) { change in
+            let old = try change.transaction.document(.pushProvider, provider.rawValue, of: context.tenant)
+            let oldSecrets = try old?.secrets(of: context.tenant, with: sealer) ?? [:]
             let shown = (replacesAll ? [:] : old?.document ?? [:])
                 .patched(with: document.filtered { !provider.secrets.contains($0) })
             let secrets = (replacesAll ? [:] : oldSecrets)
@@ -51,9 +51,9 @@ public struct ManagePushProviders: Sendable {
             guard old == nil || !fields.isEmpty else { return shown }
             try change.transaction.put(
                 TenantDocument(
-                    .pushProvider, id: provider.rawValue, document: shown, secrets: secrets, of: errand.tenant,
+                    .pushProvider, id: provider.rawValue, document: shown, secrets: secrets, of: context.tenant,
                     with: sealer),
-                in: errand.tenant)
+                in: context.tenant)
             try change.record(old == nil ? .created : .changed, .pushProvider, provider.rawValue, fields: fields)
             return shown
         }

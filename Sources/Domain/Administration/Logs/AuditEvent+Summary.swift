@@ -28,7 +28,7 @@ extension AuditEvent.Kind {
         case .keyRevoked: "Signing key revoked"
         case .rateLimited: "Too many requests"
         case .loggedIn: "Logged in"
-        case .logInFailed: "Log-in failed"
+        case .loginFailed: "Login failed"
         case .wrongPassword: "Wrong password"
         case .unknownUser: "Unknown user name"
         case .accountBlocked: "Blocked after too many attempts"

@@ -5,7 +5,7 @@ public import Primitives
 public struct DailyStatistics: Sendable, Equatable {
     /// The day's first moment.
     public let day: Timestamp
-    public internal(set) var logIns = 0
+    public internal(set) var logins = 0
     public internal(set) var signUps = 0
     /// Requests by CIBA, and what became of them by a person.
     public internal(set) var backchannelStarts = 0
@@ -25,7 +25,7 @@ public struct DailyStatistics: Sendable, Equatable {
     /// The shape of `/stats/daily`, with counts of our own beside those that it has.
     public var json: JSONObject {
         [
-            "date": .string(day.iso8601), "logins": .number(JSONNumber(logIns)),
+            "date": .string(day.iso8601), "logins": .number(JSONNumber(logins)),
             "signups": .number(JSONNumber(signUps)), "leaked_passwords": 0,
             "ciba_starts": .number(JSONNumber(backchannelStarts)), "ciba_approvals": .number(JSONNumber(approvals)),
             "ciba_rejections": .number(JSONNumber(rejections)), "created_at": .string(day.iso8601),
@@ -63,7 +63,7 @@ public struct Statistics: Sendable {
             let index = Int((counted.day.seconds - start.seconds) / 86_400)
             guard days.indices.contains(index) else { continue }
             switch counted.kind {
-            case .loggedIn: days[index].logIns = counted.count
+            case .loggedIn: days[index].logins = counted.count
             case .signedUp: days[index].signUps = counted.count
             case .backchannelStarted: days[index].backchannelStarts = counted.count
             case .approved: days[index].approvals = counted.count

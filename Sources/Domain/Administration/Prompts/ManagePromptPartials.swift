@@ -6,9 +6,9 @@ public struct ManagePromptPartials: Sendable {
     /// Pages that take parts of a tenant's own.
     public enum Prompt: String, Sendable, CaseIterable {
         case logIn = "login"
-        case logInIdentifier = "login-id"
-        case logInPassword = "login-password"
-        case logInPasswordless = "login-passwordless"
+        case loginIdentifier = "login-id"
+        case loginPassword = "login-password"
+        case loginPasswordless = "login-passwordless"
         case signUp = "signup"
         case signUpIdentifier = "signup-id"
         case signUpPassword = "signup-password"
@@ -16,7 +16,7 @@ public struct ManagePromptPartials: Sendable {
 
         /// Its screens.
         public var screens: [String] {
-            self == .logInPasswordless ? ["login-passwordless-sms-otp", "login-passwordless-email-code"] : [rawValue]
+            self == .loginPasswordless ? ["login-passwordless-sms-otp", "login-passwordless-email-code"] : [rawValue]
         }
     }
 
@@ -38,14 +38,14 @@ public struct ManagePromptPartials: Sendable {
     }
 
     /// Replaces all parts of a prompt; an empty object takes them away.
-    public func set(_ prompt: Prompt, _ document: JSONObject, for errand: Errand) async throws {
-        try await store.change(for: errand) { change in
-            let old = try change.transaction.document(.promptPartial, prompt.rawValue, of: errand.tenant)?.document
+    public func set(_ prompt: Prompt, _ document: JSONObject, for context: AdministrativeContext) async throws {
+        try await store.change(for: context) { change in
+            let old = try change.transaction.document(.promptPartial, prompt.rawValue, of: context.tenant)?.document
             if document.isEmpty {
-                _ = try change.transaction.remove(document: .promptPartial, prompt.rawValue, from: errand.tenant)
+                _ = try change.transaction.remove(document: .promptPartial, prompt.rawValue, from: context.tenant)
             } else {
                 try change.transaction.put(
-                    TenantDocument(.promptPartial, id: prompt.rawValue, document: document), in: errand.tenant)
+                    TenantDocument(.promptPartial, id: prompt.rawValue, document: document), in: context.tenant)
             }
             try change.record(.prompt, prompt.rawValue, from: old ?? [:], to: document)
         }

@@ -35,7 +35,7 @@ public struct ManageResourceServers: Sendable {
     }
 
     /// `document` has at least `identifier`. What nothing here depends on is kept.
-    public func create(_ document: JSONObject, of tenant: Tenant, for errand: Errand) async throws -> ResourceServer {
+    public func create(_ document: JSONObject, of tenant: Tenant, for context: AdministrativeContext) async throws -> ResourceServer {
         var document = document
         // As Auth0 has it; a file of apply chooses the other.
         let skips = "skip_consent_for_verifiable_first_party_clients"
@@ -45,16 +45,16 @@ public struct ManageResourceServers: Sendable {
         guard !tenant.isUserinfoAudience(api.identifier) else {
             throw AdministrationFailure.invalid("identifier", "names the userinfo endpoint")
         }
-        let weights = try await checkSchemas(in: asked, errand.tenant)
-        let made = try await missingKeys(for: asked, errand)
-        return try await store.change(for: errand) { change in
-            let taken = try change.transaction.resourceServer(api.identifier, of: errand.tenant) != nil
+        let weights = try await checkSchemas(in: asked, context.tenant)
+        let made = try await missingKeys(for: asked, context)
+        return try await store.change(for: context) { change in
+            let taken = try change.transaction.resourceServer(api.identifier, of: context.tenant) != nil
             guard !taken, api.identifier != tenant.managementAudience else {
                 throw AdministrationFailure.conflict(.resourceServer, same: "identifier")
             }
-            try change.transaction.put(api, in: errand.tenant)
+            try change.transaction.put(api, in: context.tenant)
             try checkTotal(weights, change)
-            try change.record(.created, .resourceServer, ids.resourceServer(api.identifier, of: errand.tenant))
+            try change.record(.created, .resourceServer, ids.resourceServer(api.identifier, of: context.tenant))
             try change.put(made)
             return api
         }
@@ -62,19 +62,19 @@ public struct ManageResourceServers: Sendable {
 
     /// Replaces what `patch` names; null takes it away. Scopes that it takes away are taken from everybody.
     public func update(
-        _ name: String, _ patch: JSONObject, of tenant: Tenant, for errand: Errand
+        _ name: String, _ patch: JSONObject, of tenant: Tenant, for context: AdministrativeContext
     ) async throws -> ResourceServer {
-        let weights = try await checkSchemas(in: patch, errand.tenant)
-        let made = try await missingKeys(for: patch, errand)
-        return try await store.change(for: errand) { change in
+        let weights = try await checkSchemas(in: patch, context.tenant)
+        let made = try await missingKeys(for: patch, context)
+        return try await store.change(for: context) { change in
             let old = try changeable(name, of: tenant, change)
             if let identifier = patch["identifier"], identifier.stringValue != old.identifier {
                 throw AdministrationFailure.invalid("identifier", "cannot be changed")
             }
             let api = try Self.read(old.flatDocument.patched(with: patch))
-            try change.transaction.put(api, in: errand.tenant)
+            try change.transaction.put(api, in: context.tenant)
             try checkTotal(weights, change)
-            try change.record(.resourceServer, id(of: api, in: errand.tenant), from: old.document, to: api.document)
+            try change.record(.resourceServer, id(of: api, in: context.tenant), from: old.document, to: api.document)
             try change.put(made)
             let scopes = Set(api.scopes.map(\.value))
             let types = Set(api.authorizationDetailsTypes.map(\.type))
@@ -82,7 +82,7 @@ public struct ManageResourceServers: Sendable {
                 || !old.authorizationDetailsTypes.allSatisfy({ types.contains($0.type) })
             {
                 try withdraw(api.identifier, keeping: (scopes, types), change)
-                try change.transaction.withdraw(permissionsOf: api.identifier, keeping: scopes, in: errand.tenant)
+                try change.transaction.withdraw(permissionsOf: api.identifier, keeping: scopes, in: context.tenant)
             }
             return api
         }
@@ -90,8 +90,8 @@ public struct ManageResourceServers: Sendable {
 
     /// Also takes it from clients, roles and users, and ends what users allowed or are asked. Returns SHA-256 of the
     /// `auth_req_id` of each request that is gone: who polls for it is to hear of it.
-    public func remove(_ name: String, of tenant: Tenant, for errand: Errand) async throws -> [[UInt8]] {
-        try await store.change(for: errand) { change in
+    public func remove(_ name: String, of tenant: Tenant, for context: AdministrativeContext) async throws -> [[UInt8]] {
+        try await store.change(for: context) { change in
             let api = try changeable(name, of: tenant, change)
             guard tenant.settings.defaultAudience != api.identifier else {
                 throw AdministrationFailure.unsupported(
@@ -99,8 +99,8 @@ public struct ManageResourceServers: Sendable {
             }
             try withdraw(api.identifier, keeping: nil, change)
             let requests = try change.transaction.remove(
-                resourceServer: api.identifier, from: errand.tenant, now: errand.now)
-            try change.record(.removed, .resourceServer, id(of: api, in: errand.tenant))
+                resourceServer: api.identifier, from: context.tenant, now: context.now)
+            try change.record(.removed, .resourceServer, id(of: api, in: context.tenant))
             return requests
         }
     }
@@ -159,12 +159,12 @@ public struct ManageResourceServers: Sendable {
         }
     }
 
-    private func missingKeys(for document: JSONObject, _ errand: Errand) async throws -> [SigningKey] {
+    private func missingKeys(for document: JSONObject, _ context: AdministrativeContext) async throws -> [SigningKey] {
         guard let algorithm = document["signing_alg"]?.stringValue.flatMap(JWSAlgorithm.init(rawValue:)),
             signingAlgorithms.contains(algorithm)
         else { return [] }
-        let stored = try await store.read { try $0.signingKeys(of: errand.tenant) }
-        return try keys.missing([algorithm], among: stored, tenant: errand.tenant, now: errand.now)
+        let stored = try await store.read { try $0.signingKeys(of: context.tenant) }
+        return try keys.missing([algorithm], among: stored, tenant: context.tenant, now: context.now)
     }
 
     /// What an API no longer has, no role and no client has of it; `keeping` nil takes away all.

@@ -30,20 +30,20 @@ public struct ManageRoles: Sendable {
     }
 
     /// `document` has `name` and perhaps `description`.
-    public func create(_ document: JSONObject, for errand: Errand) async throws -> Role {
+    public func create(_ document: JSONObject, for context: AdministrativeContext) async throws -> Role {
         let id = Identifiers.role(random)
         let role = try DocumentFields.entity(document.patched(with: ["id": .string(id.rawValue)])) { Role($0) }
-        return try await store.change(for: errand) { change in
+        return try await store.change(for: context) { change in
             try Self.checkName(of: role, change)
-            try change.transaction.put(role, in: errand.tenant)
+            try change.transaction.put(role, in: context.tenant)
             try change.record(.created, .role, id.rawValue)
             return role
         }
     }
 
     /// Replaces what `patch` names; null takes it away.
-    public func update(_ id: RoleID, _ patch: JSONObject, for errand: Errand) async throws -> Role {
-        try await store.change(for: errand) { change in
+    public func update(_ id: RoleID, _ patch: JSONObject, for context: AdministrativeContext) async throws -> Role {
+        try await store.change(for: context) { change in
             let old = try Self.role(id, change)
             let role = try DocumentFields.entity(old.document.patched(with: patch)) { Role($0) }
             try Self.checkName(of: role, change)
@@ -53,17 +53,17 @@ public struct ManageRoles: Sendable {
     }
 
     /// Also takes it from everybody who has it.
-    public func remove(_ id: RoleID, for errand: Errand) async throws {
-        try await store.change(for: errand) { change in
+    public func remove(_ id: RoleID, for context: AdministrativeContext) async throws {
+        try await store.change(for: context) { change in
             _ = try Self.role(id, change)
-            try change.transaction.remove(role: id, from: errand.tenant)
+            try change.transaction.remove(role: id, from: context.tenant)
             try change.record(.removed, .role, id.rawValue)
         }
     }
 
     /// Each has to be a scope of an API.
-    public func add(_ permissions: Set<Role.Permission>, to id: RoleID, for errand: Errand) async throws {
-        try await store.change(for: errand) { change in
+    public func add(_ permissions: Set<Role.Permission>, to id: RoleID, for context: AdministrativeContext) async throws {
+        try await store.change(for: context) { change in
             let old = try Self.role(id, change)
             for permission in permissions { try Self.check(permission, change) }
             var role = old
@@ -72,8 +72,8 @@ public struct ManageRoles: Sendable {
         }
     }
 
-    public func remove(_ permissions: Set<Role.Permission>, from id: RoleID, for errand: Errand) async throws {
-        try await store.change(for: errand) { change in
+    public func remove(_ permissions: Set<Role.Permission>, from id: RoleID, for context: AdministrativeContext) async throws {
+        try await store.change(for: context) { change in
             let old = try Self.role(id, change)
             var role = old
             role.permissions.subtract(permissions)
@@ -96,29 +96,29 @@ public struct ManageRoles: Sendable {
     }
 
     /// Gives each of the roles to each of the users.
-    public func assign(_ roles: [RoleID], to users: [UserID], for errand: Errand) async throws {
-        try await changeRoles(of: users, for: errand) { change, held in
+    public func assign(_ roles: [RoleID], to users: [UserID], for context: AdministrativeContext) async throws {
+        try await changeRoles(of: users, for: context) { change, held in
             for role in roles { _ = try Self.role(role, change) }
             return held + roles.filter { !held.contains($0) }
         }
     }
 
-    public func take(_ roles: [RoleID], from users: [UserID], for errand: Errand) async throws {
-        try await changeRoles(of: users, for: errand) { _, held in held.filter { !roles.contains($0) } }
+    public func take(_ roles: [RoleID], from users: [UserID], for context: AdministrativeContext) async throws {
+        try await changeRoles(of: users, for: context) { _, held in held.filter { !roles.contains($0) } }
     }
 
     private func changeRoles(
-        of users: [UserID], for errand: Errand,
+        of users: [UserID], for context: AdministrativeContext,
         _ changed: @escaping @Sendable (ConfigurationChange, [RoleID]) throws -> [RoleID]
     ) async throws {
-        try await store.change(for: errand) { change in
+        try await store.change(for: context) { change in
             for id in users {
-                guard let user = try change.transaction.user(id, in: errand.tenant)?.user else {
+                guard let user = try change.transaction.user(id, in: context.tenant)?.user else {
                     throw AdministrationFailure.unknown(.user)
                 }
                 let roles = try changed(change, user.roles)
                 guard roles != user.roles else { continue }
-                try change.transaction.put(roles: roles, of: id, in: errand.tenant, now: errand.now)
+                try change.transaction.put(roles: roles, of: id, in: context.tenant, now: context.now)
                 try change.record(.changed, .user, id.rawValue, fields: ["roles"], user: id)
             }
         }

@@ -26,28 +26,28 @@ public struct ManageCustomDomains: Sendable {
 
     /// `document` has `domain`, which no tenant has yet, and what is noted of it. The tenant is not served under it
     /// before it was verified; until then, other tenants may claim it, too.
-    public func create(_ document: JSONObject, for errand: Errand) async throws -> CustomDomain {
+    public func create(_ document: JSONObject, for context: AdministrativeContext) async throws -> CustomDomain {
         guard let domain = document[Self.name]?.stringValue.flatMap(CustomDomain.normalized) else {
             throw AdministrationFailure.invalid(Self.name, "must be a name of the DNS, such as login.example.com")
         }
         let id = CustomDomain.id(of: domain, hashing)
-        return try await store.change(for: errand) { change in
-            let isClaimed = try change.transaction.document(.customDomain, id, of: errand.tenant) != nil
+        return try await store.change(for: context) { change in
+            let isClaimed = try change.transaction.document(.customDomain, id, of: context.tenant) != nil
             guard !isClaimed, try !change.transaction.tenants().contains(where: { $0.tenant.hosts.contains(domain) })
             else { throw AdministrationFailure.conflict(.customDomain, same: "name") }
             let kept = JSONObject().patched(with: document).patched(with: [Self.name: .string(domain)])
-            try change.transaction.put(TenantDocument(.customDomain, id: id, document: kept), in: errand.tenant)
+            try change.transaction.put(TenantDocument(.customDomain, id: id, document: kept), in: context.tenant)
             try change.record(.created, .customDomain, id)
             return CustomDomain(id: id, domain: domain, isReady: false, document: kept)
         }
     }
 
     /// Replaces what `patch` names; null takes it away. The name stays.
-    public func update(_ id: String, _ patch: JSONObject, for errand: Errand) async throws -> CustomDomain {
-        try await store.change(for: errand) { change in
-            let old = try Self.find(id, in: domains(of: errand.tenant, change.transaction))
+    public func update(_ id: String, _ patch: JSONObject, for context: AdministrativeContext) async throws -> CustomDomain {
+        try await store.change(for: context) { change in
+            let old = try Self.find(id, in: domains(of: context.tenant, change.transaction))
             let kept = old.document.patched(with: patch.filtered { $0 != Self.name })
-            try change.transaction.put(TenantDocument(.customDomain, id: id, document: kept), in: errand.tenant)
+            try change.transaction.put(TenantDocument(.customDomain, id: id, document: kept), in: context.tenant)
             try change.record(.customDomain, id, from: old.document, to: kept)
             return CustomDomain(id: id, domain: old.domain, isReady: old.isReady, document: kept)
         }
@@ -55,15 +55,15 @@ public struct ManageCustomDomains: Sendable {
 
     /// Serves the tenant under the name from now on, where it is the server's only one: a name cannot be another's then.
     /// It is returned as it is otherwise, and is ready once the operator has given it to the tenant.
-    public func verify(_ id: String, for errand: Errand) async throws -> CustomDomain {
-        try await store.change(for: errand) { change in
-            let old = try Self.find(id, in: domains(of: errand.tenant, change.transaction))
+    public func verify(_ id: String, for context: AdministrativeContext) async throws -> CustomDomain {
+        try await store.change(for: context) { change in
+            let old = try Self.find(id, in: domains(of: context.tenant, change.transaction))
             guard !old.isReady else { return old }
             let tenants = try change.transaction.tenants().map(\.tenant)
             guard !tenants.contains(where: { $0.hosts.contains(old.domain) }) else {
                 throw AdministrationFailure.conflict(.customDomain, same: "name")
             }
-            guard tenants.count == 1, var tenant = tenants.first, tenant.id == errand.tenant else { return old }
+            guard tenants.count == 1, var tenant = tenants.first, tenant.id == context.tenant else { return old }
             tenant.hosts.append(old.domain)
             try change.transaction.put(tenant)
             try change.record(.changed, .customDomain, id, fields: ["status"])
@@ -72,14 +72,14 @@ public struct ManageCustomDomains: Sendable {
     }
 
     /// The tenant is not served under the name any more.
-    public func remove(_ id: String, for errand: Errand) async throws {
-        try await store.change(for: errand) { change in
-            let old = try Self.find(id, in: domains(of: errand.tenant, change.transaction))
-            if old.isReady, var tenant = try change.transaction.tenant(errand.tenant) {
+    public func remove(_ id: String, for context: AdministrativeContext) async throws {
+        try await store.change(for: context) { change in
+            let old = try Self.find(id, in: domains(of: context.tenant, change.transaction))
+            if old.isReady, var tenant = try change.transaction.tenant(context.tenant) {
                 tenant.hosts.removeAll { $0 == old.domain }
                 try change.transaction.put(tenant)
             }
-            _ = try change.transaction.remove(document: .customDomain, id, from: errand.tenant)
+            _ = try change.transaction.remove(document: .customDomain, id, from: context.tenant)
             try change.record(.removed, .customDomain, id)
         }
     }

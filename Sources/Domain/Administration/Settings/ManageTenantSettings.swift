@@ -17,17 +17,17 @@ public struct ManageTenantSettings: Sendable {
     }
 
     /// Replaces what `patch` names, also within objects; null gives a setting its default again (RFC 7396).
-    public func update(_ patch: JSONObject, for errand: Errand) async throws -> JSONObject {
-        try await store.change(for: errand) { change in
-            let old = try Self.read(errand.tenant, change.transaction)
+    public func update(_ patch: JSONObject, for context: AdministrativeContext) async throws -> JSONObject {
+        try await store.change(for: context) { change in
+            let old = try Self.read(context.tenant, change.transaction)
             let new = try old.patched(with: patch)
             try Self.check(new, asked: patch, change)
             let fields = new.json.differences(from: old.json)
             guard !fields.isEmpty else { return new.json }
             try change.transaction.put(new.tenant)
             try change.transaction.put(
-                TenantDocument(.tenantSettings, id: Self.id, document: new.kept), in: errand.tenant)
-            try change.record(.changed, .tenant, errand.tenant.rawValue, fields: fields)
+                TenantDocument(.tenantSettings, id: Self.id, document: new.kept), in: context.tenant)
+            try change.record(.changed, .tenant, context.tenant.rawValue, fields: fields)
             return new.json
         }
     }

@@ -53,17 +53,17 @@ public struct ManageDeviceCredentials: Sendable {
     }
 
     public func create(
-        user: UserID, client: ClientID?, deviceID: String, deviceName: String, value: String, for errand: Errand
+        user: UserID, client: ClientID?, deviceID: String, deviceName: String, value: String, for context: AdministrativeContext
     ) async throws -> DeviceCredential {
         let credential = DeviceCredential(
             id: "dcr_" + Base64URL.encode(random.bytes(12)), user: user, client: client, deviceID: deviceID,
-            deviceName: deviceName, value: value, createdAt: errand.now)
-        return try await store.change(for: errand) { change in
-            _ = try ManageUsers.record(of: user, change.transaction, errand.tenant)
-            if let client, try change.transaction.client(client, of: errand.tenant) == nil {
+            deviceName: deviceName, value: value, createdAt: context.now)
+        return try await store.change(for: context) { change in
+            _ = try ManageUsers.record(of: user, change.transaction, context.tenant)
+            if let client, try change.transaction.client(client, of: context.tenant) == nil {
                 throw AdministrationFailure.unknown(.client)
             }
-            guard try change.transaction.add(credential, in: errand.tenant) else {
+            guard try change.transaction.add(credential, in: context.tenant) else {
                 throw AdministrationFailure.conflict(.deviceCredential, same: "device_id")
             }
             try change.record(.created, .deviceCredential, credential.id, user: user)
@@ -72,9 +72,9 @@ public struct ManageDeviceCredentials: Sendable {
     }
 
     /// False where there was no such key.
-    public func remove(_ id: String, for errand: Errand) async throws -> Bool {
-        try await store.change(for: errand) { change in
-            guard let user = try change.transaction.remove(deviceCredential: id, from: errand.tenant) else {
+    public func remove(_ id: String, for context: AdministrativeContext) async throws -> Bool {
+        try await store.change(for: context) { change in
+            guard let user = try change.transaction.remove(deviceCredential: id, from: context.tenant) else {
                 return false
             }
             try change.record(.removed, .deviceCredential, id, user: user)

@@ -35,33 +35,33 @@ public struct ManageDevices: Sendable {
     }
 
     /// Nothing happens where there is none. With `user` only where it is theirs.
-    public func remove(_ id: DeviceID, of user: UserID? = nil, for errand: Errand) async throws {
-        try await store.change(for: errand) { change in
-            guard let device = try change.transaction.device(id, in: errand.tenant)?.device,
+    public func remove(_ id: DeviceID, of user: UserID? = nil, for context: AdministrativeContext) async throws {
+        try await store.change(for: context) { change in
+            guard let device = try change.transaction.device(id, in: context.tenant)?.device,
                 user == nil || user == device.user
             else { return }
             try Self.remove(device, change)
         }
     }
 
-    public func removeAll(of user: UserID, for errand: Errand) async throws {
-        try await store.change(for: errand) { change in
-            _ = try ManageUsers.record(of: user, change.transaction, errand.tenant)
-            for record in try change.transaction.devices(of: user, in: errand.tenant) {
+    public func removeAll(of user: UserID, for context: AdministrativeContext) async throws {
+        try await store.change(for: context) { change in
+            _ = try ManageUsers.record(of: user, change.transaction, context.tenant)
+            for record in try change.transaction.devices(of: user, in: context.tenant) {
                 try Self.remove(record.device, change)
             }
         }
     }
 
     public func rename(
-        _ id: DeviceID, of user: UserID, to name: String, for errand: Errand
+        _ id: DeviceID, of user: UserID, to name: String, for context: AdministrativeContext
     ) async throws -> DeviceRecord {
-        try await store.change(for: errand) { change in
-            guard let old = try change.transaction.device(id, in: errand.tenant), old.device.user == user else {
+        try await store.change(for: context) { change in
+            guard let old = try change.transaction.device(id, in: context.tenant), old.device.user == user else {
                 throw AdministrationFailure.unknown(.authenticationMethod)
             }
             guard old.device.name != name else { return old }
-            try change.transaction.put(name: name, ofDevice: id, in: errand.tenant)
+            try change.transaction.put(name: name, ofDevice: id, in: context.tenant)
             try change.record(.changed, .device, id.rawValue, fields: ["name"], user: user)
             var device = old.device
             device.name = name
@@ -71,14 +71,14 @@ public struct ManageDevices: Sendable {
 
     /// Takes the one-time passwords from one of the user's phones, or from all of them for nil; the phones stay.
     public func removeOneTimePasswords(
-        of user: UserID, on device: DeviceID? = nil, for errand: Errand
+        of user: UserID, on device: DeviceID? = nil, for context: AdministrativeContext
     ) async throws {
-        try await store.change(for: errand) { change in
-            _ = try ManageUsers.record(of: user, change.transaction, errand.tenant)
-            for record in try change.transaction.devices(of: user, in: errand.tenant)
+        try await store.change(for: context) { change in
+            _ = try ManageUsers.record(of: user, change.transaction, context.tenant)
+            for record in try change.transaction.devices(of: user, in: context.tenant)
             where record.hasOneTimePasswords && (device == nil || device == record.device.id) {
                 let id = record.device.id
-                try change.transaction.removeOneTimePasswords(of: id, in: errand.tenant)
+                try change.transaction.removeOneTimePasswords(of: id, in: context.tenant)
                 try change.record(.changed, .device, id.rawValue, fields: ["one_time_passwords"], user: user)
             }
         }

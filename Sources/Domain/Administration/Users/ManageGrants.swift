@@ -19,21 +19,21 @@ public struct ManageGrants: Sendable {
     }
 
     /// With the refresh tokens that were given on the strength of it. Nothing happens where there is none.
-    public func remove(_ id: String, for errand: Errand) async throws {
+    public func remove(_ id: String, for context: AdministrativeContext) async throws {
         guard let filter = ConsentFilter(grantID: id) else { throw AdministrationFailure.unknown(.grant) }
-        try await store.change(for: errand) { change in
-            guard try change.transaction.removeConsents(filter, from: errand.tenant, now: errand.now) > 0 else {
+        try await store.change(for: context) { change in
+            guard try change.transaction.removeConsents(filter, from: context.tenant, now: context.now) > 0 else {
                 return
             }
             try change.record(.removed, .grant, id, user: filter.user)
         }
     }
 
-    public func removeAll(of user: UserID, for errand: Errand) async throws {
+    public func removeAll(of user: UserID, for context: AdministrativeContext) async throws {
         let filter = ConsentFilter(user: user)
-        try await store.change(for: errand) { change in
-            let grants = try change.transaction.consents(filter, in: errand.tenant, skip: 0, limit: .max)
-            _ = try change.transaction.removeConsents(filter, from: errand.tenant, now: errand.now)
+        try await store.change(for: context) { change in
+            let grants = try change.transaction.consents(filter, in: context.tenant, skip: 0, limit: .max)
+            _ = try change.transaction.removeConsents(filter, from: context.tenant, now: context.now)
             for grant in grants { try change.record(.removed, .grant, grant.id, user: user) }
         }
     }

@@ -9,17 +9,17 @@ public struct ManageIdentities: Sendable {
 
     /// Lets the account log in as the user. Where it was a user of its own, that one is gone with everything of theirs.
     public func link(
-        _ identity: UserIdentity, to id: UserID, for errand: Errand
+        _ identity: UserIdentity, to id: UserID, for context: AdministrativeContext
     ) async throws -> (identities: [UserIdentity], endedRequests: [[UInt8]]) {
-        try await store.change(for: errand) { change in
+        try await store.change(for: context) { change in
             let transaction = change.transaction
-            let user = try ManageUsers.record(of: id, transaction, errand.tenant)
+            let user = try ManageUsers.record(of: id, transaction, context.tenant)
             guard identity.provider != "auth0" else {
                 throw AdministrationFailure.unsupported(
                     "A user of the database logs in with a password of their own; only accounts of other connections "
                         + "can be linked")
             }
-            guard let connection = try transaction.connection(identity.connection, of: errand.tenant),
+            guard let connection = try transaction.connection(identity.connection, of: context.tenant),
                 !connection.isDatabase
             else { throw AdministrationFailure.unknown(.connection) }
             guard !user.identities.contains(identity) else {
@@ -27,38 +27,38 @@ public struct ManageIdentities: Sendable {
             }
             var ended: [[UInt8]] = []
             let own = UserID("\(identity.provider)|\(identity.userID)")
-            let owner = try transaction.owner(of: identity, in: errand.tenant)
+            let owner = try transaction.owner(of: identity, in: context.tenant)
             guard owner == nil || owner == own else { throw AdministrationFailure.conflict(.user, same: "identity") }
-            if try transaction.user(own, in: errand.tenant) != nil {
+            if try transaction.user(own, in: context.tenant) != nil {
                 // Accounts linked to that user would be lost with it.
-                guard try ManageUsers.record(of: own, transaction, errand.tenant).identities.count <= 1 else {
+                guard try ManageUsers.record(of: own, transaction, context.tenant).identities.count <= 1 else {
                     throw AdministrationFailure.unsupported("That user has linked accounts; unlink them first")
                 }
                 ended = try ManageUsers.remove(own, change)
             }
-            try transaction.link(identity, to: id, in: errand.tenant)
+            try transaction.link(identity, to: id, in: context.tenant)
             try change.record(.changed, .user, id.rawValue, fields: ["identities"], user: id)
-            return (try ManageUsers.record(of: id, transaction, errand.tenant).identities, ended)
+            return (try ManageUsers.record(of: id, transaction, context.tenant).identities, ended)
         }
     }
 
-    /// The account becomes a user of its own at its next log-in. What the user is logged in to ends, since nothing tells
+    /// The account becomes a user of its own at its next login. What the user is logged in to ends, since nothing tells
     /// what the account opened. Returns what is left.
     public func unlink(
-        _ identity: UserIdentity, from id: UserID, for errand: Errand
+        _ identity: UserIdentity, from id: UserID, for context: AdministrativeContext
     ) async throws -> [UserIdentity] {
-        try await store.change(for: errand) { change in
-            let user = try ManageUsers.record(of: id, change.transaction, errand.tenant)
+        try await store.change(for: context) { change in
+            let user = try ManageUsers.record(of: id, change.transaction, context.tenant)
             let own = UserIdentity(of: user.user)
             guard (own.provider, own.userID) != (identity.provider, identity.userID) else {
                 throw AdministrationFailure.unsupported("The identity that a user was made of cannot be unlinked")
             }
-            guard try change.transaction.unlink(identity, from: id, in: errand.tenant) else {
+            guard try change.transaction.unlink(identity, from: id, in: context.tenant) else {
                 throw AdministrationFailure.unknown(.identity)
             }
-            try change.transaction.endAccess(of: id, in: errand.tenant, now: errand.now)
+            try change.transaction.endAccess(of: id, in: context.tenant, now: context.now)
             try change.record(.changed, .user, id.rawValue, fields: ["identities"], user: id)
-            return try ManageUsers.record(of: id, change.transaction, errand.tenant).identities
+            return try ManageUsers.record(of: id, change.transaction, context.tenant).identities
         }
     }
 }

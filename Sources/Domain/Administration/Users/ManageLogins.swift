@@ -25,10 +25,10 @@ public struct ManageLogins: Sendable {
 
     /// With the refresh tokens that came of it, if asked. Nothing happens where there is no such session.
     public func end(
-        _ id: SessionID, withRefreshTokens: Bool = false, for errand: Errand
+        _ id: SessionID, withRefreshTokens: Bool = false, for context: AdministrativeContext
     ) async throws {
-        try await store.change(for: errand) { change in
-            guard let ended = try change.transaction.end(session: id, in: errand.tenant, now: errand.now) else {
+        try await store.change(for: context) { change in
+            guard let ended = try change.transaction.end(session: id, in: context.tenant, now: context.now) else {
                 return
             }
             if withRefreshTokens {
@@ -38,35 +38,35 @@ public struct ManageLogins: Sendable {
         }
     }
 
-    public func endSessions(of user: UserID, for errand: Errand) async throws {
-        try await store.change(for: errand) { change in
-            _ = try ManageUsers.record(of: user, change.transaction, errand.tenant)
+    public func endSessions(of user: UserID, for context: AdministrativeContext) async throws {
+        try await store.change(for: context) { change in
+            _ = try ManageUsers.record(of: user, change.transaction, context.tenant)
             try Self.endSessions(of: user, change)
         }
     }
 
     /// Ends the user's sessions and, unless they are preserved, refresh tokens with the access tokens of the same
-    /// authorizations. What is not finished ends in any case, and gives no tokens later: log-ins, codes, and requests
+    /// authorizations. What is not finished ends in any case, and gives no tokens later: logins, codes, and requests
     /// that were approved. If `session` is not nil, all this is about that session alone.
     public func revokeAccess(
-        of user: UserID, session: SessionID?, preservesRefreshTokens: Bool, for errand: Errand
+        of user: UserID, session: SessionID?, preservesRefreshTokens: Bool, for context: AdministrativeContext
     ) async throws {
-        try await store.change(for: errand) { change in
-            _ = try ManageUsers.record(of: user, change.transaction, errand.tenant)
+        try await store.change(for: context) { change in
+            _ = try ManageUsers.record(of: user, change.transaction, context.tenant)
             if let session {
                 guard
-                    let known = try change.transaction.session(session, in: errand.tenant, now: errand.now),
+                    let known = try change.transaction.session(session, in: context.tenant, now: context.now),
                     known.session.authentication.user == user,
-                    try change.transaction.end(session: session, in: errand.tenant, now: errand.now) != nil
+                    try change.transaction.end(session: session, in: context.tenant, now: context.now) != nil
                 else { throw AdministrationFailure.unknown(.session) }
                 try change.record(.removed, .session, session.rawValue, user: user)
             } else {
                 try Self.endSessions(of: user, change)
             }
-            try change.transaction.endUnfinished(of: user, session: session, in: errand.tenant)
+            try change.transaction.endUnfinished(of: user, session: session, in: context.tenant)
             guard !preservesRefreshTokens else { return }
             try Self.remove(RefreshTokenFilter(user: user, session: session), change)
-            try change.transaction.endTokens(of: user, session: session, in: errand.tenant, now: errand.now)
+            try change.transaction.endTokens(of: user, session: session, in: context.tenant, now: context.now)
         }
     }
 
@@ -97,30 +97,30 @@ public struct ManageLogins: Sendable {
 
     /// Replaces what applications keep with it.
     public func put(
-        metadata: JSONObject, ofRefreshToken id: AuthorizationID, for errand: Errand
+        metadata: JSONObject, ofRefreshToken id: AuthorizationID, for context: AdministrativeContext
     ) async throws -> RefreshTokenRecord {
-        try await store.change(for: errand) { change in
-            let old = try Self.refreshToken(id, change.transaction, errand.tenant, errand.now)
+        try await store.change(for: context) { change in
+            let old = try Self.refreshToken(id, change.transaction, context.tenant, context.now)
             if old.metadata != metadata {
-                guard try change.transaction.put(metadata: metadata, ofRefreshToken: id, in: errand.tenant) else {
+                guard try change.transaction.put(metadata: metadata, ofRefreshToken: id, in: context.tenant) else {
                     throw AdministrationFailure.unknown(.refreshToken)
                 }
                 try change.record(
                     .changed, .refreshToken, id.rawValue, fields: ["refresh_token_metadata"],
                     user: old.family.access.user)
             }
-            return try Self.refreshToken(id, change.transaction, errand.tenant, errand.now)
+            return try Self.refreshToken(id, change.transaction, context.tenant, context.now)
         }
     }
 
     /// Ends all that the filter means, with the access tokens of the same authorizations. It has to name tokens, a user
     /// or a client.
-    public func revoke(_ filter: RefreshTokenFilter, for errand: Errand) async throws {
+    public func revoke(_ filter: RefreshTokenFilter, for context: AdministrativeContext) async throws {
         guard filter.ids != nil || filter.user != nil || filter.client != nil else {
             throw AdministrationFailure.invalid("ids", "is required, unless there is a user_id or a client_id")
         }
-        try await store.change(for: errand) { change in
-            if let user = filter.user { _ = try ManageUsers.record(of: user, change.transaction, errand.tenant) }
+        try await store.change(for: context) { change in
+            if let user = filter.user { _ = try ManageUsers.record(of: user, change.transaction, context.tenant) }
             try Self.remove(filter, change)
         }
     }

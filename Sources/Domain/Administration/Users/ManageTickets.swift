@@ -94,7 +94,7 @@ public struct ManageTickets: Sendable {
 
     /// `tenant` is as it was called, so that the link is under the same name.
     public func make(
-        _ kind: UserTicket.Kind, for user: UserID, _ options: Options = Options(), tenant: Tenant, for errand: Errand
+        _ kind: UserTicket.Kind, for user: UserID, _ options: Options = Options(), tenant: Tenant, for context: AdministrativeContext
     ) async throws -> Made {
         guard Self.lifetimeRange.contains(options.lifetime) else {
             throw AdministrationFailure.invalid(
@@ -102,14 +102,14 @@ public struct ManageTickets: Sendable {
         }
         let secret = Identifiers.ticket(random)
         let made = Made(ticket: secret, link: "\(tenant.issuer)\(Self.path(kind))?ticket=\(secret)")
-        return try await store.change(for: errand) { change in
-            let record = try ManageUsers.record(of: user, change.transaction, errand.tenant)
+        return try await store.change(for: context) { change in
+            let record = try ManageUsers.record(of: user, change.transaction, context.tenant)
             try check(kind, record.user, options, change)
             let ticket = UserTicket(
                 kind: kind, hash: hashing.sha256(Array(secret.utf8)), user: user, email: record.user.email,
-                provesEmail: options.provesEmail, resultURL: options.resultURL, createdAt: errand.now,
-                expiresAt: errand.now + .seconds(options.lifetime))
-            try change.transaction.put(ticket, in: errand.tenant)
+                provesEmail: options.provesEmail, resultURL: options.resultURL, createdAt: context.now,
+                expiresAt: context.now + .seconds(options.lifetime))
+            try change.transaction.put(ticket, in: context.tenant)
             if options.isMailed {
                 try mail(made.link, kind, record.user, options, tenant, change)
             }
@@ -160,7 +160,7 @@ public struct ManageTickets: Sendable {
         }
     }
 
-    /// Letter for letter, as for log-outs: nobody is sent to a place that nobody registered.
+    /// Letter for letter, as for logouts: nobody is sent to a place that nobody registered.
     private func isAllowed(_ url: String, _ change: ConfigurationChange) throws -> Bool {
         let tenant = try change.transaction.tenant(change.tenant)?.settings.allowedLogoutURLs ?? []
         let clients = try change.transaction.clients(of: change.tenant).flatMap(\.allowedLogoutURLs)

@@ -8,30 +8,30 @@ public struct ManageUserAccess: Sendable {
     public init(store: any ConfigurationStore) { self.store = store }
 
     /// Each has to be a scope of an API.
-    public func add(_ permissions: Set<Role.Permission>, to user: UserID, for errand: Errand) async throws {
-        try await change(user, for: errand) { change, held in
+    public func add(_ permissions: Set<Role.Permission>, to user: UserID, for context: AdministrativeContext) async throws {
+        try await change(user, for: context) { change, held in
             for permission in permissions { try ManageRoles.check(permission, change) }
             held.formUnion(permissions)
         }
     }
 
-    public func remove(_ permissions: Set<Role.Permission>, from user: UserID, for errand: Errand) async throws {
-        try await change(user, for: errand) { _, held in held.subtract(permissions) }
+    public func remove(_ permissions: Set<Role.Permission>, from user: UserID, for context: AdministrativeContext) async throws {
+        try await change(user, for: context) { _, held in held.subtract(permissions) }
     }
 
     private func change(
-        _ id: UserID, for errand: Errand,
+        _ id: UserID, for context: AdministrativeContext,
         _ body: @escaping @Sendable (ConfigurationChange, inout Set<Role.Permission>) throws -> Void
     ) async throws {
-        try await store.change(for: errand) { change in
-            guard let (old, hash) = try change.transaction.user(id, in: errand.tenant) else {
+        try await store.change(for: context) { change in
+            guard let (old, hash) = try change.transaction.user(id, in: context.tenant) else {
                 throw AdministrationFailure.unknown(.user)
             }
             var user = old
             try body(change, &user.permissions)
             guard user.permissions != old.permissions else { return }
-            user.updatedAt = errand.now
-            try change.transaction.put(user, passwordHash: hash, in: errand.tenant)
+            user.updatedAt = context.now
+            try change.transaction.put(user, passwordHash: hash, in: context.tenant)
             try change.record(.changed, .user, id.rawValue, fields: ["permissions"], user: id)
         }
     }

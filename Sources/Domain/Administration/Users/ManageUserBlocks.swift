@@ -48,13 +48,13 @@ public struct ManageUserBlocks: Sendable {
 
     /// Forgets every failed attempt of the subject, whether or not they led to a block. Returns the blocks that were.
     @discardableResult
-    public func lift(_ subject: Subject, for errand: Errand) async throws -> [UserBlock] {
-        try await store.change(for: errand) { change in
+    public func lift(_ subject: Subject, for context: AdministrativeContext) async throws -> [UserBlock] {
+        try await store.change(for: context) { change in
             var lifted: [UserBlock] = []
             var names: [(id: String, user: UserID?)] = []
-            for target in try targets(of: subject, change.transaction, errand.tenant) {
-                lifted += try blocks(at: target, change.transaction, errand.tenant, errand.now)
-                guard try change.transaction.forgetAttempts(at: key(of: target), in: errand.tenant) > 0 else {
+            for target in try targets(of: subject, change.transaction, context.tenant) {
+                lifted += try blocks(at: target, change.transaction, context.tenant, context.now)
+                guard try change.transaction.forgetAttempts(at: key(of: target), in: context.tenant) > 0 else {
                     continue
                 }
                 let id = target.user?.rawValue ?? target.identifier

@@ -11,11 +11,11 @@ extension ManageUsers {
 
     /// `document` has `connection`, and for a database `email` or `username`; perhaps `user_id` with or without what
     /// stands before its `|`, `password`, `user_metadata`, `app_metadata` and the members of a profile.
-    public func create(_ document: JSONObject, for errand: Errand) async throws -> UserRecord {
+    public func create(_ document: JSONObject, for context: AdministrativeContext) async throws -> UserRecord {
         let (tenant, connection) = try await store.read { reader in
             (
-                try Self.tenant(errand.tenant, reader),
-                try Self.connection(document["connection"]?.stringValue ?? "", reader, errand.tenant)
+                try Self.tenant(context.tenant, reader),
+                try Self.connection(document["connection"]?.stringValue ?? "", reader, context.tenant)
             )
         }
         var profile = try Self.profile(of: document, besides: ["connection", "user_id", "password"])
@@ -23,67 +23,67 @@ extension ManageUsers {
         Self.derive(&profile)
         profile["user_id"] = .string(id.rawValue)
         let complete = profile
-        let user = try DocumentFields.entity(complete) { User($0, now: errand.now) }
+        let user = try DocumentFields.entity(complete) { User($0, now: context.now) }
         try Self.check(user, asked: complete)
         let metadata = try Self.metadata(document, over: UserMetadata())
         let hash = try await hash(document["password"], of: user, tenant)
-        return try await store.change(for: errand) { change in
-            guard try change.transaction.user(id, in: errand.tenant) == nil else {
+        return try await store.change(for: context) { change in
+            guard try change.transaction.user(id, in: context.tenant) == nil else {
                 throw AdministrationFailure.conflict(.user, same: "user_id")
             }
             try Self.checkNames(of: user, change)
-            try change.transaction.put(user, passwordHash: hash, in: errand.tenant)
-            if metadata != UserMetadata() { try change.transaction.put(metadata, of: id, in: errand.tenant) }
+            try change.transaction.put(user, passwordHash: hash, in: context.tenant)
+            if metadata != UserMetadata() { try change.transaction.put(metadata, of: id, in: context.tenant) }
             try change.record(.created, .user, id.rawValue, user: id)
-            return try Self.record(of: id, change.transaction, errand.tenant)
+            return try Self.record(of: id, change.transaction, context.tenant)
         }
     }
 
     /// Replaces what `patch` names; null takes it away. Metadata are merged at their first level. A new address has to
     /// be proven anew unless the patch says that it was. A new password and a block end what the user is logged in to.
     public func update(
-        _ id: UserID, _ patch: JSONObject, for errand: Errand
+        _ id: UserID, _ patch: JSONObject, for context: AdministrativeContext
     ) async throws -> UserRecord {
         let changes = try Self.profile(of: patch, besides: ["connection", "password"])
         // Also checked before the password is hashed, which is slow.
         let (tenant, known) = try await store.read { reader in
-            let user = try Self.record(of: id, reader, errand.tenant).user
+            let user = try Self.record(of: id, reader, context.tenant).user
             if let name = patch["connection"]?.stringValue, name != user.connection {
-                let isDatabase = try Self.connection(name, reader, errand.tenant).isDatabase
+                let isDatabase = try Self.connection(name, reader, context.tenant).isDatabase
                 guard isDatabase, user.isOfDatabase else {
                     throw AdministrationFailure.invalid("connection", "is not the one that the user belongs to")
                 }
             }
-            return (try Self.tenant(errand.tenant, reader), user)
+            return (try Self.tenant(context.tenant, reader), user)
         }
-        let changed = try Self.patched(known, with: changes, now: errand.now)
+        let changed = try Self.patched(known, with: changes, now: context.now)
         let hash = try await hash(patch["password"], of: changed, tenant)
-        return try await store.change(for: errand) { change in
+        return try await store.change(for: context) { change in
             let transaction = change.transaction
-            guard let (old, oldHash) = try transaction.user(id, in: errand.tenant) else {
+            guard let (old, oldHash) = try transaction.user(id, in: context.tenant) else {
                 throw AdministrationFailure.unknown(.user)
             }
-            let user = try Self.patched(old, with: changes, now: errand.now)
+            let user = try Self.patched(old, with: changes, now: context.now)
             try Self.checkNames(of: user, change)
-            let kept = try transaction.metadata(of: id, in: errand.tenant)
+            let kept = try transaction.metadata(of: id, in: context.tenant)
             let metadata = try Self.metadata(patch, over: kept)
             var fields = user.document.differences(from: old.document)
             if metadata.user != kept.user { fields.append("user_metadata") }
             if metadata.app != kept.app { fields.append("app_metadata") }
             if hash != nil { fields.append("password") }
             if !fields.isEmpty {
-                try transaction.put(user, passwordHash: hash ?? oldHash, in: errand.tenant)
-                if metadata != kept { try transaction.put(metadata, of: id, in: errand.tenant) }
+                try transaction.put(user, passwordHash: hash ?? oldHash, in: context.tenant)
+                if metadata != kept { try transaction.put(metadata, of: id, in: context.tenant) }
                 if hash != nil || (user.blocked && !old.blocked) {
-                    try transaction.endAccess(of: id, in: errand.tenant, now: errand.now)
+                    try transaction.endAccess(of: id, in: context.tenant, now: context.now)
                 }
                 // They went to the address that was the user's, or set the password that was.
                 if hash != nil || user.email != old.email {
-                    try transaction.removeTickets(of: id, in: errand.tenant)
+                    try transaction.removeTickets(of: id, in: context.tenant)
                 }
                 try change.record(.changed, .user, id.rawValue, fields: fields.sorted(), user: id)
             }
-            return try Self.record(of: id, transaction, errand.tenant)
+            return try Self.record(of: id, transaction, context.tenant)
         }
     }
 

@@ -29,9 +29,9 @@ public struct ManageUsers: Sendable {
 
     /// With everything of theirs. Nothing happens where there is no such user. Returns what is kept of the `auth_req_id` of
     /// each request that is gone: who polls for it is to hear of it.
-    public func remove(_ id: UserID, for errand: Errand) async throws -> [[UInt8]] {
-        try await store.change(for: errand) { change in
-            guard try change.transaction.user(id, in: errand.tenant) != nil else { return [] }
+    public func remove(_ id: UserID, for context: AdministrativeContext) async throws -> [[UInt8]] {
+        try await store.change(for: context) { change in
+            guard try change.transaction.user(id, in: context.tenant) != nil else { return [] }
             return try Self.remove(id, change)
         }
     }

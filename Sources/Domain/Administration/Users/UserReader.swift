@@ -42,9 +42,9 @@ public protocol UserReader {
 /// What administration changes of users within one change.
 public protocol UserTransaction: UserReader {
     /// Ends the user's sessions, whose clients are told, and refresh tokens and codes with the access tokens that came of
-    /// the same authorizations; log-ins that are under way, and enrolment tickets.
+    /// the same authorizations; logins that are under way, and enrolment tickets.
     func endAccess(of user: UserID, in tenant: TenantID, now: Timestamp) throws
-    /// Ends what is not finished and would give the user's tokens yet: log-ins, codes, and requests that were approved.
+    /// Ends what is not finished and would give the user's tokens yet: logins, codes, and requests that were approved.
     /// With `session`, that session's codes alone.
     func endUnfinished(of user: UserID, session: SessionID?, in tenant: TenantID) throws
     /// Ends the access tokens of codes that the user's sessions, or the one session, gave.

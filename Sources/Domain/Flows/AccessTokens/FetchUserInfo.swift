@@ -12,10 +12,10 @@ public struct FetchUserInfo: Sendable {
 
     /// The claims that the token's scopes give. Throws `OAuthError` with the codes of RFC 6750 clause 3.1.
     public func claims(
-        for token: String, with certificate: ClientCertificate?, directory: TenantDirectory, now: Timestamp
+        for token: String, with certificate: ClientCertificate?, configuration: TenantConfiguration, now: Timestamp
     ) async throws -> JSONObject {
-        let (token, owner) = try await tokens.accept(token, with: certificate, directory: directory, now: now)
-        guard let user = owner, token.claims.audience.contains(where: directory.tenant.isUserinfoAudience) else {
+        let (token, owner) = try await tokens.accept(token, with: certificate, configuration: configuration, now: now)
+        guard let user = owner, token.claims.audience.contains(where: configuration.tenant.isUserinfoAudience) else {
             throw OAuthError(
                 .invalidToken, "The access token is not for the userinfo endpoint: ask for the scope openid")
         }

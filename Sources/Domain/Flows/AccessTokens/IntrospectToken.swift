@@ -40,7 +40,7 @@ public struct IntrospectToken: Sendable {
     private func describe(
         _ text: String, _ asked: Authenticated<Parameters>, now: Timestamp
     ) async throws -> JSONObject? {
-        guard let (token, _) = try await tokens.active(text, directory: asked.directory, now: now),
+        guard let (token, _) = try await tokens.active(text, configuration: asked.configuration, now: now),
             token.client == asked.client.id || Self.serves(token, asked)
         else { return nil }
         var answer: JSONObject = [
@@ -54,7 +54,7 @@ public struct IntrospectToken: Sendable {
     /// may ask for every API makes it no server of them.
     private static func serves(_ token: AccessToken, _ asked: Authenticated<Parameters>) -> Bool {
         token.claims.audience.contains { audience in
-            asked.directory.resourceServers[audience] != nil
+            asked.configuration.resourceServers[audience] != nil
                 && asked.client.grants.contains { $0.audience == audience }
         }
     }

@@ -56,7 +56,7 @@ public protocol AccountStore: Sendable {
     func passwordTicket(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> PasswordTicket?
 
     /// Uses the ticket up, sets the password, and ends the user's access: sessions, refresh tokens and codes, with the
-    /// access tokens of the same authorizations, log-ins that are under way, and enrolment tickets. The sessions' clients
+    /// access tokens of the same authorizations, logins that are under way, and enrolment tickets. The sessions' clients
     /// are to be told. A ticket that proves the e-mail address marks it as verified; where it was not before, somebody
     /// else may have signed up with it, so devices that were enrolled while logging in and linked identities go as well,
     /// and the mail that `notice` makes of them is kept, if any went. Failed attempts at `key` are forgotten, as by

@@ -13,7 +13,7 @@ public struct InteractionFailure: Error, Sendable, Equatable {
         case wrongCode
         /// So many requests were sent to the phone that it gets no more for a while.
         case tooManyRequests
-        /// The log-in is not at the step that the form belongs to: show the page of its step.
+        /// The login is not at the step that the form belongs to: show the page of its step.
         case otherStep
     }
 
@@ -44,7 +44,7 @@ public struct InteractionFailure: Error, Sendable, Equatable {
     }
 
     static let otherStep = InteractionFailure(
-        .otherStep, en: "This page is no longer the current step of your log-in.",
+        .otherStep, en: "This page is no longer the current step of your login.",
         fr: "Cette page n'est plus l'étape actuelle de votre connexion.")
 
     static let email = InteractionFailure(
@@ -63,7 +63,7 @@ public struct InteractionFailure: Error, Sendable, Equatable {
         let span = TimeSpan(seconds: wait).text
         return InteractionFailure(
             .tooManyAttempts,
-            en: "There were too many failed attempts, so this log-in is blocked. Try again in \(span[.english]).",
+            en: "There were too many failed attempts, so this login is blocked. Try again in \(span[.english]).",
             fr: "Il y a eu trop de tentatives échouées : cette connexion est bloquée. "
                 + "Réessayez dans \(span[.french]).",
             retryAfter: wait)

@@ -34,7 +34,7 @@ public struct RecoverPassword: Sendable {
     /// "I forgot my password". Says nothing of whether there is such an account: the answer is always that a mail was
     /// sent if there is, and the work is the same, so that its time tells nothing either. Throws `InteractionFailure`
     /// for what is no e-mail address, and for an address that asked too often, whomever it asked for. `client` is the one
-    /// whose log-in the person comes from, and goes on to afterwards; nil if there is none.
+    /// whose login the person comes from, and goes on to afterwards; nil if there is none.
     public func request(
         email typed: String, language: Language, client: ClientID? = nil, tenant: Tenant, remoteAddress: String,
         now: Timestamp
@@ -65,7 +65,7 @@ public struct RecoverPassword: Sendable {
                     createdAt: now, expiresAt: now + .seconds(Self.ticketLifetime), client: client)
         }
         // Whoever asks need not be anybody, so that entries are few whether or not there is such an account.
-        let admission = refusals.admitAnybody(to: tenant.id, now: now)
+        let admission = refusals.admitAnonymous(to: tenant.id, now: now)
         try await store.createPasswordTicket(
             kept, mail: letter,
             counting: [

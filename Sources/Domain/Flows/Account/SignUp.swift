@@ -4,8 +4,8 @@ public import Primitives
 
 /// Makes a user of the database from the sign-up form.
 public struct SignUp: Sendable {
-    private let logIn: LogIn
-    private let transactions: AuthorizationTransactions
+    private let logIn: PasswordLogin
+    private let transactions: LoginTransactions
     /// Letters that one mailbox gets within the brute-force window.
     static let letterLimit = 5
 
@@ -13,7 +13,7 @@ public struct SignUp: Sendable {
     private let mail: MailComposer
 
     public init(
-        logIn: LogIn, transactions: AuthorizationTransactions, passwords: any PasswordHasher, mail: MailComposer
+        logIn: PasswordLogin, transactions: LoginTransactions, passwords: any PasswordHasher, mail: MailComposer
     ) {
         self.logIn = logIn
         self.transactions = transactions
@@ -21,15 +21,15 @@ public struct SignUp: Sendable {
         self.mail = mail
     }
 
-    /// Throws `InteractionFailure` for what the person did, `AuthorizationPageFailure` where the log-in cannot go on.
+    /// Throws `InteractionFailure` for what the person did, `AuthorizationPageFailure` where the login cannot go on.
     /// That an address is taken is told no plainer than the form has to, and few times. The address is asked to be
     /// confirmed by a mail in `language`, where the tenant wants that.
     public func signUp(
-        _ transaction: OpenTransaction, email typed: String, password: String, name: String?, language: Language,
+        _ transaction: LoginTransaction, email typed: String, password: String, name: String?, language: Language,
         now: Timestamp
     ) async throws -> AuthorizationAnswer {
         let tenant = transaction.tenant
-        guard transaction.isAtLogIn, transaction.choices.allowsSignUp, let connection = transaction.choices.database
+        guard transaction.isAtLogin, transaction.choices.allowsSignUp, let connection = transaction.choices.database
         else { throw InteractionFailure.otherStep }
         let parsed = EmailAddress(parsing: typed)
         let objections = PasswordPolicy(minimumLength: tenant.settings.passwordMinimumLength)
@@ -73,7 +73,7 @@ public struct SignUp: Sendable {
         else {
             _ = try await counter.count(
                 .signUp, account: "", address: address,
-                event: transactions.strangersEvent(
+                event: transactions.anonymousEvent(
                     .signUpFailed, transaction, now: now,
                     details: ["email": .string(email.description), "reason": "the address is taken"]))
             throw InteractionFailure(

@@ -34,7 +34,7 @@ public struct VerificationLetter: Sendable, Equatable {
     }
 }
 
-/// What proving e-mail addresses needs of a store.
+/// What reauthenticating e-mail addresses needs of a store.
 public protocol EmailTicketStore: Sendable {
     /// An unused ticket; nil where there is none, it has expired or the user has another address by now.
     func emailTicket(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> EmailTicket?

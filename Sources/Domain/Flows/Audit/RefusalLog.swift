@@ -74,7 +74,7 @@ public final class RefusalLog: Sendable {
     }
 
     /// For an entry that anybody can cause, and that is kept with something else.
-    func admitAnybody(to tenant: TenantID, now: Timestamp) -> Admission? {
+    func admitAnonymous(to tenant: TenantID, now: Timestamp) -> Admission? {
         admit(Subject(tenant: tenant, name: Self.anybody), now: now)
     }
 
@@ -134,10 +134,10 @@ extension RefusalLog {
         _ presented: ClientPresentation, as kind: AuditEvent.Kind, _ error: OAuthError, now: Timestamp
     ) async throws {
         guard error.code == .invalidClient, let client = presented.claimedClient,
-            presented.directory.registered(client) != nil
+            presented.configuration.registered(client) != nil
         else { return }
         var event = AuditEvent(
-            kind, tenant: presented.directory.tenant.id, at: now, client: client,
+            kind, tenant: presented.configuration.tenant.id, at: now, client: client,
             remoteAddress: presented.remoteAddress)
         event.details["client_authentication_error"] = .string(Self.beginning(error.detail ?? ""))
         try await record(event, of: Self.anybody, error)

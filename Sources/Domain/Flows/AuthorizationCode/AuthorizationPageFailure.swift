@@ -12,15 +12,15 @@ public struct AuthorizationPageFailure: Error, Sendable, Equatable {
         case grantNotAllowed
         /// A `request_uri` that is unknown, used, expired or another client's.
         case requestURI
-        /// The log-in is over, expired or began in another browser.
+        /// The login is over, expired or began in another browser.
         case transaction
-        /// Another tab went on with the log-in meanwhile: opening its page again shows where it is.
+        /// Another tab went on with the login meanwhile: opening its page again shows where it is.
         case superseded
-        /// An `id_token_hint` or a URL to return to that a log-out cannot accept.
+        /// An `id_token_hint` or a URL to return to that a logout cannot accept.
         case logout
         /// A link that does something once, and is used, expired or unknown.
         case ticket
-        /// So many log-ins were begun from the address that no more are kept for a while.
+        /// So many logins were begun from the address that no more are kept for a while.
         case tooManyRequests
     }
 
@@ -48,7 +48,7 @@ public struct AuthorizationPageFailure: Error, Sendable, Equatable {
     }
 
     static let noTransaction = AuthorizationPageFailure(
-        .transaction, en: "This log-in is over or has expired. Go back to the application and start again.",
+        .transaction, en: "This login is over or has expired. Go back to the application and start again.",
         fr: "Cette connexion est terminée ou a expiré. Retournez à l'application et recommencez.")
 
     /// A request that was accepted when it came asks for something that was taken away meanwhile.
@@ -61,17 +61,17 @@ public struct AuthorizationPageFailure: Error, Sendable, Equatable {
     }
 
     static let superseded = AuthorizationPageFailure(
-        .superseded, en: "This log-in went on in another tab. Reload the page.",
+        .superseded, en: "This login went on in another tab. Reload the page.",
         fr: "Cette connexion s'est poursuivie dans un autre onglet. Rechargez la page.")
 
     static let unknownTicket = AuthorizationPageFailure(
         .ticket, en: "This link was used before or has expired. Ask for a new one.",
         fr: "Ce lien a déjà servi ou a expiré. Demandez-en un nouveau.")
 
-    static func tooManyLogIns(retryAfter: Int) -> AuthorizationPageFailure {
+    static func tooManyLogins(retryAfter: Int) -> AuthorizationPageFailure {
         var failure = AuthorizationPageFailure(
             .tooManyRequests,
-            en: "Too many log-ins were begun from your network. Reload the page in \(retryAfter) seconds.",
+            en: "Too many logins were begun from your network. Reload the page in \(retryAfter) seconds.",
             fr: "Trop de connexions ont été commencées depuis votre réseau. "
                 + "Rechargez la page dans \(retryAfter) secondes.")
         failure.retryAfter = retryAfter

@@ -2,7 +2,7 @@ import AuthorizationCore
 import OAuthWire
 import Primitives
 
-/// Progress of a log-in transaction. The next step follows from it, the request and the browser's session alone.
+/// Progress of a login transaction. The next step follows from it, the request and the browser's session alone.
 ///
 /// Several people may use one browser, even within one transaction. So every value says whose it is: `authentication`,
 /// `session`, `account` and `belongings` name a person, and the others hold for the request, whoever answers it. Add a
@@ -59,7 +59,7 @@ struct AuthorizationProgress: Sendable, Equatable {
     /// State of the connector until the browser comes back from another provider.
     var upstreamAttempt: JSONValue?
 
-    /// User that the client expects; nobody else's log-in is for it.
+    /// User that the client expects; nobody else's login is for it.
     let expectedUser: UserID?
 
     init(expecting expectedUser: UserID? = nil) { self.expectedUser = expectedUser }
@@ -132,7 +132,7 @@ extension AuthorizationProgress {
         var request: AuthorizationRequest
         /// The client is the operator's own, and the API lets such clients go without the user's consent.
         var skipsConsent: Bool
-        var choices: LogInChoices
+        var choices: LoginChoices
         var policy: MultiFactorPolicy
         /// The API asks for a second factor in each transaction.
         var requiresSecondFactorEachTime: Bool
@@ -151,7 +151,7 @@ extension AuthorizationProgress {
     /// Who is logging in: proven here, or by a session that satisfies the request (OIDC Core 3.1.2.3) and began where
     /// the client may have people log in.
     func authentication(
-        _ request: AuthorizationRequest, choices: LogInChoices, session: Session?, now: Timestamp
+        _ request: AuthorizationRequest, choices: LoginChoices, session: Session?, now: Timestamp
     ) -> Authentication? {
         if let id = self.session { return session?.id == id ? session?.authentication : nil }
         if let authentication { return authentication }

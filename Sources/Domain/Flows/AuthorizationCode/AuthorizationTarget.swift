@@ -11,9 +11,9 @@ struct AuthorizationTarget: Sendable {
     let issuer: String
 
     /// RFC 6749 clause 4.1.2.1 and RFC 9700 clause 2.1: before this nothing is sent anywhere.
-    init(_ parameters: Parameters, directory: TenantDirectory) throws(AuthorizationPageFailure) {
+    init(_ parameters: Parameters, configuration: TenantConfiguration) throws(AuthorizationPageFailure) {
         let name = parameters["client_id"] ?? ""
-        guard let client = directory.client(ClientID(name)) else {
+        guard let client = configuration.client(ClientID(name)) else {
             throw AuthorizationPageFailure(
                 .unknownClient, en: "The application that sent you here is not known (client_id).",
                 fr: "L'application qui vous envoie ici n'est pas connue (client_id).", detail: "\(name.prefix(64))")
@@ -30,7 +30,7 @@ struct AuthorizationTarget: Sendable {
         mode = parameters["response_mode"].flatMap(AuthorizationRequest.ResponseMode.init) ?? .query
         if mode == .webMessage { try Self.requireWebOrigin(redirectURI, of: client) }
         state = parameters["state"].flatMap { $0.utf8.count <= 2048 ? $0 : nil }
-        issuer = directory.tenant.issuer
+        issuer = configuration.tenant.issuer
     }
 
     private static func redirectURI(

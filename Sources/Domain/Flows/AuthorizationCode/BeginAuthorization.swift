@@ -4,13 +4,13 @@ public import OAuthWire
 public import Primitives
 
 /// The authorization endpoint's work (RFC 6749 clause 4.1.1, OIDC Core 3.1.2): answers at once where the browser's
-/// session is enough, and otherwise begins a log-in.
+/// session is enough, and otherwise begins a login.
 public struct BeginAuthorization: Sendable {
-    private let transactions: AuthorizationTransactions
+    private let transactions: LoginTransactions
     private let verifier: any Verifier
-    private let limit: LogInLimit
+    private let limit: LoginLimit
 
-    public init(transactions: AuthorizationTransactions, verifier: any Verifier, limit: LogInLimit) {
+    public init(transactions: LoginTransactions, verifier: any Verifier, limit: LoginLimit) {
         self.transactions = transactions
         self.verifier = verifier
         self.limit = limit
@@ -19,41 +19,41 @@ public struct BeginAuthorization: Sendable {
     /// What the client is told of a request that could not be read as a whole. Throws `AuthorizationPageFailure` where
     /// it is not known who that is.
     public func refuse(
-        _ parameters: Parameters, because problem: OAuthError, directory: TenantDirectory
+        _ parameters: Parameters, because problem: OAuthError, configuration: TenantConfiguration
     ) throws(AuthorizationPageFailure) -> AuthorizationAnswer {
-        AuthorizationAnswer(.respond(try AuthorizationTarget(parameters, directory: directory).response(problem)))
+        AuthorizationAnswer(.respond(try AuthorizationTarget(parameters, configuration: configuration).response(problem)))
     }
 
     /// Throws `AuthorizationPageFailure` for what must be shown here; what the client did wrong otherwise is in the
     /// answer. `interact` with the step `upstream` goes to the other provider without a page.
     public func begin(
-        _ parameters: Parameters, browser: Browser, directory: TenantDirectory, now: Timestamp
+        _ parameters: Parameters, browser: Browser, configuration: TenantConfiguration, now: Timestamp
     ) async throws -> AuthorizationAnswer {
-        let (parameters, isPushed) = try await resolved(parameters, directory: directory, now: now)
-        let target = try AuthorizationTarget(parameters, directory: directory)
+        let (parameters, isPushed) = try await resolved(parameters, configuration: configuration, now: now)
+        let target = try AuthorizationTarget(parameters, configuration: configuration)
         let checked: CheckedAuthorizationRequest
         let expectedUser: UserID?
         do {
             checked = try CheckedAuthorizationRequest(
-                parameters, from: target.client, directory: directory, came: isPushed ? .pushed : .byBrowser)
-            expectedUser = try self.expectedUser(checked.request, directory: directory)
+                parameters, from: target.client, configuration: configuration, came: isPushed ? .pushed : .byBrowser)
+            expectedUser = try self.expectedUser(checked.request, configuration: configuration)
         } catch {
             return AuthorizationAnswer(.respond(target.response(error)))
         }
-        let id = LogInID.make(transactions.random, answersOpener: target.mode == .webMessage)
+        let id = LoginID.make(transactions.random, answersOpener: target.mode == .webMessage)
         let binding = browser.bindingCookie.flatMap { Base64URL.decode($0)?.count == 32 ? $0 : nil }
         let cookie = binding ?? Identifiers.handle(transactions.random)
-        var transaction = OpenTransaction(
-            id: id, directory: directory, request: checked.request, choices: checked.choices, access: checked.access,
+        var transaction = LoginTransaction(
+            id: id, configuration: configuration, request: checked.request, choices: checked.choices, access: checked.access,
             target: target, browser: browser,
-            stored: AuthorizationTransaction(
-                hash: transactions.hash(id), tenant: directory.tenant.id, client: target.client.id,
+            stored: StoredLogin(
+                hash: transactions.hash(id), tenant: configuration.tenant.id, client: target.client.id,
                 browserHash: transactions.hash(cookie),
                 parameters: parameters.encoded(only: AuthorizationRequest.keptNames), progress: [:],
-                createdAt: now, expiresAt: now + .seconds(AuthorizationTransactions.lifetime)),
+                createdAt: now, expiresAt: now + .seconds(LoginTransactions.lifetime)),
             progress: AuthorizationProgress(expecting: expectedUser))
         try await transactions.loadSession(&transaction, now: now)
-        try await transactions.findStep(&transaction, now: now)
+        try await transactions.refreshAndDecideNextStep(&transaction, now: now)
         if transaction.step == .done {
             return AuthorizationAnswer(
                 .respond(try await transactions.complete(transaction, isStored: false, now: now)))
@@ -61,7 +61,7 @@ public struct BeginAuthorization: Sendable {
         if checked.request.prompts.contains(.none) {
             return AuthorizationAnswer(.respond(target.response(Self.interactionNeeded(for: transaction.step))))
         }
-        try limit.admit(browser.remoteAddress, tenant: directory.tenant, now: now)
+        try limit.admit(browser.remoteAddress, tenant: configuration.tenant, now: now)
         if transaction.step == .consent { transaction.progress.session = transaction.session?.id }
         transaction.stored.progress = transaction.progress.json
         try await transactions.store.create(transaction.stored)
@@ -70,20 +70,20 @@ public struct BeginAuthorization: Sendable {
 
     /// A pushed request replaces everything that came with its `request_uri` (RFC 9126 clause 4, RFC 9101 clause 6.3).
     private func resolved(
-        _ parameters: Parameters, directory: TenantDirectory, now: Timestamp
+        _ parameters: Parameters, configuration: TenantConfiguration, now: Timestamp
     ) async throws -> (Parameters, isPushed: Bool) {
         guard let uri = parameters["request_uri"] else { return (parameters, false) }
         let client = ClientID(parameters["client_id"] ?? "")
         let prefix = PushAuthorizationRequest.requestURIPrefix
         guard uri.hasPrefix(prefix),
             let form = try await transactions.store.takePushed(
-                transactions.hash(String(uri.dropFirst(prefix.count))), client: client, tenant: directory.tenant.id,
+                transactions.hash(String(uri.dropFirst(prefix.count))), client: client, tenant: configuration.tenant.id,
                 now: now),
             let pushed = try? Parameters(form: Array(form.utf8))
         else {
             throw AuthorizationPageFailure(
                 .requestURI,
-                en: "This log-in link was used before or has expired. Go back to the application and start again.",
+                en: "This login link was used before or has expired. Go back to the application and start again.",
                 fr: "Ce lien de connexion a déjà servi ou a expiré. Retournez à l'application et recommencez.",
                 detail: "request_uri of client \(client.rawValue.prefix(64))")
         }
@@ -92,10 +92,10 @@ public struct BeginAuthorization: Sendable {
 
     /// Whom the client believes to be there (OIDC Core 3.1.2.1, `id_token_hint`), also by an ID token that has expired.
     private func expectedUser(
-        _ request: AuthorizationRequest, directory: TenantDirectory
+        _ request: AuthorizationRequest, configuration: TenantConfiguration
     ) throws(OAuthError) -> UserID? {
         guard let text = request.idTokenHint else { return nil }
-        guard let hint = try? IDTokenHint(text, directory: directory, verifier: verifier) else {
+        guard let hint = try? IDTokenHint(text, configuration: configuration, verifier: verifier) else {
             throw OAuthError(.invalidRequest, "id_token_hint is not an ID token of this server")
         }
         return hint.user

@@ -2,7 +2,7 @@
 public struct Browser: Sendable {
     /// The cookie of its session; nil where it sent none.
     public let sessionCookie: String?
-    /// The cookie that binds log-in transactions to the browser they began in; nil where it sent none.
+    /// The cookie that binds login transactions to the browser they began in; nil where it sent none.
     public let bindingCookie: String?
     /// The cookie that proves whom the transaction of this request was gone on with. Nil if the browser sent none.
     public let proofCookie: String?

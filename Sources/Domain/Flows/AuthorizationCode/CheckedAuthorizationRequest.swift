@@ -6,19 +6,19 @@ import Primitives
 /// from a transaction.
 struct CheckedAuthorizationRequest {
     let request: AuthorizationRequest
-    let choices: LogInChoices
+    let choices: LoginChoices
     /// Before anyone is known.
     let access: RequestedAccess
 
     enum Origin {
         case byBrowser, pushed
-        /// With the log-in that it began, so it was checked when it came.
+        /// With the login that it began, so it was checked when it came.
         case stored
     }
 
     /// Throws what is answered to the client.
     init(
-        _ parameters: Parameters, from client: Client, directory: TenantDirectory, came origin: Origin
+        _ parameters: Parameters, from client: Client, configuration: TenantConfiguration, came origin: Origin
     ) throws(OAuthError) {
         let isPushed = origin != .byBrowser
         guard isPushed || !client.requiresPushedAuthorizationRequests else {
@@ -29,11 +29,11 @@ struct CheckedAuthorizationRequest {
                 .invalidRequest, "authorization_details are accepted in requests pushed to /oauth/par only")
         }
         request = try AuthorizationRequest(
-            parsing: parameters, limits: directory.tenant.settings.authorizationDetailsLimits)
-        guard request.codeChallenge != nil || !client.needsProofKey(in: directory.tenant) else {
+            parsing: parameters, limits: configuration.tenant.settings.authorizationDetailsLimits)
+        guard request.codeChallenge != nil || !client.needsProofKey(in: configuration.tenant) else {
             throw OAuthError(.invalidRequest, "code_challenge is required: this client must use PKCE (RFC 7636)")
         }
-        choices = LogInChoices(request, client: client, directory: directory)
+        choices = LoginChoices(request, client: client, configuration: configuration)
         if let name = request.connection, !choices.isPossible {
             throw OAuthError(.invalidRequest, "There is no connection \(name) for this client")
         }
@@ -44,18 +44,18 @@ struct CheckedAuthorizationRequest {
         }
         access = try RequestedAccess(
             audience: request.audience, scope: request.scope, details: request.authorizationDetails, client: client,
-            directory: directory, user: nil, checksSchemas: origin != .stored)
+            configuration: configuration, user: nil, checksSchemas: origin != .stored)
     }
 }
 
 /// The ways to log in that a request leaves open: the connection it names, or all that its client may use.
-public struct LogInChoices: Sendable, Equatable {
+public struct LoginChoices: Sendable, Equatable {
     /// Where users with a password are; nil where no password is asked for.
     public let database: LoginConnection?
     public let upstreams: [LoginConnection]
 
-    init(_ request: AuthorizationRequest, client: Client, directory: TenantDirectory) {
-        let open = directory.connections.filter { connection in
+    init(_ request: AuthorizationRequest, client: Client, configuration: TenantConfiguration) {
+        let open = configuration.connections.filter { connection in
             connection.isEnabled(for: client.id) && (request.connection ?? connection.name) == connection.name
         }
         database = open.first(where: \.isDatabase)

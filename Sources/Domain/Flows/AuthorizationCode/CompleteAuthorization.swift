@@ -2,10 +2,10 @@ import AuthorizationCore
 import OAuthWire
 import Primitives
 
-extension AuthorizationTransactions {
+extension LoginTransactions {
     /// Gives the code (RFC 6749 clause 4.1.2) with `iss` (RFC 9207), and ends the transaction, where there is one.
     func complete(
-        _ transaction: OpenTransaction, isStored: Bool, now: Timestamp
+        _ transaction: LoginTransaction, isStored: Bool, now: Timestamp
     ) async throws -> AuthorizationResponse {
         guard let user = transaction.user, let session = transaction.session else {
             throw AuthorizationPageFailure.noTransaction

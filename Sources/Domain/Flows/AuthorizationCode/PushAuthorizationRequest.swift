@@ -15,13 +15,13 @@ public struct PushAuthorizationRequest: Sendable {
         public let expiresIn: Int
     }
 
-    private let store: any AuthorizationTransactionStore
+    private let store: any LoginTransactionStore
     private let hashing: any Hashing
     private let random: any RandomSource
-    private let limit: LogInLimit
+    private let limit: LoginLimit
 
     public init(
-        store: any AuthorizationTransactionStore, hashing: any Hashing, random: any RandomSource, limit: LogInLimit
+        store: any LoginTransactionStore, hashing: any Hashing, random: any RandomSource, limit: LoginLimit
     ) {
         self.store = store
         self.hashing = hashing
@@ -45,14 +45,14 @@ public struct PushAuthorizationRequest: Sendable {
         }
         let complete = try Parameters(form: Array(kept.utf8))
         do {
-            _ = try AuthorizationTarget(complete, directory: asked.directory)
+            _ = try AuthorizationTarget(complete, configuration: asked.configuration)
         } catch {
             throw OAuthError(.invalidRequest, ErrorDescription(error.text[.english]), detail: error.detail)
         }
         // Before the work is done: what is refused counts, too.
         try limit.admit(unproven: asked, now: now)
         _ = try CheckedAuthorizationRequest(
-            parameters, from: asked.client, directory: asked.directory, came: .pushed)
+            parameters, from: asked.client, configuration: asked.configuration, came: .pushed)
         let requestURI = try await keep(kept, of: asked.client.id, tenant: asked.tenant.id, now: now)
         return Response(requestURI: requestURI, expiresIn: Self.lifetime)
     }
@@ -61,13 +61,13 @@ public struct PushAuthorizationRequest: Sendable {
     /// again. It may no more than if it were not pushed, since its client proved nothing. Throws `OAuthError` for what
     /// the client is told, and `AuthorizationPageFailure` for what the person is.
     public func keep(
-        unproven parameters: Parameters, from address: String, directory: TenantDirectory, now: Timestamp
+        unproven parameters: Parameters, from address: String, configuration: TenantConfiguration, now: Timestamp
     ) async throws -> String {
-        let client = try AuthorizationTarget(parameters, directory: directory).client
-        _ = try CheckedAuthorizationRequest(parameters, from: client, directory: directory, came: .byBrowser)
-        try limit.admit(address, tenant: directory.tenant, now: now)
+        let client = try AuthorizationTarget(parameters, configuration: configuration).client
+        _ = try CheckedAuthorizationRequest(parameters, from: client, configuration: configuration, came: .byBrowser)
+        try limit.admit(address, tenant: configuration.tenant, now: now)
         return try await keep(
-            parameters.encoded(only: AuthorizationRequest.parameterNames), of: client.id, tenant: directory.tenant.id,
+            parameters.encoded(only: AuthorizationRequest.parameterNames), of: client.id, tenant: configuration.tenant.id,
             now: now)
     }
 

@@ -33,7 +33,7 @@ public struct RedeemAuthorizationCode: Sendable {
         // Signed before the commit, so that a failed signature burns nothing.
         let authorization = try TokenIssuer.Authorization(
             for: asked, user: user,
-            access: try code.access.permitted(to: asked.client, for: user, in: asked.directory), nonce: code.nonce)
+            access: try code.access.permitted(to: asked.client, for: user, in: asked.configuration), nonce: code.nonce)
         let tokens = try issuer.issue(authorization, now: now)
         let redeemed = try await store.redeem(
             CodeRedemption(
@@ -60,7 +60,7 @@ public struct RedeemAuthorizationCode: Sendable {
             throw Self.invalid("redirect_uri is not the one of the authorization request")
         }
         try prove(code.codeChallenge, asked)
-        try code.access.check(audience: asked.message.audience, in: asked.directory)
+        try code.access.check(audience: asked.message.audience, in: asked.configuration)
     }
 
     /// RFC 7636 clause 4.6. A verifier without a challenge means that somebody took the challenge out of the request

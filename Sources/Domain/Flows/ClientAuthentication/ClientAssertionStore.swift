@@ -1,7 +1,7 @@
 public import AuthorizationCore
 public import Primitives
 
-/// What proving clients by assertions needs of a store.
+/// What reauthenticating clients by assertions needs of a store.
 public protocol ClientAssertionStore: Sendable {
     /// Keeps that an assertion was used, until `end`, when it is worth nothing any more. False where it was used
     /// before, on whichever node: of two uses at once exactly one gets true.

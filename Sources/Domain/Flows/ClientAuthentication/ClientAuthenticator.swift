@@ -10,7 +10,7 @@ public import X509
 public struct Authenticated<Message: Sendable>: Sendable {
     public let message: Message
     let registered: RegisteredClient
-    public let directory: TenantDirectory
+    public let configuration: TenantConfiguration
     /// The peer's address, for the audit log.
     public let remoteAddress: String
     /// SHA-256 of the certificate that came with the connection (RFC 8705 clause 3.1), whoever vouches for it: tokens
@@ -18,24 +18,24 @@ public struct Authenticated<Message: Sendable>: Sendable {
     public let certificateHash: [UInt8]?
 
     public var client: Client { registered.client }
-    public var tenant: Tenant { directory.tenant }
+    public var tenant: Tenant { configuration.tenant }
 
     /// The same sender with another message.
     public func map<Other: Sendable>(
         _ transform: (Message) throws(OAuthError) -> Other
     ) throws(OAuthError) -> Authenticated<Other> {
         Authenticated<Other>(
-            message: try transform(message), registered: registered, directory: directory, remoteAddress: remoteAddress,
+            message: try transform(message), registered: registered, configuration: configuration, remoteAddress: remoteAddress,
             certificateHash: certificateHash)
     }
 
     fileprivate init(
-        message: Message, registered: RegisteredClient, directory: TenantDirectory, remoteAddress: String,
+        message: Message, registered: RegisteredClient, configuration: TenantConfiguration, remoteAddress: String,
         certificateHash: [UInt8]?
     ) {
         self.message = message
         self.registered = registered
-        self.directory = directory
+        self.configuration = configuration
         self.remoteAddress = remoteAddress
         self.certificateHash = certificateHash
     }
@@ -88,7 +88,7 @@ public struct ClientAuthenticator: Sendable {
         _ presented: ClientPresentation, as client: RegisteredClient
     ) -> Authenticated<Parameters> {
         Authenticated(
-            message: presented.parameters, registered: client, directory: presented.directory,
+            message: presented.parameters, registered: client, configuration: presented.configuration,
             remoteAddress: presented.remoteAddress,
             certificateHash: presented.certificate.map { hashing.sha256($0.leaf) })
     }
@@ -103,7 +103,7 @@ public struct ClientAuthenticator: Sendable {
         _ presented: ClientPresentation
     ) throws(OAuthError) -> Authenticated<Parameters>? {
         let name = presented.credentials.clientID
-        let registered = name.flatMap { presented.directory.registered(ClientID($0)) }
+        let registered = name.flatMap { presented.configuration.registered(ClientID($0)) }
         let secret: SecretBytes?
         switch presented.credentials.proof {
         case .none:
@@ -134,8 +134,8 @@ public struct ClientAuthenticator: Sendable {
         } catch {
             throw Self.refused(error.text, name, "\(error)")
         }
-        let tenant = presented.directory.tenant
-        guard let registered = presented.directory.registered(assertion.client),
+        let tenant = presented.configuration.tenant
+        guard let registered = presented.configuration.registered(assertion.client),
             case let client = registered.client, client.authenticationMethod == .privateKeyJWT,
             Client.assertionAlgorithms.contains(assertion.jws.algorithm),
             let key = await key(of: client, for: assertion.jws, now: presented.now),
@@ -170,7 +170,7 @@ public struct ClientAuthenticator: Sendable {
         _ presented: ClientPresentation
     ) async throws(OAuthError) -> Authenticated<Parameters> {
         let name = presented.credentials.clientID
-        guard let registered = name.flatMap({ presented.directory.registered(ClientID($0)) }),
+        guard let registered = name.flatMap({ presented.configuration.registered(ClientID($0)) }),
             case let client = registered.client, client.usesCertificate
         else {
             throw Self.refused(name, "not its method")

@@ -7,7 +7,7 @@ public import Primitives
 public struct ClientPresentation: Sendable {
     public let credentials: PresentedCredentials
     public let parameters: Parameters
-    public let directory: TenantDirectory
+    public let configuration: TenantConfiguration
     /// The endpoint as it was called, which an assertion may be for: authority and path, such as `/oauth/token`.
     public let host: String
     public let path: String
@@ -18,12 +18,12 @@ public struct ClientPresentation: Sendable {
     public let now: Timestamp
 
     public init(
-        credentials: PresentedCredentials, parameters: Parameters, directory: TenantDirectory, host: String,
+        credentials: PresentedCredentials, parameters: Parameters, configuration: TenantConfiguration, host: String,
         path: String, certificate: ClientCertificate? = nil, remoteAddress: String, now: Timestamp
     ) {
         self.credentials = credentials
         self.parameters = parameters
-        self.directory = directory
+        self.configuration = configuration
         self.host = host
         self.path = path
         self.certificate = certificate

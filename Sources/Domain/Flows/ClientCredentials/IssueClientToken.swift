@@ -27,7 +27,7 @@ public struct IssueClientToken: Sendable {
         var response = TokenResponse(
             accessToken: try issuer.clientToken(
                 for: api, scope: scope, client: asked.client, certificateHash: try asked.boundCertificate(),
-                directory: asked.directory, now: now),
+                configuration: asked.configuration, now: now),
             expiresIn: api.tokenLifetime)
         response.scope = scope.isEmpty ? nil : scope.description
         try await store.record(
@@ -65,7 +65,7 @@ public struct IssueClientToken: Sendable {
         guard let audience = asked.message.audience ?? asked.tenant.settings.defaultAudience else {
             throw OAuthError.missing("audience")
         }
-        guard let api = asked.directory.resourceServers[audience] else {
+        guard let api = asked.configuration.resourceServers[audience] else {
             throw OAuthError(.invalidTarget, "Service not found: \(audience)")
         }
         guard let access = asked.client.access(to: api) else {

@@ -4,13 +4,13 @@ public import Primitives
 
 /// The person's answer on the consent page.
 public struct DecideConsent: Sendable {
-    private let transactions: AuthorizationTransactions
+    private let transactions: LoginTransactions
 
-    public init(transactions: AuthorizationTransactions) { self.transactions = transactions }
+    public init(transactions: LoginTransactions) { self.transactions = transactions }
 
     /// Stands for what the page shows: whose consent to what. Another tab may log somebody else in, or an
     /// administrator may permit more, before the form comes back.
-    public func mark(of transaction: OpenTransaction) -> String {
+    public func mark(of transaction: LoginTransaction) -> String {
         let shown = [transaction.user?.id.rawValue ?? "", transaction.access.audience] + transaction.access.scope
         return Base64URL.encode(transactions.hash(shown.joined(separator: "\n")))
     }
@@ -18,7 +18,7 @@ public struct DecideConsent: Sendable {
     /// `mark` is the one of the page that was shown. Throws `InteractionFailure` where consent is not asked now, or
     /// not for what was shown.
     public func allow(
-        _ transaction: OpenTransaction, mark: String?, now: Timestamp
+        _ transaction: LoginTransaction, mark: String?, now: Timestamp
     ) async throws -> AuthorizationAnswer {
         guard transaction.step == .consent, mark == self.mark(of: transaction), let owner = transaction.owner else {
             throw InteractionFailure.otherStep
@@ -29,7 +29,7 @@ public struct DecideConsent: Sendable {
     }
 
     /// The client gets `access_denied` (RFC 6749 clause 4.1.2.1).
-    public func deny(_ transaction: OpenTransaction, now: Timestamp) async throws -> AuthorizationAnswer {
+    public func deny(_ transaction: LoginTransaction, now: Timestamp) async throws -> AuthorizationAnswer {
         guard transaction.step == .consent else { throw InteractionFailure.otherStep }
         let error = OAuthError(.accessDenied, "The user did not allow the request")
         return AuthorizationAnswer(

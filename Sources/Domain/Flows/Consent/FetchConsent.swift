@@ -14,14 +14,14 @@ public struct FetchConsent: Sendable {
     public static let markName = "proof"
 
     private let store: any ConsentStore
-    private let secrets: TransactionSecrets
+    private let secrets: GuardianTransactionTokens
     private let verifier: any Verifier
     private let hashing: any Hashing
     private let replays: ReplayGuard
     private let refusals: RefusalLog
 
     public init(
-        store: any ConsentStore, secrets: TransactionSecrets, verifier: any Verifier, hashing: any Hashing,
+        store: any ConsentStore, secrets: GuardianTransactionTokens, verifier: any Verifier, hashing: any Hashing,
         replays: ReplayGuard, refusals: RefusalLog
     ) {
         self.store = store
@@ -34,10 +34,10 @@ public struct FetchConsent: Sendable {
 
     /// Throws `DeviceFailure` for what the device did, anything else for what failed here.
     public func fetch(
-        _ consent: ConsentID, transactionToken: String, proof: String, directory: TenantDirectory,
+        _ consent: ConsentID, transactionToken: String, proof: String, configuration: TenantConfiguration,
         remoteAddress: String, now: Timestamp
     ) async throws -> ConsentRecord {
-        let tenant = directory.tenant
+        let tenant = configuration.tenant
         guard let transaction = secrets.transaction(of: transactionToken, tenant: tenant.id) else {
             throw DeviceFailure.invalidToken("not a transaction token of this tenant")
         }
@@ -65,7 +65,7 @@ public struct FetchConsent: Sendable {
                 .consentFetched, tenant: tenant.id, at: now, user: request.user, client: request.client,
                 device: device.id, consent: consent, remoteAddress: remoteAddress,
                 details: [Self.markName: .string(mark)]))
-        return record(of: request, directory: directory)
+        return record(of: request, configuration: configuration)
     }
 
     private static func shown(
@@ -129,8 +129,8 @@ public struct FetchConsent: Sendable {
         return mark
     }
 
-    private func record(of request: BackchannelRequest, directory: TenantDirectory) -> ConsentRecord {
-        let api = directory.resourceServers[request.audience]
+    private func record(of request: BackchannelRequest, configuration: TenantConfiguration) -> ConsentRecord {
+        let api = configuration.resourceServers[request.audience]
         var descriptions: [String: String] = [:]
         for scope in api?.scopes ?? [] where request.scope.contains(scope.value) && !scope.description.isEmpty {
             descriptions[scope.value] = scope.description
@@ -147,7 +147,7 @@ public struct FetchConsent: Sendable {
                 scopeDescriptions: descriptions),
             client: ConsentRecord.Client(
                 clientID: request.client.rawValue,
-                name: directory.client(request.client)?.name ?? request.client.rawValue),
+                name: configuration.client(request.client)?.name ?? request.client.rawValue),
             createdAt: request.createdAt, expiresAt: request.expiresAt)
     }
 }

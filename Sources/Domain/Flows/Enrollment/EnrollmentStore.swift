@@ -12,7 +12,7 @@ public protocol EnrollmentStore: Sendable {
 
     /// Uses the ticket up and adds the device, in one transaction. An earlier enrolment of the same user and
     /// identifier is removed: the phone was set up anew and its old key is gone. `sealedTOTP` is the sealed secret of
-    /// its one-time passwords. False where the ticket was used meanwhile or has expired; where a log-in showed it, also
+    /// its one-time passwords. False where the ticket was used meanwhile or has expired; where a login showed it, also
     /// where the user has a device by now, or their access was ended since.
     func enroll(
         _ device: Device, tokenHash: [UInt8], sealedTOTP: [UInt8]?, ticket: [UInt8], now: Timestamp,
@@ -44,7 +44,7 @@ public struct EnrollmentTicket: Sendable, Equatable {
     public let user: UserID
     public let createdAt: Timestamp
     public let expiresAt: Timestamp
-    /// Where a log-in showed it: how often the user's access had been ended when they proved themselves there, which they
+    /// Where a login showed it: how often the user's access had been ended when they proved themselves there, which they
     /// may have done by a password alone. It enrols a first device and no other. Nil where an operator made it.
     public let accessEndings: Int?
 

@@ -29,7 +29,7 @@ public struct MailComposer: Sendable {
         case .english:
             let scope = forAll ? "from everywhere" : "from the address \(address)"
             return OutgoingMail(
-                to: email.description, subject: "\(name): log-in blocked",
+                to: email.description, subject: "\(name): login blocked",
                 text: """
                     There were too many wrong passwords for your account at \(name), the last one from the address \
                     \(address). Logging in with your password is blocked \(scope) for a while.
@@ -61,7 +61,7 @@ public struct MailComposer: Sendable {
         case .english:
             let scope = forAll ? "from everywhere" : "from the address \(address)"
             return OutgoingMail(
-                to: email.description, subject: "\(name): log-in blocked",
+                to: email.description, subject: "\(name): login blocked",
                 text: """
                     There were too many wrong codes for your account at \(name), the last one from the address \
                     \(address). Logging in with a code is blocked \(scope) for a while.

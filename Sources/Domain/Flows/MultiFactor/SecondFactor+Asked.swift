@@ -3,14 +3,14 @@ import OAuthWire
 import Primitives
 
 extension SecondFactor {
-    /// The question to the phone: the whole transaction if the API wants each confirmed, and else the log-in alone.
+    /// The question to the phone: the whole transaction if the API wants each confirmed, and else the login alone.
     struct Asked: Sendable, Equatable {
         let client: ClientID
         let audience: String
         let scope: ScopeSet
         let details: JSONValue?
 
-        init(_ transaction: OpenTransaction) {
+        init(_ transaction: LoginTransaction) {
             client = transaction.client.id
             guard transaction.isConfirmedEachTime else {
                 audience = transaction.tenant.userinfoAudience

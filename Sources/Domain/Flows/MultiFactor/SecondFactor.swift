@@ -3,7 +3,7 @@ public import GuardianWire
 public import OAuthWire
 public import Primitives
 
-/// Asks for the second factor of a log-in: a decision on the user's phone, or a one-time password.
+/// Asks for the second factor of a login: a decision on the user's phone, or a one-time password.
 public struct SecondFactor: Sendable {
     /// Seconds that a request waits on the phone.
     public static let pushLifetime = 120
@@ -22,7 +22,7 @@ public struct SecondFactor: Sendable {
         case decided(AuthorizationAnswer)
     }
 
-    private let transactions: AuthorizationTransactions
+    private let transactions: LoginTransactions
     private let sealer: any Sealer
     private let mail: MailComposer
     private let enroll: EnrollDevice
@@ -33,7 +33,7 @@ public struct SecondFactor: Sendable {
 
     /// `hold` is how long a browser waits for one answer.
     public init(
-        transactions: AuthorizationTransactions, sealer: any Sealer, enroll: EnrollDevice, outbox: any OutboxSignal,
+        transactions: LoginTransactions, sealer: any Sealer, enroll: EnrollDevice, outbox: any OutboxSignal,
         decisions: DecisionHub, timer: any Timer, hold: Duration = longestHold
     ) {
         self.transactions = transactions
@@ -52,8 +52,8 @@ public struct SecondFactor: Sendable {
     /// redeem. Nobody is told its `auth_req_id` either. If one waits already, that one stays. Returns the transaction
     /// with `pushNumber`, which the page shows and the phone too.
     public func sendPush(
-        _ transaction: OpenTransaction, language: Language, now: Timestamp
-    ) async throws -> OpenTransaction {
+        _ transaction: LoginTransaction, language: Language, now: Timestamp
+    ) async throws -> LoginTransaction {
         guard case .multiFactor(let factors) = transaction.step, factors.push, let user = transaction.user,
             let owner = transaction.owner,
             let approver = try await transactions.store.approver(user.id, tenant: transaction.tenant.id)
@@ -88,7 +88,7 @@ public struct SecondFactor: Sendable {
             NewBackchannelRequest(
                 hash: authReqIDHash, request: request, devices: approver.devices,
                 event: transactions.event(.multiFactorStarted, transaction, now: now, details: asked.auditDetails)),
-            limits: .ofLogIn(settings, now: now))
+            limits: .ofLogin(settings, now: now))
         do {
             try Self.check(outcome, settings, now: now)
         } catch {
@@ -100,7 +100,7 @@ public struct SecondFactor: Sendable {
         return transaction
     }
 
-    /// Counts one more request of a log-in, apart from those of clients: these must not keep the user from logging in,
+    /// Counts one more request of a login, apart from those of clients: these must not keep the user from logging in,
     /// and who has nothing but the password must not flood the phone.
     private func isFlooded(_ user: UserID, _ tenant: Tenant, now: Timestamp) async throws -> Bool {
         let key = AttemptKey(.push, account: user.rawValue, hashing: transactions.hashing)
@@ -128,7 +128,7 @@ public struct SecondFactor: Sendable {
 
     /// Returns once there is something else to show than that the phone is waited for, or after `hold`: whether
     /// to go on waiting. It decides nothing, so that whoever left meanwhile has lost nothing.
-    public func awaitDecision(_ transaction: OpenTransaction, now: Timestamp) async throws -> Bool {
+    public func awaitDecision(_ transaction: LoginTransaction, now: Timestamp) async throws -> Bool {
         guard let push = transaction.progress.belongings?.push, now < push.expiresAt else { return false }
         let hash = AuthReqIDHash(stored: push.hash)
         let subscription = decisions.subscribe(hash)
@@ -140,18 +140,18 @@ public struct SecondFactor: Sendable {
         return try await isPending(hash, transaction)
     }
 
-    private func isPending(_ hash: AuthReqIDHash, _ transaction: OpenTransaction) async throws -> Bool {
+    private func isPending(_ hash: AuthReqIDHash, _ transaction: LoginTransaction) async throws -> Bool {
         try await polled(hash, transaction)?.state == .pending
     }
 
-    private func polled(_ hash: AuthReqIDHash, _ transaction: OpenTransaction) async throws -> PolledRequest? {
+    private func polled(_ hash: AuthReqIDHash, _ transaction: LoginTransaction) async throws -> PolledRequest? {
         try await transactions.store.poll(
             hash, client: transaction.client.id, logIn: transaction.stored.hash, tenant: transaction.tenant.id)
     }
 
     /// Looks whether the phone has answered. An answer counts for the user whose phone was asked, and for what it was
     /// asked: after a change of either, the request counts as expired.
-    public func checkPush(_ transaction: OpenTransaction, now: Timestamp) async throws -> PushStatus {
+    public func checkPush(_ transaction: LoginTransaction, now: Timestamp) async throws -> PushStatus {
         guard case .multiFactor = transaction.step, let owner = transaction.owner else {
             throw InteractionFailure.otherStep
         }
@@ -161,7 +161,7 @@ public struct SecondFactor: Sendable {
         let hash = AuthReqIDHash(stored: push.hash)
         switch try await polled(hash, transaction)?.state {
         case .denied:
-            let error = OAuthError(.accessDenied, "The user rejected the log-in on their device")
+            let error = OAuthError(.accessDenied, "The user rejected the login on their device")
             let response = try await transactions.abandon(
                 transaction, error,
                 event: transactions.event(
@@ -170,7 +170,7 @@ public struct SecondFactor: Sendable {
                 AuthorizationAnswer(
                     .ended(
                         LocalizedText(
-                            en: "You rejected this log-in on your phone.",
+                            en: "You rejected this login on your phone.",
                             fr: "Vous avez refusé cette connexion sur votre téléphone."), response)))
         case .approved:
             let redeemed = try await transactions.store.redeem(
@@ -186,8 +186,8 @@ public struct SecondFactor: Sendable {
         }
     }
 
-    /// Ends a log-in whose user has nothing that confirms it.
-    public func giveUp(_ transaction: OpenTransaction, now: Timestamp) async throws -> AuthorizationAnswer {
+    /// Ends a login whose user has nothing that confirms it.
+    public func giveUp(_ transaction: LoginTransaction, now: Timestamp) async throws -> AuthorizationAnswer {
         guard case .multiFactor(let factors) = transaction.step, !factors.canBeGiven else {
             throw InteractionFailure.otherStep
         }
@@ -205,7 +205,7 @@ public struct SecondFactor: Sendable {
 
     /// Checks a code of an authenticator (RFC 6238). Throws `InteractionFailure` for a wrong one; each is taken once.
     public func logIn(
-        _ transaction: OpenTransaction, code typed: String, now: Timestamp
+        _ transaction: LoginTransaction, code typed: String, now: Timestamp
     ) async throws -> AuthorizationAnswer {
         guard case .multiFactor(let factors) = transaction.step, factors.oneTimePassword, let user = transaction.user
         else { throw InteractionFailure.otherStep }
@@ -266,17 +266,17 @@ public struct SecondFactor: Sendable {
 
     // MARK: a first device
 
-    /// The URI whose QR code sets up a phone: the same one each time the page is shown. The log-in goes on as soon as
-    /// the user has a device: `AuthorizationTransactions.open` then finds another step.
+    /// The URI whose QR code sets up a phone: the same one each time the page is shown. The login goes on as soon as
+    /// the user has a device: `LoginTransactions.open` then finds another step.
     public func enrollment(
-        _ transaction: OpenTransaction, now: Timestamp
-    ) async throws -> (uri: EnrollmentURI, transaction: OpenTransaction) {
+        _ transaction: LoginTransaction, now: Timestamp
+    ) async throws -> (uri: EnrollmentURI, transaction: LoginTransaction) {
         guard transaction.step == .enrollDevice, let user = transaction.user, let owner = transaction.owner,
             let proven = transaction.progress.authentication(
                 transaction.request, choices: transaction.choices, session: transaction.session, now: now)
         else { throw InteractionFailure.otherStep }
         let context =
-            "log-in enrolment/\(transaction.tenant.id)/\(Hex.encode(transaction.stored.hash))/\(owner.user)"
+            "login enrolment/\(transaction.tenant.id)/\(Hex.encode(transaction.stored.hash))/\(owner.user)"
         if let sealed = transaction.progress.belongings?.sealedEnrollment,
             let text = String(validating: try sealer.open(sealed, context: context).bytes, as: UTF8.self),
             let uri = try? EnrollmentURI(parsing: text)
@@ -299,7 +299,7 @@ public struct SecondFactor: Sendable {
     // MARK: both
 
     private func pass(
-        _ transaction: OpenTransaction, by method: String, now: Timestamp
+        _ transaction: LoginTransaction, by method: String, now: Timestamp
     ) async throws -> AuthorizationAnswer {
         var transaction = transaction
         guard

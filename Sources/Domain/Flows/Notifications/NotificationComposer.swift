@@ -4,15 +4,15 @@ public import Primitives
 
 /// Writes what a device is told: the same for every way there is to deliver it.
 public struct NotificationComposer: Sendable {
-    private let secrets: TransactionSecrets
+    private let secrets: GuardianTransactionTokens
 
-    public init(secrets: TransactionSecrets) { self.secrets = secrets }
+    public init(secrets: GuardianTransactionTokens) { self.secrets = secrets }
 
     public func notification(
-        of request: BackchannelRequest, to device: DeviceID, directory: TenantDirectory
+        of request: BackchannelRequest, to device: DeviceID, configuration: TenantConfiguration
     ) -> NotificationPayload {
-        let tenant = directory.tenant
-        let client = directory.client(request.client)?.name ?? request.client.rawValue
+        let tenant = configuration.tenant
+        let client = configuration.client(request.client)?.name ?? request.client.rawValue
         return NotificationPayload(
             title: tenant.name, body: "\(client): \(request.bindingMessage)", enrollmentID: device.rawValue,
             transactionToken: secrets.token(tenant: tenant.id, consent: request.consentID, device: device),

@@ -54,7 +54,7 @@ public struct PendingNotifications: Sendable {
     /// Which requests wait, unless they are too many, and notifications of those with a sequence over `sequence`, oldest
     /// first. The audit log has each as sent, once a device.
     public func events(
-        for device: Device, after sequence: Int64, directory: TenantDirectory, now: Timestamp
+        for device: Device, after sequence: Int64, configuration: TenantConfiguration, now: Timestamp
     ) async throws -> [DeviceEvent] {
         func pending(after sequence: Int64) async throws -> [BackchannelRequest] {
             try await store.pending(
@@ -80,7 +80,7 @@ public struct PendingNotifications: Sendable {
             + requests.map { request in
                 DeviceEvent(
                     id: request.sequence,
-                    content: .notification(composer.notification(of: request, to: device.id, directory: directory)))
+                    content: .notification(composer.notification(of: request, to: device.id, configuration: configuration)))
             }
     }
 }

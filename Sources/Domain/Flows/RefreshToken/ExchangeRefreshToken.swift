@@ -117,7 +117,7 @@ public struct ExchangeRefreshToken: Sendable {
     private static func access(_ granted: GrantedAccess, _ asked: Asked, user: User) throws(OAuthError)
         -> GrantedAccess
     {
-        try granted.check(audience: asked.message.audience, in: asked.directory)
+        try granted.check(audience: asked.message.audience, in: asked.configuration)
         var access = granted
         if let scope = asked.message.scope {
             let wider = scope.filter { !granted.scope.contains($0) }
@@ -126,7 +126,7 @@ public struct ExchangeRefreshToken: Sendable {
             }
             access.scope = scope
         }
-        return try access.permitted(to: asked.client, for: user, in: asked.directory)
+        return try access.permitted(to: asked.client, for: user, in: asked.configuration)
     }
 
     private func event(_ kind: AuditEvent.Kind, _ family: RefreshTokenFamily, _ asked: Asked, now: Timestamp)

@@ -40,13 +40,13 @@ public struct RevokeToken: Sendable {
             else { return nil }
             return (family.access.id, family.access.user)
         }
-        if let token = tokens.read(text, directory: asked.directory, now: now) {
+        if let token = tokens.read(text, configuration: asked.configuration, now: now) {
             guard token.client == asked.client.id,
                 try await !store.isRevoked(token.authorization, tenant: asked.tenant.id)
             else { return nil }
             return (token.authorization, token.user)
         }
-        guard !tokens.isOtherKind(text, directory: asked.directory) else {
+        guard !tokens.isOtherKind(text, configuration: asked.configuration) else {
             throw OAuthError(.unsupportedTokenType, "Only access tokens and refresh tokens can be revoked")
         }
         return nil

@@ -96,23 +96,23 @@ public struct BackchannelLogout: Sendable {
 
     /// Posts a logout token that is made now. False where the client does not ask to be told. Throws where it could
     /// not be told.
-    public func tell(_ due: DueLogout, directory: TenantDirectory, now: Timestamp) async throws -> Bool {
-        guard let client = directory.client(due.client), let url = client.backchannelLogoutURL else { return false }
-        try await notifier.notify(url, logoutToken: try token(for: client, due, directory: directory, now: now))
+    public func tell(_ due: DueLogout, configuration: TenantConfiguration, now: Timestamp) async throws -> Bool {
+        guard let client = configuration.client(due.client), let url = client.backchannelLogoutURL else { return false }
+        try await notifier.notify(url, logoutToken: try token(for: client, due, configuration: configuration, now: now))
         return true
     }
 
     /// Back-Channel Logout 2.4: `typ` is its own and there is no nonce, so that it cannot pass for an ID token. The
     /// issuer is that of the client's ID tokens, or the client must refuse it (2.6).
     private func token(
-        for client: Client, _ due: DueLogout, directory: TenantDirectory, now: Timestamp
+        for client: Client, _ due: DueLogout, configuration: TenantConfiguration, now: Timestamp
     ) throws -> String {
-        guard let signer = directory.keys.signer(for: client.idTokenAlgorithm) else {
+        guard let signer = configuration.keys.signer(for: client.idTokenAlgorithm) else {
             throw TokenIssuer.Failure.noKey(client.idTokenAlgorithm)
         }
         var claims = JSONWriter(capacity: 384)
         claims.object { claims in
-            claims.member("iss", directory.tenant.issuer)
+            claims.member("iss", configuration.tenant.issuer)
             claims.member("aud", client.id.rawValue)
             claims.member("iat", now.seconds)
             claims.member("exp", now.seconds + Int64(Self.tokenLifetime))

@@ -33,10 +33,10 @@ public struct EndSession: Sendable {
 
     /// `/oidc/logout`. Throws `AuthorizationPageFailure`.
     public func logOut(
-        _ parameters: Parameters, confirmed: Bool, browser: Browser, directory: TenantDirectory, now: Timestamp
+        _ parameters: Parameters, confirmed: Bool, browser: Browser, configuration: TenantConfiguration, now: Timestamp
     ) async throws -> Answer {
         let hint = try parameters["id_token_hint"].map { text throws(AuthorizationPageFailure) in
-            try IDTokenHint(text, directory: directory, verifier: verifier)
+            try IDTokenHint(text, configuration: configuration, verifier: verifier)
         }
         if let named = parameters["client_id"], let hint, named != hint.client.id.rawValue {
             throw Self.refused(
@@ -48,11 +48,11 @@ public struct EndSession: Sendable {
                 en: "logout_hint is not the session of id_token_hint",
                 fr: "logout_hint n'est pas la session d'id_token_hint")
         }
-        let client = try hint?.client ?? Self.client(parameters["client_id"], directory)
+        let client = try hint?.client ?? Self.client(parameters["client_id"], configuration)
         let target = try Self.target(
-            parameters["post_logout_redirect_uri"], client, directory.tenant, state: parameters["state"])
+            parameters["post_logout_redirect_uri"], client, configuration.tenant, state: parameters["state"])
         let outcome = target.map(Outcome.redirect) ?? .loggedOut
-        guard let (session, user) = try await session(of: browser, directory.tenant, now: now) else {
+        guard let (session, user) = try await session(of: browser, configuration.tenant, now: now) else {
             return Answer(outcome: outcome, ended: nil)
         }
         let sid = hint?.session ?? parameters["logout_hint"].map { SessionID($0) }
@@ -63,24 +63,24 @@ public struct EndSession: Sendable {
         }
         return Answer(
             outcome: outcome,
-            ended: try await end(session, client, browser: browser, directory.tenant, now: now))
+            ended: try await end(session, client, browser: browser, configuration.tenant, now: now))
     }
 
     /// `/v2/logout`, which asks nothing. Throws `AuthorizationPageFailure`.
     public func logOutAtOnce(
-        _ parameters: Parameters, browser: Browser, directory: TenantDirectory, now: Timestamp
+        _ parameters: Parameters, browser: Browser, configuration: TenantConfiguration, now: Timestamp
     ) async throws -> Answer {
-        let client = try Self.client(parameters["client_id"], directory)
+        let client = try Self.client(parameters["client_id"], configuration)
         let target =
-            try Self.target(parameters["returnTo"], client, directory.tenant, ignoringQuery: true)
+            try Self.target(parameters["returnTo"], client, configuration.tenant, ignoringQuery: true)
             ?? client?.allowedLogoutURLs.first
         let outcome = target.map(Outcome.redirect) ?? .loggedOut
-        guard let (session, _) = try await session(of: browser, directory.tenant, now: now) else {
+        guard let (session, _) = try await session(of: browser, configuration.tenant, now: now) else {
             return Answer(outcome: outcome, ended: nil)
         }
         return Answer(
             outcome: outcome,
-            ended: try await end(session, client, browser: browser, directory.tenant, now: now))
+            ended: try await end(session, client, browser: browser, configuration.tenant, now: now))
     }
 
     private func session(
@@ -101,10 +101,10 @@ public struct EndSession: Sendable {
     }
 
     private static func client(
-        _ id: String?, _ directory: TenantDirectory
+        _ id: String?, _ configuration: TenantConfiguration
     ) throws(AuthorizationPageFailure) -> Client? {
         guard let id else { return nil }
-        guard let client = directory.client(ClientID(id)) else {
+        guard let client = configuration.client(ClientID(id)) else {
             throw refused(en: "client_id is unknown", fr: "client_id est inconnu")
         }
         return client
@@ -133,7 +133,7 @@ public struct EndSession: Sendable {
 
     static func refused(en: String, fr: String) -> AuthorizationPageFailure {
         AuthorizationPageFailure(
-            .logout, en: "This log-out link is not valid: \(en).",
+            .logout, en: "This logout link is not valid: \(en).",
             fr: "Ce lien de déconnexion n'est pas valide : \(fr).", detail: en)
     }
 }
@@ -145,7 +145,7 @@ struct IDTokenHint {
     let session: SessionID?
 
     init(
-        _ text: String, directory: TenantDirectory, verifier: any Verifier
+        _ text: String, configuration: TenantConfiguration, verifier: any Verifier
     ) throws(AuthorizationPageFailure) {
         func refused() -> AuthorizationPageFailure {
             EndSession.refused(
@@ -154,11 +154,11 @@ struct IDTokenHint {
         }
         // Access and logout tokens are signed by the same keys, but have no client as audience or another `typ`.
         guard let jws = try? JWS(parsing: text), jws.type == "JWT" || jws.type == nil,
-            let key = directory.keys.published.key(id: jws.keyID, for: jws.algorithm),
+            let key = configuration.keys.published.key(id: jws.keyID, for: jws.algorithm),
             let payload = try? jws.verified(by: key, allowed: Set(JWSAlgorithm.allCases), using: verifier),
-            let claims = Claims(payload: payload), directory.tenant.isIssuer(claims.issuer ?? ""),
+            let claims = Claims(payload: payload), configuration.tenant.isIssuer(claims.issuer ?? ""),
             let subject = claims.subject, claims.audience.count == 1,
-            let client = claims.audience.first.flatMap({ directory.client(ClientID($0)) })
+            let client = claims.audience.first.flatMap({ configuration.client(ClientID($0)) })
         else { throw refused() }
         self.client = client
         user = UserID(subject)

@@ -4,9 +4,9 @@ import Primitives
 
 extension GrantedAccess {
     /// Refuses tokens for another API than the one that was granted (RFC 8707 clause 2.2). Nil asks for that one.
-    func check(audience asked: String?, in directory: TenantDirectory) throws(OAuthError) {
-        guard let asked = RequestedAccess.audience(named: asked, in: directory), asked != audience else { return }
-        let tenant = directory.tenant
+    func check(audience asked: String?, in configuration: TenantConfiguration) throws(OAuthError) {
+        guard let asked = RequestedAccess.audience(named: asked, in: configuration), asked != audience else { return }
+        let tenant = configuration.tenant
         guard tenant.isUserinfoAudience(asked), tenant.isUserinfoAudience(audience) else {
             throw OAuthError(.invalidTarget, "What was granted is access to \(audience)")
         }
@@ -16,12 +16,12 @@ extension GrantedAccess {
     /// the user has no more are left out, as when they are asked for. Throws `invalid_grant` where the API is gone, or the
     /// client may not ask for it, or for a type of the authorization details, any more.
     func permitted(
-        to client: Client, for user: User, in directory: TenantDirectory
+        to client: Client, for user: User, in configuration: TenantConfiguration
     ) throws(OAuthError) -> GrantedAccess {
         var access = self
         if !client.grantTypes.contains(.refreshToken) { access.scope = scope.filter { $0 != "offline_access" } }
-        if directory.tenant.isUserinfoAudience(audience) { return access }
-        guard let api = directory.resourceServers[audience], let allowed = client.accessForUsers(to: api) else {
+        if configuration.tenant.isUserinfoAudience(audience) { return access }
+        guard let api = configuration.resourceServers[audience], let allowed = client.accessForUsers(to: api) else {
             throw OAuthError(.invalidGrant, "The client may no longer access '\(audience)'")
         }
         for type in (authorizationDetails?.arrayValue ?? []).compactMap({ $0["type"]?.stringValue }) {
@@ -32,7 +32,7 @@ extension GrantedAccess {
                     .invalidGrant, "The client may no longer ask for authorization_details of the type '\(type)'")
             }
         }
-        access.scope = directory.permitted(access.scope, of: api, under: allowed, for: user)
+        access.scope = configuration.permitted(access.scope, of: api, under: allowed, for: user)
         return access
     }
 }

@@ -13,12 +13,12 @@ public struct RequestedAccess: Sendable, Equatable {
     /// one has its details checked against schemas once, within one budget, and not on each page that it leads to.
     init(
         audience asked: String?, scope: ScopeSet, details: AuthorizationDetails?, client: Client,
-        directory: TenantDirectory, user: User?, checksSchemas: Bool
+        configuration: TenantConfiguration, user: User?, checksSchemas: Bool
     ) throws(OAuthError) {
-        let tenant = directory.tenant
+        let tenant = configuration.tenant
         // A refresh token that its client may not use would be a secret for nothing, and a promise on the consent page.
         let scope = client.grantTypes.contains(.refreshToken) ? scope : scope.filter { $0 != "offline_access" }
-        guard let audience = Self.audience(named: asked, in: directory) ?? tenant.settings.defaultAudience,
+        guard let audience = Self.audience(named: asked, in: configuration) ?? tenant.settings.defaultAudience,
             !tenant.isUserinfoAudience(audience)
         else {
             guard details == nil else {
@@ -28,29 +28,29 @@ public struct RequestedAccess: Sendable, Equatable {
             self.scope = scope.filter(ScopeSet.openIDScopes.contains)
             return
         }
-        guard let api = directory.resourceServers[audience] else {
+        guard let api = configuration.resourceServers[audience] else {
             throw OAuthError(.invalidTarget, "Service not found: \(audience)")
         }
         guard let access = client.accessForUsers(to: api) else {
             throw OAuthError(.invalidTarget, "Client is not authorized to access '\(audience)'")
         }
         try Self.checkTypes(details, of: api, under: access)
-        if checksSchemas { try Self.checkSchemas(details, of: api, limit: directory.detailsCheckLimit) }
+        if checksSchemas { try Self.checkSchemas(details, of: api, limit: configuration.detailsCheckLimit) }
         self.audience = audience
-        self.scope = directory.permitted(scope, of: api, under: access, for: user)
+        self.scope = configuration.permitted(scope, of: api, under: access, for: user)
     }
 
     /// What of the scope remains for a user, where it was asked before anyone was known.
-    func scope(for user: User, client: Client, directory: TenantDirectory) -> ScopeSet {
-        guard let api = directory.resourceServers[audience], api.enforcesPolicies,
+    func scope(for user: User, client: Client, configuration: TenantConfiguration) -> ScopeSet {
+        guard let api = configuration.resourceServers[audience], api.enforcesPolicies,
             let access = client.accessForUsers(to: api)
         else { return scope }
-        return directory.permitted(scope, of: api, under: access, for: user)
+        return configuration.permitted(scope, of: api, under: access, for: user)
     }
 
     /// A client library for Python writes a missing value as the text `None`; no API is meant by it.
-    static func audience(named name: String?, in directory: TenantDirectory) -> String? {
-        name == "None" && directory.resourceServers["None"] == nil ? nil : name
+    static func audience(named name: String?, in configuration: TenantConfiguration) -> String? {
+        name == "None" && configuration.resourceServers["None"] == nil ? nil : name
     }
 
     /// RFC 9396 clause 5: unknown types are refused.

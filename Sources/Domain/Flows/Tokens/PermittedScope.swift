@@ -1,7 +1,7 @@
 import AuthorizationCore
 import OAuthWire
 
-extension TenantDirectory {
+extension TenantConfiguration {
     /// What of `scope` a client may have of the API in the user's name. OpenID scopes pass; an API's scopes pass when
     /// the API defines them, the client may ask for them, and, where the API enforces policies, the user's roles permit
     /// them; `user` nil, before anyone is known, leaves out what roles permit.

@@ -36,34 +36,34 @@ extension TokenIssuer {
                 authorization: access.id, subject: authorization.user.id.rawValue, client: authorization.client.id,
                 audience: audience, scope: access.scope,
                 permissions: {
-                    authorization.directory.permissions(of: authorization.user, at: access.audience).sorted()
+                    authorization.configuration.permissions(of: authorization.user, at: access.audience).sorted()
                 }, grant: authorization.isRefresh ? "refresh_token" : nil, access: access, lifetime: lifetime,
                 certificateHash: authorization.certificateHash),
-            for: api, directory: authorization.directory, now: now)
+            for: api, configuration: authorization.configuration, now: now)
     }
 
     /// A token that a client has for itself (RFC 6749 clause 4.4).
     func clientToken(
         for api: ResourceServer, scope: ScopeSet, client: Client, certificateHash: [UInt8]?,
-        directory: TenantDirectory, now: Timestamp
+        configuration: TenantConfiguration, now: Timestamp
     ) throws -> String {
         try sign(
             Content(
                 authorization: Identifiers.authorization(random), subject: AccessToken.subject(of: client.id),
                 client: client.id, audience: [api.identifier], scope: scope, permissions: { scope.tokens },
                 grant: "client-credentials", access: nil, lifetime: api.tokenLifetime, certificateHash: certificateHash),
-            for: api, directory: directory, now: now)
+            for: api, configuration: configuration, now: now)
     }
 
     private func sign(
-        _ content: Content, for api: ResourceServer?, directory: TenantDirectory, now: Timestamp
+        _ content: Content, for api: ResourceServer?, configuration: TenantConfiguration, now: Timestamp
     ) throws -> String {
         let algorithm = api?.signingAlgorithm ?? .rs256
-        guard let signer = directory.keys.signer(for: algorithm) else { throw Failure.noKey(algorithm) }
+        guard let signer = configuration.keys.signer(for: algorithm) else { throw Failure.noKey(algorithm) }
         let dialect = api?.tokenDialect ?? .accessToken
         var claims = JSONWriter(capacity: 768)
         claims.object { claims in
-            claims.member("iss", directory.tenant.issuer)
+            claims.member("iss", configuration.tenant.issuer)
             claims.member("sub", content.subject)
             if content.audience.count == 1 {
                 claims.member("aud", content.audience[0])

@@ -7,7 +7,7 @@ public import Primitives
 public struct TokenIssuer: Sendable {
     /// What was authorized. Shared by the steps that make the tokens: it has so many parts that each copy would cost.
     public final class Authorization: Sendable {
-        public let directory: TenantDirectory
+        public let configuration: TenantConfiguration
         public let user: User
         public let access: GrantedAccess
         /// Of the authorization request, in the ID token that answers it alone (OIDC Core 12.2).
@@ -21,17 +21,17 @@ public struct TokenIssuer: Sendable {
         private let registered: RegisteredClient
 
         public init(
-            directory: TenantDirectory, client: RegisteredClient, user: User, access: GrantedAccess,
+            configuration: TenantConfiguration, client: RegisteredClient, user: User, access: GrantedAccess,
             nonce: String? = nil, isRefresh: Bool = false, certificateHash: [UInt8]? = nil
         ) {
-            self.directory = directory
+            self.configuration = configuration
             self.user = user
             self.access = access
             self.nonce = nonce
             self.isRefresh = isRefresh
             self.certificateHash = certificateHash
             registered = client
-            resourceServer = directory.resourceServers[access.audience]
+            resourceServer = configuration.resourceServers[access.audience]
         }
 
         /// - Throws: `OAuthError` where the tokens are to be bound, and no certificate came.
@@ -40,12 +40,12 @@ public struct TokenIssuer: Sendable {
             isRefresh: Bool = false
         ) throws(OAuthError) {
             self.init(
-                directory: asked.directory, client: asked.registered, user: user, access: access, nonce: nonce,
+                configuration: asked.configuration, client: asked.registered, user: user, access: access, nonce: nonce,
                 isRefresh: isRefresh, certificateHash: try asked.boundCertificate())
         }
 
         public var client: Client { registered.client }
-        var tenant: Tenant { directory.tenant }
+        var tenant: Tenant { configuration.tenant }
     }
 
     public struct Issued: Sendable {
@@ -107,7 +107,7 @@ public struct TokenIssuer: Sendable {
     private func idToken(_ authorization: Authorization, accessToken: String, now: Timestamp) throws -> String {
         let client = authorization.client
         let access = authorization.access
-        guard let signer = authorization.directory.keys.signer(for: client.idTokenAlgorithm) else {
+        guard let signer = authorization.configuration.keys.signer(for: client.idTokenAlgorithm) else {
             throw Failure.noKey(client.idTokenAlgorithm)
         }
         let half = hashing.hash(signer.algorithm.hash, Array(accessToken.utf8))

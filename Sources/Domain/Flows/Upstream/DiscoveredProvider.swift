@@ -2,7 +2,7 @@ import AuthorizationCore
 import JOSE
 import Primitives
 
-/// What an OpenID provider says of itself, as far as a log-in needs it (OIDC Discovery 3).
+/// What an OpenID provider says of itself, as far as a login needs it (OIDC Discovery 3).
 struct DiscoveredProvider: Sendable, Equatable {
     let issuer: String
     let authorization: EndpointURL

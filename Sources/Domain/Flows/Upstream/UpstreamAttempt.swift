@@ -1,6 +1,6 @@
 public import Primitives
 
-/// What is kept of a log-in at another provider while the browser is there. It belongs to one transaction, which
+/// What is kept of a login at another provider while the browser is there. It belongs to one transaction, which
 /// belongs to one browser; whoever takes it out of there to finish it must not leave it for a second time.
 public struct UpstreamAttempt: Sendable, Equatable {
     /// The connection's name.

@@ -4,7 +4,7 @@ public import AuthorizationCore
 
 /// Why nobody was logged in through another provider.
 public enum UpstreamFailure: Error, Sendable, Equatable {
-    /// The callback belongs to no log-in that was begun in this transaction, or was used before.
+    /// The callback belongs to no login that was begun in this transaction, or was used before.
     case state
     /// The provider said no, in its own words (RFC 6749 clauses 4.1.2.1 and 5.2). They are anybody's text.
     case refused(error: String, description: String?)
@@ -48,11 +48,11 @@ public enum UpstreamFailure: Error, Sendable, Equatable {
         switch self {
         case .state:
             LocalizedText(
-                en: "This log-in was begun elsewhere, or has ended already. Please start again.",
+                en: "This login was begun elsewhere, or has ended already. Please start again.",
                 fr: "Cette connexion a été commencée ailleurs ou est déjà terminée. Veuillez recommencer.")
         case .refused("access_denied", nil):
             LocalizedText(
-                en: "\(provider) says that the log-in was not allowed.",
+                en: "\(provider) says that the login was not allowed.",
                 fr: "\(provider) indique que la connexion n'a pas été autorisée.")
         case .refused(let error, let description):
             LocalizedText(
@@ -68,7 +68,7 @@ public enum UpstreamFailure: Error, Sendable, Equatable {
                 fr: "La réponse de \(provider) n'a pas pu être utilisée.")
         case .notRecent:
             LocalizedText(
-                en: "The application asks for a recent log-in, and \(provider) did not confirm one.",
+                en: "The application asks for a recent login, and \(provider) did not confirm one.",
                 fr: "L'application demande une connexion récente, et \(provider) n'en a pas confirmé.")
         case .blocked:
             LocalizedText(en: "This account is blocked.", fr: "Ce compte est bloqué.")
@@ -81,7 +81,7 @@ public enum UpstreamFailure: Error, Sendable, Equatable {
     /// For the log: what happened, without any secret.
     public var detail: String {
         switch self {
-        case .state: "state fits no log-in that was begun"
+        case .state: "state fits no login that was begun"
         case .refused(let error, let description): "refused: \(error) \(description ?? "")"
         case .unavailable(let text): text
         case .violation(let violation): "\(violation)"

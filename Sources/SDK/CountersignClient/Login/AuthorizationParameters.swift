@@ -7,7 +7,7 @@ public struct AuthorizationParameters: Sendable {
     public enum Prompt: String, Sendable, CaseIterable {
         /// Nothing: who is not logged in, or has not consented, is an error.
         case none
-        /// The log-in, also to who is logged in.
+        /// The login, also to who is logged in.
         case login
         case consent
         case selectAccount = "select_account"
@@ -23,7 +23,7 @@ public struct AuthorizationParameters: Sendable {
     public var prompt: [Prompt] = []
     /// How long ago the person may have authenticated, in whole seconds; who did earlier authenticates again.
     public var maxAge: Duration?
-    /// Whom the log-in is about, such as an e-mail address.
+    /// Whom the login is about, such as an e-mail address.
     public var loginHint: String?
     /// `signup` shows the sign-up first.
     public var screenHint: String?

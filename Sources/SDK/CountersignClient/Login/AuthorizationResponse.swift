@@ -1,7 +1,7 @@
 import Foundation
 import Primitives
 
-/// What the browser brought back (RFC 6749 clause 4.1.2, RFC 9207), once it is known to answer this log-in.
+/// What the browser brought back (RFC 6749 clause 4.1.2, RFC 9207), once it is known to answer this login.
 struct AuthorizationResponse {
     let code: String
 

@@ -19,7 +19,7 @@ extension CountersignClient {
         return try await finishLogin(pending, callback: callback)
     }
 
-    /// Begins a log-in whose browser is somebody else's to show: a web application's, for one.
+    /// Begins a login whose browser is somebody else's to show: a web application's, for one.
     ///
     /// - Parameters:
     ///   - parameters: what is asked for.
@@ -33,7 +33,7 @@ extension CountersignClient {
             throw .invalidRequest("the redirect URI must be absolute and without a fragment (RFC 6749 clause 3.1.2)")
         }
         guard let endpoint = try await provider.metadata().authorizationEndpoint else {
-            throw .protocolViolation("the server does not offer log-ins")
+            throw .protocolViolation("the server does not offer logins")
         }
         let verifier = CodeVerifier(environment.random)
         let state = Base64URL.encode(environment.random.bytes(32))
@@ -49,8 +49,8 @@ extension CountersignClient {
             codeVerifier: verifier.text, scope: parameters.scope, maxAge: parameters.maxAge?.components.seconds)
     }
 
-    /// Finishes a log-in with the URL that the browser was sent back to, once: a second use of a code has the server
-    /// revoke what the first gave (RFC 6749 clause 4.1.2). After any error, also `network`, begin another log-in.
+    /// Finishes a login with the URL that the browser was sent back to, once: a second use of a code has the server
+    /// revoke what the first gave (RFC 6749 clause 4.1.2). After any error, also `network`, begin another login.
     public func finishLogin(
         _ pending: PendingLogin, callback: URL
     ) async throws(CountersignError) -> Tokens {

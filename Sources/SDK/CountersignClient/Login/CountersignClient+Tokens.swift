@@ -17,7 +17,7 @@ extension CountersignClient {
     /// tokens, the old one is used up; `CredentialsManager` sees to it that the new one is not lost.
     ///
     /// - Parameters:
-    ///   - tokens: what the last log-in or refresh gave.
+    ///   - tokens: what the last login or refresh gave.
     ///   - scope: what the access token shall be good for, of what was granted; nil takes all of it.
     /// - Throws: `loginAgain` where there is no refresh token, or the server does not take it any more.
     public func refresh(_ tokens: Tokens, scope: [String]? = nil) async throws(CountersignError) -> Tokens {

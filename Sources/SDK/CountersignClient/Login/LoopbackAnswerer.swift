@@ -106,7 +106,7 @@
                 (
                     LocalizedText(en: "Not accepted", fr: "Refusé"),
                     LocalizedText(
-                        en: "This request does not belong to the log-in that the application waits for.",
+                        en: "This request does not belong to the login that the application waits for.",
                         fr: "Cette requête n'appartient pas à la connexion que l'application attend.")
                 )
             }

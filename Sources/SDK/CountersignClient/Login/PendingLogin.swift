@@ -1,7 +1,7 @@
 public import Foundation
 
-/// A log-in that was begun and waits for the browser to come back. Keep it to finish after a restart, and keep it to
-/// yourself: it holds the code verifier. It finishes one log-in, once.
+/// A login that was begun and waits for the browser to come back. Keep it to finish after a restart, and keep it to
+/// yourself: it holds the code verifier. It finishes one login, once.
 public struct PendingLogin: Sendable, Codable, Equatable, CustomStringConvertible, CustomReflectable {
     /// The page to show.
     public let url: URL

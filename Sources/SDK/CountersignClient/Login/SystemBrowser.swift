@@ -28,7 +28,7 @@
                 listener: try LoopbackListener(), path: path, timeout: timeout, uiLocales: uiLocales, open: open)
         }
 
-        /// Nobody waits for the end of a log-out.
+        /// Nobody waits for the end of a logout.
         public var logoutReturn: URL? { nil }
 
         public func show(logout page: URL) async throws(CountersignError) { try await open(page) }

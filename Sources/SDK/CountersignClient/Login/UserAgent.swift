@@ -6,7 +6,7 @@ public protocol UserAgent: Sendable {
     /// Makes ready for one redirect back to this app.
     func prepare() async throws(CountersignError) -> any PreparedRedirect
 
-    /// Where the server may send the browser after a log-out; nil where nobody waits for it.
+    /// Where the server may send the browser after a logout; nil where nobody waits for it.
     var logoutReturn: URL? { get }
 
     /// Shows the page that logs out. Returns when the browser came back to `logoutReturn`, or at once where that is

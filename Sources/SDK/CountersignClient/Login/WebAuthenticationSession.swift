@@ -2,7 +2,7 @@
     public import AuthenticationServices
     public import Foundation
 
-    /// The system's log-in sheet (`ASWebAuthenticationSession`): the person's browser with its sessions, which this app
+    /// The system's login sheet (`ASWebAuthenticationSession`): the person's browser with its sessions, which this app
     /// cannot look into (RFC 8252 clause 8.12).
     public struct WebAuthenticationSession: UserAgent {
         /// The window that the sheet belongs to.
@@ -16,7 +16,7 @@
         /// - Parameters:
         ///   - callback: the redirect URI, as the client has registered it: a scheme of the app's own, such as
         ///     `com.example.app://id.example.org/callback`, or an `https` link that is associated with the app.
-        ///   - logoutCallback: where the server sends the browser after a log-out: one of the client's
+        ///   - logoutCallback: where the server sends the browser after a logout: one of the client's
         ///     `allowed_logout_urls`, to the letter. Nil takes `callback`, which must be among those then. Without it the
         ///     server ends no session, but shows an error.
         ///   - isEphemeral: shares no cookies with the browser, so that nobody is logged in already or stays it.
@@ -83,7 +83,7 @@
             session.presentationContextProvider = self
             session.prefersEphemeralWebBrowserSession = isEphemeral
             self.session = session
-            if !session.start() { end(.failure(.noBrowser("the system does not show the log-in"))) }
+            if !session.start() { end(.failure(.noBrowser("the system does not show the login"))) }
             if let outcome { return outcome }
             return await withCheckedContinuation { waiting = $0 }
         }
@@ -111,7 +111,7 @@
     extension CountersignError {
         fileprivate init(session error: (any Error)?) {
             guard let error else {
-                self = .noBrowser("the system ended the log-in without a reason")
+                self = .noBrowser("the system ended the login without a reason")
                 return
             }
             let isCancelled = (error as? ASWebAuthenticationSessionError)?.code == .canceledLogin

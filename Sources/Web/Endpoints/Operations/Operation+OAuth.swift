@@ -76,7 +76,7 @@ extension Operation {
             example: ["access_token": "…", "token_type": "Bearer", "expires_in": 86_400, "scope": "openid"]))
 
     static let pushedAuthorization = oauth(
-        "pushed_authorization", "Push an authorization request", tag: "Log-in",
+        "pushed_authorization", "Push an authorization request", tag: "Login",
         details: "Keeps the parameters of an authorization request for 30 seconds (RFC 9126).",
         body: form(
             [.required("response_type", .text()), .required("redirect_uri", .text())],

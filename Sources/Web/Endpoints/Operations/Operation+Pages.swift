@@ -11,7 +11,7 @@ extension Operation {
 
     static func hosted(_ id: String, _ summary: String, parameters: [Parameter] = [], body: Body? = nil) -> Operation {
         Operation(
-            id, summary, tag: "Log-in", parameters: parameters, body: body,
+            id, summary, tag: "Login", parameters: parameters, body: body,
             answers: [
                 page, away, Answer(303, "The next page"), wrong,
                 Answer(403, "A page that says why not", .text(), mediaType: "text/html; charset=utf-8"),
@@ -23,7 +23,7 @@ extension Operation {
 
     /// The issuer's own address.
     static let welcome = Operation(
-        "welcome", "Say what this is", tag: "Log-in",
+        "welcome", "Say what this is", tag: "Login",
         answers: [page] + ProtocolComponents.refusals("OAuthError", [404, 411]))
 
     private static func query(_ name: String, _ description: String, isRequired: Bool = false) -> Parameter {
@@ -42,7 +42,7 @@ extension Operation {
                 query("resource", "The same (RFC 8707)"),
                 query("code_challenge", "BASE64URL(SHA256(code_verifier)) (RFC 7636); required of public clients"),
                 query("code_challenge_method", "S256"), query("prompt", "none, login, consent, select_account"),
-                query("max_age", "Seconds since the last log-in"), query("connection", "Goes straight there"),
+                query("max_age", "Seconds since the last login"), query("connection", "Goes straight there"),
                 query("login_hint", "An e-mail address"), query("id_token_hint", "An ID token of who is to be there"),
                 query("screen_hint", "signup"),
                 query("ui_locales", "en or fr"), query("response_mode", "query, fragment, form_post or web_message"),
@@ -66,19 +66,19 @@ extension Operation {
     }
 
     static let icon = Operation(
-        "icon", "What browsers ask for where a page names no icon", tag: "Log-in",
+        "icon", "What browsers ask for where a page names no icon", tag: "Login",
         answers: [Answer(204, "There is none")] + ProtocolComponents.refusals("OAuthError", [400, 404]))
 
     /// `system` is that of the phone.
     static func appCallback(_ system: String) -> Operation {
         Operation(
-            "\(system)_callback", "Say to return to an app that did not catch its link", tag: "Log-in",
+            "\(system)_callback", "Say to return to an app that did not catch its link", tag: "Login",
             parameters: [Parameter("id", in: .path, .text(), "The app's name")],
             answers: [page] + ProtocolComponents.refusals("OAuthError", [400, 404]))
     }
 
     static let asset = Operation(
-        "asset", "A style sheet, an image or a script of the hosted pages", tag: "Log-in",
+        "asset", "A style sheet, an image or a script of the hosted pages", tag: "Login",
         parameters: [Parameter("name", in: .path, .text(), "With a hash of what it holds")],
         answers: [Answer(200, "May be kept for ever", .text(), mediaType: "text/css")]
             + ProtocolComponents.refusals("OAuthError", [400, 404]))

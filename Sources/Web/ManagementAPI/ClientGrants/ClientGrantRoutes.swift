@@ -35,7 +35,7 @@ struct ClientGrantRoutes: Sendable {
                 refusals: [(404, "There is no such client"), (409, "The client has such a grant")]
             ) { call in
                 json(
-                    try await grants.create(call.document, of: call.directory.tenant, for: call.errand), call,
+                    try await grants.create(call.document, of: call.configuration.tenant, for: call.context), call,
                     status: 201)
             },
             ManagementRoute(
@@ -48,14 +48,14 @@ struct ClientGrantRoutes: Sendable {
                 body: Operation.Body(ClientGrantShapes.update, example: ["scope": ["pay:read"]]), answer: shown
             ) { call in
                 json(
-                    try await grants.update(call.id(), call.document, of: call.directory.tenant, for: call.errand), call
+                    try await grants.update(call.id(), call.document, of: call.configuration.tenant, for: call.context), call
                 )
             },
             ManagementRoute(
                 .delete, "/client-grants/{id}", "delete_client_grant", "Take a grant away", tag: Self.tag,
                 scopes: [["delete:client_grants"]], answer: Operation.Answer(204, "Done")
             ) { call in
-                try await removing(.clientGrant) { try await grants.remove(call.id(), for: call.errand) }
+                try await removing(.clientGrant) { try await grants.remove(call.id(), for: call.context) }
                 return .nothing()
             },
         ]

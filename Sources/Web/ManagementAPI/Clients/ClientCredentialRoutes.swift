@@ -31,7 +31,7 @@ struct ClientCredentialRoutes: Sendable {
                 answer: Operation.Answer(201, "The credential", shape, example: example)
             ) { call in
                 let made = try await credentials.create(
-                    call.document, for: ClientID(call.id("client_id")), on: call.errand)
+                    call.document, for: ClientID(call.id("client_id")), on: call.context)
                 return .object(ClientCredentialShapes.json(made), status: 201)
             },
             ManagementRoute(
@@ -58,7 +58,7 @@ struct ClientCredentialRoutes: Sendable {
             ) { call in
                 try await removing(.credential) {
                     try await credentials.remove(
-                        ClientCredentialID(call.id()), of: ClientID(call.id("client_id")), for: call.errand)
+                        ClientCredentialID(call.id()), of: ClientID(call.id("client_id")), for: call.context)
                 }
                 return .nothing()
             },
@@ -77,6 +77,6 @@ struct ClientCredentialRoutes: Sendable {
             ClientCredentialShapes.json(
                 try await credentials.update(
                     ClientCredentialID(call.id()), expiresAt: end, of: ClientID(call.id("client_id")),
-                    for: call.errand)))
+                    for: call.context)))
     }
 }

@@ -36,7 +36,7 @@ struct ClientRoutes: Sendable {
                     201, "The client with its secret, which is shown this once", ClientShapes.client,
                     example: ClientShapes.example)
             ) { call in
-                json(try await clients.create(call.document, for: call.errand), call, status: 201)
+                json(try await clients.create(call.document, for: call.context), call, status: 201)
             },
             ManagementRoute(
                 .get, "/clients/{id}", "get_client", "Show a client", tag: Self.tag, scopes: Self.reading,
@@ -47,14 +47,14 @@ struct ClientRoutes: Sendable {
                 scopes: [["update:clients"]],
                 body: Operation.Body(ClientShapes.update, example: ClientShapes.updateExample), answer: shown
             ) { call in
-                json(try await clients.update(ClientID(call.id()), call.document, for: call.errand), call)
+                json(try await clients.update(ClientID(call.id()), call.document, for: call.context), call)
             },
             ManagementRoute(
                 .delete, "/clients/{id}", "delete_client",
                 "Remove a client with its refresh tokens and what users allowed it", tag: Self.tag,
                 scopes: [["delete:clients"]], answer: Operation.Answer(204, "Done")
             ) { call in
-                try await removing(.client) { try await clients.remove(ClientID(call.id()), for: call.errand) }
+                try await removing(.client) { try await clients.remove(ClientID(call.id()), for: call.context) }
                 return .nothing()
             },
             ManagementRoute(
@@ -64,17 +64,17 @@ struct ClientRoutes: Sendable {
                 answer: Operation.Answer(
                     200, "The client with its new secret, which is shown this once", ClientShapes.client,
                     example: ClientShapes.example)
-            ) { call in json(try await clients.rotateSecret(of: ClientID(call.id()), for: call.errand), call) },
+            ) { call in json(try await clients.rotateSecret(of: ClientID(call.id()), for: call.context), call) },
         ]
     }
 
     private func json(_ made: ManageClients.WithSecret, _ call: ManagementCall, status: Int = 200) -> ManagementAnswer {
-        .object(ClientShapes.json(made.client, secret: made.secret, call.directory.tenant), status: status)
+        .object(ClientShapes.json(made.client, secret: made.secret, call.configuration.tenant), status: status)
     }
 
     /// All of a client, or where the token is good for a summary alone, that.
     private func view(_ client: Client, _ call: ManagementCall) -> JSONObject {
-        let json = ClientShapes.json(client, call.directory.tenant)
+        let json = ClientShapes.json(client, call.configuration.tenant)
         let isSummary = call.scopes.isDisjoint(with: ["read:clients", "read:client_keys", "read:client_credentials"])
         return isSummary ? ClientShapes.summary(of: json) : json
     }

@@ -21,7 +21,7 @@ enum ClientShapes {
         Member("web_origins", .list(.text(1...2048), 0...500), "Where scripts of the client run: their origins"),
         Member("allowed_origins", .list(.text(1...2048), 0...500), "The same; origins of callbacks need no mention"),
         Member("logo_uri", .text(0...2048), "Shown on the consent page"),
-        Member("initiate_login_uri", .text(0...2048), "An https URL where the client begins a log-in (OIDC Core 4)"),
+        Member("initiate_login_uri", .text(0...2048), "An https URL where the client begins a login (OIDC Core 4)"),
         Member(
             "jwt_configuration",
             .object(

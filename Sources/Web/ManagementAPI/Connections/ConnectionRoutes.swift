@@ -42,7 +42,7 @@ struct ConnectionRoutes: Sendable {
                     201, "The connection", ConnectionShapes.connection, example: ConnectionShapes.example),
                 refusals: [(409, "Another connection has that name")]
             ) { call in
-                try await json(connections.create(call.document, for: call.errand), call, status: 201)
+                try await json(connections.create(call.document, for: call.context), call, status: 201)
             },
             ManagementRoute(
                 .get, "/connections/{id}", "get_connection", "Show a connection", tag: Self.tag,
@@ -53,7 +53,7 @@ struct ConnectionRoutes: Sendable {
                 "Change a connection; options are replaced as a whole, but for a secret that is left out",
                 tag: Self.tag, scopes: [["update:connections"]],
                 body: Operation.Body(ConnectionShapes.update, example: ["display_name": "Our people"]), answer: shown
-            ) { call in try await json(connections.update(call.id(), call.document, for: call.errand), call) },
+            ) { call in try await json(connections.update(call.id(), call.document, for: call.context), call) },
             ManagementRoute(
                 .delete, "/connections/{id}", "delete_connection", "Remove a connection; its users stay", tag: Self.tag,
                 scopes: [["delete:connections"]],
@@ -61,7 +61,7 @@ struct ConnectionRoutes: Sendable {
                     202, "When it was removed", .object([.required("deleted_at", .date)]),
                     example: ["deleted_at": "2026-01-31T12:00:00.000Z"])
             ) { call in
-                try await removing(.connection) { try await connections.remove(call.id(), for: call.errand) }
+                try await removing(.connection) { try await connections.remove(call.id(), for: call.context) }
                 return .value(["deleted_at": .string(call.now.iso8601)], status: 202)
             },
         ] + partRoutes
@@ -94,7 +94,7 @@ struct ConnectionRoutes: Sendable {
                 ], answer: Operation.Answer(204, "Done, also where there was none")
             ) { call in
                 try await connections.removeUser(
-                    email: call.query["email"]?.stringValue ?? "", from: call.id(), for: call.errand)
+                    email: call.query["email"]?.stringValue ?? "", from: call.id(), for: call.context)
                 return .nothing()
             },
         ]
@@ -109,7 +109,7 @@ struct ConnectionRoutes: Sendable {
     private func describe(_ connection: LoginConnection, _ call: ManagementCall) -> JSONObject {
         ConnectionShapes.json(
             connection, id: connections.id(of: connection, in: call.tenant),
-            clients: call.directory.clients.map(\.id))
+            clients: call.configuration.clients.map(\.id))
     }
 
     @Sendable private func list(_ call: ManagementCall) async throws -> ManagementAnswer {
@@ -124,7 +124,7 @@ struct ConnectionRoutes: Sendable {
 
     @Sendable private func listOfClient(_ call: ManagementCall) async throws -> ManagementAnswer {
         let client = ClientID(call.id())
-        guard call.directory.client(client) != nil else { throw AdministrationFailure.unknown(.client) }
+        guard call.configuration.client(client) != nil else { throw AdministrationFailure.unknown(.client) }
         let strategies = call.query["strategy"]?.stringsValue
         let found = try await connections.list(call.tenant).filter { $0.isEnabled(for: client) }
             .map { describe($0, call) }
@@ -147,7 +147,7 @@ struct ConnectionRoutes: Sendable {
         for entry in call.body.arrayValue ?? [] {
             clients[ClientID(entry["client_id"]?.stringValue ?? "")] = entry["status"]?.boolValue ?? false
         }
-        try await connections.update(call.id(), clients: clients, for: call.errand)
+        try await connections.update(call.id(), clients: clients, for: call.context)
         return .nothing()
     }
 }
@@ -158,7 +158,7 @@ enum ConnectionShapes {
     private static let strategy = Member.required(
         "strategy", .choice(["auth0", "oidc", "oauth2", "github"]), "auth0 is the database of users with passwords")
     private static let members: [Member] = [
-        Member("display_name", .text(1...255), "Shown on the log-in page"),
+        Member("display_name", .text(1...255), "Shown on the login page"),
         Member("enabled_clients", .list(.text(1...128), 0...10_000, unique: true), "Clients that can use it"),
         Member("metadata", .anyObject, "Texts of the operator's own"),
     ]
@@ -166,7 +166,7 @@ enum ConnectionShapes {
     private static let options = Member(
         "options", .anyObject,
         "As in a file of apply, docs/apply.md. The secret is never shown, and comes along whenever an address, the "
-            + "client_id or the way of proving it changes")
+            + "client_id or the way of reauthenticating it changes")
 
     static let create = Shape.object(
         [name, strategy] + members.map(\.clearable) + [options.clearable.needing(["create:connections"])],

@@ -60,7 +60,7 @@ struct EmailRoutes: Sendable {
                     ]), example: Self.providerExample),
                 answer: Operation.Answer(201, "The provider", Self.providerShape, example: Self.providerExample),
                 refusals: [(409, "There is one already")]
-            ) { call in .object(try await provider.create(call.document, for: call.errand), status: 201) },
+            ) { call in .object(try await provider.create(call.document, for: call.context), status: 201) },
             ManagementRoute(
                 .patch, "/emails/provider", "update_email_provider", "Change whose service sends e-mail",
                 tag: Self.tag, details: Self.providerDetails, scopes: [["update:email_provider"]],
@@ -70,13 +70,13 @@ struct EmailRoutes: Sendable {
                         Self.given.needing(["update:email_provider"]),
                     ]), example: ["enabled": false]),
                 answer: shown, refusals: [(404, "There is none")]
-            ) { call in .object(try await provider.update(call.document, for: call.errand)) },
+            ) { call in .object(try await provider.update(call.document, for: call.context)) },
             ManagementRoute(
                 .delete, "/emails/provider", "delete_email_provider", "Let nobody's service send e-mail",
                 tag: Self.tag, scopes: [["delete:email_provider"]],
                 answer: Operation.Answer(204, "There is none any more")
             ) { call in
-                try await removing(.emailProvider) { try await provider.remove(for: call.errand) }
+                try await removing(.emailProvider) { try await provider.remove(for: call.context) }
                 return .nothing()
             },
         ]
@@ -123,7 +123,7 @@ struct EmailRoutes: Sendable {
                 answer: shown, refusals: [(409, "It is written already")]
             ) { call in
                 let template = try Self.template(call.document["template"]?.stringValue ?? "")
-                return .object(try await templates.create(template, call.document, for: call.errand))
+                return .object(try await templates.create(template, call.document, for: call.context))
             },
             ManagementRoute(
                 .get, "/email-templates/{name}", "get_email_template", "Show an e-mail's text", tag: Self.tag,
@@ -138,7 +138,7 @@ struct EmailRoutes: Sendable {
                 answer: shown
             ) { call in
                 let template = try Self.template(call.id("name"), named: call.document)
-                return .object(try await templates.replace(template, call.document, for: call.errand))
+                return .object(try await templates.replace(template, call.document, for: call.context))
             },
             ManagementRoute(
                 .patch, "/email-templates/{name}", "update_email_template", "Change an e-mail's text", tag: Self.tag,
@@ -149,7 +149,7 @@ struct EmailRoutes: Sendable {
                 answer: shown
             ) { call in
                 let template = try Self.template(call.id("name"), named: call.document)
-                return .object(try await templates.update(template, call.document, for: call.errand))
+                return .object(try await templates.update(template, call.document, for: call.context))
             },
         ]
     }

@@ -68,7 +68,7 @@ struct GuardianRoutes: Sendable {
             ) { call in
                 let name = call.document["provider"]?.stringValue ?? ""
                 if let provider = ManageGuardian.NotificationProvider(rawValue: name) {
-                    try await guardian.setNotificationProvider(provider, for: call.errand)
+                    try await guardian.setNotificationProvider(provider, for: call.context)
                 }
                 return .object(call.document)
             },
@@ -93,14 +93,14 @@ struct GuardianRoutes: Sendable {
             ) { call in
                 let names = call.body.stringsValue ?? []
                 try await guardian.setPolicies(
-                    Set(names.compactMap(ManageGuardian.Policy.init(rawValue:))), for: call.errand)
+                    Set(names.compactMap(ManageGuardian.Policy.init(rawValue:))), for: call.context)
                 return .value(JSONValue(names))
             },
         ]
     }
 
     private static let policyDetails = """
-        With `all-applications` every log-in asks for a second factor (the setting `multi_factor` is `always`). Without \
+        With `all-applications` every login asks for a second factor (the setting `multi_factor` is `always`). Without \
         a policy `multi_factor` is what it was before: `never`, or `when-enrolled`, which only the tenant's settings \
         can tell apart. `confidence-score` is refused with `operation_not_supported`.
         """
@@ -111,7 +111,7 @@ struct GuardianRoutes: Sendable {
             throw ManagementFailure.invalidPath("must be one of \(names)", at: "name")
         }
         let isEnabled = call.document["enabled"]?.boolValue ?? false
-        try await guardian.setFactor(factor, enabled: isEnabled, for: call.errand)
+        try await guardian.setFactor(factor, enabled: isEnabled, for: call.context)
         return .object(["enabled": .bool(isEnabled)])
     }
 }

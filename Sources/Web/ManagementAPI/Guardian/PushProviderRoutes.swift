@@ -75,7 +75,7 @@ struct PushProviderRoutes: Sendable {
                 answer: Operation.Answer(200, "What may be shown", shown, example: example)
             ) { call in
                 let document = try await providers.set(
-                    form.provider, call.document, replacesAll: replacesAll, for: call.errand)
+                    form.provider, call.document, replacesAll: replacesAll, for: call.context)
                 return .object(Self.choose(form.set, document))
             }
         }

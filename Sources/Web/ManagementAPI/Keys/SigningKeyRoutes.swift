@@ -88,7 +88,7 @@ struct SigningKeyRoutes: Sendable {
         let signing: [SigningKey]
         do {
             signing = try await keys.rotate(
-                call.tenant, algorithm: algorithm, by: call.errand.actor, remoteAddress: call.errand.remoteAddress,
+                call.tenant, algorithm: algorithm, by: call.context.actor, remoteAddress: call.context.remoteAddress,
                 now: call.now)
         } catch ManageSigningKeys.Failure.unusedAlgorithm(let algorithm) {
             throw AdministrationFailure.unsupported("The tenant has no keys of \(algorithm.rawValue)")
@@ -116,8 +116,8 @@ struct SigningKeyRoutes: Sendable {
             return .object(
                 Self.brief(
                     try await keys.revoke(
-                        key.id, tenant: call.tenant, sparesCurrent: true, by: call.errand.actor,
-                        remoteAddress: call.errand.remoteAddress, now: call.now)))
+                        key.id, tenant: call.tenant, sparesCurrent: true, by: call.context.actor,
+                        remoteAddress: call.context.remoteAddress, now: call.now)))
         } catch ManageSigningKeys.Failure.isCurrent {
             throw AdministrationFailure.unsupported("The key signs: rotate first, then revoke it")
         } catch ManageSigningKeys.Failure.alreadyRevoked {

@@ -86,7 +86,7 @@ struct LogRoutes: Sendable {
         [.required("date", .date), .required("logins", .integer()), .required("signups", .integer())], isOpen: true)
 
     private static func json(_ record: LogRecord, _ call: ManagementCall) -> JSONObject {
-        let client = record.entry.client.flatMap { call.directory.client(ClientID($0))?.name }
+        let client = record.entry.client.flatMap { call.configuration.client(ClientID($0))?.name }
         return record.json(clientName: client)
     }
 
@@ -111,7 +111,7 @@ struct LogRoutes: Sendable {
             return id
         }
         let records = try await logs.following(checkpoint, of: call.tenant, limit: take)
-        var next = call.directory.tenant.issuer + "api/v2/logs?take=\(take)"
+        var next = call.configuration.tenant.issuer + "api/v2/logs?take=\(take)"
         if let id = records.last?.id ?? checkpoint { next += "&from=\(id)" }
         return .value(
             .array(records.map { .object(Self.json($0, call)) }), fields: ["Link": "<\(next)>; rel=\"next\""])
@@ -121,7 +121,7 @@ struct LogRoutes: Sendable {
         for name in ["q", "search"] {
             guard let text = call.query[name]?.stringValue else { continue }
             do {
-                return try LogQuery(parsing: text, clients: call.directory.clients)
+                return try LogQuery(parsing: text, clients: call.configuration.clients)
             } catch {
                 guard case .unknownField(_, nil) = error.reason else { throw .invalidQuery("\(error)", at: name) }
                 let known = LogQuery.fieldNames.joined(separator: ", ")

@@ -50,7 +50,7 @@ struct PromptRoutes: Sendable {
                     let screens = prompt.screens.joined(separator: ", ")
                     throw ManagementFailure.invalidBody("is no screen of \(prompt.rawValue): \(screens)", at: screen)
                 }
-                try await partials.set(prompt, call.document, for: call.errand)
+                try await partials.set(prompt, call.document, for: call.context)
                 return .object(call.document)
             },
         ]

@@ -36,7 +36,7 @@ struct ResourceServerRoutes: Sendable {
                 .get, "/resource-servers/{id}", "get_resource_server", "Show an API", tag: Self.tag,
                 scopes: [["read:resource_servers"]], parameters: Projection.parameters, answer: shown
             ) { call in
-                json(try await apis.resourceServer(call.id(), of: call.directory.tenant), call)
+                json(try await apis.resourceServer(call.id(), of: call.configuration.tenant), call)
             },
             ManagementRoute(
                 .patch, "/resource-servers/{id}", "update_resource_server", "Change an API", tag: Self.tag,
@@ -47,7 +47,7 @@ struct ResourceServerRoutes: Sendable {
                 answer: shown
             ) { call in
                 json(
-                    try await apis.update(call.id(), call.document, of: call.directory.tenant, for: call.errand), call)
+                    try await apis.update(call.id(), call.document, of: call.configuration.tenant, for: call.context), call)
             },
             ManagementRoute(
                 .delete, "/resource-servers/{id}", "delete_resource_server",
@@ -55,7 +55,7 @@ struct ResourceServerRoutes: Sendable {
                 scopes: [["delete:resource_servers"]], answer: Operation.Answer(204, "Done")
             ) { call in
                 try await removing(.resourceServer) {
-                    ports.tell(of: try await apis.remove(call.id(), of: call.directory.tenant, for: call.errand))
+                    ports.tell(of: try await apis.remove(call.id(), of: call.configuration.tenant, for: call.context))
                 }
                 return .nothing()
             },
@@ -67,7 +67,7 @@ struct ResourceServerRoutes: Sendable {
     }
 
     @Sendable private func list(_ call: ManagementCall) async throws -> ManagementAnswer {
-        let found = try await apis.list(call.directory.tenant, identifiers: call.query["identifiers"]?.stringsValue)
+        let found = try await apis.list(call.configuration.tenant, identifiers: call.query["identifiers"]?.stringsValue)
         return .list(
             Listing("resource_servers", of: found, call.paging, key: \.identifier) {
                 ResourceServerShapes.json($0, id: apis.id(of: $0, in: call.tenant))
@@ -75,6 +75,6 @@ struct ResourceServerRoutes: Sendable {
     }
 
     @Sendable private func create(_ call: ManagementCall) async throws -> ManagementAnswer {
-        json(try await apis.create(call.document, of: call.directory.tenant, for: call.errand), call, status: 201)
+        json(try await apis.create(call.document, of: call.configuration.tenant, for: call.context), call, status: 201)
     }
 }

@@ -37,7 +37,7 @@ struct RoleRoutes: Sendable {
                 .delete, "/roles/{id}", "delete_role", "Remove a role, also from everybody who has it", tag: Self.tag,
                 scopes: [["delete:roles"]], answer: Operation.Answer(200, "An empty object", .anyObject, example: [:])
             ) { call in
-                try await removing(.role) { try await roles.remove(RoleID(call.id()), for: call.errand) }
+                try await removing(.role) { try await roles.remove(RoleID(call.id()), for: call.context) }
                 return .value([:])
             },
         ] + permissionRoutes + memberRoutes
@@ -58,7 +58,7 @@ struct RoleRoutes: Sendable {
                 scopes: [["update:roles"]], body: body,
                 answer: Operation.Answer(201, "An empty object", .anyObject, example: [:])
             ) { call in
-                try await roles.add(RoleShapes.permissions(call.document), to: RoleID(call.id()), for: call.errand)
+                try await roles.add(RoleShapes.permissions(call.document), to: RoleID(call.id()), for: call.context)
                 return .value([:], status: 201)
             },
             ManagementRoute(
@@ -66,7 +66,7 @@ struct RoleRoutes: Sendable {
                 tag: Self.tag, scopes: [["update:roles"]], body: body, answer: Operation.Answer(204, "Done")
             ) { call in
                 try await roles.remove(
-                    RoleShapes.permissions(call.document), from: RoleID(call.id()), for: call.errand)
+                    RoleShapes.permissions(call.document), from: RoleID(call.id()), for: call.context)
                 return .nothing()
             },
         ]
@@ -85,7 +85,7 @@ struct RoleRoutes: Sendable {
                 answer: Operation.Answer(200, "An empty object", .anyObject, example: [:])
             ) { call in
                 let users = call.document["users"]?.stringsValue ?? []
-                try await roles.assign([RoleID(call.id())], to: users.map { UserID($0) }, for: call.errand)
+                try await roles.assign([RoleID(call.id())], to: users.map { UserID($0) }, for: call.context)
                 return .value([:])
             },
         ]
@@ -97,11 +97,11 @@ struct RoleRoutes: Sendable {
     }
 
     @Sendable private func create(_ call: ManagementCall) async throws -> ManagementAnswer {
-        .object(RoleShapes.json(try await roles.create(call.document, for: call.errand)))
+        .object(RoleShapes.json(try await roles.create(call.document, for: call.context)))
     }
 
     @Sendable private func update(_ call: ManagementCall) async throws -> ManagementAnswer {
-        .object(RoleShapes.json(try await roles.update(RoleID(call.id()), call.document, for: call.errand)))
+        .object(RoleShapes.json(try await roles.update(RoleID(call.id()), call.document, for: call.context)))
     }
 
     @Sendable private func listPermissions(_ call: ManagementCall) async throws -> ManagementAnswer {
@@ -110,7 +110,7 @@ struct RoleRoutes: Sendable {
         return .list(
             Listing(
                 "permissions", of: permissions, call.paging, key: { "\($0.resourceServer)\n\($0.scope)" }
-            ) { RoleShapes.json($0, call.directory) })
+            ) { RoleShapes.json($0, call.configuration) })
     }
 
     @Sendable private func listMembers(_ call: ManagementCall) async throws -> ManagementAnswer {

@@ -55,8 +55,8 @@ enum RoleShapes {
     }
 
     /// A permission with the names that people know its API and scope by.
-    static func json(_ permission: Role.Permission, _ directory: TenantDirectory) -> JSONObject {
-        let api = directory.resourceServers[permission.resourceServer]
+    static func json(_ permission: Role.Permission, _ configuration: TenantConfiguration) -> JSONObject {
+        let api = configuration.resourceServers[permission.resourceServer]
         var json: JSONObject = [
             "resource_server_identifier": .string(permission.resourceServer),
             "permission_name": .string(permission.scope),

@@ -70,7 +70,7 @@ struct CustomDomainRoutes: Sendable {
                 answer: Operation.Answer(201, "The domain", Self.shape, example: Self.example),
                 refusals: [(409, "A tenant has that name already")]
             ) { call in
-                .object(Self.json(try await domains.create(call.document, for: call.errand)), status: 201)
+                .object(Self.json(try await domains.create(call.document, for: call.context)), status: 201)
             },
             ManagementRoute(
                 .get, "/custom-domains/{id}", "get_custom_domain", "Show one of the tenant's other names",
@@ -82,13 +82,13 @@ struct CustomDomainRoutes: Sendable {
                 body: Operation.Body(
                     .object(Self.noted.map(\.clearable)), example: ["domain_metadata": ["region": "eu"]]),
                 answer: one
-            ) { call in .object(Self.json(try await domains.update(call.id(), call.document, for: call.errand))) },
+            ) { call in .object(Self.json(try await domains.update(call.id(), call.document, for: call.context))) },
             ManagementRoute(
                 .post, "/custom-domains/{id}/verify", "verify_custom_domain",
                 "Ask whether the tenant is served under a name",
                 tag: Self.tag, details: Self.verifyDetails, scopes: [["create:custom_domains"]], answer: one,
                 refusals: [(409, "Another tenant is served under the name")]
-            ) { call in .object(Self.json(try await domains.verify(call.id(), for: call.errand))) },
+            ) { call in .object(Self.json(try await domains.verify(call.id(), for: call.context))) },
             ManagementRoute(
                 .delete, "/custom-domains/{id}", "delete_custom_domain", "Serve the tenant under a name no longer",
                 tag: Self.tag,
@@ -96,7 +96,7 @@ struct CustomDomainRoutes: Sendable {
                     + "file comes back when that is applied again.",
                 scopes: [["delete:custom_domains"]], answer: Operation.Answer(204, "There is no such domain any more")
             ) { call in
-                try await removing(.customDomain) { try await domains.remove(call.id(), for: call.errand) }
+                try await removing(.customDomain) { try await domains.remove(call.id(), for: call.context) }
                 return .nothing()
             },
         ]

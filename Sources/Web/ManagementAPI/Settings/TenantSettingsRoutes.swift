@@ -49,7 +49,7 @@ struct TenantSettingsRoutes: Sendable {
         (
             Member(
                 "multi_factor", .choice(["never", "when-enrolled", "always"]),
-                "Whom a log-in asks for a second factor"), "update:mfa_policies"
+                "Whom a login asks for a second factor"), "update:mfa_policies"
         ), (Member("push_enabled", .boolean, "Whether requests may reach phones"), "update:guardian_factors"),
     ]
 
@@ -75,7 +75,7 @@ struct TenantSettingsRoutes: Sendable {
                 body: Operation.Body(
                     Self.update, example: ["session_lifetime": 12, "support_email": "help@example.com"]),
                 answer: answer
-            ) { call in .object(try await settings.update(call.document, for: call.errand)) },
+            ) { call in .object(try await settings.update(call.document, for: call.context)) },
         ]
     }
 }

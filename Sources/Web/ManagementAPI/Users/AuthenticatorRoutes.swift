@@ -49,14 +49,14 @@ struct AuthenticatorRoutes: Sendable {
     }
 
     @Sendable private func removeAll(_ call: ManagementCall) async throws -> ManagementAnswer {
-        try await devices.removeAll(of: UserID(call.id()), for: call.errand)
+        try await devices.removeAll(of: UserID(call.id()), for: call.context)
         return .nothing()
     }
 
     @Sendable private func removeProvider(_ call: ManagementCall) async throws -> ManagementAnswer {
         switch call.id("provider") {
         case "google-authenticator":
-            try await devices.removeOneTimePasswords(of: UserID(call.id()), for: call.errand)
+            try await devices.removeOneTimePasswords(of: UserID(call.id()), for: call.context)
             return .nothing()
         case "duo": throw AdministrationFailure.unsupported("Duo is no factor of this server")
         default: throw ManagementFailure.invalidPath("must be google-authenticator or duo", at: "provider")
@@ -149,7 +149,7 @@ struct AuthenticatorRoutes: Sendable {
     @Sendable private func replace(_ call: ManagementCall) async throws -> ManagementAnswer {
         _ = try await devices.devices(of: UserID(call.id()), in: call.tenant)
         guard call.body.arrayValue?.isEmpty == true else { throw Self.onlyPhones }
-        try await devices.removeAll(of: UserID(call.id()), for: call.errand)
+        try await devices.removeAll(of: UserID(call.id()), for: call.context)
         return .value(.array(try await methods(call).map { .object($0) }))
     }
 
@@ -165,7 +165,7 @@ struct AuthenticatorRoutes: Sendable {
         switch AuthenticationMethodID(call.id("method_id"), of: user) {
         case .push(let device), .oneTimePasswords(let device):
             _ = try await devices.rename(
-                device, of: user, to: call.document["name"]?.stringValue ?? "", for: call.errand)
+                device, of: user, to: call.document["name"]?.stringValue ?? "", for: call.context)
         case .password, nil: throw AdministrationFailure.unsupported("A password has no name")
         }
         return .object(try await method(call))
@@ -176,9 +176,9 @@ struct AuthenticatorRoutes: Sendable {
         try await removing(.authenticationMethod) {
             _ = try await method(call)
             switch AuthenticationMethodID(call.id("method_id"), of: user) {
-            case .push(let device): try await devices.remove(device, of: user, for: call.errand)
+            case .push(let device): try await devices.remove(device, of: user, for: call.context)
             case .oneTimePasswords(let device):
-                try await devices.removeOneTimePasswords(of: user, on: device, for: call.errand)
+                try await devices.removeOneTimePasswords(of: user, on: device, for: call.context)
             case .password, nil: throw Self.passwordStays
             }
         }
@@ -204,7 +204,7 @@ struct AuthenticatorRoutes: Sendable {
                 tag: Self.guardianTag, scopes: [["delete:guardian_enrollments"]],
                 answer: Operation.Answer(204, "There is no such enrolment any more")
             ) { call in
-                try await devices.remove(DeviceID(call.id()), for: call.errand)
+                try await devices.remove(DeviceID(call.id()), for: call.context)
                 return .nothing()
             },
             ManagementRoute(
@@ -237,7 +237,7 @@ struct AuthenticatorRoutes: Sendable {
         }
         let made = try await tickets.make(
             .enrollment, for: UserID(document["user_id"]?.stringValue ?? ""), options,
-            tenant: call.directory.tenant, for: call.errand)
+            tenant: call.configuration.tenant, for: call.context)
         return .value(["ticket_id": .string(made.ticket), "ticket_url": .string(made.link)])
     }
 }

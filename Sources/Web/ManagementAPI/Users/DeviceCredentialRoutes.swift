@@ -58,9 +58,9 @@ struct DeviceCredentialRoutes: Sendable {
                 "Remove a key, or end a refresh token", tag: Self.tag, scopes: [["delete:device_credentials"]],
                 answer: Operation.Answer(204, "There is no such credential any more")
             ) { call in
-                if try await !credentials.remove(call.id(), for: call.errand) {
+                if try await !credentials.remove(call.id(), for: call.context) {
                     try await logins.revoke(
-                        RefreshTokenFilter(ids: [AuthorizationID(call.id())]), for: call.errand)
+                        RefreshTokenFilter(ids: [AuthorizationID(call.id())]), for: call.context)
                 }
                 return .nothing()
             },
@@ -72,7 +72,7 @@ struct DeviceCredentialRoutes: Sendable {
         let client = call.query["client_id"]?.stringValue.map { ClientID($0) }
         let (keys, tokens) = try await credentials.list(user: user, client: client, in: call.tenant, now: call.now)
         let type = call.query["type"]?.stringValue
-        let all = (keys.map(Self.json) + tokens.map { Self.json($0, call.directory) })
+        let all = (keys.map(Self.json) + tokens.map { Self.json($0, call.configuration) })
             .filter { type == nil || $0["type"]?.stringValue == type }
             .prefix(ManageDeviceCredentials.limit)
         return .list(
@@ -89,9 +89,9 @@ struct DeviceCredentialRoutes: Sendable {
         return json
     }
 
-    private static func json(_ token: RefreshTokenRecord, _ directory: TenantDirectory) -> JSONObject {
+    private static func json(_ token: RefreshTokenRecord, _ configuration: TenantConfiguration) -> JSONObject {
         let access = token.family.access
-        let client = directory.client(access.client)
+        let client = configuration.client(access.client)
         var json: JSONObject = [
             "id": .string(access.id.rawValue),
             "type": client?.rotatesRefreshTokens == true ? "rotating_refresh_token" : "refresh_token",
@@ -106,7 +106,7 @@ struct DeviceCredentialRoutes: Sendable {
         func text(_ name: String) -> String { call.document[name]?.stringValue ?? "" }
         let kept = try await credentials.create(
             user: UserID(text("user_id")), client: call.document["client_id"]?.stringValue.map { ClientID($0) },
-            deviceID: text("device_id"), deviceName: text("device_name"), value: text("value"), for: call.errand)
+            deviceID: text("device_id"), deviceName: text("device_name"), value: text("value"), for: call.context)
         return .value(["id": .string(kept.id)], status: 201)
     }
 }

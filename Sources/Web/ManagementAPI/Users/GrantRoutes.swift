@@ -27,7 +27,7 @@ struct GrantRoutes: Sendable {
                 "Take back a grant, with the refresh tokens that were given on the strength of it", tag: Self.tag,
                 scopes: [["delete:grants"]], answer: Operation.Answer(204, "There is no such grant any more")
             ) { call in
-                try await removing(.grant) { try await grants.remove(call.id(), for: call.errand) }
+                try await removing(.grant) { try await grants.remove(call.id(), for: call.context) }
                 return .nothing()
             },
             ManagementRoute(
@@ -37,7 +37,7 @@ struct GrantRoutes: Sendable {
                     Operation.Parameter("user_id", in: .query, .text(1...255), "Whose", isRequired: true)
                 ], answer: Operation.Answer(204, "There are none any more")
             ) { call in
-                try await grants.removeAll(of: UserID(call.query["user_id"]?.stringValue ?? ""), for: call.errand)
+                try await grants.removeAll(of: UserID(call.query["user_id"]?.stringValue ?? ""), for: call.context)
                 return .nothing()
             },
         ]

@@ -31,12 +31,12 @@ struct IdentityRoutes: Sendable {
             ManagementRoute(
                 .delete, "/users/{id}/identities/{provider}/{user_id}", "unlink_user_identity",
                 "Take a linked account away, and end what the user is logged in to; it becomes a user of its own at its next "
-                    + "log-in",
+                    + "login",
                 tag: Self.tag,
                 scopes: [["update:users"]], answer: Operation.Answer(200, "The user's accounts", listing)
             ) { call in
                 let identity = UserIdentity(provider: call.id("provider"), userID: call.id("user_id"))
-                let left = try await identities.unlink(identity, from: UserID(call.id()), for: call.errand)
+                let left = try await identities.unlink(identity, from: UserID(call.id()), for: call.context)
                 return Self.answer(left, status: 200)
             },
         ]
@@ -57,7 +57,7 @@ struct IdentityRoutes: Sendable {
         let identity = UserIdentity(
             provider: provider,
             userID: given.hasPrefix(prefix) ? String(given.dropFirst(prefix.count)) : given)
-        let (linked, ended) = try await identities.link(identity, to: UserID(call.id()), for: call.errand)
+        let (linked, ended) = try await identities.link(identity, to: UserID(call.id()), for: call.context)
         ports.tell(of: ended)
         return Self.answer(linked, status: 201)
     }

@@ -32,7 +32,7 @@ struct LoginRoutes: Sendable {
                 "End all sessions of a user; their clients are told (OIDC Back-Channel Logout 1.0)",
                 tag: Self.sessionTag, scopes: [["delete:sessions"]], answer: accepted
             ) { call in
-                try await logins.endSessions(of: UserID(call.id()), for: call.errand)
+                try await logins.endSessions(of: UserID(call.id()), for: call.context)
                 return .nothing(status: 202)
             },
             ManagementRoute(
@@ -57,7 +57,7 @@ struct LoginRoutes: Sendable {
                 scopes: [["delete:sessions"]], answer: accepted
             ) { call in
                 try await removing(.session) {
-                    try await logins.end(SessionID(call.id()), for: call.errand)
+                    try await logins.end(SessionID(call.id()), for: call.context)
                 }
                 return .nothing(status: 202)
             },
@@ -65,7 +65,7 @@ struct LoginRoutes: Sendable {
                 .post, "/sessions/{id}/revoke", "revoke_session", "End a session with the refresh tokens it gave",
                 tag: Self.sessionTag, scopes: [["delete:sessions", "delete:refresh_tokens"]], answer: accepted
             ) { call in
-                try await logins.end(SessionID(call.id()), withRefreshTokens: true, for: call.errand)
+                try await logins.end(SessionID(call.id()), withRefreshTokens: true, for: call.context)
                 return .nothing(status: 202)
             },
         ]
@@ -84,7 +84,7 @@ struct LoginRoutes: Sendable {
                 let found = try await logins.refreshTokens(of: UserID(call.id()), in: call.tenant, now: call.now)
                 return .list(
                     Listing("refresh_tokens", of: found, call.checkpoint, key: \.family.access.id.rawValue) {
-                        LoginShapes.json($0, call.directory)
+                        LoginShapes.json($0, call.configuration)
                     })
             },
             ManagementRoute(
@@ -92,7 +92,7 @@ struct LoginRoutes: Sendable {
                 "End a user's refresh tokens, and the access tokens that came with them", tag: Self.tokenTag,
                 scopes: [["delete:refresh_tokens"]], answer: Operation.Answer(202, "Done")
             ) { call in
-                try await logins.revoke(RefreshTokenFilter(user: UserID(call.id())), for: call.errand)
+                try await logins.revoke(RefreshTokenFilter(user: UserID(call.id())), for: call.context)
                 return .nothing(status: 202)
             },
             ManagementRoute(
@@ -101,7 +101,7 @@ struct LoginRoutes: Sendable {
             ) { call in
                 let token = try await logins.refreshToken(
                     AuthorizationID(call.id()), in: call.tenant, now: call.now)
-                return .object(LoginShapes.json(token, call.directory))
+                return .object(LoginShapes.json(token, call.configuration))
             },
             ManagementRoute(
                 .patch, "/refresh-tokens/{id}", "update_refresh_token", "Change what is kept with a refresh token",
@@ -112,8 +112,8 @@ struct LoginRoutes: Sendable {
             ) { call in
                 let metadata = call.document["refresh_token_metadata"]?.objectValue ?? [:]
                 let token = try await logins.put(
-                    metadata: metadata, ofRefreshToken: AuthorizationID(call.id()), for: call.errand)
-                return .object(LoginShapes.json(token, call.directory))
+                    metadata: metadata, ofRefreshToken: AuthorizationID(call.id()), for: call.context)
+                return .object(LoginShapes.json(token, call.configuration))
             },
             ManagementRoute(
                 .delete, "/refresh-tokens/{id}", "delete_refresh_token",
@@ -121,7 +121,7 @@ struct LoginRoutes: Sendable {
                 scopes: [["delete:refresh_tokens"]], answer: Operation.Answer(202, "Done")
             ) { call in
                 try await logins.revoke(
-                    RefreshTokenFilter(ids: [AuthorizationID(call.id())]), for: call.errand)
+                    RefreshTokenFilter(ids: [AuthorizationID(call.id())]), for: call.context)
                 return .nothing(status: 202)
             },
             ManagementRoute(
@@ -143,7 +143,7 @@ struct LoginRoutes: Sendable {
         let session = call.document["session_id"]?.stringValue.map { SessionID($0) }
         try await logins.revokeAccess(
             of: UserID(call.id()), session: session,
-            preservesRefreshTokens: call.document["preserve_refresh_tokens"]?.boolValue ?? false, for: call.errand)
+            preservesRefreshTokens: call.document["preserve_refresh_tokens"]?.boolValue ?? false, for: call.context)
         return .nothing()
     }
 
@@ -153,7 +153,7 @@ struct LoginRoutes: Sendable {
             ids: call.document["ids"]?.stringsValue?.map { AuthorizationID($0) },
             user: text("user_id").map { UserID($0) }, client: text("client_id").map { ClientID($0) },
             audience: text("audience"))
-        try await logins.revoke(filter, for: call.errand)
+        try await logins.revoke(filter, for: call.context)
         return .nothing()
     }
 }

@@ -90,7 +90,7 @@ enum LoginShapes {
         Member("client_id", .text(1...255)), Member("audience", .text(1...600)),
     ])
 
-    static func json(_ record: RefreshTokenRecord, _ directory: TenantDirectory) -> JSONObject {
+    static func json(_ record: RefreshTokenRecord, _ configuration: TenantConfiguration) -> JSONObject {
         let family = record.family
         let access = family.access
         var json: JSONObject = [
@@ -99,7 +99,7 @@ enum LoginShapes {
             "session_id": access.session.map { .string($0.rawValue) } ?? .null,
             "created_at": .string(family.createdAt.iso8601), "expires_at": .string(family.expiresAt.iso8601),
             "idle_expires_at": family.idleExpiresAt.map { .string($0.iso8601) } ?? .null,
-            "rotating": .bool(directory.client(access.client)?.rotatesRefreshTokens ?? false),
+            "rotating": .bool(configuration.client(access.client)?.rotatesRefreshTokens ?? false),
             "resource_servers": [
                 ["audience": .string(access.audience), "scopes": JSONValue(access.scope.tokens)]
             ],

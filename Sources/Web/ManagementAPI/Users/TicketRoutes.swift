@@ -99,8 +99,8 @@ struct TicketRoutes: Sendable {
         options.isMailed = true
         options.provesEmail = true
         _ = try await tickets.make(
-            .email, for: UserID(call.document["user_id"]?.stringValue ?? ""), options, tenant: call.directory.tenant,
-            for: call.errand)
+            .email, for: UserID(call.document["user_id"]?.stringValue ?? ""), options, tenant: call.configuration.tenant,
+            for: call.context)
         let job: JSONObject = [
             "id": .string("job_" + Base64URL.encode(random.bytes(12))), "type": "verification_email",
             "status": "completed", "created_at": .string(call.now.iso8601),
@@ -127,7 +127,7 @@ struct TicketRoutes: Sendable {
         options.provesEmail = call.document["mark_email_as_verified"]?.boolValue ?? false
         if let lifetime = call.document["ttl_sec"]?.intValue, lifetime > 0 { options.lifetime = lifetime }
         let made = try await tickets.make(
-            kind, for: user, options, tenant: call.directory.tenant, for: call.errand)
+            kind, for: user, options, tenant: call.configuration.tenant, for: call.context)
         // The fragment is for what others append.
         return .value(["ticket": .string(made.link + "#")], status: 201)
     }

@@ -30,7 +30,7 @@ struct UserAccessRoutes: Sendable {
                 scopes: [["update:users"], ["create:role_members"]], body: body("create"),
                 answer: Operation.Answer(204, "Done")
             ) { call in
-                try await roles.assign(Self.roles(call), to: [UserID(call.id())], for: call.errand)
+                try await roles.assign(Self.roles(call), to: [UserID(call.id())], for: call.context)
                 return .nothing()
             },
             ManagementRoute(
@@ -38,7 +38,7 @@ struct UserAccessRoutes: Sendable {
                 scopes: [["update:users"], ["delete:role_members"]], body: body("delete"),
                 answer: Operation.Answer(204, "Done")
             ) { call in
-                try await roles.take(Self.roles(call), from: [UserID(call.id())], for: call.errand)
+                try await roles.take(Self.roles(call), from: [UserID(call.id())], for: call.context)
                 return .nothing()
             },
             ManagementRoute(
@@ -64,7 +64,7 @@ struct UserAccessRoutes: Sendable {
                 scopes: [["update:users"]], body: body,
                 answer: Operation.Answer(201, "An empty object", .anyObject, example: [:])
             ) { call in
-                try await access.add(RoleShapes.permissions(call.document), to: UserID(call.id()), for: call.errand)
+                try await access.add(RoleShapes.permissions(call.document), to: UserID(call.id()), for: call.context)
                 return .value([:], status: 201)
             },
             ManagementRoute(
@@ -73,7 +73,7 @@ struct UserAccessRoutes: Sendable {
                 body: body, answer: Operation.Answer(204, "Done")
             ) { call in
                 try await access.remove(
-                    RoleShapes.permissions(call.document), from: UserID(call.id()), for: call.errand)
+                    RoleShapes.permissions(call.document), from: UserID(call.id()), for: call.context)
                 return .nothing()
             },
             ManagementRoute(
@@ -93,7 +93,7 @@ struct UserAccessRoutes: Sendable {
 
     @Sendable private func listRoles(_ call: ManagementCall) async throws -> ManagementAnswer {
         let held = try await users.user(UserID(call.id()), of: call.tenant).user.roles
-        let known = held.compactMap { call.directory.roles[$0] }
+        let known = held.compactMap { call.configuration.roles[$0] }
             .sorted { ($0.name, $0.id.rawValue) < ($1.name, $1.id.rawValue) }
         return .list(Listing("roles", of: known, call.paging, key: \.id.rawValue, RoleShapes.json))
     }
@@ -101,12 +101,12 @@ struct UserAccessRoutes: Sendable {
     @Sendable private func listPermissions(_ call: ManagementCall) async throws -> ManagementAnswer {
         let user = try await users.user(UserID(call.id()), of: call.tenant).user
         let api = call.query["resource_server_identifier"]?.stringValue
-        let held = HeldPermission.all(of: user, roles: call.directory.roles)
+        let held = HeldPermission.all(of: user, roles: call.configuration.roles)
             .filter { api == nil || $0.permission.resourceServer == api }
         return .list(
             Listing(
                 "permissions", of: held, call.paging,
                 key: { "\($0.permission.resourceServer)\n\($0.permission.scope)" }
-            ) { UserShapes.json($0, call.directory) })
+            ) { UserShapes.json($0, call.configuration) })
     }
 }

@@ -83,7 +83,7 @@ struct UserBlockRoutes: Sendable {
     private func lift(
         _ subject: ManageUserBlocks.Subject, _ call: ManagementCall
     ) async throws -> ManagementAnswer {
-        try await blocks.lift(subject, for: call.errand)
+        try await blocks.lift(subject, for: call.context)
         return .nothing()
     }
 }

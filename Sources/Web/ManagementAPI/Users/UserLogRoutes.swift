@@ -42,7 +42,7 @@ struct UserLogRoutes: Sendable {
             Listing(
                 "logs",
                 found.map { record in
-                    let client = record.entry.client.flatMap { call.directory.client(ClientID($0)) }
+                    let client = record.entry.client.flatMap { call.configuration.client(ClientID($0)) }
                     return record.json(clientName: client?.name)
                 }, call.paging, total: total))
     }

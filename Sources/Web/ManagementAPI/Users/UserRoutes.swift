@@ -52,7 +52,7 @@ struct UserRoutes: Sendable {
                 .delete, "/users/{id}", "delete_user", "Remove a user with everything of theirs", tag: Self.tag,
                 scopes: [["delete:users"]], answer: Operation.Answer(204, "There is no such user any more")
             ) { call in
-                ports.tell(of: try await users.remove(UserID(call.id()), for: call.errand))
+                ports.tell(of: try await users.remove(UserID(call.id()), for: call.context))
                 return .nothing()
             },
         ]
@@ -108,7 +108,7 @@ struct UserRoutes: Sendable {
         guard call.document["verify_phone_number"] != true else {
             throw AdministrationFailure.unsupported("No messages go to phone numbers")
         }
-        let user = try await users.update(UserID(call.id()), patch, for: call.errand)
+        let user = try await users.update(UserID(call.id()), patch, for: call.context)
         try await verifyEmail(of: user, call)
         return .object(UserShapes.json(user))
     }
@@ -119,7 +119,7 @@ struct UserRoutes: Sendable {
         if call.document["verify_email"] == true, document["email"]?.stringValue == nil {
             throw ManagementFailure.invalidBody("needs an email", at: "verify_email")
         }
-        let user = try await users.create(document, for: call.errand)
+        let user = try await users.create(document, for: call.context)
         try await verifyEmail(of: user, call)
         return .object(UserShapes.json(user), status: 201)
     }
@@ -131,7 +131,7 @@ struct UserRoutes: Sendable {
         options.isMailed = true
         options.provesEmail = true
         _ = try await tickets.make(
-            .email, for: record.user.id, options, tenant: call.directory.tenant, for: call.errand)
+            .email, for: record.user.id, options, tenant: call.configuration.tenant, for: call.context)
     }
 }
 

@@ -125,11 +125,11 @@ enum UserShapes {
             .required("sources", .list(source)),
         ])
 
-    static func json(_ held: HeldPermission, _ directory: TenantDirectory) -> JSONObject {
+    static func json(_ held: HeldPermission, _ configuration: TenantConfiguration) -> JSONObject {
         func source(_ type: String, _ id: String, _ name: String) -> JSONValue {
             ["source_id": .string(id), "source_name": .string(name), "source_type": .string(type)]
         }
-        var json = RoleShapes.json(held.permission, directory)
+        var json = RoleShapes.json(held.permission, configuration)
         json["sources"] = .array(
             (held.isDirect ? [source("DIRECT", "", "")] : [])
                 + held.roles.map { source("ROLE", $0.id.rawValue, $0.name) })

@@ -1,6 +1,6 @@
 public import OAuthWire
 
-/// Stands at the link that an app should have caught at the end of a log-in.
+/// Stands at the link that an app should have caught at the end of a login.
 public struct AppCallbackPage: Page {
     public init() {}
 

@@ -16,7 +16,7 @@ public struct EnrollDevicePage: Page {
     /// What the code says: an `otpauth` URI.
     public var uri: String
     public var problem: LocalizedText?
-    /// Whose log-in waits for it; nil where there is none.
+    /// Whose login waits for it; nil where there is none.
     public var account: AccountInUse?
 
     public init(

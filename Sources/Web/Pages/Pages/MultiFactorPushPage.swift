@@ -2,7 +2,7 @@ public import OAuthWire
 
 /// Waits for the answer on the person's phone. It shows nothing that could be used to answer in their place.
 public struct MultiFactorPushPage: Page {
-    /// Continues the log-in once the phone has answered.
+    /// Continues the login once the phone has answered.
     public var form: PageForm
     /// Shown on the phone too, so that people allow the request that is theirs.
     public var number: Int?

@@ -2,7 +2,7 @@ public import OAuthWire
 
 /// Says that the person has nothing that confirms what the application asks for.
 public struct NoFactorPage: Page {
-    /// Ends the log-in and leads back to the application.
+    /// Ends the login and leads back to the application.
     public var form: PageForm
     /// The application's name.
     public var client: String

@@ -2,7 +2,7 @@ public import OAuthWire
 
 /// Says that the new password holds, and how to go on.
 public struct PasswordChangedPage: Page {
-    /// The page where a log-in begins. Nil if that is not known.
+    /// The page where a login begins. Nil if that is not known.
     public var goOn: PageURL?
 
     public init(goOn: PageURL? = nil) { self.goOn = goOn }

@@ -4,7 +4,7 @@ public import Primitives
 /// What polling and redeeming need of a store.
 public protocol BackchannelRedeemStore: Sendable {
     /// Reads the state of a request, for every poll. Nil means that the client has no such request, or, if `logIn`
-    /// is not nil, the log-in transaction with that hash has none. A request of a log-in is none of its client.
+    /// is not nil, the login transaction with that hash has none. A request of a login is none of its client.
     func poll(
         _ hash: AuthReqIDHash, client: ClientID, logIn: [UInt8]?, tenant: TenantID
     ) async throws -> PolledRequest?
@@ -13,7 +13,7 @@ public protocol BackchannelRedeemStore: Sendable {
     func approved(_ hash: AuthReqIDHash, tenant: TenantID) async throws -> ApprovedRequest?
 
     /// Turns approved into redeemed, keeps the refresh token and the audit event, in one transaction. False if the
-    /// request was not approved, not the client's or the log-in's, not to that user, or expired at `now`, if the device
+    /// request was not approved, not the client's or the login's, not to that user, or expired at `now`, if the device
     /// that approved it was removed, or if its client had left: then nothing was stored.
     func redeem(_ redemption: Redemption) async throws -> Bool
 }
@@ -49,7 +49,7 @@ public struct Redemption: Sendable {
     public let client: ClientID
     /// The user that the decision is used for.
     public let user: UserID
-    /// SHA-256 of the log-in transaction that asked. Nil for a request of the client.
+    /// SHA-256 of the login transaction that asked. Nil for a request of the client.
     public let logIn: [UInt8]?
     public let tenant: TenantID
     public let now: Timestamp

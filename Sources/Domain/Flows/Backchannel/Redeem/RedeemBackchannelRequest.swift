@@ -151,7 +151,7 @@ public struct RedeemBackchannelRequest: Sendable {
         let request = approved.request
         let now = clock.now
         let access = try issuer.access(of: request, decidedAt: request.decidedAt ?? now)
-            .permitted(to: asked.client, for: user, in: asked.directory)
+            .permitted(to: asked.client, for: user, in: asked.configuration)
         let tokens = try issuer.issue(TokenIssuer.Authorization(for: asked, user: user, access: access), now: now)
         let redeemed = try await store.redeem(
             Redemption(

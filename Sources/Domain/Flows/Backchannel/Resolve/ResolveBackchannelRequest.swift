@@ -10,14 +10,14 @@ public struct ResolveBackchannelRequest: Sendable {
     static let reasonLimit = 256
 
     private let store: any BackchannelResolveStore
-    private let secrets: TransactionSecrets
+    private let secrets: GuardianTransactionTokens
     private let verifier: any Verifier
     private let hub: DecisionHub
     private let outbox: any OutboxSignal
     private let refusals: RefusalLog
 
     public init(
-        store: any BackchannelResolveStore, secrets: TransactionSecrets, verifier: any Verifier, hub: DecisionHub,
+        store: any BackchannelResolveStore, secrets: GuardianTransactionTokens, verifier: any Verifier, hub: DecisionHub,
         outbox: any OutboxSignal, refusals: RefusalLog
     ) {
         self.store = store

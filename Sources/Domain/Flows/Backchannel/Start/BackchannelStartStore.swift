@@ -8,7 +8,7 @@ public protocol BackchannelStartStore: Sendable {
     func approver(_ user: UserID, tenant: TenantID) async throws -> Approver?
 
     /// Stores the request, one outbox entry for each device and the audit event, in one transaction that also checks
-    /// the limits, of which those of the user do not count requests of log-ins.
+    /// the limits, of which those of the user do not count requests of logins.
     /// Durable when it returns.
     func start(_ request: NewBackchannelRequest, limits: StartLimits) async throws -> StartOutcome
 
@@ -80,8 +80,8 @@ extension StartLimits {
             pendingPerUser: settings.pendingRequestsPerUser, pendingPerTenant: settings.pendingRequests)
     }
 
-    /// For a request of a log-in, which clients' requests must not keep the user from.
-    static func ofLogIn(_ settings: TenantSettings, now: Timestamp) -> StartLimits {
+    /// For a request of a login, which clients' requests must not keep the user from.
+    static func ofLogin(_ settings: TenantSettings, now: Timestamp) -> StartLimits {
         StartLimits(
             perMinute: .max, windowStart: now, pendingPerUser: .max, pendingPerTenant: settings.pendingRequests)
     }

@@ -5,13 +5,13 @@ import OAuthWire
 /// wait, and from one to the other where the user can only be reached by it.
 struct ChannelSelection {
     let registered: RegisteredClient
-    let directory: TenantDirectory
+    let configuration: TenantConfiguration
     /// What this server can deliver by.
     let deliverable: Set<Client.NotificationChannel>
     let approver: Approver
 
     private var client: Client { registered.client }
-    private var tenant: Tenant { directory.tenant }
+    private var tenant: Tenant { configuration.tenant }
 
     /// The longest expiry, in seconds, for which push is the natural channel.
     static let pushExpiryLimit = 300

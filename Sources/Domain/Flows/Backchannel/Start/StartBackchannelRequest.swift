@@ -55,8 +55,8 @@ public struct StartBackchannelRequest: Sendable {
         let user = try UserReference(message.loginHint, at: asked.tenant)
         let access = try RequestedAccess(
             audience: message.audience, scope: message.scope, details: message.authorizationDetails,
-            client: asked.client, directory: asked.directory, user: nil, checksSchemas: true)
-        if let api = asked.directory.resourceServers[access.audience], api.requiresTransactionalMFA {
+            client: asked.client, configuration: asked.configuration, user: nil, checksSchemas: true)
+        if let api = asked.configuration.resourceServers[access.audience], api.requiresTransactionalMFA {
             throw OAuthError(
                 .invalidTarget,
                 "The consent policy of '\(api.identifier)' does not allow backchannel authentication")
@@ -102,11 +102,11 @@ public struct StartBackchannelRequest: Sendable {
         }
         let message = asked.message
         let channel = try ChannelSelection(
-            registered: asked.registered, directory: asked.directory, deliverable: deliverable, approver: approver
+            registered: asked.registered, configuration: asked.configuration, deliverable: deliverable, approver: approver
         ).channel(forExpiry: message.requestedExpiry)
         let request = BackchannelRequest(
             consentID: hash.consentID, tenant: asked.tenant.id, client: asked.client.id, user: approver.user.id,
-            scope: access.scope(for: approver.user, client: asked.client, directory: asked.directory),
+            scope: access.scope(for: approver.user, client: asked.client, configuration: asked.configuration),
             audience: access.audience, bindingMessage: message.bindingMessage.text,
             authorizationDetails: message.authorizationDetails?.json, channel: channel, createdAt: event.at,
             expiresAt: event.at + .seconds(message.requestedExpiry), interval: asked.tenant.settings.pollInterval)

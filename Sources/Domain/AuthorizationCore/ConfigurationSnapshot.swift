@@ -1,0 +1,196 @@
+public import JOSE
+import OAuthWire
+public import Primitives
+import Synchronization
+
+/// An immutable picture of everything configured: replaced as a whole when it changes, so that requests read it
+/// without locks or queries.
+public final class ConfigurationSnapshot: Sendable {
+    private let byHost: [String: TenantConfiguration]
+    /// By host without a port; a name that several hosts share finds none.
+    private let byName: [String: TenantConfiguration?]
+    public let tenants: [TenantConfiguration]
+    /// No other picture of this process has it.
+    public let number: UInt64
+
+    private static let pictures = Atomic<UInt64>(0)
+
+    public init(tenants: [TenantConfiguration]) {
+        self.tenants = tenants
+        number = Self.pictures.add(1, ordering: .relaxed).newValue
+        var byHost: [String: TenantConfiguration] = [:]
+        for entry in tenants {
+            for host in entry.tenant.hosts { byHost[host] = entry.called(on: host) }
+        }
+        self.byHost = byHost
+        byName = Dictionary(
+            byHost.map { (Tenant.name(ofAuthority: $0.key), Optional($0.value)) }, uniquingKeysWith: { _, _ in nil })
+    }
+
+    /// The tenant called by a Host header, under the name that it was called.
+    public func tenant(host: String) -> TenantConfiguration? {
+        byHost[host] ?? byHost[Tenant.normalized(authority: host)]
+    }
+
+    /// The tenant called by a Host header that differs from one of its hosts in nothing but the port, which is `port`:
+    /// where the same server asks for certificates (RFC 8705 clause 5).
+    public func tenant(host: String, alternatePort port: UInt16) -> TenantConfiguration? {
+        let authority = Tenant.normalized(authority: host)
+        let name = Tenant.name(ofAuthority: authority)
+        return authority == Tenant.normalized(authority: "\(name):\(port)") ? byName[name] ?? nil : nil
+    }
+
+    /// A tenant under its own name.
+    public func tenant(id: TenantID) -> TenantConfiguration? { tenants.first { $0.tenant.id == id } }
+
+    /// A tenant under one of its hosts, or under its own name where that is none of them any more.
+    public func tenant(id: TenantID, host: String?) -> TenantConfiguration? {
+        if let host, let called = byHost[host], called.tenant.id == id { return called }
+        return tenant(id: id)
+    }
+}
+
+/// One tenant's part of the configuration.
+public final class TenantConfiguration: Sendable {
+    public let tenant: Tenant
+    private let registered: [ClientID: RegisteredClient]
+    /// Of all clients, as browsers spell them.
+    private let scriptOrigins: Set<String>
+    public let resourceServers: [String: ResourceServer]
+    public let roles: [RoleID: Role]
+    public let apps: AssociatedApps
+    /// Never empty: the default database where none was configured.
+    public let connections: [LoginConnection]
+    public let keys: KeyRing
+    public let detailsCheckLimit: DetailsCheckLimit
+
+    public init(
+        tenant: Tenant, clients: [Client], resourceServers: [ResourceServer], roles: [Role],
+        connections: [LoginConnection] = [], keys: KeyRing, detailsCheckLimit: DetailsCheckLimit = DetailsCheckLimit()
+    ) {
+        self.tenant = tenant
+        registered = Dictionary(clients.map { ($0.id, RegisteredClient($0, of: tenant.id)) }, uniquingKeysWith: { $1 })
+        scriptOrigins = registered.values.reduce(into: []) { $0.formUnion($1.scriptOrigins) }
+        self.resourceServers = Dictionary(
+            (resourceServers + [.management(of: tenant)]).map { ($0.identifier, $0) }, uniquingKeysWith: { $1 })
+        apps = AssociatedApps(of: clients)
+        self.roles = Dictionary(roles.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+        self.connections = connections.isEmpty ? [.defaultDatabase] : connections
+        self.keys = keys
+        self.detailsCheckLimit = detailsCheckLimit
+    }
+
+    private init(_ other: TenantConfiguration, as tenant: Tenant) {
+        self.tenant = tenant
+        registered = other.registered
+        scriptOrigins = other.scriptOrigins
+        resourceServers = other.resourceServers
+        roles = other.roles
+        apps = other.apps
+        connections = other.connections
+        keys = other.keys
+        detailsCheckLimit = other.detailsCheckLimit
+    }
+
+    fileprivate func called(on host: String) -> TenantConfiguration {
+        host == tenant.hosts.first ? self : TenantConfiguration(self, as: tenant.called(on: host))
+    }
+
+    /// In no order.
+    public var clients: [Client] { registered.values.map(\.client) }
+
+    public func client(_ id: ClientID) -> Client? { registered[id]?.client }
+
+    /// The same without a copy, for what is asked many thousand times a second.
+    public func registered(_ id: ClientID) -> RegisteredClient? { registered[id] }
+
+    /// Whether scripts of that origin, as a browser spells it, may read what the client is answered; where the request
+    /// names no client that there is, whether some client has registered the origin.
+    public func allowsScripts(of origin: String, calling client: ClientID?) -> Bool {
+        (client.flatMap { registered[$0]?.scriptOrigins } ?? scriptOrigins).contains(origin)
+    }
+
+    /// The scopes of an API that the user has been given, alone or by roles.
+    public func permissions(of user: User, at resourceServer: String) -> Set<String> {
+        var scopes: Set<String> = []
+        for permission in user.permissions where permission.resourceServer == resourceServer {
+            scopes.insert(permission.scope)
+        }
+        for role in user.roles.compactMap({ roles[$0] }) {
+            for permission in role.permissions where permission.resourceServer == resourceServer {
+                scopes.insert(permission.scope)
+            }
+        }
+        return scopes
+    }
+}
+
+/// A client as all requests share it: a `Client` has so many parts that copying one costs more than most polls ask of
+/// it.
+public final class RegisteredClient: Sendable {
+    public let client: Client
+    public let identity: ClientIdentity
+    /// Hashes of the secrets that are valid now.
+    public let secrets: [Digest256]
+    public let isPublic: Bool
+    public let usesSecret: Bool
+    public let usesCertificate: Bool
+    /// As browsers spell them.
+    fileprivate let scriptOrigins: Set<String>
+
+    public init(_ client: Client, of tenant: TenantID) {
+        self.client = client
+        identity = ClientIdentity(client: client.id, tenant: tenant)
+        secrets = client.secretHashes.map { Digest256($0) }
+        isPublic = client.isPublic
+        usesSecret = client.usesSecret
+        usesCertificate = client.usesCertificate
+        scriptOrigins = Set(client.scriptOrigins.map(\.description))
+    }
+}
+
+/// Which client of which tenant, as something that many can hold at the cost of one.
+public final class ClientIdentity: Sendable, Equatable {
+    private let client: ClientID
+    private let tenant: TenantID
+
+    public init(client: ClientID, tenant: TenantID) {
+        self.client = client
+        self.tenant = tenant
+    }
+
+    public static func == (left: ClientIdentity, right: ClientIdentity) -> Bool {
+        left === right || (left.client == right.client && left.tenant == right.tenant)
+    }
+}
+
+/// A tenant's keys, ready to sign.
+public struct KeyRing: Sendable {
+    private let signers: [JWSAlgorithm: any Signer]
+    /// What verifies: next, current and previous keys.
+    public let published: JWKSet
+    /// The same as the JWKS endpoint answers it, certificates included.
+    public let document: JSONValue
+
+    public init(current: [any Signer], published: [JWK], document: JSONValue? = nil) {
+        signers = Dictionary(current.map { ($0.algorithm, $0) }, uniquingKeysWith: { $1 })
+        self.published = JWKSet(keys: published)
+        self.document = document ?? self.published.json
+    }
+
+    /// The current key of that algorithm.
+    public func signer(for algorithm: JWSAlgorithm) -> (any Signer)? { signers[algorithm] }
+
+    public var algorithms: [JWSAlgorithm] { JWSAlgorithm.allCases.filter { signers[$0] != nil } }
+}
+
+/// Where the current picture comes from.
+public protocol ConfigurationSource: Sendable {
+    var current: ConfigurationSnapshot { get }
+}
+
+/// One whose picture is made anew when it is told that something changed.
+public protocol RefreshableConfiguration: ConfigurationSource {
+    /// Returns whether there was something new.
+    func refresh() async throws -> Bool
+}

@@ -1,0 +1,59 @@
+public import AuthorizationCore
+public import Primitives
+
+/// What a notification proves and asks, derived from a key instead of stored: the transaction token that lets one
+/// device read one request and answer it, and the challenge it must sign.
+///
+/// Both are HMACs over tenant, request and device, so that a phone that was away can be sent the same notification
+/// again although nothing secret was kept, and neither is worth anything for another device, request or tenant. Use
+/// once follows from the request: a decided one takes no second answer.
+public struct GuardianTransactionTokens: Sendable {
+    /// What a transaction token names once its MAC was checked.
+    public struct Transaction: Sendable, Equatable {
+        public let consent: ConsentID
+        public let device: DeviceID
+    }
+
+    private let key: SecretBytes
+    private let hashing: any Hashing
+
+    /// `key` has 32 bytes and serves nothing else.
+    public init(key: SecretBytes, hashing: any Hashing) {
+        self.key = key
+        self.hashing = hashing
+    }
+
+    /// `txtkn`: `consent.device.mac`.
+    public func token(tenant: TenantID, consent: ConsentID, device: DeviceID) -> String {
+        "\(consent).\(device)." + Base64URL.encode(mac("txtkn", tenant, consent, device))
+    }
+
+    /// `c`.
+    public func challenge(tenant: TenantID, consent: ConsentID, device: DeviceID) -> String {
+        Base64URL.encode(mac("challenge", tenant, consent, device))
+    }
+
+    /// Nil for a token that this tenant did not make.
+    public func transaction(of token: String, tenant: TenantID) -> Transaction? {
+        guard token.utf8.count <= 512 else { return nil }
+        let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 3, let presented = Base64URL.decode(parts[2]) else { return nil }
+        let consent = ConsentID(String(Substring(parts[0])))
+        let device = DeviceID(String(Substring(parts[1])))
+        guard constantTimeEquals(presented, mac("txtkn", tenant, consent, device)) else { return nil }
+        return Transaction(consent: consent, device: device)
+    }
+
+    /// Every part is preceded by its length, so that no two inputs read the same.
+    private func mac(_ purpose: String, _ tenant: TenantID, _ consent: ConsentID, _ device: DeviceID) -> [UInt8] {
+        var message: [UInt8] = []
+        message.reserveCapacity(256)
+        for part in [purpose, tenant.rawValue, consent.rawValue, device.rawValue] {
+            let bytes = part.utf8
+            message.append(UInt8(truncatingIfNeeded: bytes.count >> 8))
+            message.append(UInt8(truncatingIfNeeded: bytes.count))
+            message.append(contentsOf: bytes)
+        }
+        return hashing.hmac(.sha256, key: key.bytes, message)
+    }
+}

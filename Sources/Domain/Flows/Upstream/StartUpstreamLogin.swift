@@ -1,0 +1,95 @@
+public import AuthorizationCore
+public import OAuthWire
+public import Primitives
+
+/// Sends a browser to another provider (RFC 6749 clause 4.1.1, OIDC Core 3.1.2.1).
+public struct StartUpstreamLogin: Sendable {
+    /// What the client that asked here wants of the login.
+    public struct Wishes: Sendable, Equatable {
+        /// An e-mail address or name to begin with.
+        public var loginHint: String?
+        public var prompts: Set<AuthorizationRequest.Prompt> = []
+        /// Seconds since the person proved themselves.
+        public var maxAge: Int?
+        public var uiLocales: String?
+
+        public init(
+            loginHint: String? = nil, prompts: Set<AuthorizationRequest.Prompt> = [], maxAge: Int? = nil,
+            uiLocales: String? = nil
+        ) {
+            self.loginHint = loginHint
+            self.prompts = prompts
+            self.maxAge = maxAge
+            self.uiLocales = uiLocales
+        }
+    }
+
+    /// The path that every provider sends browsers back to, below the issuer; Auth0's, so that what is registered at a
+    /// provider stays right.
+    public static let callbackPath = "login/callback"
+
+    private let providers: UpstreamProviders
+    private let hashing: any Hashing
+    private let random: any RandomSource
+
+    public init(providers: UpstreamProviders, hashing: any Hashing, random: any RandomSource) {
+        self.providers = providers
+        self.hashing = hashing
+        self.random = random
+    }
+
+    /// Where the browser goes, and what to keep until it comes back. `transaction` names the login here, which must
+    /// be bound to the browser: `state` leads back to it. `tenant` is the one of the host that was called.
+    public func start(
+        _ connection: LoginConnection, of tenant: Tenant, transaction: String, wishes: Wishes = Wishes(),
+        now: Timestamp
+    ) async throws(UpstreamFailure) -> (location: String, attempt: UpstreamAttempt) {
+        guard let upstream = connection.upstream else { throw .state }
+        // An OAuth 2 provider does not tell when somebody proved themselves there, so no age can be promised.
+        guard wishes.maxAge == nil || upstream.tellsTime else { throw .notRecent }
+        // `prompt=login` means the age 0; with `max_age` a provider must tell the time (OIDC Core 3.1.2.1).
+        let maxAge = wishes.prompts.contains(.login) ? 0 : wishes.maxAge
+        let state = "\(transaction).\(Identifiers.handle(random))"
+        let attempt = UpstreamAttempt(
+            connection: connection.name, stateHash: hashing.sha256(Array(state.utf8)),
+            nonce: Identifiers.handle(random), verifier: Identifiers.handle(random),
+            redirectURI: tenant.issuer + Self.callbackPath, provenSince: maxAge.map { now - .seconds($0) },
+            needsTime: wishes.maxAge != nil)
+        var query = FormFields([
+            ("response_type", "code"), ("client_id", upstream.clientID), ("redirect_uri", attempt.redirectURI),
+            ("state", state),
+            // Always: a provider that knows no PKCE ignores it (RFC 7636 clause 5).
+            ("code_challenge", CodeChallenge(of: attempt.verifier, hashing).description),
+            ("code_challenge_method", CodeChallenge.method),
+        ])
+        if !upstream.scope.isEmpty { query.append("scope", upstream.scope) }
+        let endpoint: EndpointURL
+        switch upstream.dialect {
+        case .openIDConnect(let issuer):
+            endpoint = try await providers.provider(issuer, now: now).authorization
+            query.append("nonce", attempt.nonce)
+            if let hint = wishes.loginHint { query.append("login_hint", hint) }
+            if let locales = wishes.uiLocales { query.append("ui_locales", locales) }
+            if let prompt = Self.prompt(wishes.prompts) { query.append("prompt", prompt) }
+            if let maxAge { query.append("max_age", "\(maxAge)") }
+        case .github(let url, let apiURL):
+            endpoint = OAuth2Endpoints.github(url: url, apiURL: apiURL).authorization
+            if let hint = wishes.loginHint { query.append("login", hint) }
+            // GitHub knows no other one.
+            if wishes.prompts.contains(.selectAccount) { query.append("prompt", "select_account") }
+        case .oauth2(let endpoints): endpoint = endpoints.authorization
+        }
+        return (endpoint.appending(query: query.encoded), attempt)
+    }
+
+    /// `none` never comes here, since the browser is shown pages, and `consent` is this server's own page.
+    private static func prompt(_ prompts: Set<AuthorizationRequest.Prompt>) -> String? {
+        let passed = [AuthorizationRequest.Prompt.login, .selectAccount].filter { prompts.contains($0) }
+        return passed.isEmpty ? nil : passed.map(\.rawValue).joined(separator: " ")
+    }
+}
+
+extension UpstreamProvider {
+    /// Whether it can say when somebody proved themselves there (`auth_time`).
+    var tellsTime: Bool { if case .openIDConnect = dialect { true } else { false } }
+}

@@ -1,0 +1,65 @@
+import APIDescription
+import Flows
+import HTTPModel
+
+extension HostedPages {
+    /// What browsers are sent to, by path.
+    var routes: [String: Route] {
+        let authorization = AuthorizationEndpoints(pages: self)
+        let logIn = LoginEndpoints(pages: self)
+        let password = PasswordEndpoints(hosted: hosted)
+        let factor = SecondFactorEndpoints(pages: self)
+        let consent = ConsentEndpoints(pages: self)
+        let upstream = UpstreamEndpoints(pages: self)
+        let logOut = LogoutEndpoints(hosted: hosted)
+        let ticket = TicketEndpoints(hosted: hosted)
+        var routes: [String: Route] = [
+            // OIDC Core 3.1.2.1 asks for both methods.
+            AuthorizationEndpoints.path: Route(
+                .oauth, answersHead: false,
+                [
+                    .get: (.authorization("authorize"), authorization.authorize),
+                    .post: (.authorization("authorize_by_post"), authorization.authorize),
+                ]),
+            AuthorizationEndpoints.iconPath: Route(.oauth, [.get: (.icon, authorization.icon)]),
+            WelcomeEndpoint.path: Route(
+                .oauth, [.get: (.welcome, WelcomeEndpoint(pages: self).welcome)]),
+            PageRequest.callbackPath: Route(
+                .oauth, answersHead: false,
+                [.get: (.hosted("upstream_callback", "Come back from a provider"), page(upstream.callback))]),
+            "/v2/logout": Route(.oauth, answersHead: false, [.get: (.logOutAtOnce, page(logOut.logOutAtOnce))]),
+            "/oidc/logout": Route(
+                .oauth, answersHead: false,
+                [
+                    .get: (.endSession("end_session"), page(logOut.logOut)),
+                    .post: (.endSession("end_session_by_post"), page(logOut.logOut)),
+                ]),
+            HostedPath.logOut.rawValue: Route(
+                .oauth, [.post: (.hosted("confirm_log_out", "Log out after all"), form(logOut.sendLogout))]),
+            HostedPath.connection.rawValue: Route(
+                .oauth, answersHead: false,
+                [.get: (.hosted("connection", "Go to a provider"), page(upstream.connection))]),
+        ]
+        let forms: [(HostedPath, Handle, Handle)] = [
+            (.logIn, logIn.logIn, logIn.sendLogin), (.signUp, logIn.signUp, logIn.sendSignUp),
+            (.selectAccount, logIn.account, logIn.sendAccount),
+            (.forgotPassword, password.forgot, password.sendForgot),
+            (.resetPassword, password.reset, password.sendReset),
+            (.verifyEmail, ticket.verifyEmail, ticket.sendVerifyEmail),
+            (.enrollByTicket, ticket.enroll, ticket.sendEnroll),
+            (.push, factor.push, factor.sendPush), (.code, factor.code, factor.sendCode),
+            (.noFactor, factor.none, factor.sendNone),
+            (.enrollDevice, factor.enroll, factor.sendEnroll), (.consent, consent.consent, consent.sendConsent),
+        ]
+        for (path, show, send) in forms {
+            let name = path.rawValue.dropFirst("/u/".count).map { $0 == "-" ? "_" : $0 }
+            routes[path.rawValue] = Route(
+                .oauth,
+                [
+                    .get: (.hosted(String(name) + "_page", "Show the page"), page(show)),
+                    .post: (.hosted(String(name), "Send the page's form"), form(send)),
+                ])
+        }
+        return routes
+    }
+}

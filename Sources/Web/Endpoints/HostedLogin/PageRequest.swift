@@ -1,0 +1,301 @@
+import AuthorizationCore
+import Flows
+import HTTPModel
+import OAuthWire
+import Pages
+import Primitives
+
+/// One request of a browser to a hosted page: who asks, in which language, and how pages for it are made.
+struct PageRequest: Sendable {
+    let context: RequestContext
+    let hosted: HostedLogin
+    /// Of the query for GET, of the body for POST.
+    let parameters: Parameters
+    /// Why they could not be read; then there are none.
+    let problem: OAuthError?
+    /// The login transaction that the page's address names; that of a provider's callback has it in its own `state`.
+    let state: String
+    let browser: Browser
+    /// The browser's binding cookie, or one made for it now.
+    let binding: String
+    private let bindsNow: Bool
+    private let chosenLocales: String?
+
+    init(_ context: RequestContext, _ hosted: HostedLogin) {
+        self.context = context
+        self.hosted = hosted
+        let request = context.request
+        do throws(OAuthError) {
+            parameters =
+                request.method == .post
+                ? try Parameters(body: request.body, mediaType: request.fields.mediaType)
+                : try Parameters(query: request.query)
+            problem = nil
+        } catch {
+            parameters = Parameters()
+            problem = error
+        }
+        let known = Cookie.binding.value(in: request.fields)
+        let state = Self.state(request, parameters)
+        self.state = state
+        browser = Browser(
+            sessionCookie: Cookie.session.value(in: request.fields), bindingCookie: known,
+            proofCookie: state.isEmpty ? nil : hosted.proofCookie(of: state).value(in: request.fields),
+            remoteAddress: request.remoteAddress)
+        binding = known ?? Identifiers.handle(hosted.random)
+        bindsNow = known == nil
+        chosenLocales = parameters["ui_locales"]
+    }
+
+    var tenant: Tenant { context.tenant }
+    var now: Timestamp { context.now }
+
+    private static func state(_ request: Request, _ parameters: Parameters) -> String {
+        let named = parameters[FieldName.state] ?? ""
+        guard request.path == callbackPath else { return named }
+        return UpstreamAttempt.transaction(of: named) ?? ""
+    }
+
+    /// Has a page that waits answered when there is something new.
+    static let wait = "wait"
+
+    static let callbackPath = "/\(StartUpstreamLogin.callbackPath)"
+
+    /// Throws for a form that was not sent from a page of ours in this browser.
+    func requireOwnForm() throws(AuthorizationPageFailure) {
+        let origin = context.request.fields["Origin"]
+        guard hosted.formTokens.accepts(parameters[FieldName.csrf], binding: browser.bindingCookie),
+            // Browsers that know it say where a form comes from.
+            origin.map({ tenant.isIssuer($0) }) ?? true
+        else { throw .foreignBrowser }
+    }
+
+    // MARK: pages
+
+    func language(_ requested: String? = nil) -> Language {
+        .preferred(
+            uiLocales: chosenLocales ?? requested, acceptLanguage: context.request.fields["Accept-Language"])
+    }
+
+    /// `requested` are the `ui_locales` of the authorization request.
+    func frame(_ requested: String? = nil, isRepeatable: Bool = true) -> PageFrame {
+        let branding = tenant.settings.branding
+        let language = language(requested)
+        var look = Pages.Branding(name: tenant.name, logo: branding.logoURL.flatMap { PageURL($0) })
+        if let colour = branding.primaryColor.flatMap(Colour.init(hex:)) { look.colour = colour }
+        return PageFrame(
+            branding: look, language: language, links: links,
+            translations: isRepeatable ? translations(than: language) : [],
+            assets: hosted.assets, keepsOpener: isOfLogin && LoginID.answersOpener(state))
+    }
+
+    /// True if the path is one of a login's pages, or the callback of other providers.
+    private var isOfLogin: Bool {
+        HostedPath(rawValue: context.request.path) != nil || context.request.path == Self.callbackPath
+    }
+
+    private var links: [PageFrame.Link] {
+        let links = tenant.settings.links
+        return [(.support, links.support), (.privacy, links.privacy), (.terms, links.terms)].compactMap { kind, url in
+            url.flatMap { PageURL($0) }.map { PageFrame.Link(kind, $0) }
+        }
+    }
+
+    /// Pages that a form led to cannot be asked for again, nor those of an answer that was used up, so only others have
+    /// translations.
+    private func translations(than shown: Language) -> [PageFrame.Translation] {
+        guard context.request.method != .post else { return [] }
+        return Language.allCases.filter { $0 != shown }.map { language in
+            var query = (try? FormFields(parsing: Array((context.request.query ?? "").utf8)))?.pairs ?? []
+            query.removeAll { $0.name == "ui_locales" || $0.name == Self.wait }
+            query.append(("ui_locales", language.rawValue))
+            return PageFrame.Translation(language, PageURL(path: context.request.path, query: query))
+        }
+    }
+
+    /// A page of the login, with the state and the language that the person chose.
+    func url(_ path: HostedPath, state: String? = nil, _ more: [(name: String, value: String)] = []) -> PageURL {
+        var query: [(name: String, value: String)] = []
+        if let state, !state.isEmpty { query.append((FieldName.state, state)) }
+        query += more
+        if let chosenLocales { query.append(("ui_locales", chosenLocales)) }
+        return PageURL(path: path.rawValue, query: query)
+    }
+
+    func form(_ path: HostedPath, state: String? = nil, _ more: [HiddenField] = []) -> PageForm {
+        var hidden = more
+        if let state, !state.isEmpty { hidden.append(HiddenField(FieldName.state, state)) }
+        if let chosenLocales { hidden.append(HiddenField("ui_locales", chosenLocales)) }
+        return PageForm(
+            action: PageURL(path: path.rawValue), csrf: hosted.formTokens.token(binding: binding), hidden: hidden)
+    }
+
+    func show(_ page: some Page, requested: String? = nil, isRepeatable: Bool = true) -> Response {
+        var response = page.response(in: frame(requested, isRepeatable: isRepeatable))
+        if bindsNow { response.fields.append("Set-Cookie", Cookie.binding.setting(binding, lifetime: nil)) }
+        return response
+    }
+
+    // MARK: going on
+
+    /// 303 behind a form: what was typed goes no further (RFC 9110 clause 15.4.4, RFC 9700 clause 4.12).
+    func redirect(to url: String) -> Response {
+        Response(
+            status: context.request.method == .post ? 303 : 302,
+            fields: ["Location": url, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"])
+    }
+
+    func answer(_ answer: AuthorizationAnswer) -> Response {
+        var response: Response
+        switch answer.next {
+        case .interact(let transaction):
+            response = redirect(to: url(HostedPath(transaction.step), state: transaction.id).text)
+        case .respond(let back):
+            response = self.back(with: back)
+            remember(answer)
+            forgetProof(&response)
+        // The client closes its pop-up when it gets the answer, so the reason is the client's to say.
+        case .ended(_, let answer) where answer.mode == .webMessage:
+            response = back(with: answer)
+            forgetProof(&response)
+        case .ended(let text, let answer):
+            response = show(
+                ErrorPage(
+                    status: 403, title: LocalizedText(en: "Not logged in", fr: "Connexion refusée"),
+                    explanation: text, requestID: context.request.id,
+                    back: PageURL(answer.location, schemes: Self.schemes(of: answer.redirectURI))),
+                isRepeatable: false)
+            forgetProof(&response)
+        }
+        if let cookie = answer.proofCookie {
+            response.fields.append(
+                "Set-Cookie",
+                hosted.proofCookie(of: state).setting(cookie, lifetime: LoginTransactions.lifetime))
+        }
+        if let cookie = answer.sessionCookie {
+            response.fields.append(
+                "Set-Cookie", Cookie.session.setting(cookie, lifetime: tenant.settings.sessionLifetime))
+        }
+        if let cookie = answer.bindingCookie {
+            response.fields.append("Set-Cookie", Cookie.binding.setting(cookie, lifetime: nil))
+        }
+        return response
+    }
+
+    /// The transaction is over.
+    private func forgetProof(_ response: inout Response) {
+        guard browser.proofCookie != nil else { return }
+        response.fields.append("Set-Cookie", hosted.proofCookie(of: state).removal)
+    }
+
+    /// What the pages of the login, and the form that ended it, lead to from now on. Where a request was answered
+    /// without a page there is no login, and anybody can send such.
+    private func remember(_ answer: AuthorizationAnswer) {
+        guard isOfLogin, let repeatable = answer.repeatable else { return }
+        let outcome = RepeatedForms.Outcome.answer(repeatable, sender: hosted.sender(of: self))
+        hosted.repeatedForms.remember(hosted.loginKey(of: self), outcome, now: now)
+        if context.request.method == .post { remember(outcome) }
+    }
+
+    /// What the same form leads to if it comes again.
+    func remember(_ outcome: RepeatedForms.Outcome) {
+        hosted.repeatedForms.remember(hosted.key(of: self), outcome, now: now)
+    }
+
+    /// To the client, with what it asked for or with an error.
+    private func back(with answer: AuthorizationResponse) -> Response {
+        if let target = answer.messageTarget {
+            var frame = frame(isRepeatable: false)
+            frame.keepsOpener = true
+            // Without a cookie: a page in a frame has no form that one would belong to.
+            return WebMessagePage(target: target, parameters: answer.parameters, assets: hosted.assets)
+                .response(in: frame)
+        }
+        guard answer.mode == .formPost, let action = PageURL(answer.redirectURI),
+            let page = FormPostPage(
+                action: action, fields: answer.parameters.pairs.map { HiddenField($0.name, $0.value) },
+                assets: hosted.assets)
+        else { return redirect(to: answer.location) }
+        return show(page)
+    }
+
+    private static func schemes(of uri: String) -> Set<String> { [uri.prefix { $0 != ":" }.lowercased()] }
+
+    /// Browsers keep our cookies from a form that another site sends (`SameSite`), but bring them along where that
+    /// leads on: the form as an address to lead to. Nil for a request that is fine as it came.
+    func asAddress(_ path: String, keeping names: [String]) -> String? {
+        guard context.request.method == .post, browser.sessionCookie == nil, browser.bindingCookie == nil else {
+            return nil
+        }
+        return "\(path)?\(parameters.encoded(only: names))"
+    }
+
+    // MARK: failures
+
+    func failure(_ failure: AuthorizationPageFailure) -> Response {
+        let isOwn = failure.reason == .superseded
+        var response = show(
+            ErrorPage(
+                status: failure.retryAfter == nil ? 400 : 429,
+                title: LocalizedText(en: "This did not work", fr: "Cela n’a pas fonctionné"),
+                explanation: failure.text, code: failure.code?.rawValue, requestID: context.request.id,
+                retry: isOwn ? url(.logIn, state: state) : nil))
+        if let seconds = failure.retryAfter { response.fields.append("Retry-After", String(seconds)) }
+        return response
+    }
+
+    /// A person reads it, so a page says it here (RFC 6749 clause 4.1.2.1).
+    func failure(_ problem: OAuthError) -> Response {
+        show(
+            ErrorPage(
+                status: 400, title: LocalizedText(en: "This did not work", fr: "Cela n’a pas fonctionné"),
+                explanation: LocalizedText(
+                    en: "What brought you here is damaged. Go back to the application and start again.",
+                    fr: "Ce qui vous a amené ici est endommagé. Retournez à l’application et recommencez."),
+                code: "\(problem.code.rawValue): \(problem.description.text)", requestID: context.request.id))
+    }
+
+    func internalFailure(status: Int) -> Response {
+        show(
+            ErrorPage(
+                status: status, title: LocalizedText(en: "Something went wrong", fr: "Une erreur est survenue"),
+                explanation: LocalizedText(
+                    en: "The server could not do this just now.",
+                    fr: "Le serveur n’a pas pu effectuer cette opération pour le moment."),
+                advice: LocalizedText(
+                    en: "Try again in a moment.", fr: "Réessayez dans un instant."),
+                requestID: context.request.id))
+    }
+}
+
+/// The pages' addresses.
+enum HostedPath: String, CaseIterable {
+    case logIn = "/u/login"
+    case signUp = "/u/signup"
+    case forgotPassword = "/u/forgot-password"
+    case resetPassword = "/u/reset-password"
+    case verifyEmail = "/u/email-verification"
+    case selectAccount = "/u/account"
+    case enrollDevice = "/u/enroll"
+    /// Where Guardian has it.
+    case enrollByTicket = "/guardian/enroll"
+    case push = "/u/mfa-push"
+    case code = "/u/mfa-code"
+    case noFactor = "/u/mfa-none"
+    case consent = "/u/consent"
+    case connection = "/u/connection"
+    case logOut = "/u/logout"
+
+    init(_ step: AuthorizationStep) {
+        self =
+            switch step {
+            case .logIn, .done: .logIn
+            case .signUp: .signUp
+            case .selectAccount: .selectAccount
+            case .upstream: .connection
+            case .enrollDevice: .enrollDevice
+            case .multiFactor(let factors): factors.push ? .push : factors.oneTimePassword ? .code : .noFactor
+            case .consent: .consent
+            }
+    }
+}

@@ -1,0 +1,70 @@
+import AuthorizationCore
+import Flows
+import HTTPModel
+import Primitives
+import Synchronization
+
+/// Forms that browsers send twice: by a double click, by reloading, or by going back and sending the page again. The
+/// browser shows what the last of them leads to and drops the rest, so an error there would lose the answer. And
+/// logins that ended, for those who go back to a page of theirs.
+///
+/// Soft state of one node, lost at a restart with no other harm than that error.
+final class RepeatedForms: Sendable {
+    /// Stands for a form with all its fields, or for a login, and the browser that sent it and the page it went to.
+    typealias Key = [UInt8]
+
+    /// What a form led to that can be sent once.
+    enum Outcome: Sendable {
+        /// The end of a login, and what stands for the cookies that were sent with the request that led to it.
+        case answer(RepeatableAnswer, sender: Key)
+        /// What a link was for is done: what is shown then.
+        case done(@Sendable (PageRequest) -> Response)
+    }
+
+    private struct State {
+        var running: [Key: Task<Response, Never>] = [:]
+        var answered: [Key: (outcome: Outcome, end: Timestamp)] = [:]
+        var nextSweep = Timestamp(milliseconds: 0)
+    }
+
+    /// What is remembered of each kind. What comes beyond is answered as if there were no others.
+    private static let limit = 8_192
+    /// Between two looks for what is over and holds secrets for nothing.
+    private static let pause = Duration.seconds(10)
+
+    private let state = Mutex(State())
+
+    /// Answers a form. One that comes while the same is being answered gets that answer. A browser that sends a form
+    /// again leaves the connection of the first, which ends nothing here.
+    func answer(_ key: Key, _ body: @escaping @Sendable () async -> Response) async -> Response {
+        let task = state.withLock { state -> Task<Response, Never>? in
+            if let running = state.running[key] { return running }
+            guard state.running.count < Self.limit else { return nil }
+            let task = Task {
+                defer { self.state.withLock { $0.running[key] = nil } }
+                return await body()
+            }
+            state.running[key] = task
+            return task
+        }
+        guard let task else { return await body() }
+        return await task.value
+    }
+
+    /// Remembers what a form or a login led to, for as long as a code lives.
+    func remember(_ key: Key, _ outcome: Outcome, now: Timestamp) {
+        state.withLock { state in
+            if now >= state.nextSweep {
+                state.answered = state.answered.filter { $0.value.end > now }
+                state.nextSweep = now + Self.pause
+            }
+            guard state.answered.count < Self.limit else { return }
+            state.answered[key] = (outcome, now + .seconds(AuthorizationCode.lifetime))
+        }
+    }
+
+    /// What the same led to a moment ago; nil where it may come again.
+    func earlier(_ key: Key, now: Timestamp) -> Outcome? {
+        state.withLock { state in state.answered[key].flatMap { $0.end > now ? $0.outcome : nil } }
+    }
+}

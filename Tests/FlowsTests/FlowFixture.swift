@@ -1,0 +1,223 @@
+import Administration
+import AuthorizationCore
+import Flows
+import GuardianWire
+import JOSE
+import OAuthWire
+import OpenSSLCrypto
+import Primitives
+import TestSupport
+import Testing
+
+/// A tenant with everything a flow needs, on a store of its own, at a time that stands still.
+struct FlowFixture {
+    let made: TemporaryStore
+    let clock = ManualClock()
+    let timer: ManualTimer
+    let random = SeededRandom()
+    let signal = RecordingSignal()
+    let pace = PollPace()
+    let hub: DecisionHub
+    let secrets: GuardianTransactionTokens
+    let refusals: RefusalLog
+    let verifier = OpenSSLVerifier()
+    var configuration: TenantConfiguration
+
+    static let remote = "192.0.2.7"
+    static let refreshTokens = RefreshTokenSecrets(
+        key: SecretBytes([UInt8](repeating: 6, count: 32)), hashing: Samples.hashing)
+
+    /// The user Ann is always there; she has a phone where `phone` is true.
+    init(
+        tenant: Tenant = Samples.tenant(), clients: [Client] = [Samples.client()], apis: [ResourceServer]? = nil,
+        roles: [Role] = [], phone: Bool = true, ann change: (inout User) -> Void = { _ in }
+    ) async throws {
+        made = try await TemporaryStore()
+        refusals = RefusalLog(log: made.store)
+        timer = ManualTimer(clock)
+        hub = DecisionHub(pace: pace)
+        secrets = GuardianTransactionTokens(key: SecretBytes([UInt8](repeating: 5, count: 32)), hashing: Samples.hashing)
+        configuration = try Samples.configuration(tenant, clients: clients, apis: apis, roles: roles)
+        let ann = Samples.user("auth0|ann", change)
+        try await configuration.change { transaction in
+            try transaction.put(tenant)
+            try transaction.put(ann, passwordHash: nil, in: tenant.id)
+        }
+        if phone { try await enrol(Samples.device()) }
+    }
+
+    var configuration: any ConfigurationStore { made.store }
+    var startStore: any BackchannelStartStore { made.store }
+    var redeemStore: any BackchannelRedeemStore { made.store }
+    var resolveStore: any BackchannelResolveStore { made.store }
+    var consentStore: any ConsentStore { made.store }
+    var enrollmentStore: any EnrollmentStore { made.store }
+    var pendingStore: any PendingRequestStore { made.store }
+    var tenant: Tenant { configuration.tenant }
+
+    func change(ann change: @escaping @Sendable (inout User) -> Void) async throws {
+        let tenant = tenant.id
+        try await configuration.change { transaction in
+            try transaction.put(Samples.user("auth0|ann", change), passwordHash: nil, in: tenant)
+        }
+    }
+
+    func enrol(_ device: Device) async throws {
+        let ticket = Samples.hashing.sha256(Array(device.id.rawValue.utf8))
+        let event = AuditEvent(.enrolled, tenant: device.tenant, at: clock.now)
+        _ = try await enrollmentStore.createTicket(
+            EnrollmentTicket(
+                hash: ticket, tenant: device.tenant, user: device.user, createdAt: clock.now,
+                expiresAt: clock.now + .seconds(60)), event: event)
+        _ = try await enrollmentStore.enroll(
+            device, tokenHash: [], sealedTOTP: nil, ticket: ticket, now: clock.now, event: event)
+    }
+
+    // MARK: the client's side
+
+    func authenticated(
+        _ parameters: [(String, String)] = [], client: String = "agent"
+    ) throws -> Authenticated<Parameters> {
+        let all = [("client_id", client), ("client_secret", Samples.secret)] + parameters
+        let body = all.map { "\($0)=\(PercentEncoding.encode($1))" }.joined(separator: "&")
+        let read = try Parameters(body: Array(body.utf8), mediaType: "application/x-www-form-urlencoded")
+        return try authenticated(by: read)
+    }
+
+    /// By a secret, or as a public client.
+    func authenticated(by parameters: Parameters) throws -> Authenticated<Parameters> {
+        try #require(try authenticator.authenticateAtOnce(presented(parameters)))
+    }
+
+    var authenticator: ClientAuthenticator {
+        ClientAuthenticator(
+            hashing: Samples.hashing, verifier: verifier, store: made.store,
+            published: PublishedClientKeys(client: HandlerClient([:])) { _ in }, trust: ClientAuthorities())
+    }
+
+    func presented(_ parameters: Parameters, path: String = "/oauth/token") throws -> ClientPresentation {
+        ClientPresentation(
+            credentials: try PresentedCredentials(authorization: nil, parameters: parameters), parameters: parameters,
+            configuration: configuration, host: tenant.hosts[0], path: path, remoteAddress: Self.remote, now: clock.now)
+    }
+
+    static let ann = #"{"format":"iss_sub","iss":"https://dev.example/","sub":"auth0|ann"}"#
+
+    /// Starts with the parameters given; `nil` leaves out one that is there by default.
+    func start(
+        _ parameters: [String: String?] = [:], client: String = "agent",
+        channels: Set<Client.NotificationChannel> = [.guardianPush]
+    ) async throws -> BackchannelAuthenticationResponse {
+        let presets: [String: String?] = ["scope": "openid", "binding_message": "TX-4711", "login_hint": Self.ann]
+        let merged = presets.merging(parameters) { $1 }
+        let asked = try authenticated(merged.compactMap { name, value in value.map { (name, $0) } }, client: client)
+        return try await StartBackchannelRequest(
+            store: startStore, hashing: Samples.hashing, random: random, channels: channels, outbox: signal, pace: pace,
+            refusals: refusals
+        ).start(asked, now: clock.now)
+    }
+
+    var issuer: TokenIssuer {
+        TokenIssuer(hashing: Samples.hashing, random: random, refreshTokens: Self.refreshTokens)
+    }
+
+    var redeemer: RedeemBackchannelRequest { redeemer(issuer: issuer) }
+
+    func redeemer(issuer: TokenIssuer) -> RedeemBackchannelRequest {
+        RedeemBackchannelRequest(
+            store: redeemStore, issuer: issuer, hashing: Samples.hashing, clock: clock, timer: timer, pace: pace,
+            hub: hub, refusals: refusals)
+    }
+
+    func redeem(_ authReqID: String, client: String = "agent", hold: Duration? = nil) async throws -> TokenResponse {
+        let asked = try authenticated(client: client)
+        return try await redeemer.redeem(asked.map { _ throws(OAuthError) in authReqID }, hold: hold)
+    }
+
+    /// What a poll is answered: an error's code, or `tokens`.
+    func poll(_ authReqID: String, client: String = "agent", hold: Duration? = nil) async throws -> String {
+        do {
+            _ = try await redeem(authReqID, client: client, hold: hold)
+            return "tokens"
+        } catch let error as OAuthError {
+            return error.interval.map { "\(error.code.rawValue) \($0)" } ?? error.code.rawValue
+        }
+    }
+
+    func stored(_ authReqID: String) async throws -> BackchannelRequest {
+        let hash = AuthReqIDHash(of: authReqID, Samples.hashing)
+        return try #require(try await redeemStore.approved(hash, tenant: tenant.id)).request
+    }
+
+    // MARK: the phone's side
+
+    func consent(_ authReqID: String) -> ConsentID { AuthReqIDHash(of: authReqID, Samples.hashing).consentID }
+
+    func token(_ authReqID: String, device: String = "dev_one") -> String {
+        secrets.token(tenant: tenant.id, consent: consent(authReqID), device: DeviceID(device))
+    }
+
+    func challenge(_ authReqID: String, device: String = "dev_one") -> String {
+        secrets.challenge(tenant: tenant.id, consent: consent(authReqID), device: DeviceID(device))
+    }
+
+    /// A signed answer, right in every claim but for those that `change` sets or removes.
+    func answer(
+        _ authReqID: String, accepted: Bool = true, device: String = "dev_one", signer: (any Signer)? = nil,
+        type: String? = "JWT", _ change: (inout JSONObject) -> Void = { _ in }
+    ) throws -> String {
+        var claims: JSONObject = [
+            "iss": "PHONE-1", "sub": .string(challenge(authReqID, device: device)),
+            "aud": "https://dev.example/appliance-mfa/api/resolve-transaction",
+            "iat": JSONValue(clock.now.seconds), "exp": JSONValue(clock.now.seconds + 30),
+            "auth0_guardian_method": "push", "auth0_guardian_accepted": .bool(accepted),
+        ]
+        change(&claims)
+        let signer = try signer ?? Keys.signer(.es256)
+        return try JWS.sign(JSONWriter.bytes(.object(claims)), type: type, with: signer)
+    }
+
+    func resolve(_ authReqID: String, _ answer: String, token: String? = nil, tenant other: Tenant? = nil) async throws
+    {
+        try await ResolveBackchannelRequest(
+            store: resolveStore, secrets: secrets, verifier: verifier, hub: hub, outbox: signal,
+            refusals: refusals
+        ).resolve(
+            transactionToken: token ?? self.token(authReqID),
+            body: ResolveTransactionRequest(challengeResponse: answer), tenant: other ?? tenant,
+            remoteAddress: Self.remote, now: clock.now)
+    }
+
+    func allow(_ authReqID: String) async throws { try await resolve(authReqID, try answer(authReqID)) }
+
+    func reject(_ authReqID: String) async throws {
+        try await resolve(authReqID, try answer(authReqID, accepted: false))
+    }
+}
+
+/// The error that `body` throws; nil, with an issue, where it throws none.
+func oauthError(
+    sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
+) async throws -> OAuthError {
+    try await #require(throws: OAuthError.self, sourceLocation: sourceLocation) { try await body() }
+}
+
+func deviceFailure(
+    sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
+) async throws -> DeviceFailure {
+    try await #require(throws: DeviceFailure.self, sourceLocation: sourceLocation) { try await body() }
+}
+
+/// The payload of a JWT that a tenant's key signed.
+func claims(_ token: String?, _ configuration: TenantConfiguration) throws -> (header: JSONObject, claims: JSONObject) {
+    let jws = try JWS(parsing: try #require(token))
+    let key = try #require(configuration.keys.published.key(id: jws.keyID, for: jws.algorithm))
+    let payload = try jws.verified(by: key, allowed: [jws.algorithm], using: OpenSSLVerifier())
+    return (jws.header, try #require(Claims(payload: payload)).members)
+}
+
+/// What a device is told whose clock is wrong.
+func clockAdvice(_ claim: String, _ seconds: Int) -> String {
+    let direction = seconds < 0 ? "behind" : "ahead of"
+    return "\(claim) is \(abs(seconds)) s \(direction) this server's clock; set the device's clock"
+}
