@@ -11,7 +11,7 @@ RELEASE := .build/release
 # without the static ones link the shared ones.
 SWIFT_HOME = $(realpath $(dir $(realpath $(shell command -v swift)))..)
 STATIC = $(if $(wildcard $(SWIFT_HOME)/lib/swift_static/linux),--static-swift-stdlib)
-STYLED := $(wildcard Sources Tests Package.swift Benchmarks/Sources Benchmarks/Tests Benchmarks/Package.swift)
+STYLED := $(wildcard Sources Tests Package.swift Benchmarks/Sources Benchmarks/Tests)
 # Scripts that check what the test suite cannot; each says what it checks.
 CHECKS := $(sort $(wildcard scripts/check-*))
 
@@ -74,8 +74,8 @@ fuzz: toolchain
 .PHONY: bench
 bench: release
 	scripts/install-packages.sh bench
-	swift build -c release --package-path Benchmarks --product bench
-	Benchmarks/.build/release/bench $(ARGS)
+	$(BUILD) -c release --product bench
+	"$(RELEASE)/bench" $(ARGS)
 
 ## docs     the libraries' documentation in .build/docs (DocC)
 .PHONY: docs
@@ -96,7 +96,7 @@ format: toolchain
 ## clean    removes everything that was built
 .PHONY: clean
 clean:
-	rm -rf .build Benchmarks/.build
+	rm -rf .build
 
 ## help     this list
 .PHONY: help

@@ -55,18 +55,10 @@ let package = Package(
         .library(name: "CountersignClient", targets: ["CountersignClient"]),
         // Ports that apps fill in themselves, such as the transport, and the types that they speak of.
         .library(name: "CountersignPorts", targets: ["HTTPModel", "JOSE", "Primitives"]),
-        // What the package in Benchmarks/ plays phones with, enrols thousands of them, keeps thousands of codes,
-        // searches a million users, and measures the HTTP layer alone.
-        .library(
-            name: "BenchmarkParts",
-            targets: [
-                "Primitives", "JOSE", "OAuthWire", "GuardianWire", "OpenSSLCrypto", "AuthorizationCore", "Flows",
-                "Administration", "SQL", "SQLiteDriver", "Persistence", "CountersignServer", "HTTPModel",
-                "MicroHTTPServer",
-            ]),
         .executable(name: "countersign", targets: ["CountersignCommand"]),
         .executable(name: "guardian", targets: ["GuardianCommand"]),
         .executable(name: "countersign-demo", targets: ["CountersignDemo"]),
+        .executable(name: "bench", targets: ["bench"]),
     ],
     targets: [
         // System: C libraries that Debian ships
@@ -156,6 +148,15 @@ let package = Package(
             "CountersignDemo", folder: "demo",
             ["Guardian", "CountersignClient", "Terminal", "PhoneScreen", "CurlTransport"] + formats),
 
+        // Benchmarks: measurements beside a reference. Glibc's module leaves epoll out.
+        .systemLibrary(name: "CEpoll", path: "Benchmarks/Sources/CEpoll"),
+        .target(name: "Load", dependencies: ["CEpoll"], path: "Benchmarks/Sources/Load", swiftSettings: strict),
+        .executableTarget(
+            name: "bench",
+            dependencies: ["Load", "OpenSSLCrypto", "SQL", "SQLiteDriver", "Persistence", "CountersignServer",
+                "MicroHTTPServer", "Primitives", "JOSE", "OAuthWire", "GuardianWire", "HTTPModel"] + domain,
+            path: "Benchmarks/Sources/bench", swiftSettings: strict),
+
         // Tests
         tests("PrimitivesTests", ["Primitives"]),
         tests("JSONSchemaTests", ["Primitives", "JSONSchema", "RE2Patterns"]),
@@ -197,6 +198,7 @@ let package = Package(
         tests(
             "ManagementAPITests",
             formats + domain + ["APIDescription", "ManagementAPI", "Endpoints", "JSONSchema", "OpenSSLCrypto", "SQL"]),
+        .testTarget(name: "LoadTests", dependencies: ["Load"], path: "Benchmarks/Tests/LoadTests", swiftSettings: strict),
         tests("PagesTests", ["Primitives", "OAuthWire", "HTTPModel", "OpenSSLCrypto", "Pages"]),
         tests("ConformanceTests", folder: "Conformance", formats + ["AuthorizationCore", "Flows", "OpenSSLCrypto"]),
         tests(

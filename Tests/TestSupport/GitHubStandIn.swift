@@ -1,4 +1,4 @@
-public import HTTPModel
+package import HTTPModel
 import MicroHTTPServer
 import OAuthWire
 import Primitives
@@ -7,28 +7,28 @@ import Synchronization
 /// Speaks what GitHub speaks to an OAuth app, under GitHub's paths and in its shapes: the web application flow, `/user`
 /// and `/user/emails`, also below `/api/v3` as an Enterprise Server has them. Whoever comes is signed in as `person`
 /// and allows the app at once.
-public final class GitHubStandIn: Sendable {
-    public struct Person: Sendable {
-        public struct Email: Sendable {
-            public var address: String
-            public var primary: Bool
-            public var verified: Bool
+package final class GitHubStandIn: Sendable {
+    package struct Person: Sendable {
+        package struct Email: Sendable {
+            package var address: String
+            package var primary: Bool
+            package var verified: Bool
 
-            public init(_ address: String, primary: Bool = true, verified: Bool = true) {
+            package init(_ address: String, primary: Bool = true, verified: Bool = true) {
                 self.address = address
                 self.primary = primary
                 self.verified = verified
             }
         }
 
-        public var id = 583_231
-        public var login = "octocat"
-        public var name: String? = "The Octocat"
+        package var id = 583_231
+        package var login = "octocat"
+        package var name: String? = "The Octocat"
         /// The one on the public profile.
-        public var publicEmail: String?
-        public var emails = [Email("octocat@github.example"), Email("o@home.example", primary: false)]
+        package var publicEmail: String?
+        package var emails = [Email("octocat@github.example"), Email("o@home.example", primary: false)]
         /// Answers the authorization page with no.
-        public var denies = false
+        package var denies = false
     }
 
     private struct Code {
@@ -53,24 +53,24 @@ public final class GitHubStandIn: Sendable {
     private let callbackURL: String
     private let server = Mutex<HTTPServer?>(nil)
 
-    public init(clientID: String, clientSecret: String, callbackURL: String) {
+    package init(clientID: String, clientSecret: String, callbackURL: String) {
         self.clientID = clientID
         self.clientSecret = clientSecret
         self.callbackURL = callbackURL
     }
 
-    public var person: Person {
+    package var person: Person {
         get { state.withLock { $0.person } }
         set { state.withLock { $0.person = newValue } }
     }
 
     /// What it was asked, oldest first.
-    public var requests: [Request] { state.withLock { $0.requests } }
+    package var requests: [Request] { state.withLock { $0.requests } }
 
     // MARK: on the loopback
 
     /// Listens on a port that the system chooses, and returns its URL.
-    public func start() throws -> String {
+    package func start() throws -> String {
         let made = try HTTPServer(
             configuration: HTTPServerConfiguration(threads: 1), handler: { [self] in handle($0) })
         try made.start()
@@ -78,7 +78,7 @@ public final class GitHubStandIn: Sendable {
         return "http://127.0.0.1:\(made.port)"
     }
 
-    public func stop() async {
+    package func stop() async {
         let running = server.withLock { server in
             defer { server = nil }
             return server
@@ -88,7 +88,7 @@ public final class GitHubStandIn: Sendable {
 
     // MARK: what it answers
 
-    public func handle(_ request: Request) -> Response {
+    package func handle(_ request: Request) -> Response {
         state.withLock { $0.requests.append(request) }
         let path = request.path.hasPrefix("/api/v3") ? String(request.path.dropFirst("/api/v3".count)) : request.path
         return switch (request.method, path) {

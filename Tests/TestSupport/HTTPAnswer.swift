@@ -1,20 +1,20 @@
-public import HTTPModel
-public import Primitives
+package import HTTPModel
+package import Primitives
 
 /// Something that brings requests to a server and answers back: with or without sockets.
-public protocol RequestSender: Sendable {
+package protocol RequestSender: Sendable {
     func send(_ request: Request) async throws -> HTTPAnswer
 }
 
 /// A whole answer.
-public struct HTTPAnswer: Sendable {
-    public let status: Int
-    public let fields: HTTPFields
-    public let body: [UInt8]
+package struct HTTPAnswer: Sendable {
+    package let status: Int
+    package let fields: HTTPFields
+    package let body: [UInt8]
     /// Nil unless the body goes on while the connection is open.
-    public let stream: AsyncStream<[UInt8]>?
+    package let stream: AsyncStream<[UInt8]>?
 
-    public init(_ response: Response) async {
+    package init(_ response: Response) async {
         status = response.status
         fields = response.fields
         switch response.body {
@@ -34,31 +34,31 @@ public struct HTTPAnswer: Sendable {
         stream = nil
     }
 
-    public var text: String { String(decoding: body, as: UTF8.self) }
+    package var text: String { String(decoding: body, as: UTF8.self) }
 
     /// Null where the body is no JSON.
-    public var json: JSONValue { (try? JSONReader.parse(body)) ?? .null }
+    package var json: JSONValue { (try? JSONReader.parse(body)) ?? .null }
 
-    public subscript(member: String) -> JSONValue? { json[member] }
+    package subscript(member: String) -> JSONValue? { json[member] }
 
     /// `error` of an OAuth answer, `errorCode` of a device's.
-    public var code: String? { (self["errorCode"] ?? self["error"])?.stringValue }
+    package var code: String? { (self["errorCode"] ?? self["error"])?.stringValue }
 
     /// RFC 6749 clause 5.2: `error_description` is printable ASCII without quotation marks and backslashes. True where
     /// there is none.
-    public var hasPlainDescription: Bool {
+    package var hasPlainDescription: Bool {
         (self["error_description"]?.stringValue ?? "").utf8.allSatisfy {
             (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
         }
     }
 
     /// What tells people what to change.
-    public var message: String { (self["error_description"] ?? self["message"])?.stringValue ?? "" }
+    package var message: String { (self["error_description"] ?? self["message"])?.stringValue ?? "" }
 }
 
 extension Request {
     /// A form as OAuth clients send it.
-    public static func form(
+    package static func form(
         _ path: String, _ parameters: [String: String?], host: String = InProcessServer.host, fields: HTTPFields = [:]
     ) -> Request {
         var form = FormFields()
@@ -71,7 +71,7 @@ extension Request {
             body: Array(form.encoded.utf8))
     }
 
-    public static func json(
+    package static func json(
         _ method: HTTPMethod, _ path: String, _ body: JSONValue, host: String = InProcessServer.host,
         fields: HTTPFields = [:]
     ) -> Request {
@@ -80,12 +80,12 @@ extension Request {
             body: JSONWriter.bytes(body))
     }
 
-    public static func get(_ path: String, host: String = InProcessServer.host, fields: HTTPFields = [:]) -> Request {
+    package static func get(_ path: String, host: String = InProcessServer.host, fields: HTTPFields = [:]) -> Request {
         Request(method: .get, path: path, fields: fields.with(host: host, contentType: nil))
     }
 
     /// The same request with one field set, or removed for nil.
-    public func with(_ name: String, _ value: String?) -> Request {
+    package func with(_ name: String, _ value: String?) -> Request {
         var copy = self
         copy.fields.remove(name)
         if let value { copy.fields.append(name, value) }

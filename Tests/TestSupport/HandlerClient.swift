@@ -1,14 +1,14 @@
-public import HTTPModel
+package import HTTPModel
 
 /// Hands requests to handlers by their origin, without sockets. Who is asked and is not there cannot be reached.
-public struct HandlerClient: HTTPClient, OutgoingHTTPClient {
-    public let policy = OutgoingPolicy(allowing: OutgoingPolicy.loopback)
+package struct HandlerClient: HTTPClient, OutgoingHTTPClient {
+    package let policy = OutgoingPolicy(allowing: OutgoingPolicy.loopback)
     private let handlers: [String: Handler]
 
     /// `handlers` by origin: `https://api.github.com`.
-    public init(_ handlers: [String: Handler]) { self.handlers = handlers }
+    package init(_ handlers: [String: Handler]) { self.handlers = handlers }
 
-    public func send(_ request: ClientRequest) async throws(HTTPClientError) -> ClientResponse {
+    package func send(_ request: ClientRequest) async throws(HTTPClientError) -> ClientResponse {
         guard let handler = handlers.first(where: { request.url.hasPrefix($0.key + "/") }) else {
             throw .cannotConnect("nobody is at \(request.url)")
         }
@@ -23,11 +23,11 @@ public struct HandlerClient: HTTPClient, OutgoingHTTPClient {
         return ClientResponse(status: response.status, fields: response.fields, body: body)
     }
 
-    public func send(_ request: OutgoingRequest) async throws(HTTPClientError) -> ClientResponse {
+    package func send(_ request: OutgoingRequest) async throws(HTTPClientError) -> ClientResponse {
         try await send(request.request)
     }
 
-    public func stream(_ request: ClientRequest) async throws(HTTPClientError) -> StreamingResponse {
+    package func stream(_ request: ClientRequest) async throws(HTTPClientError) -> StreamingResponse {
         throw .other("nothing is streamed here")
     }
 }

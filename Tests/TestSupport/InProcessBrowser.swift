@@ -1,5 +1,5 @@
-public import HTTPModel
-public import Primitives
+package import HTTPModel
+package import Primitives
 import Synchronization
 
 /// A browser without a window: keeps cookies as RFC 6265bis has browsers keep them, sends the forms of the pages it was
@@ -7,26 +7,26 @@ import Synchronization
 /// there it has arrived.
 ///
 /// `SameSite` is not modelled: everything counts as the same site, which is the attacker's best case.
-public final class InProcessBrowser: Sendable {
+package final class InProcessBrowser: Sendable {
     /// A cookie in the jar.
-    public struct Cookie: Sendable, Equatable {
-        public var name: String
-        public var value: String
+    package struct Cookie: Sendable, Equatable {
+        package var name: String
+        package var value: String
         /// The host that set it, and the only one that gets it.
-        public var host: String
+        package var host: String
         /// In lower case, with what stands behind `=`.
-        public let attributes: [String: String]
-        public let expiresAt: Timestamp?
+        package let attributes: [String: String]
+        package let expiresAt: Timestamp?
     }
 
     /// A form of a page, with what its fields hold.
-    public struct Form: Sendable, Equatable {
-        public var action: String
-        public var method: HTTPMethod
-        public var fields: [String: String]
+    package struct Form: Sendable, Equatable {
+        package var action: String
+        package var method: HTTPMethod
+        package var fields: [String: String]
 
         /// A form that is sent with POST.
-        public init(action: String, fields: [String: String]) {
+        package init(action: String, fields: [String: String]) {
             self.init(action: action, method: .post, fields: fields)
         }
 
@@ -38,31 +38,31 @@ public final class InProcessBrowser: Sendable {
     }
 
     /// Where the browser came to.
-    public struct Page: Sendable {
+    package struct Page: Sendable {
         /// What the address bar shows.
-        public let url: String
+        package let url: String
         /// Of the last request to the server: the page's own, or the redirect that led away.
-        public let answer: HTTPAnswer
+        package let answer: HTTPAnswer
         /// Nothing, where the browser was led away.
-        public let forms: [Form]
+        package let forms: [Form]
         /// Where links lead.
-        public let links: [String]
+        package let links: [String]
         /// Visible text of the page.
-        public let text: String
+        package let text: String
         /// What a form sent to another host.
         let posted: FormFields?
 
         /// Whether the browser is at another host, or at an app of its own device.
-        public var isAway: Bool { !url.hasPrefix("https://\(host)/") }
+        package var isAway: Bool { !url.hasPrefix("https://\(host)/") }
         let host: String
 
-        public var path: String {
+        package var path: String {
             let path = isAway ? url[...] : url.dropFirst("https://\(host)".count)
             return String(path.prefix { $0 != "?" && $0 != "#" })
         }
 
         /// Parameters that came along: in the query, the fragment or a form.
-        public var parameters: FormFields {
+        package var parameters: FormFields {
             if let posted { return posted }
             guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "#")) ?? url.utf8.firstIndex(of: UInt8(ascii: "?"))
             else { return FormFields() }
@@ -70,12 +70,12 @@ public final class InProcessBrowser: Sendable {
         }
 
         /// The form that is sent to that path.
-        public func form(_ path: String) throws -> Form {
+        package func form(_ path: String) throws -> Form {
             try forms.first { $0.action == path }.orThrow("no form for \(path) at \(url): \(answer.status) \(text)")
         }
 
         /// The only form.
-        public var form: Form {
+        package var form: Form {
             get throws {
                 guard forms.count == 1 else {
                     throw Unexpected("\(forms.count) forms at \(url): \(answer.status) \(text)")
@@ -94,12 +94,12 @@ public final class InProcessBrowser: Sendable {
 
     private let state = Mutex(State())
     private let server: InProcessServer
-    public let host: String
-    public let address: String
+    package let host: String
+    package let address: String
     /// Sent with every request.
     private let fields: HTTPFields
 
-    public init(
+    package init(
         _ server: InProcessServer, host: String = InProcessServer.host, address: String = "198.51.100.7",
         fields: HTTPFields = [:]
     ) {
@@ -112,40 +112,40 @@ public final class InProcessBrowser: Sendable {
     // MARK: what it knows
 
     /// Every address that the address bar showed, and so what its history keeps.
-    public var history: [String] { state.withLock { $0.visited } }
+    package var history: [String] { state.withLock { $0.visited } }
 
     /// Every answer of the server.
-    public var answers: [HTTPAnswer] { state.withLock { $0.answers } }
+    package var answers: [HTTPAnswer] { state.withLock { $0.answers } }
 
-    public var cookies: [Cookie] {
+    package var cookies: [Cookie] {
         let now = server.clock.now
         return state.withLock { $0.jar.filter { cookie in cookie.expiresAt.map { now < $0 } ?? true } }
     }
 
     /// What scripts of a page could read.
-    public var readableCookies: [Cookie] { cookies.filter { $0.attributes["httponly"] == nil } }
+    package var readableCookies: [Cookie] { cookies.filter { $0.attributes["httponly"] == nil } }
 
     /// `Set-Cookie` values that a browser takes no notice of.
-    public var refusedCookies: [String] { state.withLock { $0.refused } }
+    package var refusedCookies: [String] { state.withLock { $0.refused } }
 
     /// Puts another browser's cookies into this one's jar: what an attacker could who has found a way to.
-    public func plant(_ cookies: [Cookie]) {
+    package func plant(_ cookies: [Cookie]) {
         state.withLock { state in
             state.jar.removeAll { kept in cookies.contains { $0.name == kept.name && $0.host == kept.host } }
             state.jar += cookies
         }
     }
 
-    public func forgetCookies(named name: String) { state.withLock { $0.jar.removeAll { $0.name == name } } }
+    package func forgetCookies(named name: String) { state.withLock { $0.jar.removeAll { $0.name == name } } }
 
     // MARK: what people do
 
     /// Goes to an address of the server: a path with a query, or a URL.
-    public func open(_ url: String) async throws -> Page { try await go(.get, url, nil) }
+    package func open(_ url: String) async throws -> Page { try await go(.get, url, nil) }
 
     /// Sends a form, with what was typed and the button that was pressed among `values`. `origin` is what a browser
     /// says by itself of the page that the form is on; nil sends none, as old browsers.
-    public func send(
+    package func send(
         _ form: Form, _ values: [String: String?] = [:], origin: String? = "https://\(InProcessServer.host)"
     ) async throws -> Page {
         var fields = form.fields
@@ -155,7 +155,7 @@ public final class InProcessBrowser: Sendable {
     }
 
     /// One request with the browser's cookies; what the answer says is done but not followed.
-    public func request(_ request: Request) async -> HTTPAnswer {
+    package func request(_ request: Request) async -> HTTPAnswer {
         var request = request
         request.remoteAddress = address
         for field in fields { request.fields.append(field.name, field.value) }

@@ -1,21 +1,21 @@
-public import AuthorizationCore
+package import AuthorizationCore
 import Flows
-public import HTTPModel
+package import HTTPModel
 import OAuthWire
-public import Primitives
+package import Primitives
 
 /// The asking side, as far as tests need it.
-public struct InProcessClient: Sendable {
-    public let id: String
+package struct InProcessClient: Sendable {
+    package let id: String
     private let sender: any RequestSender
 
-    public init(_ id: String = "agent", via sender: any RequestSender) {
+    package init(_ id: String = "agent", via sender: any RequestSender) {
         self.id = id
         self.sender = sender
     }
 
     /// Parameters of a good request to start, with `changes`; nil leaves one out.
-    public func startParameters(_ changes: [String: String?] = [:]) -> [String: String?] {
+    package func startParameters(_ changes: [String: String?] = [:]) -> [String: String?] {
         var parameters: [String: String?] = [
             "client_id": id, "client_secret": Samples.secret, "scope": "openid", "binding_message": "TX-4711",
             "login_hint": Self.loginHint(),
@@ -24,24 +24,24 @@ public struct InProcessClient: Sendable {
         return parameters
     }
 
-    public static func loginHint(
+    package static func loginHint(
         _ user: String = "auth0|ann", issuer: String = "https://\(InProcessServer.host)/"
     ) -> String {
         LoginHint.issuerSubject(issuer: issuer, subject: user).json
     }
 
     /// Sends a request to start.
-    public func start(_ changes: [String: String?] = [:], fields: HTTPFields = [:]) async throws -> HTTPAnswer {
+    package func start(_ changes: [String: String?] = [:], fields: HTTPFields = [:]) async throws -> HTTPAnswer {
         try await sender.send(.form("/bc-authorize", startParameters(changes), fields: fields))
     }
 
     /// Starts a request that must be accepted, and returns its `auth_req_id`.
-    public func started(_ changes: [String: String?] = [:]) async throws -> String {
+    package func started(_ changes: [String: String?] = [:]) async throws -> String {
         let answer = try await start(changes)
         return try (answer["auth_req_id"]?.stringValue).orThrow("not started: \(answer.status) \(answer.text)")
     }
 
-    public func pollParameters(_ authReqID: String) -> [String: String?] {
+    package func pollParameters(_ authReqID: String) -> [String: String?] {
         [
             "client_id": id, "client_secret": Samples.secret,
             "grant_type": "urn:openid:params:grant-type:ciba", "auth_req_id": authReqID,
@@ -49,13 +49,13 @@ public struct InProcessClient: Sendable {
     }
 
     /// Asks for tokens; `wait` is how many seconds the client would have the request held.
-    public func poll(_ authReqID: String, wait: Int? = nil) async throws -> HTTPAnswer {
+    package func poll(_ authReqID: String, wait: Int? = nil) async throws -> HTTPAnswer {
         let fields: HTTPFields = wait.map { ["Prefer": "wait=\($0)"] } ?? [:]
         return try await sender.send(.form("/oauth/token", pollParameters(authReqID), fields: fields))
     }
 
     /// What phones call the request with this `auth_req_id`.
-    public static func consent(of authReqID: String) -> ConsentID {
+    package static func consent(of authReqID: String) -> ConsentID {
         AuthReqIDHash(of: authReqID, Samples.hashing).consentID
     }
 }

@@ -1,25 +1,25 @@
-public import AuthorizationCore
+package import AuthorizationCore
 import Flows
-public import GuardianWire
-public import HTTPModel
-public import JOSE
+package import GuardianWire
+package import HTTPModel
+package import JOSE
 import OpenSSLCrypto
-public import Primitives
+package import Primitives
 
 /// A phone that enrolled, and signs what phones sign.
-public struct InProcessPhone: Sendable {
-    public let enrollment: EnrollmentResponse
-    public let identifier: String
-    public let signer: any Signer
-    public let host: String
+package struct InProcessPhone: Sendable {
+    package let enrollment: EnrollmentResponse
+    package let identifier: String
+    package let signer: any Signer
+    package let host: String
     private let server: InProcessServer
 
-    public var id: DeviceID { DeviceID(enrollment.id) }
+    package var id: DeviceID { DeviceID(enrollment.id) }
     private var tenant: TenantID { TenantID(host == InProcessServer.otherHost ? "other" : "dev") }
-    public var base: String { "https://\(host)/appliance-mfa" }
+    package var base: String { "https://\(host)/appliance-mfa" }
 
     /// Enrols over HTTP with a fresh ticket.
-    public init(
+    package init(
         _ user: UserID = InProcessServer.ann, identifier: String = "PHONE-1", algorithm: JWSAlgorithm = .es256,
         key: String? = nil, host: String = InProcessServer.host, in server: InProcessServer
     ) async throws {
@@ -35,7 +35,7 @@ public struct InProcessPhone: Sendable {
         self.server = server
     }
 
-    public static func ticket(
+    package static func ticket(
         for user: UserID = InProcessServer.ann, host: String = InProcessServer.host, in server: InProcessServer
     ) async throws -> String {
         let tenant = try server.directory.current.tenant(host: host).orThrow("no tenant \(host)").tenant
@@ -44,7 +44,7 @@ public struct InProcessPhone: Sendable {
         return try uri.orThrow("no user \(user)").transactionID
     }
 
-    public static func enrollRequest(
+    package static func enrollRequest(
         ticket: String, identifier: String = "PHONE-1", name: String = "Ann's phone", key: JSONValue,
         host: String = InProcessServer.host
     ) -> Request {
@@ -55,17 +55,17 @@ public struct InProcessPhone: Sendable {
     }
 
     /// What the phone was told of a request.
-    public func notification(of authReqID: String) async throws -> NotificationPayload {
+    package func notification(of authReqID: String) async throws -> NotificationPayload {
         try await server.notification(for: InProcessClient.consent(of: authReqID), to: id, tenant: tenant)
     }
 
     /// Notifications of everything that waits for the phone, oldest first.
-    public func notifications() async throws -> [NotificationPayload] {
+    package func notifications() async throws -> [NotificationPayload] {
         try await server.notifications(to: id, tenant: tenant)
     }
 
     /// The proof for reading a consent, with `changes` to its claims.
-    public func proof(
+    package func proof(
         of notification: NotificationPayload, jti: String? = nil, header: JSONObject = [:], type: String = "dpop+jwt",
         signedBy other: (any Signer)? = nil, _ changes: JSONObject = [:]
     ) throws -> String {
@@ -78,7 +78,7 @@ public struct InProcessPhone: Sendable {
         return try sign(proof.payload, changes, type: type, extra: extra, with: other)
     }
 
-    public func consentRequest(_ notification: NotificationPayload, proof: String? = nil) throws -> Request {
+    package func consentRequest(_ notification: NotificationPayload, proof: String? = nil) throws -> Request {
         .get(
             "/rich-consents/\(notification.transactionLinkingID ?? "")", host: host,
             fields: [
@@ -88,7 +88,7 @@ public struct InProcessPhone: Sendable {
     }
 
     /// The signed answer, with `changes` to its claims.
-    public func response(
+    package func response(
         to notification: NotificationPayload, accepted: Bool = true, reason: String? = nil, type: String? = "JWT",
         signedBy other: (any Signer)? = nil, _ changes: JSONObject = [:]
     ) throws -> String {
@@ -99,14 +99,14 @@ public struct InProcessPhone: Sendable {
         return try sign(claims.payload, changes, type: type, with: other)
     }
 
-    public func answerRequest(_ notification: NotificationPayload, response: String) -> Request {
+    package func answerRequest(_ notification: NotificationPayload, response: String) -> Request {
         .json(
             .post, "/appliance-mfa/api/resolve-transaction", ["challenge_response": .string(response)], host: host,
             fields: ["Authorization": "Bearer \(notification.transactionToken)"])
     }
 
     /// Decides a request over HTTP.
-    public func decide(
+    package func decide(
         _ authReqID: String, accepted: Bool = true, reason: String? = nil, via sender: (any RequestSender)? = nil
     ) async throws -> HTTPAnswer {
         let notification = try await notification(of: authReqID)
@@ -116,19 +116,19 @@ public struct InProcessPhone: Sendable {
     }
 
     /// The last notification to the phone, such as that of a login.
-    public func newestNotification() async throws -> NotificationPayload {
+    package func newestNotification() async throws -> NotificationPayload {
         try await server.newestNotification(to: id, tenant: tenant)
     }
 
     /// Decides the request of the last notification.
-    public func decideNewest(accepted: Bool = true) async throws -> HTTPAnswer {
+    package func decideNewest(accepted: Bool = true) async throws -> HTTPAnswer {
         let notification = try await newestNotification()
         return await server.send(
             answerRequest(notification, response: try response(to: notification, accepted: accepted)))
     }
 
     /// The token for the phone's own account or, with another audience, for the device channel.
-    public func token(
+    package func token(
         _ audience: String? = nil, type: String? = "JWT", signedBy other: (any Signer)? = nil,
         _ changes: JSONObject = [:]
     ) throws -> String {
@@ -138,14 +138,14 @@ public struct InProcessPhone: Sendable {
         return try sign(claims.payload, changes, type: type, with: other)
     }
 
-    public var channelToken: String { get throws { try token("\(base)/api/notifications") } }
+    package var channelToken: String { get throws { try token("\(base)/api/notifications") } }
 
-    public func accountRequest(_ method: HTTPMethod, token: String, _ body: JSONValue = [:]) -> Request {
+    package func accountRequest(_ method: HTTPMethod, token: String, _ body: JSONValue = [:]) -> Request {
         let path = "/appliance-mfa/api/device-accounts/\(enrollment.id)"
         return .json(method, path, body, host: host, fields: ["Authorization": "Bearer \(token)"])
     }
 
-    public func channelRequest(token: String, after last: Int64? = nil) -> Request {
+    package func channelRequest(token: String, after last: Int64? = nil) -> Request {
         var fields: HTTPFields = ["Authorization": "Bearer \(token)"]
         if let last { fields.append("Last-Event-ID", String(last)) }
         return .get("/appliance-mfa/api/notifications", host: host, fields: fields)

@@ -1,56 +1,56 @@
-public import AuthorizationCore
+package import AuthorizationCore
 import Delivery
-public import Endpoints
-public import Flows
-public import Administration
+package import Endpoints
+package import Flows
+package import Administration
 import GuardianWire
-public import HTTPModel
+package import HTTPModel
 import JOSE
 import ManagementAPI
 import OAuthWire
-public import OpenSSLCrypto
+package import OpenSSLCrypto
 import Persistence
-public import Primitives
-public import SQL
+package import Primitives
+package import SQL
 import Synchronization
 
 /// A whole server without sockets: every endpoint over a temporary SQLite store, wired as in production, with real
 /// cryptography and time that a test moves.
 ///
 /// Two tenants are there: `dev`, which tests shape, and `other`, whose ids, tokens and keys must be worth nothing in it.
-public final class InProcessServer: RequestSender {
+package final class InProcessServer: RequestSender {
     /// What the tenant `dev` has; a test changes it before the server starts.
-    public struct Setup: Sendable {
-        public var tenant = Samples.tenant("dev", hosts: [InProcessServer.host, InProcessServer.customHost])
-        public var clients = [
+    package struct Setup: Sendable {
+        package var tenant = Samples.tenant("dev", hosts: [InProcessServer.host, InProcessServer.customHost])
+        package var clients = [
             Samples.client("agent"), Samples.client("second"),
             Samples.client("no-grant") { $0.grantTypes = [] },
             Samples.client("third-party") { $0.isFirstParty = false },
         ]
-        public var apis: [ResourceServer] = []
-        public var roles: [Role] = []
-        public var users = [Samples.user("auth0|ann"), Samples.user("auth0|bob")]
-        public var passwords: [UserID: String] = [:]
-        public var connections: [LoginConnection] = []
+        package var apis: [ResourceServer] = []
+        package var roles: [Role] = []
+        package var users = [Samples.user("auth0|ann"), Samples.user("auth0|bob")]
+        package var passwords: [UserID: String] = [:]
+        package var connections: [LoginConnection] = []
         /// Who vouches for clients' certificates.
-        public var clientAuthorities = ClientAuthorities()
+        package var clientAuthorities = ClientAuthorities()
         /// Where certificates are asked for.
-        public var mtlsPort: UInt16?
+        package var mtlsPort: UInt16?
         /// Whose word counts on certificates, and on addresses in that field.
-        public var certificateProxies: [IPNetwork] = []
-        public var clientAddressProxies: [IPNetwork] = []
-        public var clientAddressField = ClientAddressField.xForwardedFor
-        public var transportSecurity: StrictTransportSecurity?
+        package var certificateProxies: [IPNetwork] = []
+        package var clientAddressProxies: [IPNetwork] = []
+        package var clientAddressField = ClientAddressField.xForwardedFor
+        package var transportSecurity: StrictTransportSecurity?
         /// Limit for the cost of checking the details of one request.
-        public var detailsCheckLimit = DetailsCheckLimit()
+        package var detailsCheckLimit = DetailsCheckLimit()
         /// What other servers answer.
-        public var http: any OutgoingHTTPClient = HandlerClient([:])
+        package var http: any OutgoingHTTPClient = HandlerClient([:])
     }
 
-    public static let host = "dev.example"
-    public static let customHost = "login.dev.example"
-    public static let otherHost = "other.example"
-    public static let ann = UserID("auth0|ann")
+    package static let host = "dev.example"
+    package static let customHost = "login.dev.example"
+    package static let otherHost = "other.example"
+    package static let ann = UserID("auth0|ann")
 
     /// The client of `other`, which may also use the Management API there.
     private static let stranger = Samples.client("stranger") {
@@ -58,21 +58,21 @@ public final class InProcessServer: RequestSender {
         $0.limit(to: ["https://other-api.example/": nil, "https://\(otherHost)/api/v2/": nil])
     }
 
-    public let application: Application
-    public let clock = ManualClock()
-    public let timer: ManualTimer
-    public let log = CapturedLog()
-    public let directory: InProcessDirectory
+    package let application: Application
+    package let clock = ManualClock()
+    package let timer: ManualTimer
+    package let log = CapturedLog()
+    package let directory: InProcessDirectory
     private let channel: DeviceChannel
     private let outbox: OutboxWorker
     /// Makes transaction tokens and challenges as the server does.
-    public let secrets: GuardianTransactionTokens
-    public var hub: DecisionHub { application.flows.hub }
-    public var enrollment: EnrollDevice { application.flows.enroll }
+    package let secrets: GuardianTransactionTokens
+    package var hub: DecisionHub { application.flows.hub }
+    package var enrollment: EnrollDevice { application.flows.enroll }
     let storage: TemporaryStore
     private let http: any OutgoingHTTPClient
 
-    public init(_ change: (inout Setup) throws -> Void = { _ in }) async throws {
+    package init(_ change: (inout Setup) throws -> Void = { _ in }) async throws {
         var setup = Setup()
         setup.apis = [try Samples.resourceServer()]
         try change(&setup)
@@ -116,16 +116,16 @@ public final class InProcessServer: RequestSender {
     }
 
     /// Answers as the HTTP server does: at once where that is possible.
-    public func send(_ request: Request) async -> HTTPAnswer {
+    package func send(_ request: Request) async -> HTTPAnswer {
         if let response = application.answerAtOnce(request) { return await HTTPAnswer(response) }
         return await HTTPAnswer(application.handle(request))
     }
 
     /// Tells devices of what is in the outbox, until the task is cancelled.
-    public func delivering() -> Task<Void, Never> { Task { [outbox] in await outbox.run() } }
+    package func delivering() -> Task<Void, Never> { Task { [outbox] in await outbox.run() } }
 
     /// Tells clients of the sessions that ended, while `body` runs.
-    public func tellingClients(_ body: () async throws -> Void) async rethrows {
+    package func tellingClients(_ body: () async throws -> Void) async rethrows {
         let worker = LogoutWorker(
             store: storage.store,
             logout: BackchannelLogout(notifier: LogoutTokenSender(http: http), random: SystemRandom()),
@@ -139,15 +139,15 @@ public final class InProcessServer: RequestSender {
     }
 
     /// How many devices have their channel open.
-    public var openChannels: Int { channel.openStreams }
+    package var openChannels: Int { channel.openStreams }
 
     /// Moves the time, and wakes what waited for it.
-    public func advance(_ duration: Duration) { timer.advance(by: duration) }
+    package func advance(_ duration: Duration) { timer.advance(by: duration) }
 
     /// The tenant that tests shape.
-    public var tenant: Tenant { get throws { try entry.tenant } }
+    package var tenant: Tenant { get throws { try entry.tenant } }
 
-    public var entry: TenantConfiguration {
+    package var entry: TenantConfiguration {
         get throws { try directory.current.tenant(id: TenantID("dev")).orThrow("the tenant dev is gone") }
     }
 
@@ -181,26 +181,26 @@ public final class InProcessServer: RequestSender {
     }
 
     /// Lets every change of the store fail, until `error` is nil again.
-    public func failChanges(with error: SQLError?) { storage.failChanges(with: error) }
+    package func failChanges(with error: SQLError?) { storage.failChanges(with: error) }
 
     /// Changes a user as an administrator would.
-    public func put(_ user: User) async throws {
+    package func put(_ user: User) async throws {
         try await storage.store.change { try $0.put(user, passwordHash: nil, in: TenantID("dev")) }
     }
 
     /// Changes a client as an administrator would.
-    public func put(_ client: Client) async throws {
+    package func put(_ client: Client) async throws {
         try await configure { try $0.put(client, in: TenantID("dev")) }
     }
 
     /// Changes what is configured, as the server's operator does at the command line.
-    public func configure(_ change: @escaping @Sendable (any ConfigurationTransaction) throws -> Void) async throws {
+    package func configure(_ change: @escaping @Sendable (any ConfigurationTransaction) throws -> Void) async throws {
         try await storage.store.change(change)
         try await directory.refresh()
     }
 
     /// The path of the link in the mail that waits last.
-    public func mailedLink() async throws -> String {
+    package func mailedLink() async throws -> String {
         let due = try await storage.store.dueMail(now: clock.now, limit: 99)
         let mail = try due.last.orThrow("no mail").mail
         let context = SealedMail.sealingContext(tenant: mail.tenant)
@@ -213,7 +213,7 @@ public final class InProcessServer: RequestSender {
     }
 
     /// Makes the ticket of a link for Ann: one that sets her password, or one that proves her address.
-    public func addTicket(_ ticket: String, setsPassword: Bool, resultURL: String? = nil) async throws {
+    package func addTicket(_ ticket: String, setsPassword: Bool, resultURL: String? = nil) async throws {
         let now = clock.now
         try await configure { transaction in
             try transaction.put(
@@ -226,7 +226,7 @@ public final class InProcessServer: RequestSender {
     }
 
     /// Keys that sign after the next rotation, which no test needs that rotates none.
-    public func addNextKeys() async throws {
+    package func addNextKeys() async throws {
         let id = try tenant.id
         let made = try [JWSAlgorithm.rs256, .ps256, .es256, .edDSA].map {
             try KnownKeys().make($0, tenant: id, status: .next, now: Samples.start)
@@ -258,7 +258,7 @@ public final class InProcessServer: RequestSender {
 
 extension InProcessServer {
     /// Every row of every table but the audit log, which refusals may add to.
-    public func dump() async throws -> [String] {
+    package func dump() async throws -> [String] {
         try await storage.database.read { connection in
             let tables = try connection.query(
                 "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('audit_log', 'sqlite_sequence')"
@@ -276,38 +276,38 @@ extension InProcessServer {
     }
 
     /// The audit log's kinds, oldest first.
-    public func auditKinds() async throws -> [String] { try await storage.database.auditLog().map(\.kind) }
+    package func auditKinds() async throws -> [String] { try await storage.database.auditLog().map(\.kind) }
 
     /// Where entries of that kind came from, oldest first.
-    public func auditAddresses(_ kind: String) async throws -> [String?] {
+    package func auditAddresses(_ kind: String) async throws -> [String?] {
         try await storage.database.auditLog(kind).map(\.remoteAddress)
     }
 
     /// Details of the entries of that kind, oldest first.
-    public func auditDetails(_ kind: String) async throws -> [JSONValue] {
+    package func auditDetails(_ kind: String) async throws -> [JSONValue] {
         try await storage.database.auditLog(kind).map { try JSONReader.parse($0.details) }
     }
 
     /// The audit log as text, to look for what must not be in it.
-    public func auditText() async throws -> String {
+    package func auditText() async throws -> String {
         try await storage.database.auditLog().map { "\($0)" }.joined(separator: "\n")
     }
 }
 
 /// The picture of what is configured in the store, until a test puts another one there.
-public final class InProcessDirectory: RefreshableConfiguration {
+package final class InProcessDirectory: RefreshableConfiguration {
     private let live: ConfigurationCache
     private let other = Mutex<ConfigurationSnapshot?>(nil)
 
     init(_ live: ConfigurationCache) { self.live = live }
 
-    public var current: ConfigurationSnapshot {
+    package var current: ConfigurationSnapshot {
         get { other.withLock { $0 } ?? live.current }
         set { other.withLock { $0 = newValue } }
     }
 
     @discardableResult
-    public func refresh() async throws -> Bool { try await live.refresh() }
+    package func refresh() async throws -> Bool { try await live.refresh() }
 }
 
 /// Keys that are made once a run, one of each algorithm for each tenant, and are found again by their ids.
@@ -334,25 +334,25 @@ struct KnownKeys: SigningKeyFactory {
 }
 
 /// What the server would have written to its log.
-public final class CapturedLog: Sendable {
+package final class CapturedLog: Sendable {
     private let kept = Mutex<[String]>([])
 
-    public init() {}
+    package init() {}
 
-    public var lines: [String] { kept.withLock { $0 } }
+    package var lines: [String] { kept.withLock { $0 } }
 
-    public func write(_ line: String) { kept.withLock { $0.append(line) } }
+    package func write(_ line: String) { kept.withLock { $0.append(line) } }
 }
 
 /// A test's premise that did not hold.
-public struct Unexpected: Error, CustomStringConvertible {
-    public let description: String
+package struct Unexpected: Error, CustomStringConvertible {
+    package let description: String
 
-    public init(_ description: String) { self.description = description }
+    package init(_ description: String) { self.description = description }
 }
 
 extension Optional {
-    public func orThrow(_ what: String) throws -> Wrapped {
+    package func orThrow(_ what: String) throws -> Wrapped {
         guard let value = self else { throw Unexpected(what) }
         return value
     }

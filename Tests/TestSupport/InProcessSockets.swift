@@ -1,11 +1,11 @@
 import CurlTransport
 import Endpoints
-public import HTTPModel
-public import MicroHTTPServer
+package import HTTPModel
+package import MicroHTTPServer
 import Primitives
 
 /// An `InProcessServer` behind real sockets on the loopback, and a client for it.
-public final class InProcessSockets: RequestSender {
+package final class InProcessSockets: RequestSender {
     private let http: HTTPServer
     private let transport: CurlTransport
 
@@ -14,10 +14,10 @@ public final class InProcessSockets: RequestSender {
         transport = try CurlTransport()
     }
 
-    public var port: UInt16 { http.port }
+    package var port: UInt16 { http.port }
 
     /// Serves while `body` runs.
-    public static func serve(
+    package static func serve(
         _ server: InProcessServer, tls: TLSIdentity? = nil, limits: HTTPLimits = HTTPLimits(),
         observer: (any HTTPServerObserver)? = nil,
         _ body: (InProcessSockets) async throws -> Void
@@ -42,12 +42,12 @@ public final class InProcessSockets: RequestSender {
         await http.stop(within: .seconds(1))
     }
 
-    public func send(_ request: Request) async throws -> HTTPAnswer {
+    package func send(_ request: Request) async throws -> HTTPAnswer {
         try await HTTPAnswer(transport.send(prepared(request)))
     }
 
     /// The answer's head at once, its body as it comes.
-    public func stream(_ request: Request) async throws -> StreamingResponse {
+    package func stream(_ request: Request) async throws -> StreamingResponse {
         try await transport.stream(prepared(request))
     }
 

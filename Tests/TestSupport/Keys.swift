@@ -1,16 +1,16 @@
-public import JOSE
+package import JOSE
 import OpenSSLCrypto
-public import Primitives
+package import Primitives
 import Synchronization
 
 /// Key pairs for tests, made once a run.
-public enum Keys {
-    public struct Unavailable: Error {}
+package enum Keys {
+    package struct Unavailable: Error {}
 
     private static let made = Mutex<[String: OpenSSLSigner]>([:])
 
     /// The key pair of that name and algorithm: the same one every time.
-    public static func signer(
+    package static func signer(
         _ algorithm: JWSAlgorithm, _ name: String = "a", keyID: String? = nil
     ) throws -> any Signer {
         let key = "\(algorithm.rawValue) \(name) \(keyID ?? "")"
@@ -22,7 +22,7 @@ public enum Keys {
         }
     }
     /// A new certificate of a key that was made here, DER.
-    public static func certificate(of signer: any Signer, now: Timestamp) throws -> [UInt8] {
+    package static func certificate(of signer: any Signer, now: Timestamp) throws -> [UInt8] {
         guard let signer = signer as? OpenSSLSigner else { throw Unavailable() }
         return try signer.selfSignedCertificateDER(
             commonName: "test", notBefore: now, notAfter: now + .seconds(86_400))

@@ -1,25 +1,25 @@
-public import Primitives
+package import Primitives
 import Synchronization
 
 /// A clock that stands still until a test moves it.
-public final class ManualClock: WallClock {
+package final class ManualClock: WallClock {
     private let time: Mutex<Timestamp>
     private let passed = Mutex(Duration.zero)
 
     /// Begins at 2026-11-20T10:00:00Z where nothing else is said.
-    public init(_ start: Timestamp = Timestamp(seconds: 1_795_168_800)) { time = Mutex(start) }
+    package init(_ start: Timestamp = Timestamp(seconds: 1_795_168_800)) { time = Mutex(start) }
 
-    public var now: Timestamp { time.withLock { $0 } }
+    package var now: Timestamp { time.withLock { $0 } }
 
     /// Time that passed since the clock was made.
-    public var uptime: Duration { passed.withLock { $0 } }
+    package var uptime: Duration { passed.withLock { $0 } }
 
     /// Lets time pass.
-    public func advance(by duration: Duration) {
+    package func advance(by duration: Duration) {
         passed.withLock { $0 += duration }
         jump(by: duration)
     }
 
     /// Sets the clock, while no time passes.
-    public func jump(by duration: Duration) { time.withLock { $0 = $0 + duration } }
+    package func jump(by duration: Duration) { time.withLock { $0 = $0 + duration } }
 }

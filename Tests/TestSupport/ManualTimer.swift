@@ -1,9 +1,9 @@
-public import Flows
+package import Flows
 import Primitives
 import Synchronization
 
 /// A timer whose time a test moves together with a clock's.
-public final class ManualTimer: Timer {
+package final class ManualTimer: Timer {
     private struct Sleeper {
         let end: Int64
         let continuation: CheckedContinuation<Void, any Error>
@@ -20,11 +20,11 @@ public final class ManualTimer: Timer {
     private let state = Mutex(State())
     private let clock: ManualClock
 
-    public init(_ clock: ManualClock) { self.clock = clock }
+    package init(_ clock: ManualClock) { self.clock = clock }
 
-    public var uptime: Duration { clock.uptime }
+    package var uptime: Duration { clock.uptime }
 
-    public func sleep(_ duration: Duration) async throws {
+    package func sleep(_ duration: Duration) async throws {
         let id = state.withLock { state in
             state.nextID += 1
             return state.nextID
@@ -53,10 +53,10 @@ public final class ManualTimer: Timer {
     }
 
     /// How many sleep.
-    public var sleepers: Int { state.withLock { $0.sleepers.count } }
+    package var sleepers: Int { state.withLock { $0.sleepers.count } }
 
     /// Returns once at least `count` sleep.
-    public func awaitSleepers(_ count: Int = 1) async {
+    package func awaitSleepers(_ count: Int = 1) async {
         await withCheckedContinuation { continuation in
             let arrived = state.withLock { state in
                 state.arrivals.append((count, continuation))
@@ -67,7 +67,7 @@ public final class ManualTimer: Timer {
     }
 
     /// Moves the clock and wakes those whose time is over.
-    public func advance(by duration: Duration) {
+    package func advance(by duration: Duration) {
         clock.advance(by: duration)
         let now = clock.now.milliseconds
         let woken = state.withLock { state in

@@ -1,28 +1,28 @@
 /// Markup read back: a strict reader of what the pages write, which refuses everything that a browser would mend.
-public struct Markup {
-    public final class Element {
-        public let name: String
-        public let attributes: [(name: String, value: String)]
-        public fileprivate(set) var children: [Child] = []
+package struct Markup {
+    package final class Element {
+        package let name: String
+        package let attributes: [(name: String, value: String)]
+        package fileprivate(set) var children: [Child] = []
 
         init(name: String, attributes: [(name: String, value: String)]) {
             self.name = name
             self.attributes = attributes
         }
 
-        public subscript(name: String) -> String? { attributes.first { $0.name == name }?.value }
+        package subscript(name: String) -> String? { attributes.first { $0.name == name }?.value }
 
         private var elements: [Element] {
             children.compactMap { if case .element(let element) = $0 { element } else { nil } }
         }
 
         /// This element and all within it, in document order.
-        public var all: [Element] { [self] + elements.flatMap(\.all) }
+        package var all: [Element] { [self] + elements.flatMap(\.all) }
 
-        public func all(_ name: String) -> [Element] { all.filter { $0.name == name } }
+        package func all(_ name: String) -> [Element] { all.filter { $0.name == name } }
 
         /// The pieces of text within, without those that are blank.
-        public var texts: [String] {
+        package var texts: [String] {
             children.flatMap { child in
                 switch child {
                 // No person reads a script.
@@ -32,7 +32,7 @@ public struct Markup {
             }
         }
 
-        public var text: String {
+        package var text: String {
             children.map { child in
                 switch child {
                 case .element(let element): element.text
@@ -42,13 +42,13 @@ public struct Markup {
         }
     }
 
-    public enum Child {
+    package enum Child {
         case element(Element)
         case text(String)
     }
 
-    public struct Malformed: Error {
-        public let reason: String
+    package struct Malformed: Error {
+        package let reason: String
     }
 
     private static let void: Set<String> = ["img", "input", "link", "meta"]
@@ -56,7 +56,7 @@ public struct Markup {
     private var rest: Substring.UnicodeScalarView
 
     /// Reads a document and gives its root.
-    public static func read(_ bytes: [UInt8]) throws -> Element {
+    package static func read(_ bytes: [UInt8]) throws -> Element {
         guard let text = String(validating: bytes, as: UTF8.self) else { throw Malformed(reason: "no UTF-8") }
         var reader = Markup(rest: text[...].unicodeScalars)
         try reader.expect("<!doctype html>\n")

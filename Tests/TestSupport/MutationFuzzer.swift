@@ -1,4 +1,4 @@
-public import Testing
+package import Testing
 
 #if canImport(Darwin)
     import Darwin
@@ -9,7 +9,7 @@ public import Testing
 /// Changes known inputs byte by byte and hands them to a property. The same seed gives the same inputs.
 ///
 /// `FUZZ_ITERATIONS` in the environment says how many inputs (20,000 by default), `FUZZ_SEED` where to start.
-public struct MutationFuzzer {
+package struct MutationFuzzer {
     private let corpus: [[UInt8]]
     private let tokens: [[UInt8]]
     private let iterations: Int
@@ -19,7 +19,7 @@ public struct MutationFuzzer {
     ///   - corpus: inputs to begin with.
     ///   - tokens: pieces of the format's syntax, mixed in now and then.
     ///   - cost: how many times fewer inputs there are, for properties that take that much longer than a parser.
-    public init(corpus: [String], tokens: [String], cost: Int = 1) {
+    package init(corpus: [String], tokens: [String], cost: Int = 1) {
         self.corpus = corpus.map { Array($0.utf8) }
         self.tokens = tokens.map { Array($0.utf8) } + Self.commonTokens
         iterations = (Self.setting("FUZZ_ITERATIONS").map { Int(clamping: $0) } ?? 20_000) / cost
@@ -36,7 +36,7 @@ public struct MutationFuzzer {
 
     /// Calls `property` with each input in turn. The first one it answers false for, or throws for, is recorded as an
     /// issue in Base64, and the run ends. A crash shows its input where `FUZZ_TRACE` is set.
-    public mutating func check(
+    package mutating func check(
         _ name: String, sourceLocation: SourceLocation = #_sourceLocation, _ property: ([UInt8]) throws -> Bool
     ) {
         for iteration in 0..<iterations {
@@ -52,7 +52,7 @@ public struct MutationFuzzer {
     }
 
     /// The same for a property that awaits.
-    public mutating func check(
+    package mutating func check(
         awaiting name: String, sourceLocation: SourceLocation = #_sourceLocation,
         _ property: ([UInt8]) async throws -> Bool
     ) async {

@@ -1,9 +1,9 @@
-public import Flows
-public import Primitives
+package import Flows
+package import Primitives
 
 extension OutboxStore {
     /// Of a lane whose provider reaches every device.
-    public func due(_ lane: OutboxLane, limit: Int, now: Timestamp) async throws -> [OutboxEntry] {
+    package func due(_ lane: OutboxLane, limit: Int, now: Timestamp) async throws -> [OutboxEntry] {
         try await due(lane, limit: limit, now: now) { _ in true }.entries
     }
 }

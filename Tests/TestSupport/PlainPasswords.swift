@@ -1,27 +1,27 @@
-public import Primitives
+package import Primitives
 import Synchronization
 
 /// Password hashes that show what they are of, and how often one was compared.
-public final class PlainPasswords: PasswordHasher {
+package final class PlainPasswords: PasswordHasher {
     private let compared = Mutex(0)
 
-    public init() {}
+    package init() {}
 
-    public var comparisons: Int { compared.withLock { $0 } }
+    package var comparisons: Int { compared.withLock { $0 } }
 
-    public static func encoded(_ password: String) -> String { "hash of \(password)" }
+    package static func encoded(_ password: String) -> String { "hash of \(password)" }
     /// As it was hashed at another cost.
-    public static func outdated(_ password: String) -> String { "old hash of \(password)" }
+    package static func outdated(_ password: String) -> String { "old hash of \(password)" }
 
-    public func hash(_ password: SecretBytes) async throws -> String {
+    package func hash(_ password: SecretBytes) async throws -> String {
         Self.encoded(String(decoding: password.bytes, as: UTF8.self))
     }
 
-    public func verify(_ password: SecretBytes, against encoded: String) async throws -> Bool {
+    package func verify(_ password: SecretBytes, against encoded: String) async throws -> Bool {
         compared.withLock { $0 += 1 }
         let password = String(decoding: password.bytes, as: UTF8.self)
         return encoded == Self.encoded(password) || encoded == Self.outdated(password)
     }
 
-    public func needsRehash(_ encoded: String) -> Bool { encoded.hasPrefix("old ") }
+    package func needsRehash(_ encoded: String) -> Bool { encoded.hasPrefix("old ") }
 }

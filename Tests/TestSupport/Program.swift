@@ -1,5 +1,5 @@
 #if os(Linux)
-    public import Foundation
+    package import Foundation
     import Glibc
     import Synchronization
 
@@ -8,9 +8,9 @@
     /// It is killed when its owner is gone, when the tests end in whatever way, and when its time is over, so that
     /// nothing is left behind and whatever waits for it ends. Foundation's `Process` is not used: with several threads
     /// that start one it now and then misses an end, or crashes.
-    public final class Program: Sendable {
-        public let output: Transcript
-        public let errors: Transcript
+    package final class Program: Sendable {
+        package let output: Transcript
+        package let errors: Transcript
         private let child: ChildProcess
 
         /// Where the build put the commands: beside the program that runs these tests.
@@ -22,7 +22,7 @@
         ///   - name: a command of the package or of the system, or a path.
         ///   - input: what it reads; its input then stays open. Without any, it has ended already.
         ///   - lifetime: after which it is killed.
-        public init(
+        package init(
             _ arguments: [String], of name: String = "countersign", in folder: URL,
             environment: [String: String] = [:], input: String? = nil, lifetime: Duration = .seconds(120)
         ) async throws {
@@ -43,24 +43,24 @@
 
         deinit { child.send(SIGKILL) }
 
-        public func send(_ signal: Int32) { child.send(signal) }
+        package func send(_ signal: Int32) { child.send(signal) }
 
         /// The exit status; 128 and the signal's number where one ended the process.
-        public func status() async -> Int32 { await child.status() }
+        package func status() async -> Int32 { await child.status() }
 
         /// The next line of its output, of those that were not taken so far, for which `isWanted` holds.
-        public func line(where isWanted: @escaping @Sendable (String) -> Bool) async throws -> String {
+        package func line(where isWanted: @escaping @Sendable (String) -> Bool) async throws -> String {
             try await output.line(where: isWanted).orThrow("the program ended: \(errors.soFar)")
         }
 
-        public struct Result: Sendable {
-            public let status: Int32
-            public let output: String
-            public let errors: String
+        package struct Result: Sendable {
+            package let status: Int32
+            package let output: String
+            package let errors: String
         }
 
         /// Runs a command to its end.
-        public static func run(
+        package static func run(
             _ arguments: [String], of name: String = "countersign", in folder: URL,
             environment: [String: String] = [:], input: String? = nil
         ) async throws -> Result {

@@ -1,13 +1,13 @@
-public import Flows
+package import Flows
 import Synchronization
 
 /// Counts how often somebody said that the outbox has entries.
-public final class RecordingSignal: OutboxSignal {
+package final class RecordingSignal: OutboxSignal {
     private let signals = Mutex(0)
 
-    public init() {}
+    package init() {}
 
-    public var count: Int { signals.withLock { $0 } }
+    package var count: Int { signals.withLock { $0 } }
 
-    public func entriesAdded() { signals.withLock { $0 += 1 } }
+    package func entriesAdded() { signals.withLock { $0 += 1 } }
 }

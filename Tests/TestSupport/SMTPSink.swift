@@ -4,15 +4,15 @@ import Synchronization
 
 /// A mail server on 127.0.0.1 that keeps what it is given (RFC 5321), each connection on a thread of its own. It speaks
 /// no TLS. Stops accepting when let go.
-public final class SMTPSink: Sendable {
-    public struct Mail: Sendable, Equatable {
-        public let from: String
-        public let recipients: [String]
+package final class SMTPSink: Sendable {
+    package struct Mail: Sendable, Equatable {
+        package let from: String
+        package let recipients: [String]
         /// The lines between `DATA` and its end, with CRLF, as they came: dots are still doubled.
-        public let rawLines: [String]
+        package let rawLines: [String]
 
         /// The message, with doubled dots undone (RFC 5321 clause 4.5.2).
-        public var message: String {
+        package var message: String {
             rawLines.map { ($0.hasPrefix(".") ? String($0.dropFirst()) : $0) + "\r\n" }.joined()
         }
     }
@@ -21,16 +21,16 @@ public final class SMTPSink: Sendable {
     private let refusals = Mutex<[String: [String]]>([:])
     private let kept = Mutex<(mails: [Mail], commands: [String])>(([], []))
     private let listener: Int32
-    public let port: UInt16
+    package let port: UInt16
     private let offers: [String]
 
-    public var mails: [Mail] { kept.withLock { $0.mails } }
+    package var mails: [Mail] { kept.withLock { $0.mails } }
     /// Every line but those of messages.
-    public var commands: [String] { kept.withLock { $0.commands } }
-    public var url: String { "smtp://127.0.0.1:\(port)" }
+    package var commands: [String] { kept.withLock { $0.commands } }
+    package var url: String { "smtp://127.0.0.1:\(port)" }
 
     /// `offers` are the extensions that it names: `AUTH PLAIN`.
-    public init(offers: [String] = []) throws {
+    package init(offers: [String] = []) throws {
         self.offers = offers
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard listener >= 0 else { throw POSIXError(.EMFILE) }
@@ -67,7 +67,7 @@ public final class SMTPSink: Sendable {
     deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
     /// Answers the next command that begins with `command` with `reply`; `.` stands for the end of the message.
-    public func refuse(_ command: String, _ reply: String) {
+    package func refuse(_ command: String, _ reply: String) {
         refusals.withLock { $0[command, default: []].append(reply) }
     }
 

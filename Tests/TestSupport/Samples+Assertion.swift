@@ -1,13 +1,13 @@
-public import AuthorizationCore
-public import JOSE
+package import AuthorizationCore
+package import JOSE
 import OAuthWire
-public import Primitives
+package import Primitives
 
 /// Clients that sign.
 extension Samples {
     /// A client of `private_key_jwt` whose keys are `Keys.signer(algorithm, "client " + id, keyID: …)`, each under the
     /// `kid` that is the algorithm's name.
-    public static func signingClient(
+    package static func signingClient(
         _ id: String = "signing", _ algorithms: [JWSAlgorithm] = [.es256], _ change: (inout Client) -> Void = { _ in }
     ) throws -> Client {
         let keys = try algorithms.map { try clientSigner(id, $0).publicKey }
@@ -23,12 +23,12 @@ extension Samples {
         }
     }
 
-    public static func clientSigner(_ id: String = "signing", _ algorithm: JWSAlgorithm = .es256) throws -> any Signer {
+    package static func clientSigner(_ id: String = "signing", _ algorithm: JWSAlgorithm = .es256) throws -> any Signer {
         try Keys.signer(algorithm, "client \(id)", keyID: algorithm.rawValue)
     }
 
     /// A good assertion, but for the claims that `change` sets or removes.
-    public static func assertion(
+    package static func assertion(
         _ id: String = "signing", signer: (any Signer)? = nil, type: String? = "JWT", at now: Timestamp = start,
         identifier: String, _ change: (inout JSONObject) -> Void = { _ in }
     ) throws -> String {
@@ -42,7 +42,7 @@ extension Samples {
     }
 
     /// The parameters that carry an assertion.
-    public static func proof(_ assertion: String) -> [String: String?] {
+    package static func proof(_ assertion: String) -> [String: String?] {
         [
             "client_id": nil, "client_secret": nil,
             "client_assertion_type": PresentedCredentials.assertionType, "client_assertion": assertion,

@@ -1,17 +1,17 @@
-public import AuthorizationCore
+package import AuthorizationCore
 import Flows
 import OAuthWire
 import Persistence
-public import Primitives
+package import Primitives
 
 /// What the authorization endpoint leaves behind once a user has logged in and consented.
 extension Samples {
     /// RFC 7636 appendix B.
-    public static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
-    public static let callback = "com.example.app:/callback"
+    package static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+    package static let callback = "com.example.app:/callback"
 
     /// A public client of the code flow, whose refresh tokens rotate.
-    public static func app(_ id: String = "app", _ change: (inout Client) -> Void = { _ in }) -> Client {
+    package static func app(_ id: String = "app", _ change: (inout Client) -> Void = { _ in }) -> Client {
         client(id) { client in
             client.secretHashes = []
             client.authenticationMethod = .none
@@ -22,7 +22,7 @@ extension Samples {
     }
 
     /// A confidential client of the code flow, whose refresh tokens do not rotate.
-    public static func website(_ id: String = "web", _ change: (inout Client) -> Void = { _ in }) -> Client {
+    package static func website(_ id: String = "web", _ change: (inout Client) -> Void = { _ in }) -> Client {
         client(id) { client in
             client.grantTypes = [.authorizationCode, .refreshToken]
             client.redirectURIs = [RedirectURI(registering: "https://web.example/callback")].compactMap { $0 }
@@ -30,7 +30,7 @@ extension Samples {
         }
     }
 
-    public static func access(
+    package static func access(
         id: String = "authorization", tenant: String = "dev", client: String = "app", user: String = "auth0|ann",
         scope: String = "openid offline_access", audience: String = api, details: JSONValue? = nil,
         session: String? = "sid", at now: Timestamp = start
@@ -42,7 +42,7 @@ extension Samples {
             session: session.map { SessionID($0) })
     }
 
-    public static func code(
+    package static func code(
         _ code: String = "code", _ access: GrantedAccess = access(), redirectURI: String? = callback,
         nonce: String? = "n-0S6_WzA2Mj", at now: Timestamp = start
     ) -> AuthorizationCode {
@@ -55,7 +55,7 @@ extension Samples {
 
 extension TemporaryStore {
     /// Keeps a code as the authorization endpoint does, with a session of its user and perhaps what they consented to.
-    public func keep(_ code: AuthorizationCode, consents: Bool = false) async throws {
+    package func keep(_ code: AuthorizationCode, consents: Bool = false) async throws {
         let access = code.access
         let cookie = Samples.hashing.sha256(code.hash)
         let endings = try await store.accessEndings(of: access.user, tenant: access.tenant) ?? 0
@@ -85,7 +85,7 @@ extension TemporaryStore {
 
 extension InProcessServer {
     /// A code that the tenant `dev` gave, right now.
-    public func code(
+    package func code(
         _ code: String = "code", _ change: (inout CodeChanges) -> Void = { _ in }
     ) async throws -> String {
         var changes = CodeChanges()
@@ -100,14 +100,14 @@ extension InProcessServer {
         return code
     }
 
-    public struct CodeChanges: Sendable {
-        public var client = "app"
-        public var user = "auth0|ann"
-        public var scope = "openid offline_access"
-        public var audience = Samples.api
-        public var details: JSONValue?
-        public var redirectURI: String? = Samples.callback
-        public var nonce: String? = "n-0S6_WzA2Mj"
-        public var consents = false
+    package struct CodeChanges: Sendable {
+        package var client = "app"
+        package var user = "auth0|ann"
+        package var scope = "openid offline_access"
+        package var audience = Samples.api
+        package var details: JSONValue?
+        package var redirectURI: String? = Samples.callback
+        package var nonce: String? = "n-0S6_WzA2Mj"
+        package var consents = false
     }
 }

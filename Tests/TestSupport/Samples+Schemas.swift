@@ -1,16 +1,16 @@
-public import Administration
-public import JSONSchema
-public import Primitives
+package import Administration
+package import JSONSchema
+package import Primitives
 import RE2Patterns
 
 extension Samples {
     /// One for a server or an operation, as they keep what they compiled.
-    public static var schemas: SchemaRegistry { SchemaRegistry(RE2SchemaFactory()) }
+    package static var schemas: SchemaRegistry { SchemaRegistry(RE2SchemaFactory()) }
 }
 
 extension JSONSchema {
     /// With the patterns of the server.
-    public init(compiling schema: JSONValue) throws(Failure) {
+    package init(compiling schema: JSONValue) throws(Failure) {
         try self.init(compiling: schema, patterns: RE2PatternCompiler())
     }
 }

@@ -1,7 +1,7 @@
 import OpenSSLCrypto
-public import Primitives
+package import Primitives
 
 extension Samples {
     /// Seals under a key that is made for each run.
-    public static let sealer: any Sealer = AESGCMSealer(masterKey: .generate())
+    package static let sealer: any Sealer = AESGCMSealer(masterKey: .generate())
 }

@@ -1,20 +1,20 @@
-public import AuthorizationCore
-public import Flows
-public import GuardianWire
-public import JOSE
+package import AuthorizationCore
+package import Flows
+package import GuardianWire
+package import JOSE
 import JSONSchema
 import OAuthWire
-public import OpenSSLCrypto
-public import Primitives
+package import OpenSSLCrypto
+package import Primitives
 
 /// Tenants, clients, users and devices as tests need them: complete, and each changed where a test says so.
-public enum Samples {
-    public static let hashing = OpenSSLHashing()
-    public static let start = ManualClock().now
-    public static let secret = "a-client-secret-of-thirty-two-bytes!"
-    public static let api = "https://pay.example/"
+package enum Samples {
+    package static let hashing = OpenSSLHashing()
+    package static let start = ManualClock().now
+    package static let secret = "a-client-secret-of-thirty-two-bytes!"
+    package static let api = "https://pay.example/"
 
-    public static func tenant(
+    package static func tenant(
         _ id: String = "dev", hosts: [String] = [], _ change: (inout Tenant) -> Void = { _ in }
     ) -> Tenant {
         var tenant = Tenant(
@@ -23,7 +23,7 @@ public enum Samples {
         return tenant
     }
 
-    public static func client(_ id: String = "agent", _ change: (inout Client) -> Void = { _ in }) -> Client {
+    package static func client(_ id: String = "agent", _ change: (inout Client) -> Void = { _ in }) -> Client {
         var client = Client(
             id: ClientID(id), name: "Client \(id)", secretHashes: [hashing.sha256(Array(secret.utf8))])
         client.grantTypes = [.ciba, .refreshToken]
@@ -32,18 +32,18 @@ public enum Samples {
         return client
     }
 
-    public static func user(_ id: String = "auth0|ann", _ change: (inout User) -> Void = { _ in }) -> User {
+    package static func user(_ id: String = "auth0|ann", _ change: (inout User) -> Void = { _ in }) -> User {
         var user = User(id: UserID(id), createdAt: start)
         change(&user)
         return user
     }
 
-    public static func account(_ id: String = "auth0|ann", _ change: (inout User) -> Void = { _ in }) -> Account {
+    package static func account(_ id: String = "auth0|ann", _ change: (inout User) -> Void = { _ in }) -> Account {
         Account(user: user(id, change), passwordHash: nil)
     }
 
     /// An API with the scopes `pay:read` and `pay:send` and the type `payment`.
-    public static func resourceServer(
+    package static func resourceServer(
         _ identifier: String = api, schema: JSONValue? = nil, _ change: (inout ResourceServer) -> Void = { _ in }
     ) throws -> ResourceServer {
         var api = ResourceServer(identifier: identifier, name: "Payments")
@@ -59,7 +59,7 @@ public enum Samples {
         return api
     }
 
-    public static func device(
+    package static func device(
         _ id: String = "dev_one", tenant: String = "dev", user: String = "auth0|ann", identifier: String = "PHONE-1",
         key: JWK? = nil, push: PushCredentials? = nil, enrolledAt: Timestamp = start
     ) throws -> Device {
@@ -70,7 +70,7 @@ public enum Samples {
     }
 
     /// An `auth_req_id` and the request it names.
-    public static func request(
+    package static func request(
         _ authReqID: String = "request", tenant: String = "dev", client: String = "agent", user: String = "auth0|ann",
         scope: String = "openid", audience: String = api, details: JSONValue? = nil,
         channel: Client.NotificationChannel = .guardianPush, at now: Timestamp = start,
@@ -88,7 +88,7 @@ public enum Samples {
     }
 
     /// A tenant's directory whose keys sign RS256, PS256, ES256 and EdDSA.
-    public static func directory(
+    package static func directory(
         _ tenant: Tenant = tenant(), clients: [Client] = [client()], apis: [ResourceServer]? = nil, roles: [Role] = []
     ) throws -> TenantConfiguration {
         let signers = try [JWSAlgorithm.rs256, .ps256, .es256, .edDSA].map {

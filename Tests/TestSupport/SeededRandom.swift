@@ -1,13 +1,13 @@
-public import Primitives
+package import Primitives
 import Synchronization
 
 /// Bytes that are the same on every run (SplitMix64). For tests alone.
-public final class SeededRandom: RandomSource {
+package final class SeededRandom: RandomSource {
     private let state: Mutex<UInt64>
 
-    public init(seed: UInt64 = 1) { state = Mutex(seed) }
+    package init(seed: UInt64 = 1) { state = Mutex(seed) }
 
-    public func bytes(_ count: Int) -> [UInt8] {
+    package func bytes(_ count: Int) -> [UInt8] {
         state.withLock { state in
             var bytes: [UInt8] = []
             bytes.reserveCapacity(count + 8)

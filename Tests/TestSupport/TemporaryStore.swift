@@ -1,7 +1,7 @@
 import AuthorizationCore
-public import Persistence
-public import Primitives
-public import SQL
+package import Persistence
+package import Primitives
+package import SQL
 import SQLiteDriver
 import Synchronization
 
@@ -12,25 +12,25 @@ import Synchronization
 #endif
 
 /// A migrated SQLite store in a folder of its own, which is removed when nobody uses the database any more.
-public struct TemporaryStore: Sendable {
-    public let store: Store
-    public var database: any Database { temporary }
+package struct TemporaryStore: Sendable {
+    package let store: Store
+    package var database: any Database { temporary }
     private let temporary: TemporaryDatabase
 
     /// A database in such a folder, before anything is in it.
-    public static func emptyDatabase() throws -> any Database { try TemporaryDatabase() }
+    package static func emptyDatabase() throws -> any Database { try TemporaryDatabase() }
 
-    public init() async throws {
+    package init() async throws {
         temporary = try TemporaryDatabase()
         try await temporary.migrate(Schema.migrations(Samples.hashing))
         store = Store(database: temporary, hashing: Samples.hashing)
     }
 
     /// How many times the database was read, and how many times changed.
-    public var accesses: (reads: Int, changes: Int) { temporary.accesses.withLock { $0 } }
+    package var accesses: (reads: Int, changes: Int) { temporary.accesses.withLock { $0 } }
 
     /// Lets every change fail with `error`, until it is nil again.
-    public func failChanges(with error: SQLError?) { temporary.failure.withLock { $0 = error } }
+    package func failChanges(with error: SQLError?) { temporary.failure.withLock { $0 = error } }
 }
 
 private final class TemporaryDatabase: Database {
@@ -90,26 +90,26 @@ private final class TemporaryDatabase: Database {
 }
 
 /// One line of the audit log as it is stored.
-public struct AuditRow: Sendable, Equatable {
+package struct AuditRow: Sendable, Equatable {
     /// Kind and id.
-    public let object: String?
-    public let actor: String?
-    public let userAgent: String?
-    public let correlationID: String?
-    public let kind: String
-    public let tenant: String
-    public let user: String?
-    public let client: String?
-    public let device: String?
-    public let consent: String?
-    public let remoteAddress: String?
-    public let details: String
-    public let at: Timestamp
+    package let object: String?
+    package let actor: String?
+    package let userAgent: String?
+    package let correlationID: String?
+    package let kind: String
+    package let tenant: String
+    package let user: String?
+    package let client: String?
+    package let device: String?
+    package let consent: String?
+    package let remoteAddress: String?
+    package let details: String
+    package let at: Timestamp
 }
 
 extension Database {
     /// The audit log, oldest first; with `kinds`, only those.
-    public func auditLog(_ kinds: String...) async throws -> [AuditRow] {
+    package func auditLog(_ kinds: String...) async throws -> [AuditRow] {
         let rows = try await read { connection in
             try connection.query(
                 """
@@ -131,13 +131,13 @@ extension Database {
     }
 
     /// How many rows a table has.
-    public func count(_ table: StaticString) async throws -> Int {
+    package func count(_ table: StaticString) async throws -> Int {
         try await read { try $0.first("SELECT count(*) FROM \(raw: table.description)") { try $0.int(0) } ?? 0 }
     }
 }
 
 /// Runs a script on the database of a server or command, beside it, as somebody does who may write the file.
-public func alterDatabase(_ path: String, _ script: String) async throws {
+package func alterDatabase(_ path: String, _ script: String) async throws {
     let database = try SQLiteDatabase(SQLiteConfiguration(path: path))
     do {
         try await database.write { try $0.script(script) }
@@ -149,7 +149,7 @@ public func alterDatabase(_ path: String, _ script: String) async throws {
 }
 
 /// Makes a database whose audit log begins with `count` entries of one tenant, a second apart from `first` on.
-public func makeDatabase(_ path: String, tenant: String, logging count: Int, from first: Timestamp) async throws {
+package func makeDatabase(_ path: String, tenant: String, logging count: Int, from first: Timestamp) async throws {
     let database = try SQLiteDatabase(SQLiteConfiguration(path: path))
     do {
         try await database.migrate(Schema.migrations(Samples.hashing))

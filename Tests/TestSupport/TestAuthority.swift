@@ -1,25 +1,25 @@
 import COpenSSL
-public import JOSE
+package import JOSE
 @testable import OpenSSLCrypto
-public import Primitives
+package import Primitives
 
 /// An authority that signs certificates for tests.
-public struct TestAuthority {
+package struct TestAuthority {
     /// A certificate and its key.
-    public struct Identity: Sendable {
-        public let der: [UInt8]
-        public let pem: String
-        public let keyPEM: SecretBytes
+    package struct Identity: Sendable {
+        package let der: [UInt8]
+        package let pem: String
+        package let keyPEM: SecretBytes
     }
 
     private let key: KeyHandle
     private let certificate: Certificate
 
     /// Its certificate, for `ClientAuthorities`.
-    public let pem: [UInt8]
-    public let der: [UInt8]
+    package let pem: [UInt8]
+    package let der: [UInt8]
 
-    public init(
+    package init(
         _ name: String = "Test authority", from start: Timestamp = Samples.start - .seconds(3600),
         for lifetime: Duration = .seconds(36_000_000)
     ) throws {
@@ -38,7 +38,7 @@ public struct TestAuthority {
     /// - Parameters:
     ///   - names: in OpenSSL's form, such as `DNS:agent.example,URI:urn:agent`.
     ///   - usage: `clientAuth` or another purpose; nil leaves it open.
-    public func identity(
+    package func identity(
         _ commonName: String = "agent", names: String? = nil, usage: String? = "clientAuth",
         algorithm: JWSAlgorithm = .es256, from start: Timestamp = Samples.start - .seconds(60),
         for lifetime: Duration = .seconds(3_600_000)
@@ -49,7 +49,7 @@ public struct TestAuthority {
     }
 
     /// A certificate that its own key signed.
-    public static func selfSigned(
+    package static func selfSigned(
         _ commonName: String = "agent", names: String? = nil, algorithm: JWSAlgorithm = .es256,
         from start: Timestamp = Samples.start - .seconds(60), for lifetime: Duration = .seconds(3_600_000)
     ) throws -> Identity {

@@ -4,7 +4,7 @@
     import Synchronization
 
     /// What a process wrote so far, and waiting for what it will write.
-    public final class Transcript: Sendable {
+    package final class Transcript: Sendable {
         private struct State {
             var bytes: [UInt8] = []
             /// Bytes of the lines that were taken.
@@ -67,7 +67,7 @@
 
         /// Returns when `text` was written, or false when the process ended without; nil waits for its end.
         @discardableResult
-        public func wait(for text: String?) async -> Bool {
+        package func wait(for text: String?) async -> Bool {
             await answer { state in
                 if let text, state.text.contains(text) { return true }
                 return state.isOver ? text == nil : nil
@@ -76,7 +76,7 @@
 
         /// The next line, of those that were not taken so far, for which `isWanted` holds; nil when the process ended
         /// without.
-        public func line(where isWanted: @escaping @Sendable (String) -> Bool) async -> String? {
+        package func line(where isWanted: @escaping @Sendable (String) -> Bool) async -> String? {
             await answer { state -> String?? in
                 while let line = state.takeLine() {
                     if isWanted(line) { return .some(line) }
@@ -85,10 +85,10 @@
             }
         }
 
-        public var soFar: String { state.withLock(\.text) }
+        package var soFar: String { state.withLock(\.text) }
 
         /// Everything, when the process has ended.
-        public func all() async -> String {
+        package func all() async -> String {
             await wait(for: nil)
             return soFar
         }

@@ -1,10 +1,10 @@
-public import Administration
-public import AuthorizationCore
+package import Administration
+package import AuthorizationCore
 import Primitives
 
 /// What queries mean, in the plainest way: each user is looked at by itself.
 extension UserQuery {
-    public func matches(_ record: UserRecord) -> Bool {
+    package func matches(_ record: UserRecord) -> Bool {
         switch self {
         case .everyone: return true
         case .text(let field, let match): return record.texts(field).contains(where: match.matches)
@@ -72,7 +72,7 @@ extension UserRecord {
     }
 
     /// What the record is sorted by: one of the two, or nil.
-    public func sortKey(_ field: UserSort.Field) -> (text: String, number: Int64)? {
+    package func sortKey(_ field: UserSort.Field) -> (text: String, number: Int64)? {
         switch field {
         case .text(let field): texts(field).first.map { ($0, 0) }
         case .time(let field): time(field).map { ("", $0.milliseconds) }
@@ -97,7 +97,7 @@ extension UserQuery.TextMatch {
 
 extension String {
     /// By the bytes of UTF-8, which is by code points.
-    public func isBehind(_ other: String, orEqual: Bool = false) -> Bool {
+    package func isBehind(_ other: String, orEqual: Bool = false) -> Bool {
         other.utf8.lexicographicallyPrecedes(utf8) || orEqual && Array(utf8) == Array(other.utf8)
     }
 }

@@ -1,14 +1,14 @@
 /// The cost of one Argon2id hash (RFC 9106 clause 3.1).
-public struct Argon2Parameters: Sendable, Hashable {
+package struct Argon2Parameters: Sendable, Hashable {
     /// Memory in KiB.
-    public var memory: UInt32
+    package var memory: UInt32
     /// Passes over the memory.
-    public var passes: UInt32
+    package var passes: UInt32
     /// Lanes; each is computed in turn on one thread here.
-    public var lanes: UInt32
+    package var lanes: UInt32
 
     /// 19 MiB, two passes, one lane: OWASP's recommendation, about 30 ms on a server's core.
-    public init(memory: UInt32 = 19_456, passes: UInt32 = 2, lanes: UInt32 = 1) {
+    package init(memory: UInt32 = 19_456, passes: UInt32 = 2, lanes: UInt32 = 1) {
         self.memory = memory
         self.passes = passes
         self.lanes = lanes

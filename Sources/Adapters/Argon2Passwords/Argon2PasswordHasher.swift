@@ -1,10 +1,10 @@
 import CArgon2
-public import Primitives
+package import Primitives
 import Threads
 
 /// Argon2id (RFC 9106) through libargon2, on threads of its own.
-public struct Argon2PasswordHasher: PasswordHasher {
-    public enum Failure: Error, Sendable, Equatable {
+package struct Argon2PasswordHasher: PasswordHasher {
+    package enum Failure: Error, Sendable, Equatable {
         /// As many passwords as allowed are being hashed or wait for it. Ask again later.
         case busy
         /// The stored hash is not Argon2id in its standard encoding, or its costs are beyond what is computed here.
@@ -21,14 +21,14 @@ public struct Argon2PasswordHasher: PasswordHasher {
     private static let hashSize = 32
     private static let passwordLimit = 4096
 
-    public let parameters: Argon2Parameters
+    package let parameters: Argon2Parameters
     private let random: any RandomSource
     private let workers: Workers
 
     /// - Parameters:
     ///   - threads: how many hashes are computed at once; each takes a core and the parameters' memory.
     ///   - queueLimit: how many more may wait before `Failure.busy`.
-    public init(
+    package init(
         parameters: Argon2Parameters = Argon2Parameters(), random: any RandomSource, threads: Int = 1,
         queueLimit: Int = 64
     ) throws(Failure) {
@@ -39,7 +39,7 @@ public struct Argon2PasswordHasher: PasswordHasher {
     }
 
     /// - Throws: `Failure`.
-    public func hash(_ password: SecretBytes) async throws -> String {
+    package func hash(_ password: SecretBytes) async throws -> String {
         guard password.count <= Self.passwordLimit else { throw Failure.passwordLength }
         let salt = random.bytes(Self.saltSize)
         let parameters = parameters
@@ -56,7 +56,7 @@ public struct Argon2PasswordHasher: PasswordHasher {
     }
 
     /// - Throws: `Failure`; a password that does not fit is `false`.
-    public func verify(_ password: SecretBytes, against encoded: String) async throws -> Bool {
+    package func verify(_ password: SecretBytes, against encoded: String) async throws -> Bool {
         guard EncodedHash(encoded) != nil else { throw Failure.malformedHash }
         // Nobody has such a password: `hash` refuses it.
         guard password.count <= Self.passwordLimit else { return false }
@@ -80,7 +80,7 @@ public struct Argon2PasswordHasher: PasswordHasher {
         }
     }
 
-    public func needsRehash(_ encoded: String) -> Bool { EncodedHash(encoded)?.parameters != parameters }
+    package func needsRehash(_ encoded: String) -> Bool { EncodedHash(encoded)?.parameters != parameters }
 }
 
 extension Argon2PasswordHasher.Failure {
@@ -90,5 +90,5 @@ extension Argon2PasswordHasher.Failure {
 }
 
 extension Argon2PasswordHasher.Failure: TransientError {
-    public var isTransient: Bool { self == .busy }
+    package var isTransient: Bool { self == .busy }
 }

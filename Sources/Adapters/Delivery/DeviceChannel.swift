@@ -1,14 +1,14 @@
-public import AuthorizationCore
-public import Flows
-public import GuardianWire
-public import Primitives
+package import AuthorizationCore
+package import Flows
+package import GuardianWire
+package import Primitives
 import Synchronization
 
 /// Reaches devices over the streams they hold open (`GET api/notifications`).
 ///
 /// A device without an open stream counts as told: when it comes back it asks for what is still pending, so nothing
 /// is lost and nothing is kept twice.
-public final class DeviceChannel: DeviceEventSource, NotificationProvider {
+package final class DeviceChannel: DeviceEventSource, NotificationProvider {
     /// Events a device may be behind before its stream is ended; it then resumes with `Last-Event-ID`.
     static let backlog = 256
 
@@ -21,17 +21,17 @@ public final class DeviceChannel: DeviceEventSource, NotificationProvider {
     private let configuration: any ConfigurationSource
     private let composer: NotificationComposer
 
-    public init(configuration: any ConfigurationSource, composer: NotificationComposer) {
+    package init(configuration: any ConfigurationSource, composer: NotificationComposer) {
         self.configuration = configuration
         self.composer = composer
     }
 
-    public var name: String { "device-channel" }
+    package var name: String { "device-channel" }
 
     /// Every device may listen, whatever push service it has besides.
-    public var services: Set<PushCredentials.Service>? { nil }
+    package var services: Set<PushCredentials.Service>? { nil }
 
-    public func events(for device: DeviceID) -> AsyncStream<DeviceEvent> {
+    package func events(for device: DeviceID) -> AsyncStream<DeviceEvent> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: DeviceEvent.self, bufferingPolicy: .bufferingOldest(Self.backlog))
         let id = listeners.withLock { listeners in
@@ -43,7 +43,7 @@ public final class DeviceChannel: DeviceEventSource, NotificationProvider {
         return stream
     }
 
-    public func end(for device: DeviceID) {
+    package func end(for device: DeviceID) {
         for continuation in open(device) { continuation.finish() }
     }
 
@@ -52,11 +52,11 @@ public final class DeviceChannel: DeviceEventSource, NotificationProvider {
     }
 
     /// How many streams are open.
-    public var openStreams: Int { listeners.withLock { $0.byDevice.values.reduce(0) { $0 + $1.count } } }
+    package var openStreams: Int { listeners.withLock { $0.byDevice.values.reduce(0) { $0 + $1.count } } }
 
-    public func reaches(_ device: DeviceID) -> Bool { listeners.withLock { $0.byDevice[device] != nil } }
+    package func reaches(_ device: DeviceID) -> Bool { listeners.withLock { $0.byDevice[device] != nil } }
 
-    public func deliver(_ entry: OutboxEntry, to device: Device) async -> DeliveryResult {
+    package func deliver(_ entry: OutboxEntry, to device: Device) async -> DeliveryResult {
         guard let tenant = configuration.current.tenant(id: entry.request.tenant) else {
             return .refused(reason: "the tenant is gone")
         }

@@ -1,14 +1,14 @@
-public import Flows
-public import HTTPModel
+package import Flows
+package import HTTPModel
 import Primitives
 
 /// Posts logout tokens to clients (OIDC Back-Channel Logout 1.0, 2.5).
-public struct LogoutTokenSender: LogoutNotifier {
+package struct LogoutTokenSender: LogoutNotifier {
     private let http: any OutgoingHTTPClient
 
-    public init(http: any OutgoingHTTPClient) { self.http = http }
+    package init(http: any OutgoingHTTPClient) { self.http = http }
 
-    public func notify(_ url: String, logoutToken: String) async throws {
+    package func notify(_ url: String, logoutToken: String) async throws {
         let form = FormFields([("logout_token", logoutToken)])
         let answer: ClientResponse
         do throws(HTTPClientError) {

@@ -1,11 +1,11 @@
-public import AuthorizationCore
-public import Flows
-public import Primitives
+package import AuthorizationCore
+package import Flows
+package import Primitives
 import Synchronization
 
 /// Tells clients of the sessions that ended, as the store has them waiting: several at once, so that a client that does
 /// not answer delays no other, and again with growing waits until one was told or it is given up.
-public final class LogoutWorker: Sendable {
+package final class LogoutWorker: Sendable {
     /// How many are told at once, and of how many sessions one client is; one that could not be told of the last one
     /// is told of one at a time, so that those who are down leave room for the others.
     static let limit = 64
@@ -68,7 +68,7 @@ public final class LogoutWorker: Sendable {
     }
 
     /// `report` gets a line for the operator's log when the store fails or a client cannot be told.
-    public init(
+    package init(
         store: any LogoutStore, logout: BackchannelLogout, configuration: any ConfigurationSource, clock: any WallClock,
         timer: any Timer, report: @escaping @Sendable (String) -> Void
     ) {
@@ -82,7 +82,7 @@ public final class LogoutWorker: Sendable {
     }
 
     /// Works until the task is cancelled.
-    public func run() async {
+    package func run() async {
         await withDiscardingTaskGroup { group in
             group.addTask { [timer, signal] in
                 while !Task.isCancelled {

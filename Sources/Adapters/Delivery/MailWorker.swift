@@ -1,11 +1,11 @@
 import AuthorizationCore
-public import Flows
-public import Primitives
+package import Flows
+package import Primitives
 import Synchronization
 
 /// Sends the mails that wait in the store, oldest first and one at a time; tries again with growing waits until a mail
 /// is of no more use.
-public final class MailWorker: Sendable {
+package final class MailWorker: Sendable {
     /// Mails taken at a time.
     static let batch = 32
     /// How often the store is looked at.
@@ -13,11 +13,11 @@ public final class MailWorker: Sendable {
     static let longestDelay = Duration.seconds(600)
 
     /// Mails that the mail server took.
-    public let sent = Counter()
+    package let sent = Counter()
     /// Tries that failed, after which another follows.
-    public let postponed = Counter()
+    package let postponed = Counter()
     /// Mails that were refused or became useless.
-    public let givenUp = Counter()
+    package let givenUp = Counter()
 
     private let store: any MailStore
     private let transport: (any MailTransport)?
@@ -30,7 +30,7 @@ public final class MailWorker: Sendable {
 
     /// Without a transport mails wait, in case a later start has one, until they are of no use. `report` gets lines
     /// for the log, which hold neither a mail's text nor whom it is for.
-    public init(
+    package init(
         store: any MailStore, transport: (any MailTransport)?, sealer: any Sealer, hashing: any Hashing,
         clock: any WallClock, timer: any Timer, report: @escaping @Sendable (String) -> Void
     ) {
@@ -44,7 +44,7 @@ public final class MailWorker: Sendable {
     }
 
     /// Works until the task is cancelled.
-    public func run() async {
+    package func run() async {
         while !Task.isCancelled {
             do {
                 while try await work() == Self.batch {}

@@ -1,14 +1,14 @@
 import AuthorizationCore
-public import Flows
+package import Flows
 import GuardianWire
-public import Primitives
+package import Primitives
 import Synchronization
 
 /// Empties the outbox: hands every entry to the first provider that reaches its device, tries again with growing waits,
 /// and gives up where no try will help or the request is over. Each provider has a lane of its own, in which entries
 /// keep their order, so that a slow service delays nobody else. A lane is read when it is free, so nothing is read that
 /// somebody has in hand; a device that changes its service meanwhile may be told twice.
-public final class OutboxWorker: OutboxSignal {
+package final class OutboxWorker: OutboxSignal {
     /// Entries of a lane taken at a time.
     static let batch = 512
     /// How often the outbox is looked at without being told: for retries, and for entries of a crash.
@@ -31,7 +31,7 @@ public final class OutboxWorker: OutboxSignal {
     private let busy = Mutex<Set<Int>>([])
 
     /// `report` gets a line for the log when the store fails.
-    public init(
+    package init(
         store: any OutboxStore, providers: [any NotificationProvider], clock: any WallClock, timer: any Timer,
         report: @escaping @Sendable (String) -> Void
     ) {
@@ -57,13 +57,13 @@ public final class OutboxWorker: OutboxSignal {
         return lanes + [(.all(but: served), nil)]
     }
 
-    public func entriesAdded() {
+    package func entriesAdded() {
         // Whoever is at work looks again.
         if busy.withLock({ $0.count < lanes.count }) { signal.yield() }
     }
 
     /// Works until the task is cancelled.
-    public func run() async {
+    package func run() async {
         // A group that keeps no results: what is at work is limited by the lanes, but what was is not.
         await withDiscardingTaskGroup { group in
             group.addTask { [timer, signal] in

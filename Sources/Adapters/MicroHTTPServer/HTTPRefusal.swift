@@ -1,17 +1,17 @@
-public import HTTPModel
+package import HTTPModel
 import Primitives
 
 /// A request that no handler saw, or whose handler did not answer in time.
-public struct HTTPRefusal: Error, Sendable, Equatable {
-    public let status: Int
+package struct HTTPRefusal: Error, Sendable, Equatable {
+    package let status: Int
     /// An OAuth error code (RFC 6749 clause 5.2): `invalid_request` for what the client did, `temporarily_unavailable`
     /// or `server_error` for what the server did.
-    public let error: String
+    package let error: String
     /// Says what to change.
-    public let description: String
+    package let description: String
 
     /// `{"error", "error_description"}`, not to be cached.
-    public var jsonResponse: Response {
+    package var jsonResponse: Response {
         var writer = JSONWriter()
         writer.object {
             $0.member("error", error)

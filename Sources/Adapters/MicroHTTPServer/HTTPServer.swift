@@ -1,5 +1,5 @@
 import Glibc
-public import HTTPModel
+package import HTTPModel
 import Synchronization
 
 /// An HTTP/1.1 server (RFC 9112), with TLS where it is given a certificate.
@@ -9,7 +9,7 @@ import Synchronization
 /// or its deadline passes.
 ///
 /// A server that was started runs until `stop(within:)`; releasing it does not stop it.
-public final class HTTPServer: Sendable {
+package final class HTTPServer: Sendable {
     private enum State {
         case idle
         case running(Supervisor, port: UInt16)
@@ -21,7 +21,7 @@ public final class HTTPServer: Sendable {
 
     /// `prompt` is asked first; what it leaves goes to `handler`.
     /// - Throws: `invalidConfiguration` for a limit outside its range, `badCertificate`.
-    public init(
+    package init(
         configuration: HTTPServerConfiguration, observer: (any HTTPServerObserver)? = nil,
         prompt: @escaping PromptHandler = { _ in nil }, handler: @escaping Handler
     ) throws(HTTPServerError) {
@@ -31,7 +31,7 @@ public final class HTTPServer: Sendable {
     }
 
     /// Listens and serves. A server starts once.
-    public func start() throws(HTTPServerError) {
+    package func start() throws(HTTPServerError) {
         // A client that closes while it is written to is an error of that write, not the end of the process.
         signal(SIGPIPE, SIG_IGN)
         try state.withLock { (state) throws(HTTPServerError) in
@@ -50,26 +50,26 @@ public final class HTTPServer: Sendable {
     /// Presents another certificate to who connects from now on; connections that are open keep theirs. Nothing where
     /// the server speaks no TLS.
     /// - Throws: `badCertificate`; the one before stays.
-    public func renew(_ identity: TLSIdentity) throws(HTTPServerError) {
+    package func renew(_ identity: TLSIdentity) throws(HTTPServerError) {
         guard core.configuration.tls != nil else { return }
         core.certificate = try Certificate(identity)
     }
 
     /// The port the server listens on; 0 before it started.
-    public var port: UInt16 {
+    package var port: UInt16 {
         state.withLock { state in
             if case .running(_, let port) = state { port } else { 0 }
         }
     }
 
     /// Open connections.
-    public var openConnections: Int { core.table.count }
+    package var openConnections: Int { core.table.count }
 
     /// Bytes of request bodies that count against `HTTPLimits.bodyBytesInAll`.
-    public var bodyBytes: Int { core.bodies.bytes }
+    package var bodyBytes: Int { core.bodies.bytes }
 
     /// Connections whose handler or stream waits.
-    public var suspendedConnections: Int { core.suspendedCount }
+    package var suspendedConnections: Int { core.suspendedCount }
 
     /// Stops accepting, ends idle connections and streams, and waits for running requests to be answered, at most
     /// `limit`; what still runs then is answered 503 and its task cancelled. Returns when all sockets are closed.
@@ -77,7 +77,7 @@ public final class HTTPServer: Sendable {
     /// A handler that holds its event thread cannot be ended. The requests of such handlers are returned a moment after
     /// the limit, and their thread and its connections stay until the process ends.
     @discardableResult
-    public func stop(within limit: Duration = .seconds(10)) async -> [RequestRecord] {
+    package func stop(within limit: Duration = .seconds(10)) async -> [RequestRecord] {
         let supervisor = state.withLock { state -> Supervisor? in
             defer { if case .idle = state { state = .stopped } }
             if case .running(let supervisor, _) = state { return supervisor }

@@ -1,33 +1,33 @@
 import Glibc
-public import HTTPModel
+package import HTTPModel
 
 /// Where and how a server listens.
-public struct HTTPServerConfiguration: Sendable {
+package struct HTTPServerConfiguration: Sendable {
     /// The IP address to listen on: `127.0.0.1`, `0.0.0.0`, `::1`, or `::` for every address of both families.
-    public var address: String
+    package var address: String
     /// The TCP port, 0 to 65535; 0 lets the system choose, and `HTTPServer.port` tells which.
-    public var port: UInt16
+    package var port: UInt16
     /// The certificate to answer with; nil serves plain HTTP.
-    public var tls: TLSIdentity?
+    package var tls: TLSIdentity?
     /// Asks clients for a certificate in the TLS handshake, which `Request.clientCertificate` then has. They may have
     /// none; browsers ask their users to choose one.
-    public var requestsClientCertificates: Bool
+    package var requestsClientCertificates: Bool
     /// Event threads, 1 to 256; nil takes one a processor.
-    public var threads: Int?
-    public var limits: HTTPLimits
+    package var threads: Int?
+    package var limits: HTTPLimits
     /// Decides about each body of more than `HTTPLimits.smallBodyBytes`, by the request's head and before the body is
     /// taken. It runs on event threads.
-    public var largeBodies: LargeBodyRule
+    package var largeBodies: LargeBodyRule
     /// Writes the answer to what never reaches a handler.
-    public var renderRefusal: RefusalRenderer
+    package var renderRefusal: RefusalRenderer
     /// Says for `RequestRecord` whose request it is that a proxy passed on. It runs on event threads, for every
     /// request.
-    public var clientAddress: (@Sendable (Request) -> String)?
+    package var clientAddress: (@Sendable (Request) -> String)?
 
     /// Gets the path that was asked for, empty where it was not read.
-    public typealias RefusalRenderer = @Sendable (HTTPRefusal, _ path: String) -> Response
+    package typealias RefusalRenderer = @Sendable (HTTPRefusal, _ path: String) -> Response
 
-    public init(
+    package init(
         address: String = "127.0.0.1", port: UInt16 = 0, tls: TLSIdentity? = nil,
         requestsClientCertificates: Bool = false, threads: Int? = nil, limits: HTTPLimits = HTTPLimits(),
         largeBodies: @escaping LargeBodyRule = { _ in .taken },
@@ -47,59 +47,59 @@ public struct HTTPServerConfiguration: Sendable {
 }
 
 /// A certificate and its key. TLS 1.2 and 1.3 are spoken, nothing older.
-public struct TLSIdentity: Sendable, Equatable {
+package struct TLSIdentity: Sendable, Equatable {
     /// The server's certificate followed by its intermediates, PEM.
-    public var certificateChainPEM: String
+    package var certificateChainPEM: String
     /// The unencrypted private key of the first certificate, PEM.
-    public var privateKeyPEM: String
+    package var privateKeyPEM: String
 
-    public init(certificateChainPEM: String, privateKeyPEM: String) {
+    package init(certificateChainPEM: String, privateKeyPEM: String) {
         self.certificateChainPEM = certificateChainPEM
         self.privateKeyPEM = privateKeyPEM
     }
 }
 
 /// What one client may take of the server. `HTTPServer.init` throws for a value outside its range.
-public struct HTTPLimits: Sendable {
+package struct HTTPLimits: Sendable {
     /// Bytes of a request's head, from the method to the blank line: 1,024 to 262,144, default 16,384. More is
     /// answered 431, and so is somewhat less where most of it is cookies, which are kept twice. A connection holds about
     /// 12 KiB above this while it is open.
-    public var headBytes = 16_384
+    package var headBytes = 16_384
     /// Bytes of the request target: 256 to 65,536, default 8,192. More is answered 414.
-    public var targetBytes = 8_192
+    package var targetBytes = 8_192
     /// Bytes of a request's body: 0 to 67,108,864, default 1,048,576. More is answered 413.
-    public var bodyBytes = 1_048_576
+    package var bodyBytes = 1_048_576
     /// Bytes of a body that is taken from anybody: 0 to 67,108,864, default 65,536. About a larger one
     /// `HTTPServerConfiguration.largeBodies` decides.
-    public var smallBodyBytes = 65_536
+    package var smallBodyBytes = 65_536
     /// Bytes of all bodies together that wait for their end or for an answer: 0 to 68,719,476,736, default 67,108,864.
     /// The first 8,192 bytes of each body do not count, so that small requests always get in. A body for which there is
     /// no room is answered 503.
-    public var bodyBytesInAll = 67_108_864
+    package var bodyBytesInAll = 67_108_864
     /// Open connections in all: 1 to 1,000,000, default 10,000. One more is closed at once.
-    public var connections = 10_000
+    package var connections = 10_000
     /// Open connections an address (IPv6: a /64 network): 1 to 1,000,000, default 1,000. One more is closed at once.
     /// Behind a reverse proxy all connections come from its address, whatever it says of its clients.
-    public var connectionsPerAddress = 1_000
+    package var connectionsPerAddress = 1_000
     /// How long a connection may be silent between requests, and how long a client may take nothing of an answer:
     /// 1 s to 1 h, whole seconds, default 60 s. The connection is closed.
-    public var idleTimeout: Duration = .seconds(60)
+    package var idleTimeout: Duration = .seconds(60)
     /// How long a new connection may take until its first head is complete, TLS handshake included: 10 ms to 1 h,
     /// default 10 s. On a kept connection the count starts after the idle timeout. The connection is closed.
-    public var headDeadline: Duration = .seconds(10)
+    package var headDeadline: Duration = .seconds(10)
     /// How long a body may take from its head on: 10 ms to 1 h, default 30 s. The connection is closed.
-    public var bodyDeadline: Duration = .seconds(30)
+    package var bodyDeadline: Duration = .seconds(30)
     /// How long a handler may hold a request, and then how long the answer may take to be sent: 10 ms to 1 h,
     /// default 120 s. A handler over it is cancelled and the request answered 503. Streams are exempt.
-    public var exchangeDeadline: Duration = .seconds(120)
+    package var exchangeDeadline: Duration = .seconds(120)
     /// Bytes of a stream that may wait for a client that does not read: 1,024 to 67,108,864, default 262,144. A
     /// client behind by more is disconnected. One element is always taken while nothing else waits.
-    public var streamBufferBytes = 262_144
+    package var streamBufferBytes = 262_144
 
     /// Bytes of a body beyond its limit that are read and thrown away, for clients that can then be told.
     static let discardedBytes = 1_048_576
 
-    public init() {}
+    package init() {}
 
     func validate() throws(HTTPServerError) {
         try Self.check("headBytes", headBytes, 1_024...262_144)
@@ -126,14 +126,14 @@ public struct HTTPLimits: Sendable {
 }
 
 /// Why a server did not start. The text names the cause and holds no secret.
-public enum HTTPServerError: Error, Sendable, Equatable, CustomStringConvertible {
+package enum HTTPServerError: Error, Sendable, Equatable, CustomStringConvertible {
     case invalidConfiguration(String)
     case cannotListen(String)
     case cannotStart(String)
     /// The certificate or its key.
     case badCertificate(String)
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .invalidConfiguration(let text): "invalid HTTP configuration: \(text)"
         case .cannotListen(let text): "cannot listen: \(text)"

@@ -1,6 +1,6 @@
 /// Told of every request once it is over, on an event thread: it must be quick and must not block. Counts and the
 /// access log come from here.
-public protocol HTTPServerObserver: Sendable {
+package protocol HTTPServerObserver: Sendable {
     func requestFinished(_ record: RequestRecord)
     /// The system refused a new connection, for want of file descriptors or memory. Told at most once a second; the
     /// server goes on and tries again.
@@ -10,8 +10,8 @@ public protocol HTTPServerObserver: Sendable {
 }
 
 /// What happened to one request. Nothing in it is secret: the query and the fields are left out.
-public struct RequestRecord: Sendable {
-    public enum Outcome: Sendable {
+package struct RequestRecord: Sendable {
+    package enum Outcome: Sendable {
         /// The answer was handed to the system in whole.
         case completed
         /// The connection ended first: the peer left, a deadline passed, or the server stopped.
@@ -21,7 +21,7 @@ public struct RequestRecord: Sendable {
     }
 
     /// How long an answer is meant to take: what waits for somebody says nothing of how fast the server is.
-    public enum Manner: Sendable {
+    package enum Manner: Sendable {
         case prompt
         /// The request asked to be held (`Prefer: wait`, RFC 7240).
         case held
@@ -29,24 +29,24 @@ public struct RequestRecord: Sendable {
     }
 
     /// As `Request.id` and `X-Request-Id`.
-    public let id: String
+    package let id: String
     /// Empty where the head was unreadable.
-    public let method: String
+    package let method: String
     /// The raw path without the query; empty where the head was unreadable.
-    public let path: String
+    package let path: String
     /// The status queued; 0 where there was none.
-    public let status: Int
-    public let outcome: Outcome
+    package let status: Int
+    package let outcome: Outcome
     /// From the request line's arrival until the answer was sent.
-    public let duration: Duration
+    package let duration: Duration
     /// Body bytes received.
-    public let requestBytes: Int
+    package let requestBytes: Int
     /// Body bytes of the answer; what was handed to the connection, for a stream.
-    public let responseBytes: Int
+    package let responseBytes: Int
     /// The peer's IP address.
-    public let remoteAddress: String
+    package let remoteAddress: String
     /// Whose request it is, by `HTTPServerConfiguration.clientAddress`; nil where that is nil, or where the request
     /// never got to a handler.
-    public let clientAddress: String?
-    public var manner = Manner.prompt
+    package let clientAddress: String?
+    package var manner = Manner.prompt
 }

@@ -1,13 +1,13 @@
-public import Administration
+package import Administration
 import AuthorizationCore
 import Synchronization
 
 /// What was found where the end of the audit log was cut off while this process ran.
-public struct LostAuditEntries: Sendable, Equatable {
+package struct LostAuditEntries: Sendable, Equatable {
     /// The last entry that this process had appended or seen.
-    public let known: AuditHead
+    package let known: AuditHead
     /// The last entry there was when it appended the next one; nil where there was none.
-    public let found: AuditHead?
+    package let found: AuditHead?
 }
 
 /// Remembers the last entry of the audit log that this process appended or saw, and compares when it appends the next.

@@ -1,17 +1,17 @@
-public import Administration
+package import Administration
 import Primitives
-public import SQL
+package import SQL
 
 /// Facts by which a copy of a database is compared with its original.
-public struct DatabaseFacts: Sendable, Equatable {
+package struct DatabaseFacts: Sendable, Equatable {
     /// The names of the migrations that were applied, in their order.
-    public let migrations: [String]
+    package let migrations: [String]
     /// The last entry of the audit log; nil where there is none.
-    public let auditHead: AuditHead?
-    public let tenants: Int
+    package let auditHead: AuditHead?
+    package let tenants: Int
 
     /// Reads a database of any version.
-    public init(_ connection: any Connection) throws {
+    package init(_ connection: any Connection) throws {
         guard try !connection.columns(of: "schema_migrations").isEmpty else {
             throw SQLError.mismatch("it is no database of this program")
         }

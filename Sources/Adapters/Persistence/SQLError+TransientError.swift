@@ -1,8 +1,8 @@
-public import Primitives
-public import SQL
+package import Primitives
+package import SQL
 
 extension SQLError: TransientError {
-    public var isTransient: Bool {
+    package var isTransient: Bool {
         switch self {
         case .overloaded, .busy, .timedOut, .closed: true
         case .constraint, .corrupt, .diskFull, .readOnly, .mismatch, .other: false

@@ -2,7 +2,7 @@ import SQL
 
 extension Schema {
     /// Databases of before have only their signing keys to tell their master key by.
-    public static let masterKeyCheckName = "014 master key check"
+    package static let masterKeyCheckName = "014 master key check"
 
     static func masterKeyCheck(_ dialect: Dialect) -> String {
         """

@@ -1,10 +1,10 @@
-public import Primitives
-public import SQL
+package import Primitives
+package import SQL
 
 /// The tables, in the order they came to be. Migrations that were released are never changed.
-public enum Schema {
+package enum Schema {
     /// `hashing` chains what an older database has in its audit log.
-    public static func migrations(_ hashing: any Hashing) -> [Migration] {
+    package static func migrations(_ hashing: any Hashing) -> [Migration] {
         [
             Migration("001 configuration", script: configuration),
             Migration("002 users and devices", script: usersAndDevices),

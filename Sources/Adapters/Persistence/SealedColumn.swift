@@ -6,9 +6,9 @@ import SQL
 
 /// A column whose values are sealed under the master key. Every such column is here, so that an exchange of the key
 /// leaves none behind.
-public struct SealedColumn: Sendable {
-    public let table: String
-    public let column: String
+package struct SealedColumn: Sendable {
+    package let table: String
+    package let column: String
     /// The columns that name a row.
     let key: [String]
     /// True if the next start, or the next archive, makes a row that is missing. It cannot do without the row's value, so
@@ -28,7 +28,7 @@ public struct SealedColumn: Sendable {
         }
     }
 
-    public static let all = [
+    package static let all = [
         keyed("signing_key", "sealed_private_key", by: ["tenant", "id"]) {
             SigningKey.sealingContext(tenant: TenantID($0[0]), id: SigningKeyID($0[1]))
         },

@@ -1,5 +1,5 @@
-public import AuthorizationCore
-public import Flows
+package import AuthorizationCore
+package import Flows
 import SQL
 
 /// `record` is the audit log's.
@@ -8,7 +8,7 @@ extension Store: ClientTokenStore {}
 extension Store: AccessTokenStore {
     private static let revoked = StaticStatement("SELECT 1 FROM revoked_authorization WHERE id = $1 AND tenant = $2")
 
-    public func standing(
+    package func standing(
         of authorization: AuthorizationID, user: UserID?, tenant: TenantID
     ) async throws -> (isRevoked: Bool, user: User?) {
         try await database.read { connection in

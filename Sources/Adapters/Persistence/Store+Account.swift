@@ -1,7 +1,7 @@
-public import AuthorizationCore
-public import Flows
+package import AuthorizationCore
+package import Flows
 import OAuthWire
-public import Primitives
+package import Primitives
 import SQL
 
 extension Store: AccountStore {
@@ -27,18 +27,18 @@ extension Store: AccountStore {
         try account(findByEmail(tenant, email), connection)
     }
 
-    public func account(email: String, tenant: TenantID) async throws -> Account? {
+    package func account(email: String, tenant: TenantID) async throws -> Account? {
         try await database.read { try Self.account(email: email, tenant: tenant, $0) }
     }
 
-    public func account(_ user: UserID, tenant: TenantID) async throws -> Account? {
+    package func account(_ user: UserID, tenant: TenantID) async throws -> Account? {
         try await database.read { try Self.account(user, tenant: tenant, $0) }
     }
 
     private static let findEndings = StaticStatement(
         #"SELECT access_endings FROM "user" WHERE tenant = $1 AND id = $2"#)
 
-    public func accessEndings(of user: UserID, tenant: TenantID) async throws -> Int? {
+    package func accessEndings(of user: UserID, tenant: TenantID) async throws -> Int? {
         try await database.first(Self.findEndings(tenant, user)) { try $0.int(0) }
     }
 
@@ -56,7 +56,7 @@ extension Store: AccountStore {
         """
     }
 
-    public func signUp(
+    package func signUp(
         _ user: User, passwordHash: String, letter: VerificationLetter?, tenant: TenantID, events: [AuditEvent]
     ) async throws -> Bool {
         try await allOrNothing { connection in
@@ -100,14 +100,14 @@ extension Store: AccountStore {
             """) == 1
     }
 
-    public func account(of identity: UpstreamIdentity, tenant: TenantID) async throws -> Account? {
+    package func account(of identity: UpstreamIdentity, tenant: TenantID) async throws -> Account? {
         try await database.read { connection in
             guard let owner = try Self.owner(of: identity, tenant: tenant, connection) else { return nil }
             return try Self.account(owner, tenant: tenant, connection)
         }
     }
 
-    public func keep(
+    package func keep(
         _ user: User, identity: UpstreamIdentity, tenant: TenantID, event: AuditEvent
     ) async throws {
         try await database.write { connection in
@@ -129,7 +129,7 @@ extension Store: AccountStore {
         }
     }
 
-    public func link(
+    package func link(
         _ identity: UpstreamIdentity, to user: UserID, tenant: TenantID, event: AuditEvent
     ) async throws -> Bool {
         try await allOrNothing { connection in

@@ -1,5 +1,5 @@
-public import Administration
-public import AuthorizationCore
+package import Administration
+package import AuthorizationCore
 import Primitives
 import SQL
 
@@ -62,7 +62,7 @@ extension Store {
     }
 
     /// Appends to the audit log.
-    public func record(_ events: [AuditEvent]) async throws {
+    package func record(_ events: [AuditEvent]) async throws {
         let entries = events.map(UnchainedAuditEntry.init)
         try await database.write { connection in
             for entry in entries { try append(entry, connection) }
@@ -86,13 +86,13 @@ struct UnchainedAuditEntry: Sendable {
 }
 
 extension Store: AuditLogStore {
-    public func auditHead() async throws -> AuditHead? {
+    package func auditHead() async throws -> AuditHead? {
         let head = try await database.read { try lastHead($0) }
         if let head { auditWatch.know(head) }
         return head
     }
 
-    public func auditLogState() async throws -> AuditLogState {
+    package func auditLogState() async throws -> AuditLogState {
         try await database.read { connection in
             let columns = try connection.columns(of: "audit_log")
             // A copy of a database of an older version may be looked at.
@@ -109,7 +109,7 @@ extension Store: AuditLogStore {
     private static let chain = StaticStatement(
         "SELECT", AuditEntry.columns, ", hash FROM audit_log WHERE id > $1 ORDER BY id LIMIT $2")
 
-    public func chain(after sequence: Int64, limit: Int) async throws -> [StoredAuditEntry] {
+    package func chain(after sequence: Int64, limit: Int) async throws -> [StoredAuditEntry] {
         try await database.read { connection in
             try connection.query(Self.chain(sequence, limit)) { row in
                 let hash = try? row.blob(AuditEntry.columnCount)

@@ -1,20 +1,20 @@
-public import Administration
-public import AuthorizationCore
+package import Administration
+package import AuthorizationCore
 import JOSE
-public import Primitives
+package import Primitives
 import SQL
 
 extension Store {
     /// The context that the key is sealed with which signs archives.
-    public static let auditKeyContext = "audit key"
+    package static let auditKeyContext = "audit key"
 
     /// The sealed key that signs archives; nil before the first one.
-    public func auditKey() async throws -> [UInt8]? {
+    package func auditKey() async throws -> [UInt8]? {
         try await database.read { try $0.first("SELECT sealed_private_key FROM audit_key") { try $0.blob(0) } }
     }
 
     /// Keeps the key that signs archives for good: one that was kept already, also by another process, stays.
-    public func keepAuditKey(_ sealed: [UInt8]) async throws {
+    package func keepAuditKey(_ sealed: [UInt8]) async throws {
         try await database.write { connection in
             _ = try connection.execute(
                 "INSERT INTO audit_key (id, sealed_private_key) VALUES (1, \(sealed)) ON CONFLICT (id) DO NOTHING")
@@ -23,7 +23,7 @@ extension Store {
 
     /// The last entry before the first one that is not older than `end`, and before the last one of all; nil where there
     /// is none to archive.
-    public func lastArchivable(before end: Timestamp) async throws -> AuditHead? {
+    package func lastArchivable(before end: Timestamp) async throws -> AuditHead? {
         try await database.scan(within: .seconds(600)) { connection in
             let first = try connection.first("SELECT id FROM audit_log WHERE at >= \(end) ORDER BY id LIMIT 1") {
                 try $0.int64(0)
@@ -38,7 +38,7 @@ extension Store {
     }
 
     /// Removes the entries up to a head that is in an archive, and keeps that head in their place, in one change.
-    public func removeArchived(_ archived: ArchivedHead, events: [AuditEvent] = []) async throws {
+    package func removeArchived(_ archived: ArchivedHead, events: [AuditEvent] = []) async throws {
         let key = JSONWriter.string(archived.publicKey.json)
         try await database.write { connection in
             try connection.execute(

@@ -1,7 +1,7 @@
-public import AuthorizationCore
-public import Flows
+package import AuthorizationCore
+package import Flows
 import OAuthWire
-public import Primitives
+package import Primitives
 import SQL
 
 extension Store: AuthorizationCodeStore {
@@ -30,7 +30,7 @@ extension Store: AuthorizationCodeStore {
         FROM authorization_code WHERE hash = $1 AND tenant = $2
         """)
 
-    public func code(_ hash: [UInt8], tenant: TenantID) async throws -> (code: AuthorizationCode, user: User?)? {
+    package func code(_ hash: [UInt8], tenant: TenantID) async throws -> (code: AuthorizationCode, user: User?)? {
         try await database.read { connection in
             guard let code = try connection.first(Self.findCode(hash, tenant), { try AuthorizationCode($0) }) else {
                 return nil
@@ -45,7 +45,7 @@ extension Store: AuthorizationCodeStore {
         WHERE hash = $1 AND tenant = $2 AND client = $3 AND redeemed = 0 AND expires_at > $4
         """)
 
-    public func redeem(_ redemption: CodeRedemption) async throws -> Bool {
+    package func redeem(_ redemption: CodeRedemption) async throws -> Bool {
         try await allOrNothing { connection in
             let changed = try connection.execute(
                 Self.redeemCode(

@@ -1,5 +1,5 @@
 import AuthorizationCore
-public import Flows
+package import Flows
 import Primitives
 import SQL
 
@@ -13,7 +13,7 @@ extension Store: BackchannelCancelStore {
         """)
     private static let devices = StaticStatement(#"SELECT id FROM device WHERE tenant = $1 AND "user" = $2"#)
 
-    public func cancel(_ cancellation: BackchannelCancellation) async throws -> Bool {
+    package func cancel(_ cancellation: BackchannelCancellation) async throws -> Bool {
         let cancelled = try await database.write { connection in
             let ended = try connection.first(
                 Self.cancel(cancellation.now, cancellation.hash.bytes, cancellation.tenant, cancellation.client)

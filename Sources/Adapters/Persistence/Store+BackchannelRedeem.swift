@@ -1,6 +1,6 @@
-public import AuthorizationCore
-public import Flows
-public import Primitives
+package import AuthorizationCore
+package import Flows
+package import Primitives
 import SQL
 
 extension Store: BackchannelRedeemStore {
@@ -10,7 +10,7 @@ extension Store: BackchannelRedeemStore {
         WHERE hash = $1 AND client = $2 AND tenant = $3 AND log_in IS NOT DISTINCT FROM $4
         """)
 
-    public func poll(
+    package func poll(
         _ hash: AuthReqIDHash, client: ClientID, logIn: [UInt8]?, tenant: TenantID
     ) async throws -> PolledRequest? {
         try await database.first(Self.poll(hash.bytes, client, tenant, logIn)) { row in
@@ -31,7 +31,7 @@ extension Store: BackchannelRedeemStore {
         WHERE backchannel_request.hash = $1 AND backchannel_request.tenant = $2
         """)
 
-    public func approved(_ hash: AuthReqIDHash, tenant: TenantID) async throws -> ApprovedRequest? {
+    package func approved(_ hash: AuthReqIDHash, tenant: TenantID) async throws -> ApprovedRequest? {
         try await database.first(Self.byHash(hash.bytes, tenant)) { row in
             let user = BackchannelRequest.columnCount
             return ApprovedRequest(
@@ -47,7 +47,7 @@ extension Store: BackchannelRedeemStore {
                 SELECT 1 FROM device WHERE id = backchannel_request.decided_by AND tenant = $3)
         """)
 
-    public func redeem(_ redemption: Redemption) async throws -> Bool {
+    package func redeem(_ redemption: Redemption) async throws -> Bool {
         let entry = UnchainedAuditEntry(redemption.event)
         return try await allOrNothing { connection in
             // Tokens are given once (CIBA Core 11), and nobody would get these.

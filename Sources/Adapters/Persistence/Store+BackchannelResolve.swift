@@ -1,6 +1,6 @@
-public import AuthorizationCore
-public import Flows
-public import Primitives
+package import AuthorizationCore
+package import Flows
+package import Primitives
 import SQL
 
 extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
@@ -19,7 +19,7 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
         )
     }
 
-    public func transaction(
+    package func transaction(
         _ consent: ConsentID, device: DeviceID, tenant: TenantID
     ) async throws -> (request: BackchannelRequest?, device: EnrolledDevice?) {
         let bounds = Self.bounds(consent)
@@ -38,7 +38,7 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
     private static let lastProof = StaticStatement(
         "SELECT at FROM audit_log WHERE kind = 'rich_consents_access' ORDER BY at DESC LIMIT 1")
 
-    public func usedProofs(since moment: Timestamp, orBeforeLast life: Duration) async throws -> [UsedProof] {
+    package func usedProofs(since moment: Timestamp, orBeforeLast life: Duration) async throws -> [UsedProof] {
         try await database.read { connection in
             guard let last = try connection.first(Self.lastProof(), { try $0.timestamp(0) }) else { return [] }
             return try connection.query(Self.usedProofs(min(moment, last - life))) { row in
@@ -63,7 +63,7 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
     private static let otherDevices = StaticStatement(
         #"SELECT id FROM device WHERE tenant = $1 AND "user" = $2 AND id <> $3"#)
 
-    public func resolve(_ resolution: Resolution) async throws -> ResolveOutcome {
+    package func resolve(_ resolution: Resolution) async throws -> ResolveOutcome {
         guard let bounds = Self.bounds(resolution.consent) else { return .notPending }
         let entry = UnchainedAuditEntry(resolution.event)
         let outcome = try await database.write { connection in
@@ -97,7 +97,7 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
         ORDER BY sequence LIMIT $6
         """)
 
-    public func pending(
+    package func pending(
         user: UserID, tenant: TenantID, after sequence: Int64, now: Timestamp, limit: Int
     ) async throws -> [BackchannelRequest] {
         try await database.read { connection in
@@ -110,7 +110,7 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
 
     private static let newest = StaticStatement("SELECT coalesce(max(sequence), 0) FROM backchannel_request")
 
-    public func newestSequence() async throws -> Int64 {
+    package func newestSequence() async throws -> Int64 {
         try await database.read { try $0.first(Self.newest()) { try $0.int64(0) } ?? 0 }
     }
 }

@@ -1,7 +1,7 @@
-public import AuthorizationCore
-public import Flows
-public import OAuthWire
-public import Primitives
+package import AuthorizationCore
+package import Flows
+package import OAuthWire
+package import Primitives
 import SQL
 
 extension Store: BackchannelStartStore {
@@ -40,7 +40,7 @@ extension Store: BackchannelStartStore {
         try connection.first(findUser(tenant, id)) { try User($0) }
     }
 
-    public func approver(_ user: UserID, tenant: TenantID) async throws -> Approver? {
+    package func approver(_ user: UserID, tenant: TenantID) async throws -> Approver? {
         var found = FoundApprover()
         try await database.read(Self.findApprover(tenant, user)) { try found.add($0) }
         return found.approver
@@ -70,13 +70,13 @@ extension Store: BackchannelStartStore {
     static let insertOutbox = StaticStatement(
         "INSERT INTO outbox (kind, request, device, attempts, due_at) VALUES ($1, $2, $3, 0, $4)")
 
-    public func start(_ new: NewBackchannelRequest, limits: StartLimits) async throws -> StartOutcome {
+    package func start(_ new: NewBackchannelRequest, limits: StartLimits) async throws -> StartOutcome {
         let outcome = try await database.write { try start(new, limits, $0) }
         if outcome == .started { gauge.add(1, to: new.request.tenant) }
         return outcome
     }
 
-    public func start(
+    package func start(
         for user: UserReference, tenant: TenantID, limits: StartLimits,
         _ request: @escaping @Sendable (Approver?) throws(OAuthError) -> NewBackchannelRequest
     ) async throws -> (outcome: StartOutcome, request: BackchannelRequest) {

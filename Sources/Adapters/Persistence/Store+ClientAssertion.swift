@@ -1,6 +1,6 @@
-public import AuthorizationCore
-public import Flows
-public import Primitives
+package import AuthorizationCore
+package import Flows
+package import Primitives
 import SQL
 
 extension Store: ClientAssertionStore {
@@ -9,7 +9,7 @@ extension Store: ClientAssertionStore {
         INSERT INTO client_assertion (hash, tenant, expires_at) VALUES ($1, $2, $3) ON CONFLICT (hash) DO NOTHING
         """)
 
-    public func use(assertion hash: [UInt8], tenant: TenantID, until end: Timestamp) async throws -> Bool {
+    package func use(assertion hash: [UInt8], tenant: TenantID, until end: Timestamp) async throws -> Bool {
         try await database.write { try $0.execute(Self.useAssertion(hash, tenant, end)) == 1 }
     }
 
@@ -22,7 +22,7 @@ extension Store: ClientAssertionStore {
     private static let findForgotten = StaticStatement("SELECT 1 FROM client_assertion WHERE expires_at < $1 LIMIT 1")
 
     /// Forgets assertions that are worth nothing since before `end`. Where there is none it only reads.
-    public func sweepAssertions(endedBefore end: Timestamp) async throws {
+    package func sweepAssertions(endedBefore end: Timestamp) async throws {
         while try await database.read({ try $0.exists(Self.findForgotten(end)) }) {
             try await database.write { _ = try $0.execute(Self.forgetAssertions(end, Self.sweepBatch)) }
         }

@@ -1,18 +1,18 @@
-public import Administration
+package import Administration
 import SQL
 
 extension Store: ConfigurationStore {
-    public func version() async throws -> Int64 {
+    package func version() async throws -> Int64 {
         try await database.read { try $0.first("SELECT version FROM configuration") { try $0.int64(0) } ?? 0 }
     }
 
-    public func read<Result: Sendable>(
+    package func read<Result: Sendable>(
         _ body: @escaping @Sendable (any ConfigurationReader) throws -> Result
     ) async throws -> Result {
         try await database.read { try body(StoredConfiguration(store: self, connection: $0)) }
     }
 
-    public func change<Result: Sendable>(
+    package func change<Result: Sendable>(
         _ body: @escaping @Sendable (any ConfigurationTransaction) throws -> Result
     ) async throws -> Result {
         try await database.write { connection in

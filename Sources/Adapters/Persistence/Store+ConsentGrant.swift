@@ -1,5 +1,5 @@
-public import AuthorizationCore
-public import Flows
+package import AuthorizationCore
+package import Flows
 import OAuthWire
 import SQL
 
@@ -16,7 +16,7 @@ extension Store: ConsentGrantStore {
         try connection.first(findConsent(tenant, user, client, audience)) { try ConsentGrant($0) }
     }
 
-    public func consent(
+    package func consent(
         of user: UserID, to client: ClientID, audience: String, tenant: TenantID
     ) async throws -> ConsentGrant? {
         try await database.read {
@@ -39,7 +39,7 @@ extension Store: ConsentGrantStore {
             """)
     }
 
-    public func consents(of user: UserID, tenant: TenantID) async throws -> [ConsentGrant] {
+    package func consents(of user: UserID, tenant: TenantID) async throws -> [ConsentGrant] {
         try await database.read { connection in
             try connection.query(
                 """
@@ -50,7 +50,7 @@ extension Store: ConsentGrantStore {
         }
     }
 
-    public func revokeConsent(
+    package func revokeConsent(
         of user: UserID, to client: ClientID, audience: String?, tenant: TenantID, event: AuditEvent
     ) async throws -> Int {
         try await database.write { connection in

@@ -1,10 +1,10 @@
-public import AuthorizationCore
-public import Flows
-public import Primitives
+package import AuthorizationCore
+package import Flows
+package import Primitives
 import SQL
 
 extension Store: EmailTicketStore {
-    public func emailTicket(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> EmailTicket? {
+    package func emailTicket(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> EmailTicket? {
         try await database.read { try Self.emailTicket(hash, tenant: tenant, now: now, $0) }
     }
 
@@ -39,7 +39,7 @@ extension Store: EmailTicketStore {
             """)
     }
 
-    public func verifyEmail(
+    package func verifyEmail(
         ticket hash: [UInt8], tenant: TenantID, now: Timestamp, event: AuditEvent
     ) async throws -> Bool {
         try await database.write { connection in

@@ -1,8 +1,8 @@
-public import AuthorizationCore
-public import Flows
-public import GuardianWire
+package import AuthorizationCore
+package import Flows
+package import GuardianWire
 import JOSE
-public import Primitives
+package import Primitives
 import SQL
 
 extension Store: EnrollmentStore {
@@ -20,11 +20,11 @@ extension Store: EnrollmentStore {
         }
     }
 
-    public func device(_ id: DeviceID, tenant: TenantID) async throws -> EnrolledDevice? {
+    package func device(_ id: DeviceID, tenant: TenantID) async throws -> EnrolledDevice? {
         try await database.read { try Self.device(id, tenant: tenant, $0) }
     }
 
-    public func createTicket(_ ticket: EnrollmentTicket, event: AuditEvent) async throws -> Bool {
+    package func createTicket(_ ticket: EnrollmentTicket, event: AuditEvent) async throws -> Bool {
         try await database.write { connection in
             guard try Self.user(ticket.user, tenant: ticket.tenant, connection) != nil else { return false }
             try connection.execute(
@@ -38,7 +38,7 @@ extension Store: EnrollmentStore {
         }
     }
 
-    public func ticket(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> EnrollmentTicket? {
+    package func ticket(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> EnrollmentTicket? {
         try await database.read { connection in
             try connection.first(
                 """
@@ -54,7 +54,7 @@ extension Store: EnrollmentStore {
         }
     }
 
-    public func enroll(
+    package func enroll(
         _ device: Device, tokenHash: [UInt8], sealedTOTP: [UInt8]?, ticket: [UInt8], now: Timestamp,
         event: AuditEvent
     ) async throws -> Bool {
@@ -112,7 +112,7 @@ extension Store: EnrollmentStore {
         }
     }
 
-    public func update(
+    package func update(
         _ id: DeviceID, tenant: TenantID, with update: DeviceAccountUpdate, event: AuditEvent
     ) async throws -> DeviceUpdateOutcome {
         try await database.write { connection in
@@ -135,7 +135,7 @@ extension Store: EnrollmentStore {
         }
     }
 
-    public func remove(_ id: DeviceID, tenant: TenantID, event: AuditEvent) async throws -> Bool {
+    package func remove(_ id: DeviceID, tenant: TenantID, event: AuditEvent) async throws -> Bool {
         try await database.write { connection in
             guard try connection.execute("DELETE FROM device WHERE id = \(id) AND tenant = \(tenant)") == 1 else {
                 return false
@@ -146,7 +146,7 @@ extension Store: EnrollmentStore {
     }
 
     /// A user's devices, oldest first.
-    public func devices(of user: UserID, tenant: TenantID) async throws -> [Device] {
+    package func devices(of user: UserID, tenant: TenantID) async throws -> [Device] {
         try await database.read { connection in
             try connection.query(
                 """

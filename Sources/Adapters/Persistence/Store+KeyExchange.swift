@@ -1,25 +1,25 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 import SQL
 
 /// Sealed value that the present master key does not open.
-public struct ClosedBox: Error, Sendable, Equatable, CustomStringConvertible {
+package struct ClosedBox: Error, Sendable, Equatable, CustomStringConvertible {
     /// The table and the values that name the row.
-    public let place: String
+    package let place: String
 
-    public var description: String { "\(place) cannot be opened with the present master key" }
+    package var description: String { "\(place) cannot be opened with the present master key" }
 }
 
 /// Result of an exchange of the master key.
-public struct KeyExchangeCounts: Sendable, Equatable {
+package struct KeyExchangeCounts: Sendable, Equatable {
     /// Values that were sealed anew.
-    public var sealed = 0
+    package var sealed = 0
     /// Values that nobody could open, and that were given up.
-    public var emptied = 0
+    package var emptied = 0
     /// Logins that have to begin anew.
-    public var endedLogins = 0
+    package var endedLogins = 0
 
-    public init() {}
+    package init() {}
 }
 
 extension Store {
@@ -32,7 +32,7 @@ extension Store {
     ///   - givingUp: gives up values that `old` does not open, instead of throwing `ClosedBox`: empties them, or deletes
     ///     their rows if the server makes these anew.
     ///   - event: the entry that each tenant's log gets.
-    public func exchangeMasterKey(
+    package func exchangeMasterKey(
         from old: any Sealer, to new: any Sealer, check: [UInt8], fresh: [String: SecretBytes]? = nil,
         givingUp: Bool = false, event: @escaping @Sendable (TenantID) -> AuditEvent
     ) async throws -> KeyExchangeCounts {

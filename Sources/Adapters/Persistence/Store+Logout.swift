@@ -1,6 +1,6 @@
-public import AuthorizationCore
-public import Flows
-public import Primitives
+package import AuthorizationCore
+package import Flows
+package import Primitives
 import SQL
 
 extension Store: LogoutStore {
@@ -17,7 +17,7 @@ extension Store: LogoutStore {
             """)
     }
 
-    public func dueLogouts(now: Timestamp, perClient: Int, limit: Int) async throws -> [DueLogout] {
+    package func dueLogouts(now: Timestamp, perClient: Int, limit: Int) async throws -> [DueLogout] {
         try await database.read { connection in
             try connection.query(
                 """
@@ -35,7 +35,7 @@ extension Store: LogoutStore {
         }
     }
 
-    public func removeLogout(_ id: Int64, event: AuditEvent?) async throws {
+    package func removeLogout(_ id: Int64, event: AuditEvent?) async throws {
         try await database.write { connection in
             guard try connection.execute("DELETE FROM logout_notice WHERE sequence = \(id)") == 1, let event else {
                 return
@@ -44,7 +44,7 @@ extension Store: LogoutStore {
         }
     }
 
-    public func postponeLogout(_ id: Int64, attempts: Int, dueAt: Timestamp, reason: String) async throws {
+    package func postponeLogout(_ id: Int64, attempts: Int, dueAt: Timestamp, reason: String) async throws {
         try await database.write { connection in
             _ = try connection.execute(
                 """

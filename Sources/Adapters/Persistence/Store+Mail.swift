@@ -1,6 +1,6 @@
-public import AuthorizationCore
-public import Flows
-public import Primitives
+package import AuthorizationCore
+package import Flows
+package import Primitives
 import SQL
 
 extension Store: MailStore {
@@ -12,11 +12,11 @@ extension Store: MailStore {
             """)
     }
 
-    public func enqueue(_ mail: SealedMail) async throws {
+    package func enqueue(_ mail: SealedMail) async throws {
         try await database.write { try Self.insert(mail, $0) }
     }
 
-    public func dueMail(now: Timestamp, limit: Int) async throws -> [DueMail] {
+    package func dueMail(now: Timestamp, limit: Int) async throws -> [DueMail] {
         try await database.read { connection in
             try connection.query(
                 """
@@ -34,13 +34,13 @@ extension Store: MailStore {
         }
     }
 
-    public func removeMail(_ id: Int64) async throws {
+    package func removeMail(_ id: Int64) async throws {
         try await database.write { connection in
             _ = try connection.execute("DELETE FROM mail WHERE sequence = \(id)")
         }
     }
 
-    public func postponeMail(_ id: Int64, attempts: Int, dueAt: Timestamp) async throws {
+    package func postponeMail(_ id: Int64, attempts: Int, dueAt: Timestamp) async throws {
         try await database.write { connection in
             _ = try connection.execute(
                 "UPDATE mail SET attempts = \(attempts), due_at = \(dueAt) WHERE sequence = \(id)")

@@ -4,13 +4,13 @@ import SQL
 /// What tells the master key of a database from another one.
 extension Store {
     /// What was kept by `keepMasterKeyCheck`; nil in a database that has none yet.
-    public func masterKeyCheck() async throws -> [UInt8]? {
+    package func masterKeyCheck() async throws -> [UInt8]? {
         try await database.read { try $0.first("SELECT sealed FROM master_key_check") { try $0.blob(0) } }
     }
 
     /// Keeps what only the master key opens, for good: where something was kept already, also by another process, that
     /// stays.
-    public func keepMasterKeyCheck(_ sealed: [UInt8]) async throws {
+    package func keepMasterKeyCheck(_ sealed: [UInt8]) async throws {
         try await database.write { connection in
             _ = try connection.execute(
                 "INSERT INTO master_key_check (id, sealed) VALUES (1, \(sealed)) ON CONFLICT (id) DO NOTHING")
@@ -19,7 +19,7 @@ extension Store {
 
     /// The sealed private half of the oldest signing key of all tenants, and the context it was sealed with; nil where
     /// there is no key.
-    public func oldestSealedKey() async throws -> (sealed: [UInt8], context: String)? {
+    package func oldestSealedKey() async throws -> (sealed: [UInt8], context: String)? {
         try await database.read { connection in
             try connection.first(
                 "SELECT sealed_private_key, tenant, id FROM signing_key ORDER BY created_at, tenant, id LIMIT 1"
@@ -33,10 +33,10 @@ extension Store {
     }
 
     /// The context that a key for one purpose is sealed with.
-    public static func derivationContext(_ label: String) -> String { "derivation key/\(label)" }
+    package static func derivationContext(_ label: String) -> String { "derivation key/\(label)" }
 
     /// Keeps the key for a purpose for good: one that was kept already stays.
-    public func keepDerivationKey(_ label: String, sealed: [UInt8]) async throws {
+    package func keepDerivationKey(_ label: String, sealed: [UInt8]) async throws {
         let isKept = try await database.read {
             try $0.exists("SELECT 1 FROM derivation_key WHERE label = \(label)")
         }
@@ -49,7 +49,7 @@ extension Store {
     }
 
     /// The sealed keys by their purposes.
-    public func derivationKeys() async throws -> [String: [UInt8]] {
+    package func derivationKeys() async throws -> [String: [UInt8]] {
         let rows = try await database.read { connection in
             try connection.query("SELECT label, sealed FROM derivation_key") { (try $0.text(0), try $0.blob(1)) }
         }

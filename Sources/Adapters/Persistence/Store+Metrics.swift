@@ -1,20 +1,20 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 import SQL
 
 /// Entries that wait in a queue of the store.
-public struct QueueDepth: Sendable, Equatable {
-    public let entries: Int
+package struct QueueDepth: Sendable, Equatable {
+    package let entries: Int
     /// Since the oldest entry was due; zero where none is.
-    public let age: Duration
+    package let age: Duration
 }
 
 extension Store {
     /// Entries of the audit log that this process appended, by what they tell.
-    public var eventCounts: [AuditEvent.Kind: Int] { auditWatch.counts }
+    package var eventCounts: [AuditEvent.Kind: Int] { auditWatch.counts }
 
     /// The queues by their names.
-    public func queueDepths(now: Timestamp) async throws -> [(name: String, depth: QueueDepth)] {
+    package func queueDepths(now: Timestamp) async throws -> [(name: String, depth: QueueDepth)] {
         try await database.read { connection in
             func depth(_ statement: Statement) throws -> QueueDepth {
                 let found = try connection.first(statement) { (try $0.int(0), try $0.optionalTimestamp(1)) }

@@ -1,9 +1,9 @@
-public import AuthorizationCore
-public import Flows
+package import AuthorizationCore
+package import Flows
 import SQL
 
 extension Store: MultiFactorStore {
-    public func oneTimePasswords(of user: UserID, tenant: TenantID) async throws -> [DeviceOneTimePassword] {
+    package func oneTimePasswords(of user: UserID, tenant: TenantID) async throws -> [DeviceOneTimePassword] {
         try await database.read { connection in
             try connection.query(
                 """
@@ -14,7 +14,7 @@ extension Store: MultiFactorStore {
         }
     }
 
-    public func useOneTimePassword(_ device: DeviceID, step: Int64, tenant: TenantID) async throws -> Bool {
+    package func useOneTimePassword(_ device: DeviceID, step: Int64, tenant: TenantID) async throws -> Bool {
         try await database.write { connection in
             try connection.execute(
                 """

@@ -1,7 +1,7 @@
-public import AuthorizationCore
-public import Flows
+package import AuthorizationCore
+package import Flows
 import GuardianWire
-public import Primitives
+package import Primitives
 import SQL
 
 extension Store: OutboxStore {
@@ -33,7 +33,7 @@ extension Store: OutboxStore {
         WHERE backchannel_request.sequence = $1
         """)
 
-    public func due(
+    package func due(
         _ lane: OutboxLane, limit: Int, now: Timestamp, reaches: @Sendable (DeviceID) -> Bool
     ) async throws -> DueEntries {
         try await database.read { connection in
@@ -73,7 +73,7 @@ extension Store: OutboxStore {
         SELECT kind, request, device, $2, $3 FROM outbox WHERE id = $1
         """)
 
-    public func settle(_ settlements: [OutboxSettlement], events: [AuditEvent], now: Timestamp) async throws {
+    package func settle(_ settlements: [OutboxSettlement], events: [AuditEvent], now: Timestamp) async throws {
         let entries = events.map(UnchainedAuditEntry.init)
         try await database.write { connection in
             var done: [Int64] = []

@@ -1,11 +1,11 @@
-public import AuthorizationCore
-public import Flows
-public import Primitives
+package import AuthorizationCore
+package import Flows
+package import Primitives
 import SQL
 
 /// The part of `AccountStore` that concerns passwords.
 extension Store {
-    public func createPasswordTicket(
+    package func createPasswordTicket(
         _ ticket: PasswordTicket?, mail: SealedMail, counting limits: [AttemptLimit], tenant: TenantID, now: Timestamp,
         windowStart: Timestamp, event: @escaping @Sendable (_ isKept: Bool) -> AuditEvent?
     ) async throws {
@@ -43,7 +43,7 @@ extension Store {
         """
     }
 
-    public func passwordTicket(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> PasswordTicket? {
+    package func passwordTicket(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> PasswordTicket? {
         try await database.read { connection in
             try connection.first(
                 """
@@ -59,7 +59,7 @@ extension Store {
         }
     }
 
-    public func setPassword(
+    package func setPassword(
         _ hash: String, ticket: [UInt8], forgiving key: AttemptKey?, tenant: TenantID, now: Timestamp,
         event: AuditEvent, notice: @escaping @Sendable (RemovedAccess) throws -> SealedMail?
     ) async throws -> Bool {
@@ -121,7 +121,7 @@ extension Store {
     private static let replaceHash = StaticStatement(
         #"UPDATE "user" SET password_hash = $4 WHERE tenant = $1 AND id = $2 AND password_hash = $3"#)
 
-    public func replacePasswordHash(
+    package func replacePasswordHash(
         of user: UserID, _ old: String, by new: String, tenant: TenantID
     ) async throws -> Bool {
         try await database.write { try $0.execute(Self.replaceHash(tenant, user, old, new)) == 1 }
@@ -141,7 +141,7 @@ extension Store {
         RETURNING count
         """)
 
-    public func countFailure(
+    package func countFailure(
         _ limits: [AttemptLimit], tenant: TenantID, now: Timestamp, windowStart: Timestamp, event: AuditEvent?
     ) async throws -> [Int] {
         try await database.write { connection in
@@ -172,7 +172,7 @@ extension Store {
     private static let findFailures = StaticStatement(
         "SELECT count, began_at FROM password_failure WHERE tenant = $1 AND key = $2 AND began_at > $3")
 
-    public func failures(
+    package func failures(
         _ keys: [AttemptKey], tenant: TenantID, windowStart: Timestamp
     ) async throws -> [FailedAttempts] {
         try await database.read { connection in
@@ -184,7 +184,7 @@ extension Store {
         }
     }
 
-    public func clearFailures(_ key: AttemptKey, tenant: TenantID) async throws {
+    package func clearFailures(_ key: AttemptKey, tenant: TenantID) async throws {
         try await database.write { connection in
             _ = try Self.clearFailures(key, tenant: tenant, connection)
         }

@@ -1,7 +1,7 @@
-public import AuthorizationCore
-public import Flows
+package import AuthorizationCore
+package import Flows
 import OAuthWire
-public import Primitives
+package import Primitives
 import SQL
 
 extension Store: RefreshTokenStore {
@@ -48,7 +48,7 @@ extension Store: RefreshTokenStore {
         WHERE f.hash = $1 AND f.tenant = $2
         """)
 
-    public func refreshTokens(
+    package func refreshTokens(
         _ family: [UInt8], tenant: TenantID
     ) async throws -> (family: RefreshTokenFamily, user: User?)? {
         try await database.first(Self.findFamily(family, tenant)) { row in
@@ -64,7 +64,7 @@ extension Store: RefreshTokenStore {
         WHERE e.hash = $1 AND e.tenant = $2
         """)
 
-    public func endedRefreshTokens(
+    package func endedRefreshTokens(
         _ family: [UInt8], tenant: TenantID
     ) async throws -> (client: ClientID, user: User?)? {
         try await database.first(Self.findEndedFamily(family, tenant)) { row in
@@ -79,7 +79,7 @@ extension Store: RefreshTokenStore {
             AND (idle_expires_at IS NULL OR idle_expires_at > $4)
         """)
 
-    public func rotate(
+    package func rotate(
         _ family: [UInt8], from counter: Int, tenant: TenantID, now: Timestamp, idleExpiresAt: Timestamp?,
         event: AuditEvent
     ) async throws -> Bool {
@@ -99,7 +99,7 @@ extension Store: RefreshTokenStore {
             AND (idle_expires_at IS NULL OR idle_expires_at > $4)
         """)
 
-    public func renew(
+    package func renew(
         _ family: [UInt8], counter: Int, tenant: TenantID, now: Timestamp, idleExpiresAt: Timestamp?, event: AuditEvent
     ) async throws -> Bool {
         try await database.write { connection in
@@ -110,7 +110,7 @@ extension Store: RefreshTokenStore {
         }
     }
 
-    public func revoke(
+    package func revoke(
         _ authorization: AuthorizationID, tenant: TenantID, tokensExpireAt: Timestamp, event: AuditEvent
     ) async throws {
         try await database.write { connection in
@@ -150,7 +150,7 @@ extension Store: RefreshTokenStore {
     private static let findRevoked = StaticStatement(
         "SELECT 1 FROM revoked_authorization WHERE id = $1 AND tenant = $2")
 
-    public func isRevoked(_ authorization: AuthorizationID, tenant: TenantID) async throws -> Bool {
+    package func isRevoked(_ authorization: AuthorizationID, tenant: TenantID) async throws -> Bool {
         try await database.read { try $0.exists(Self.findRevoked(authorization, tenant)) }
     }
 }

@@ -1,6 +1,6 @@
-public import AuthorizationCore
-public import Flows
-public import Primitives
+package import AuthorizationCore
+package import Flows
+package import Primitives
 import SQL
 
 extension Store: SessionStore {
@@ -11,7 +11,7 @@ extension Store: SessionStore {
         FROM session WHERE hash = $1 AND tenant = $2 AND expires_at > $3 AND idle_expires_at > $3
         """)
 
-    public func session(
+    package func session(
         _ hash: [UInt8], tenant: TenantID, now: Timestamp
     ) async throws -> (session: Session, user: User)? {
         try await database.read { connection in
@@ -35,7 +35,7 @@ extension Store: SessionStore {
             expires_at = excluded.expires_at, idle_expires_at = excluded.idle_expires_at
         """)
 
-    public func create(_ session: Session, replacing old: [UInt8]?, event: AuditEvent) async throws -> Bool {
+    package func create(_ session: Session, replacing old: [UInt8]?, event: AuditEvent) async throws -> Bool {
         try await database.write { connection in
             let authentication = session.authentication
             let kept = try connection.execute(
@@ -79,7 +79,7 @@ extension Store: SessionStore {
         return true
     }
 
-    public func end(_ session: EndedSession, tenant: TenantID, event: AuditEvent) async throws -> SessionEnd? {
+    package func end(_ session: EndedSession, tenant: TenantID, event: AuditEvent) async throws -> SessionEnd? {
         try await database.write { connection in
             let condition: SQLFragment =
                 switch session {

@@ -1,6 +1,6 @@
-public import AuthorizationCore
-public import Flows
-public import Primitives
+package import AuthorizationCore
+package import Flows
+package import Primitives
 import SQL
 
 extension Store: LoginTransactionStore {
@@ -11,7 +11,7 @@ extension Store: LoginTransactionStore {
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
         """)
 
-    public func create(_ transaction: StoredLogin) async throws {
+    package func create(_ transaction: StoredLogin) async throws {
         try await database.write { connection in
             try connection.execute(
                 Self.insertTransaction(
@@ -27,7 +27,7 @@ extension Store: LoginTransactionStore {
         FROM authorization_transaction WHERE hash = $1 AND tenant = $2 AND expires_at > $3
         """)
 
-    public func transaction(
+    package func transaction(
         _ hash: [UInt8], tenant: TenantID, now: Timestamp
     ) async throws -> StoredLogin? {
         try await database.read { connection in
@@ -46,7 +46,7 @@ extension Store: LoginTransactionStore {
         WHERE hash = $1 AND tenant = $2 AND revision = $3
         """)
 
-    public func update(_ transaction: StoredLogin) async throws -> Bool {
+    package func update(_ transaction: StoredLogin) async throws -> Bool {
         try await database.write { connection in
             try connection.execute(
                 Self.updateTransaction(
@@ -58,7 +58,7 @@ extension Store: LoginTransactionStore {
     private static let endTransaction = StaticStatement(
         "DELETE FROM authorization_transaction WHERE hash = $1 AND tenant = $2 AND revision = $3")
 
-    public func complete(_ completion: AuthorizationCompletion) async throws -> Bool {
+    package func complete(_ completion: AuthorizationCompletion) async throws -> Bool {
         try await allOrNothing { connection in
             let access = completion.code.access
             if let (hash, revision) = completion.transaction {
@@ -89,7 +89,7 @@ extension Store: LoginTransactionStore {
             AND id = (SELECT session FROM authorization_code WHERE hash = $3 AND tenant = $2)
         """)
 
-    public func renewCode(
+    package func renewCode(
         _ hash: [UInt8], as newHash: [UInt8], session: [UInt8]?, tenant: TenantID, now: Timestamp
     ) async throws -> Bool {
         try await database.write { connection in
@@ -99,7 +99,7 @@ extension Store: LoginTransactionStore {
         }
     }
 
-    public func abandon(_ hash: [UInt8], tenant: TenantID, event: AuditEvent) async throws -> Bool {
+    package func abandon(_ hash: [UInt8], tenant: TenantID, event: AuditEvent) async throws -> Bool {
         try await database.write { connection in
             let ended = try connection.execute(
                 "DELETE FROM authorization_transaction WHERE hash = \(hash) AND tenant = \(tenant)")
@@ -109,7 +109,7 @@ extension Store: LoginTransactionStore {
         }
     }
 
-    public func push(_ request: PushedAuthorizationRequest) async throws {
+    package func push(_ request: PushedAuthorizationRequest) async throws {
         try await database.write { connection in
             try connection.execute(
                 """
@@ -126,7 +126,7 @@ extension Store: LoginTransactionStore {
         RETURNING parameters
         """)
 
-    public func takePushed(
+    package func takePushed(
         _ hash: [UInt8], client: ClientID, tenant: TenantID, now: Timestamp
     ) async throws -> String? {
         try await database.write { connection in

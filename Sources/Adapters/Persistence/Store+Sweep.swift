@@ -1,11 +1,11 @@
 import AuthorizationCore
 import Flows
-public import Primitives
+package import Primitives
 import SQL
 
 /// Where a sweep stands. It walks the requests in their order, and beside them everything else that ends, one table
 /// after the other: some rows at a time, and anew at the end.
-public struct SweepCursor: Sendable {
+package struct SweepCursor: Sendable {
     var after: Int64 = 0
     /// Undecided requests counted on this walk.
     var pending: [TenantID: Int] = [:]
@@ -14,12 +14,12 @@ public struct SweepCursor: Sendable {
     var key: SQLValue?
 
     /// Whether most of what the last step looked at was over, so that another should follow at once.
-    public internal(set) var isBehind = false
+    package internal(set) var isBehind = false
 
-    public init() {}
+    package init() {}
 
     /// Whether both walks begin with the next step.
-    public var isAtStart: Bool { after == 0 && table == 0 && key == nil }
+    package var isAtStart: Bool { after == 0 && table == 0 && key == nil }
 }
 
 extension Store {
@@ -40,7 +40,7 @@ extension Store {
     /// removes those that ended before `end`. Looks also at some rows of one other table, and removes what ended there
     /// before `end`, or has a life of its own that is over. Where it finds nothing to change it only reads.
     /// - Returns: how many requests were removed.
-    public func sweep(_ cursor: inout SweepCursor, endedBefore end: Timestamp, now: Timestamp) async throws -> Int {
+    package func sweep(_ cursor: inout SweepCursor, endedBefore end: Timestamp, now: Timestamp) async throws -> Int {
         cursor.isBehind = false
         let requests = try await sweepRequests(&cursor, endedBefore: end, now: now)
         let rows = try await sweepNextRows(&cursor, endedBefore: end, now: now)
@@ -60,7 +60,7 @@ extension Store {
     /// Counts the undecided requests that this process did not start itself, for the limits of tenants. May take some
     /// seconds, on a thread of its own; until then those of this process alone count, and some may count twice until the
     /// sweep's next walk ends.
-    public func countPending(now: Timestamp) async throws {
+    package func countPending(now: Timestamp) async throws {
         let counts = try await database.scan(within: .seconds(60)) { connection in
             try connection.query(
                 """

@@ -1,12 +1,12 @@
-public import Administration
-public import AuthorizationCore
-public import Primitives
+package import Administration
+package import AuthorizationCore
+package import Primitives
 import SQL
 
 extension Store: TenantLogStore {
     private static let lastNumber = StaticStatement("SELECT id FROM audit_log ORDER BY id DESC LIMIT 1")
 
-    public func lastEntry() async throws -> Int64 {
+    package func lastEntry() async throws -> Int64 {
         try await database.read { try $0.first(Self.lastNumber()) { try $0.int64(0) } ?? 0 }
     }
 
@@ -15,7 +15,7 @@ extension Store: TenantLogStore {
         l.correlation_id, l.actor, l.object_kind, l.object, l.details
         """
 
-    public func entries(
+    package func entries(
         of scope: LogScope, matching query: LogQuery, in numbers: ClosedRange<Int64>, newestFirst: Bool, limit: Int
     ) async throws -> [LoggedEntry] {
         let statement: Statement = """
@@ -33,7 +33,7 @@ extension Store: TenantLogStore {
         }
     }
 
-    public func count(
+    package func count(
         of tenant: TenantID, matching query: LogQuery, in numbers: ClosedRange<Int64>, limit: Int
     ) async throws -> Int {
         let statement: Statement = """
@@ -112,7 +112,7 @@ extension Store: TenantLogStore {
     private static let activeUsers = StaticStatement(
         #"SELECT count(DISTINCT "user") FROM audit_log WHERE tenant = $1 AND kind = 's' AND at >= $2"#)
 
-    public func daily(_ tenant: TenantID, from: Timestamp, to: Timestamp) async throws -> [DailyCount] {
+    package func daily(_ tenant: TenantID, from: Timestamp, to: Timestamp) async throws -> [DailyCount] {
         try await database.read { connection in
             try connection.query(Self.dailyCounts(tenant, from.seconds / 86_400, to.seconds / 86_400)) { row in
                 guard let kind = AuditEvent.Kind(rawValue: try row.text(0)) else { throw CorruptRow(what: "kind") }
@@ -122,7 +122,7 @@ extension Store: TenantLogStore {
         }
     }
 
-    public func activeUsers(_ tenant: TenantID, since: Timestamp) async throws -> Int {
+    package func activeUsers(_ tenant: TenantID, since: Timestamp) async throws -> Int {
         try await database.read { try $0.first(Self.activeUsers(tenant, since)) { try $0.int(0) } ?? 0 }
     }
 }

@@ -1,6 +1,6 @@
-public import Administration
-public import AuthorizationCore
-public import Primitives
+package import Administration
+package import AuthorizationCore
+package import Primitives
 import SQL
 
 extension Store: UserSearchStore {
@@ -31,11 +31,11 @@ extension Store: UserSearchStore {
             identities: [own] + linked.filter { $0 != own })
     }
 
-    public func record(of user: UserID, tenant: TenantID) async throws -> UserRecord? {
+    package func record(of user: UserID, tenant: TenantID) async throws -> UserRecord? {
         try await database.read { try Self.record(of: user, tenant: tenant, $0) }
     }
 
-    public func search(
+    package func search(
         _ search: UserSearch, tenant: TenantID, within limit: Duration
     ) async throws -> UserSearchResult {
         try await database.scan(within: limit) { connection in

@@ -1,8 +1,8 @@
-public import Primitives
-public import SQL
+package import Primitives
+package import SQL
 
 /// Every port of the domain over one database. Each port's statements stand in a file of their own.
-public struct Store: Sendable {
+package struct Store: Sendable {
     let database: any Database
     /// Chains the audit log.
     let hashing: any Hashing
@@ -11,7 +11,7 @@ public struct Store: Sendable {
     private let changes: ChangeHealth
 
     /// `database` must have been migrated with `Schema.migrations`.
-    public init(database: any Database, hashing: any Hashing) {
+    package init(database: any Database, hashing: any Hashing) {
         auditWatch = AuditWatch()
         changes = ChangeHealth()
         self.database = WatchedDatabase(database, auditWatch, changes)
@@ -20,13 +20,13 @@ public struct Store: Sendable {
 
     /// Has `report` told where entries of the audit log that this process appended or saw have left it: what is appended
     /// from then on takes their numbers, and the chain alone shows nothing of them.
-    public func watchAuditLog(_ report: @escaping @Sendable (LostAuditEntries) -> Void) {
+    package func watchAuditLog(_ report: @escaping @Sendable (LostAuditEntries) -> Void) {
         auditWatch.watch(report)
     }
 
     /// Whether the database answers, and takes changes as far as this process knows: after one that failed for want of
     /// space, say, another is tried.
-    public func isReady() async -> Bool {
+    package func isReady() async -> Bool {
         do {
             if changes.areFailing { try await database.write { try $0.execute(Self.rewriteVersion()) } }
             return try await database.read { try $0.exists("SELECT 1") }

@@ -2,18 +2,18 @@ import CQREncode
 import Glibc
 
 /// A QR code (ISO/IEC 18004) of a text, at error correction level M.
-public struct QRCode: Sendable {
-    public enum Failure: Error, Sendable, Equatable {
+package struct QRCode: Sendable {
+    package enum Failure: Error, Sendable, Equatable {
         /// More than the largest code holds: 2,331 bytes.
         case tooLong(bytes: Int)
         case outOfMemory
     }
 
     /// Modules a side, without the quiet zone.
-    public let size: Int
+    package let size: Int
     private let dark: [Bool]
 
-    public init(_ text: String) throws(Failure) {
+    package init(_ text: String) throws(Failure) {
         let bytes = Array(text.utf8)
         guard let count = CInt(exactly: bytes.count), count > 0 else { throw .tooLong(bytes: bytes.count) }
         guard let code = QRcode_encodeData(count, bytes, 0, QR_ECLEVEL_M) else {
@@ -26,13 +26,13 @@ public struct QRCode: Sendable {
     }
 
     /// False outside the code, where the quiet zone is.
-    public func isDark(row: Int, column: Int) -> Bool {
+    package func isDark(row: Int, column: Int) -> Bool {
         guard (0..<size).contains(row), (0..<size).contains(column) else { return false }
         return dark[row * size + column]
     }
 
     /// Row by row, true for a dark module, without the quiet zone.
-    public var modules: [[Bool]] {
+    package var modules: [[Bool]] {
         stride(from: 0, to: dark.count, by: size).map { Array(dark[$0..<$0 + size]) }
     }
 }

@@ -1,11 +1,11 @@
 import CPatterns
-public import JSONSchema
+package import JSONSchema
 
 /// Compiles patterns with RE2, which matches every one in time linear in the text, within a bound of memory.
-public struct RE2PatternCompiler: PatternCompiler {
-    public init() {}
+package struct RE2PatternCompiler: PatternCompiler {
+    package init() {}
 
-    public func compile(_ pattern: Pattern) throws(Pattern.Failure) -> any CompiledPattern {
+    package func compile(_ pattern: Pattern) throws(Pattern.Failure) -> any CompiledPattern {
         try RE2Pattern(pattern)
     }
 }

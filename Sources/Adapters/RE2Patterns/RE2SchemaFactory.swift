@@ -1,21 +1,21 @@
-public import AuthorizationCore
-public import JSONSchema
-public import Primitives
+package import AuthorizationCore
+package import JSONSchema
+package import Primitives
 import Threads
 
 /// Compiles schemas on two threads of its own: a pattern may take a hundredth of a second, and what anybody has checked
 /// must not keep the configuration of all tenants waiting.
-public struct RE2SchemaFactory: SchemaFactory {
+package struct RE2SchemaFactory: SchemaFactory {
     private let checks: Workers
     /// One that takes up the configuration brings one schema at a time.
     private let uses = Workers(threads: 1, queueLimit: 4_096)
 
     /// - Parameter queueLimit: how many schemas may wait to be checked before `SchemaFactoryBusy`.
-    public init(queueLimit: Int = 64) { checks = Workers(threads: 1, queueLimit: queueLimit) }
+    package init(queueLimit: Int = 64) { checks = Workers(threads: 1, queueLimit: queueLimit) }
 
-    public var patterns: any PatternCompiler { RE2PatternCompiler() }
+    package var patterns: any PatternCompiler { RE2PatternCompiler() }
 
-    public func compile(_ schema: JSONValue, for purpose: SchemaPurpose) async throws -> JSONSchema {
+    package func compile(_ schema: JSONValue, for purpose: SchemaPurpose) async throws -> JSONSchema {
         let workers =
             switch purpose {
             case .check: checks

@@ -1,10 +1,10 @@
 /// A mail address as SMTP takes it (RFC 5321 clause 4.1.2) without quoting: nothing in it can end a command or a
 /// header.
-public struct MailAddress: Sendable, Hashable, CustomStringConvertible {
-    public let description: String
+package struct MailAddress: Sendable, Hashable, CustomStringConvertible {
+    package let description: String
 
     /// Nil for anything but printable ASCII with one `@` between a name and a domain.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard text.utf8.count <= 254, parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty,
             text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
@@ -14,8 +14,8 @@ public struct MailAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// A sender on this machine, for mails that do not leave it.
-    public init(localPart: StaticString) { description = "\(localPart)@localhost" }
+    package init(localPart: StaticString) { description = "\(localPart)@localhost" }
 
     /// What stands behind the `@`.
-    public var domain: String { String(description.split(separator: "@").last ?? "") }
+    package var domain: String { String(description.split(separator: "@").last ?? "") }
 }

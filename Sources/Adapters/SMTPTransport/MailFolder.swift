@@ -1,5 +1,5 @@
-public import Flows
-public import Primitives
+package import Flows
+package import Primitives
 
 #if canImport(Darwin)
     import Darwin
@@ -9,17 +9,17 @@ public import Primitives
 
 /// Writes mails into a folder instead of sending them, for development: a file of mode 0600 each, in the order of
 /// their times, since a mail may hold a link that lets its reader in.
-public struct MailFolder: MailTransport {
+package struct MailFolder: MailTransport {
     private let path: String
     private let from: MailAddress
 
     /// The folder is made, mode 0700, when the first mail comes.
-    public init(_ path: String, from: MailAddress) {
+    package init(_ path: String, from: MailAddress) {
         self.path = path
         self.from = from
     }
 
-    public func send(_ mail: OutgoingMail, id: String, now: Timestamp) async throws(MailFailure) {
+    package func send(_ mail: OutgoingMail, id: String, now: Timestamp) async throws(MailFailure) {
         guard let to = MailAddress(mail.to) else { throw .refused("the recipient's address cannot be sent to") }
         let message = MailMessage(from: from, to: to, mail: mail, id: id, date: now).bytes(.eightBit)
         if mkdir(path, 0o700) != 0 {

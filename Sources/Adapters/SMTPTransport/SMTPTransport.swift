@@ -1,35 +1,35 @@
-public import Flows
-public import Primitives
+package import Flows
+package import Primitives
 import Threads
 
 /// Hands mails to a mail server (RFC 5321), over TLS unless it is on this machine. Each exchange runs on a thread of
 /// its own, since it waits for the server.
-public struct SMTPTransport: MailTransport {
+package struct SMTPTransport: MailTransport {
     /// Where mails go, and as whom.
-    public struct Configuration: Sendable {
+    package struct Configuration: Sendable {
         /// Which authorities may vouch for the server's certificate.
-        public enum Trust: Sendable, Equatable {
+        package enum Trust: Sendable, Equatable {
             case system
             /// Only those in a file of PEM certificates.
             case file(String)
         }
 
         /// `smtp://HOST[:PORT]`, where STARTTLS is required unless the host is this machine, or `smtps://HOST[:PORT]`.
-        public let url: String
+        package let url: String
         /// Sender of every mail, and who is told of those that come back.
-        public let from: MailAddress
-        public var user: String?
-        public var password: SecretBytes?
-        public var trust = Trust.system
+        package let from: MailAddress
+        package var user: String?
+        package var password: SecretBytes?
+        package var trust = Trust.system
         /// How long finding and reaching the server may take.
-        public var connectTimeout: Duration = .seconds(10)
+        package var connectTimeout: Duration = .seconds(10)
         /// How long a whole exchange may take.
-        public var timeout: Duration = .seconds(60)
+        package var timeout: Duration = .seconds(60)
         /// False only on this machine.
         let needsTLS: Bool
 
         /// Nil where `url` is none of an SMTP server: another scheme, user information, a path or a query.
-        public init?(url: String, from: MailAddress) {
+        package init?(url: String, from: MailAddress) {
             let isImplicit = url.hasPrefix("smtps://")
             guard isImplicit || url.hasPrefix("smtp://") else { return nil }
             var authority = url.dropFirst(isImplicit ? 8 : 7)
@@ -56,9 +56,9 @@ public struct SMTPTransport: MailTransport {
 
     private let configuration: Configuration
 
-    public init(_ configuration: Configuration) { self.configuration = configuration }
+    package init(_ configuration: Configuration) { self.configuration = configuration }
 
-    public func send(_ mail: OutgoingMail, id: String, now: Timestamp) async throws(MailFailure) {
+    package func send(_ mail: OutgoingMail, id: String, now: Timestamp) async throws(MailFailure) {
         guard let to = MailAddress(mail.to) else { throw .refused("the recipient's address cannot be sent to") }
         let message = MailMessage(from: configuration.from, to: to, mail: mail, id: id, date: now)
         let bytes = message.bytes(.quotedPrintable)

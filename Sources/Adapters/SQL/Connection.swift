@@ -1,7 +1,7 @@
 /// A connection inside a transaction, as ``Database/read(_:)`` and ``Database/write(_:)`` hand it out.
 ///
 /// Do not keep it beyond the closure. Do not begin or end transactions with it; nest with ``savepoint(_:)``.
-public protocol Connection {
+package protocol Connection {
     var dialect: Dialect { get }
 
     /// What a change leaves for those after it in the same transaction, so that they need not read it again. Gone when
@@ -33,12 +33,12 @@ extension Connection {
     /// Runs a statement for its effect.
     /// - Returns: the number of rows inserted, updated or deleted.
     @discardableResult
-    public func execute(_ statement: Statement) throws -> Int {
+    package func execute(_ statement: Statement) throws -> Int {
         try run(statement) { _ in true }
     }
 
     /// Every row, as `read` makes it.
-    public func query<Result>(_ statement: Statement, _ read: (borrowing Row) throws -> Result) throws -> [Result] {
+    package func query<Result>(_ statement: Statement, _ read: (borrowing Row) throws -> Result) throws -> [Result] {
         var results: [Result] = []
         try run(statement) { row in
             results.append(try read(row))
@@ -48,7 +48,7 @@ extension Connection {
     }
 
     /// The first row, as `read` makes it, or nil when there is none. Also for `… RETURNING`.
-    public func first<Result>(_ statement: Statement, _ read: (borrowing Row) throws -> Result) throws -> Result? {
+    package func first<Result>(_ statement: Statement, _ read: (borrowing Row) throws -> Result) throws -> Result? {
         var result: Result?
         try run(statement) { row in
             result = try read(row)
@@ -58,7 +58,7 @@ extension Connection {
     }
 
     /// Whether there is a row.
-    public func exists(_ statement: Statement) throws -> Bool {
+    package func exists(_ statement: Statement) throws -> Bool {
         var found = false
         try run(statement) { _ in
             found = true
@@ -68,7 +68,7 @@ extension Connection {
     }
 
     /// The names of a table's columns in their order; none where the schema has no such table.
-    public func columns(of table: String) throws -> [String] {
+    package func columns(of table: String) throws -> [String] {
         let statement: Statement =
             switch dialect {
             case .sqlite: "SELECT name FROM pragma_table_info(\(table)) ORDER BY cid"

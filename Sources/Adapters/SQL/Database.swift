@@ -1,5 +1,5 @@
 /// A store of rows that reads at a snapshot and changes atomically.
-public protocol Database: Sendable {
+package protocol Database: Sendable {
     var dialect: Dialect { get }
 
     /// Reads at one snapshot, which holds every change that was acknowledged before.
@@ -38,7 +38,7 @@ public protocol Database: Sendable {
 
 extension Database {
     /// The first row of one statement, as `read` makes it, or nil when there is none.
-    public nonisolated(nonsending)
+    package nonisolated(nonsending)
         func first<Result>(
             _ statement: Statement, _ read: (borrowing Row) throws -> Result
         ) async throws -> Result?

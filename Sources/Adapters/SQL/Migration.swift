@@ -1,24 +1,24 @@
 /// One step of the schema's history. Steps are applied in order, each once, each in a transaction of its own.
 ///
 /// Once released, a step never changes: later ones correct it.
-public struct Migration: Sendable {
+package struct Migration: Sendable {
     /// Names the step for ever, for example `"002-devices"`.
-    public let name: String
+    package let name: String
     let body: @Sendable (any Connection) throws -> Void
 
-    public init(_ name: String, _ body: @escaping @Sendable (any Connection) throws -> Void) {
+    package init(_ name: String, _ body: @escaping @Sendable (any Connection) throws -> Void) {
         self.name = name
         self.body = body
     }
 
     /// A step that is nothing but a script, made for the engine it runs on.
-    public init(_ name: String, script: @escaping @Sendable (Dialect) -> String) {
+    package init(_ name: String, script: @escaping @Sendable (Dialect) -> String) {
         self.init(name) { connection in try connection.script(script(connection.dialect)) }
     }
 }
 
 /// Why a database was not brought to the schema this program knows.
-public enum MigrationError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum MigrationError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The database has steps that the program does not know: a newer version wrote it.
     case newerDatabase(step: String)
     /// The database lacks a step that the program knows: an older version wrote it.
@@ -26,7 +26,7 @@ public enum MigrationError: Error, Hashable, Sendable, CustomStringConvertible {
     /// At this place of its history the database has another step than the program.
     case differentHistory(found: String, expected: String)
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .newerDatabase(let step):
             "the database was written by a newer version of this program (it has the schema step \(step))"
@@ -46,7 +46,7 @@ extension Database {
     /// - Returns: the names of the steps applied.
     /// - Throws: ``MigrationError`` before anything was changed, or what a step throws.
     @discardableResult
-    public func migrate(_ migrations: [Migration]) async throws -> [String] {
+    package func migrate(_ migrations: [Migration]) async throws -> [String] {
         try await write { connection in
             _ = try connection.execute(
                 """
@@ -75,7 +75,7 @@ extension Database {
 
     /// Makes sure that `migrations` were applied, and changes nothing.
     /// - Throws: ``MigrationError``, among them ``MigrationError/olderDatabase(lacks:)``.
-    public func requireMigrated(_ migrations: [Migration]) async throws {
+    package func requireMigrated(_ migrations: [Migration]) async throws {
         let names = migrations.map(\.name)
         let count = try await read { connection in
             guard !(try connection.columns(of: "schema_migrations").isEmpty) else { return 0 }

@@ -1,25 +1,25 @@
-public import Primitives
+package import Primitives
 
 /// The columns of the row a query stands on, counted from 0.
 ///
 /// It cannot be copied or kept: it is valid only while the closure it was given to runs. A column of another type than
 /// the one asked for, or a null where the form is not optional, throws ``SQLError/mismatch(_:)``.
-public struct Row: ~Copyable {
+package struct Row: ~Copyable {
     private let columns: any ColumnSource
 
     /// For drivers.
-    public init(_ columns: any ColumnSource) { self.columns = columns }
+    package init(_ columns: any ColumnSource) { self.columns = columns }
 
-    public func isNull(_ column: Int) throws(SQLError) -> Bool { try columns.isNull(column) }
+    package func isNull(_ column: Int) throws(SQLError) -> Bool { try columns.isNull(column) }
 
-    public func int64(_ column: Int) throws(SQLError) -> Int64 { try columns.int64(column) }
-    public func double(_ column: Int) throws(SQLError) -> Double { try columns.double(column) }
-    public func text(_ column: Int) throws(SQLError) -> String { try columns.text(column) }
-    public func blob(_ column: Int) throws(SQLError) -> [UInt8] { try columns.blob(column) }
-    public func int(_ column: Int) throws(SQLError) -> Int { Int(try columns.int64(column)) }
+    package func int64(_ column: Int) throws(SQLError) -> Int64 { try columns.int64(column) }
+    package func double(_ column: Int) throws(SQLError) -> Double { try columns.double(column) }
+    package func text(_ column: Int) throws(SQLError) -> String { try columns.text(column) }
+    package func blob(_ column: Int) throws(SQLError) -> [UInt8] { try columns.blob(column) }
+    package func int(_ column: Int) throws(SQLError) -> Int { Int(try columns.int64(column)) }
 
     /// Reads 0 as false and 1 as true; anything else does not match.
-    public func bool(_ column: Int) throws(SQLError) -> Bool {
+    package func bool(_ column: Int) throws(SQLError) -> Bool {
         switch try columns.int64(column) {
         case 0: false
         case 1: true
@@ -28,33 +28,33 @@ public struct Row: ~Copyable {
     }
 
     /// Reads milliseconds since 1970.
-    public func timestamp(_ column: Int) throws(SQLError) -> Timestamp {
+    package func timestamp(_ column: Int) throws(SQLError) -> Timestamp {
         Timestamp(milliseconds: try columns.int64(column))
     }
 
-    public func id<Tag>(_ column: Int, of tag: Tag.Type = Tag.self) throws(SQLError) -> ID<Tag> {
+    package func id<Tag>(_ column: Int, of tag: Tag.Type = Tag.self) throws(SQLError) -> ID<Tag> {
         ID(try columns.text(column))
     }
 
-    public func optionalText(_ column: Int) throws(SQLError) -> String? {
+    package func optionalText(_ column: Int) throws(SQLError) -> String? {
         try columns.isNull(column) ? nil : try columns.text(column)
     }
 
-    public func optionalBlob(_ column: Int) throws(SQLError) -> [UInt8]? {
+    package func optionalBlob(_ column: Int) throws(SQLError) -> [UInt8]? {
         try columns.isNull(column) ? nil : try columns.blob(column)
     }
 
-    public func optionalTimestamp(_ column: Int) throws(SQLError) -> Timestamp? {
+    package func optionalTimestamp(_ column: Int) throws(SQLError) -> Timestamp? {
         try columns.isNull(column) ? nil : try timestamp(column)
     }
 
-    public func optionalID<Tag>(_ column: Int, of tag: Tag.Type = Tag.self) throws(SQLError) -> ID<Tag>? {
+    package func optionalID<Tag>(_ column: Int, of tag: Tag.Type = Tag.self) throws(SQLError) -> ID<Tag>? {
         try columns.isNull(column) ? nil : try id(column)
     }
 }
 
 /// What a driver gives a ``Row`` to read from. Each accessor refuses a column out of range or of another type.
-public protocol ColumnSource {
+package protocol ColumnSource {
     func isNull(_ column: Int) throws(SQLError) -> Bool
     func int64(_ column: Int) throws(SQLError) -> Int64
     func double(_ column: Int) throws(SQLError) -> Double

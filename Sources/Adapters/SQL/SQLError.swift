@@ -1,8 +1,8 @@
 /// What a database refused or could not do.
 ///
 /// The texts name tables, columns and constraints but never hold a parameter's value, so they may be logged.
-public enum SQLError: Error, Hashable, Sendable {
-    public enum Constraint: String, Sendable {
+package enum SQLError: Error, Hashable, Sendable {
+    package enum Constraint: String, Sendable {
         case unique
         case foreignKey
         case check
@@ -33,7 +33,7 @@ public enum SQLError: Error, Hashable, Sendable {
 }
 
 extension SQLError: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .constraint(let kind, let name):
             name.isEmpty ? "\(kind.rawValue) constraint failed" : "\(kind.rawValue) constraint failed: \(name)"

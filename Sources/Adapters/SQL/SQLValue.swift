@@ -1,7 +1,7 @@
-public import Primitives
+package import Primitives
 
 /// What a parameter carries: the five storage classes that SQLite and PostgreSQL share.
-public enum SQLValue: Hashable, Sendable {
+package enum SQLValue: Hashable, Sendable {
     case null
     case integer(Int64)
     case real(Double)
@@ -10,48 +10,48 @@ public enum SQLValue: Hashable, Sendable {
 }
 
 /// A type that may stand in a `Statement`'s interpolation, where it becomes a parameter and never text.
-public protocol SQLBindable {
+package protocol SQLBindable {
     var sqlValue: SQLValue { get }
 }
 
 extension SQLValue: SQLBindable {
-    @inlinable public var sqlValue: SQLValue { self }
+    @inlinable package var sqlValue: SQLValue { self }
 }
 
 extension Int64: SQLBindable {
-    @inlinable public var sqlValue: SQLValue { .integer(self) }
+    @inlinable package var sqlValue: SQLValue { .integer(self) }
 }
 
 extension Int: SQLBindable {
-    @inlinable public var sqlValue: SQLValue { .integer(Int64(self)) }
+    @inlinable package var sqlValue: SQLValue { .integer(Int64(self)) }
 }
 
 /// Stored as 0 or 1: SQLite has no other form.
 extension Bool: SQLBindable {
-    @inlinable public var sqlValue: SQLValue { .integer(self ? 1 : 0) }
+    @inlinable package var sqlValue: SQLValue { .integer(self ? 1 : 0) }
 }
 
 extension Double: SQLBindable {
-    @inlinable public var sqlValue: SQLValue { .real(self) }
+    @inlinable package var sqlValue: SQLValue { .real(self) }
 }
 
 extension String: SQLBindable {
-    @inlinable public var sqlValue: SQLValue { .text(self) }
+    @inlinable package var sqlValue: SQLValue { .text(self) }
 }
 
 extension [UInt8]: SQLBindable {
-    @inlinable public var sqlValue: SQLValue { .blob(self) }
+    @inlinable package var sqlValue: SQLValue { .blob(self) }
 }
 
 /// Stored as milliseconds since 1970.
 extension Timestamp: SQLBindable {
-    @inlinable public var sqlValue: SQLValue { .integer(milliseconds) }
+    @inlinable package var sqlValue: SQLValue { .integer(milliseconds) }
 }
 
 extension ID: SQLBindable {
-    @inlinable public var sqlValue: SQLValue { .text(rawValue) }
+    @inlinable package var sqlValue: SQLValue { .text(rawValue) }
 }
 
 extension Optional: SQLBindable where Wrapped: SQLBindable {
-    @inlinable public var sqlValue: SQLValue { if let self { self.sqlValue } else { .null } }
+    @inlinable package var sqlValue: SQLValue { if let self { self.sqlValue } else { .null } }
 }

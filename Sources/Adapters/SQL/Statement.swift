@@ -10,23 +10,23 @@ import Synchronization
 ///
 /// Text that is not a value enters only as `\(raw: …)`, which is for names out of the program itself, or as
 /// `\(fragment)` with an ``SQLFragment``. Where a statement runs often, keep a ``StaticStatement`` instead.
-public struct Statement: Sendable, ExpressibleByStringInterpolation {
+package struct Statement: Sendable, ExpressibleByStringInterpolation {
     /// The text, with parameters as `$1`, `$2`, …, which SQLite and PostgreSQL both read.
-    public let text: String
+    package let text: String
     /// The values of `$1`, `$2`, …
-    public let values: [SQLValue]
+    package let values: [SQLValue]
     /// The constant statement this one was made from, which drivers use as the key of what they have prepared.
-    public let template: StaticStatement?
+    package let template: StaticStatement?
 
-    public init(stringLiteral text: String) {
+    package init(stringLiteral text: String) {
         self.init(text: text, values: [], template: nil)
     }
 
-    public init(stringInterpolation interpolation: SQLInterpolation) {
+    package init(stringInterpolation interpolation: SQLInterpolation) {
         self.init(SQLFragment(stringInterpolation: interpolation))
     }
 
-    public init(_ fragment: SQLFragment) {
+    package init(_ fragment: SQLFragment) {
         var text = fragment.pieces[0]
         for number in 1..<fragment.pieces.count {
             text += "$\(number)"
@@ -50,22 +50,22 @@ public struct Statement: Sendable, ExpressibleByStringInterpolation {
 ///     try connection.first(Self.find(tenant, hash)) { row in try row.int64(0) }
 ///
 /// Keep it in a `static let`: every instance has a place of its own in every connection.
-public final class StaticStatement: Sendable {
+package final class StaticStatement: Sendable {
     /// The text, with parameters as `$1`, `$2`, …; one may occur several times.
-    public let text: String
+    package let text: String
     /// Counts the instances of this process from 0, so that it can index an array.
-    public let number: Int
+    package let number: Int
 
     private static let created = Atomic<Int>(0)
 
     /// Several parts are put together with blanks between them.
-    public init(_ text: StaticString...) {
+    package init(_ text: StaticString...) {
         self.text = text.map(\.description).joined(separator: " ")
         number = Self.created.wrappingAdd(1, ordering: .relaxed).oldValue
     }
 
     @inlinable
-    public func callAsFunction<each Value: SQLBindable>(_ value: repeat each Value) -> Statement {
+    package func callAsFunction<each Value: SQLBindable>(_ value: repeat each Value) -> Statement {
         var values: [SQLValue] = []
         // More than most have: growing step by step would copy the values each time.
         values.reserveCapacity(16)
@@ -75,23 +75,23 @@ public final class StaticStatement: Sendable {
 }
 
 /// A part of a statement with its values, to compose statements from: a condition, a list of columns.
-public struct SQLFragment: Sendable, ExpressibleByStringInterpolation {
+package struct SQLFragment: Sendable, ExpressibleByStringInterpolation {
     /// The text before, between and after the values: always one more than there are values.
     let pieces: [String]
     let values: [SQLValue]
 
-    public init(stringLiteral text: String) {
+    package init(stringLiteral text: String) {
         pieces = [text]
         values = []
     }
 
-    public init(stringInterpolation interpolation: SQLInterpolation) {
+    package init(stringInterpolation interpolation: SQLInterpolation) {
         pieces = interpolation.pieces
         values = interpolation.values
     }
 
     /// `fragments` one after the other with `separator`, such as `" AND "`, between them; empty when there are none.
-    public static func joined(_ fragments: [SQLFragment], by separator: StaticString) -> SQLFragment {
+    package static func joined(_ fragments: [SQLFragment], by separator: StaticString) -> SQLFragment {
         var interpolation = SQLInterpolation(literalCapacity: 0, interpolationCount: 0)
         for (index, fragment) in fragments.enumerated() {
             if index > 0 { interpolation.appendLiteral(separator.description) }
@@ -102,39 +102,39 @@ public struct SQLFragment: Sendable, ExpressibleByStringInterpolation {
 }
 
 /// Collects the text and the values of an interpolated statement apart from each other.
-public struct SQLInterpolation: StringInterpolationProtocol {
+package struct SQLInterpolation: StringInterpolationProtocol {
     var pieces = [""]
     var values: [SQLValue] = []
 
-    public init(literalCapacity: Int, interpolationCount: Int) {
+    package init(literalCapacity: Int, interpolationCount: Int) {
         pieces.reserveCapacity(interpolationCount + 1)
         values.reserveCapacity(interpolationCount)
     }
 
-    public mutating func appendLiteral(_ literal: String) {
+    package mutating func appendLiteral(_ literal: String) {
         pieces[pieces.count - 1] += literal
     }
 
     /// A parameter.
-    public mutating func appendInterpolation(_ value: some SQLBindable) {
+    package mutating func appendInterpolation(_ value: some SQLBindable) {
         values.append(value.sqlValue)
         pieces.append("")
     }
 
     /// A parameter that may be null.
-    public mutating func appendInterpolation<Value: SQLBindable>(_ value: Value?) {
+    package mutating func appendInterpolation<Value: SQLBindable>(_ value: Value?) {
         values.append(value.sqlValue)
         pieces.append("")
     }
 
-    public mutating func appendInterpolation(_ fragment: SQLFragment) {
+    package mutating func appendInterpolation(_ fragment: SQLFragment) {
         appendLiteral(fragment.pieces[0])
         values += fragment.values
         pieces += fragment.pieces.dropFirst()
     }
 
     /// SQL text as it is. Only for names and keywords that the program itself holds, never for what came from outside.
-    public mutating func appendInterpolation(raw text: String) {
+    package mutating func appendInterpolation(raw text: String) {
         appendLiteral(text)
     }
 }

@@ -6,7 +6,7 @@ extension SQLiteDatabase {
     /// Moves the log of the file at `path` into it and leaves nothing beside it, so that it can be moved. Blocks no
     /// caller.
     /// - Throws: `SQLError.busy` where anybody else has it open; another `SQLError` where it cannot be read.
-    public static func closeForGood(_ configuration: SQLiteConfiguration) async throws {
+    package static func closeForGood(_ configuration: SQLiteConfiguration) async throws {
         let path = configuration.path
         try await Workers(threads: 1, queueLimit: 0).run {
             var opened: OpaquePointer?

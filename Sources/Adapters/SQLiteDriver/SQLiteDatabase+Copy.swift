@@ -1,11 +1,11 @@
 import CSQLite
-public import SQL
+package import SQL
 import Threads
 
 /// Pages of a database that were copied so far.
-public struct CopyProgress: Sendable, Equatable {
-    public let copied: Int
-    public let total: Int
+package struct CopyProgress: Sendable, Equatable {
+    package let copied: Int
+    package let total: Int
 }
 
 extension SQLiteDatabase {
@@ -16,7 +16,7 @@ extension SQLiteDatabase {
     /// - Parameters:
     ///   - pagesPerStep: pages copied between two calls of `progress`.
     ///   - seeing: reads the same snapshot, before the copy begins.
-    public func copy<Seen: Sendable>(
+    package func copy<Seen: Sendable>(
         to path: String, pagesPerStep: Int = 1024, progress: @escaping @Sendable (CopyProgress) -> Void,
         seeing: @escaping @Sendable (any Connection) throws -> Seen
     ) async throws -> Seen {

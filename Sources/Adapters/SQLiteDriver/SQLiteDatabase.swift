@@ -1,5 +1,5 @@
 import CSQLite
-public import SQL
+package import SQL
 import Threads
 
 #if canImport(Darwin)
@@ -16,17 +16,17 @@ import Threads
 /// of the machine. When a commit itself fails with an I/O error, every change in it gets that error and is rolled back.
 ///
 /// Other processes may use the file at the same time.
-public final class SQLiteDatabase: Database {
+package final class SQLiteDatabase: Database {
     private let readers: ReaderPool
     /// Nil where the file is only read.
     private let queue: WriteQueue?
     private let scanners: Workers
     private let statistics = WriterStatistics()
 
-    public var dialect: Dialect { .sqlite }
+    package var dialect: Dialect { .sqlite }
 
     /// Opens the file, or makes it with mode 0600 (and its folder with mode 0700). Blocks while it does so.
-    public init(_ configuration: SQLiteConfiguration) throws(SQLError) {
+    package init(_ configuration: SQLiteConfiguration) throws(SQLError) {
         try makePrivateFile(configuration.path)
         let connection = try SQLiteConnection(configuration, as: .writer)
         let queue = WriteQueue(limit: configuration.queueLimit)
@@ -38,7 +38,7 @@ public final class SQLiteDatabase: Database {
 
     /// Opens a file that is there only to be read, while others may change it: every change throws
     /// ``SQLError/readOnly``. The file may be one that this process may not write, also in a folder of that kind.
-    public init(reading configuration: SQLiteConfiguration) throws(SQLError) {
+    package init(reading configuration: SQLiteConfiguration) throws(SQLError) {
         queue = nil
         readers = ReaderPool(try configuration.forReadingAlone())
         scanners = Workers(threads: configuration.scanners, queueLimit: configuration.scanQueueLimit)
@@ -46,7 +46,7 @@ public final class SQLiteDatabase: Database {
 
     /// Opens a file that nobody changes meanwhile, such as a copy, to be read: nothing is made beside it. What stands in
     /// a write-ahead log beside it is not seen.
-    public init(unshared configuration: SQLiteConfiguration) throws(SQLError) {
+    package init(unshared configuration: SQLiteConfiguration) throws(SQLError) {
         var alone = configuration
         alone.isImmutable = true
         try alone.probe()
@@ -71,19 +71,19 @@ public final class SQLiteDatabase: Database {
         }
     }
 
-    public nonisolated(nonsending)
+    package nonisolated(nonsending)
         func read<Result: Sendable>(_ body: (any Connection) throws -> Result) async throws -> Result
     {
         try readers.read(body)
     }
 
-    public nonisolated(nonsending)
+    package nonisolated(nonsending)
         func read(_ statement: Statement, _ visit: (borrowing Row) throws -> Bool) async throws
     {
         try readers.withConnection { _ = try $0.run(statement, visit) }
     }
 
-    public nonisolated(nonsending)
+    package nonisolated(nonsending)
         func scan<Result: Sendable>(
             within limit: Duration, _ body: @escaping @Sendable (any Connection) throws -> Result
         ) async throws -> Result
@@ -93,7 +93,7 @@ public final class SQLiteDatabase: Database {
     }
 
     @discardableResult
-    public nonisolated(nonsending)
+    package nonisolated(nonsending)
         func write<Result: Sendable>(
             _ body: @escaping @Sendable (any Connection) throws -> Result
         ) async throws -> Result
@@ -111,13 +111,13 @@ public final class SQLiteDatabase: Database {
     }
 
     /// Changes that wait for the writer, of `queueLimit` that may.
-    public var queuedChanges: Int { queue?.count ?? 0 }
+    package var queuedChanges: Int { queue?.count ?? 0 }
 
     /// How the writer thread has fared.
-    public var measurements: WriterMeasurements { statistics.current }
+    package var measurements: WriterMeasurements { statistics.current }
 
     /// Refuses new work, finishes what waits, moves the log into the database and closes the file. May be repeated.
-    public nonisolated(nonsending)
+    package nonisolated(nonsending)
         func close() async
     {
         readers.close()

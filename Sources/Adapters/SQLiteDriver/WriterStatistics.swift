@@ -1,14 +1,14 @@
-public import Primitives
+package import Primitives
 import Synchronization
 
 /// Measurements of the writer thread since the start.
-public struct WriterMeasurements: Sendable {
+package struct WriterMeasurements: Sendable {
     /// Changes that shared one transaction.
-    public internal(set) var changes = Histogram(bounds: [1, 2, 4, 8, 16, 32, 64, 128, 256])
+    package internal(set) var changes = Histogram(bounds: [1, 2, 4, 8, 16, 32, 64, 128, 256])
     /// Seconds from a change's arrival in the queue until the writer took it.
-    public internal(set) var waits = Histogram(bounds: Self.seconds)
+    package internal(set) var waits = Histogram(bounds: Self.seconds)
     /// Seconds that a transaction took, with the sync to the disk.
-    public internal(set) var commits = Histogram(bounds: Self.seconds)
+    package internal(set) var commits = Histogram(bounds: Self.seconds)
 
     private static let seconds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
 }

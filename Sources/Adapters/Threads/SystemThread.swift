@@ -10,11 +10,11 @@
 ///
 /// It takes no signals: SIGPIPE of a connection that the peer closed must not end the process, and the others belong to
 /// whoever waits for them.
-public struct SystemThread: Sendable {
+package struct SystemThread: Sendable {
     /// The system has no thread to give.
-    public struct Failure: Error, Sendable {
+    package struct Failure: Error, Sendable {
         /// An error number of `pthread_create`.
-        public let code: Int32
+        package let code: Int32
     }
 
     #if canImport(Darwin)
@@ -25,7 +25,7 @@ public struct SystemThread: Sendable {
     #endif
 
     /// Starts a thread that somebody must `join`.
-    public init(running body: @escaping @Sendable () -> Void) throws(Failure) {
+    package init(running body: @escaping @Sendable () -> Void) throws(Failure) {
         let start = Unmanaged.passRetained(Start(body))
         #if canImport(Darwin)
             var made: pthread_t?
@@ -43,12 +43,12 @@ public struct SystemThread: Sendable {
     }
 
     /// Starts a thread that nobody waits for.
-    public static func detach(_ body: @escaping @Sendable () -> Void) throws(Failure) {
+    package static func detach(_ body: @escaping @Sendable () -> Void) throws(Failure) {
         pthread_detach(try SystemThread(running: body).thread)
     }
 
     /// Waits for the thread's end; on the thread itself it only lets go of it.
-    public func join() {
+    package func join() {
         if pthread_equal(thread, pthread_self()) != 0 {
             pthread_detach(thread)
         } else {

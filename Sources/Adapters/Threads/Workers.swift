@@ -2,9 +2,9 @@ import Synchronization
 
 /// Threads for work that takes long: at most `threads` at once, each ending when nothing is left. To start one costs
 /// little beside the work it is for, so none is kept.
-public final class Workers: Sendable {
+package final class Workers: Sendable {
     /// As much work as allowed is being done or waits. Ask again later.
-    public struct Busy: Error, Sendable {}
+    package struct Busy: Error, Sendable {}
 
     private struct Job: Sendable {
         let run: @Sendable () -> Void
@@ -26,13 +26,13 @@ public final class Workers: Sendable {
     /// - Parameters:
     ///   - threads: how many run at once.
     ///   - queueLimit: how many more pieces of work may wait before `Busy`.
-    public init(threads: Int, queueLimit: Int) {
+    package init(threads: Int, queueLimit: Int) {
         self.threads = max(1, threads)
         self.queueLimit = max(0, queueLimit)
     }
 
     /// Runs `work` on one of the threads. Throws `Busy` at once where the queue is full.
-    public func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+    package func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
             admit(
                 Job(

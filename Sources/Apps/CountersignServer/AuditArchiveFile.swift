@@ -1,13 +1,13 @@
-public import Administration
+package import Administration
 import Glibc
 
 /// An archive of the audit log as a file.
-public struct AuditArchiveFile: AuditArchiveSource {
-    public let name: String
+package struct AuditArchiveFile: AuditArchiveSource {
+    package let name: String
 
-    public init(_ path: String) { name = path }
+    package init(_ path: String) { name = path }
 
-    public func header() throws -> AuditArchive.Header? {
+    package func header() throws -> AuditArchive.Header? {
         var header: AuditArchive.Header?
         try lines { line in
             header = AuditArchive.Header(line: line)
@@ -16,7 +16,7 @@ public struct AuditArchiveFile: AuditArchiveSource {
         return header
     }
 
-    public func entries(_ visit: (StoredAuditEntry?) throws -> Bool) throws {
+    package func entries(_ visit: (StoredAuditEntry?) throws -> Bool) throws {
         var isHeader = true
         try lines { line in
             defer { isHeader = false }

@@ -1,39 +1,39 @@
 import Administration
-public import AuthorizationCore
+package import AuthorizationCore
 import OAuthWire
 import OpenSSLCrypto
 import Persistence
-public import Primitives
+package import Primitives
 
 /// What a first start on an empty database makes, so that there is something to ask: a tenant with an API, a user,
 /// and three clients, an agent, an app and an operator's program. Its names and secrets are kept in the data folder for later starts and for
 /// commands beside a server.
-public struct DevelopmentConfiguration: Sendable {
-    public static let tenant = TenantID("dev")
-    public static let audience = "https://api.example.com"
+package struct DevelopmentConfiguration: Sendable {
+    package static let tenant = TenantID("dev")
+    package static let audience = "https://api.example.com"
     /// Fixed, so that examples can name the user.
-    public static let user = UserID("auth0|48616e6e6120486572776974")
-    public static let email = "hanna.herwitz@example.com"
+    package static let user = UserID("auth0|48616e6e6120486572776974")
+    package static let email = "hanna.herwitz@example.com"
     /// The public client that users log in to.
-    public static let appClientID = ClientID("app")
+    package static let appClientID = ClientID("app")
     /// The client that looks after the tenant over the Management API.
-    public static let operatorClientID = ClientID("operator")
+    package static let operatorClientID = ClientID("operator")
     static let host = "localhost"
 
     /// `iss` of the tenant's tokens; it ends in a slash.
-    public let issuer: String
-    public let clientID: ClientID
-    public let clientSecret: SecretBytes
+    package let issuer: String
+    package let clientID: ClientID
+    package let clientSecret: SecretBytes
     /// The user's; nil where a version that knew no login made the tenant.
-    public let password: SecretBytes?
+    package let password: SecretBytes?
     /// Of `operatorClientID`; nil where a version without the Management API made the tenant.
-    public let operatorSecret: SecretBytes?
+    package let operatorSecret: SecretBytes?
     /// False where an earlier start made it.
-    public let isNew: Bool
+    package let isNew: Bool
 
     /// Makes the development tenant where the database has no tenant at all, and lets the one of an earlier start
     /// listen to `port`. Nil where the database has other tenants only.
-    public static func prepare(
+    package static func prepare(
         _ installation: Installation, port: UInt16, now: Timestamp
     ) async throws -> DevelopmentConfiguration? {
         let tenants = try await installation.store.configuration().tenants.map(\.tenant)
@@ -76,7 +76,7 @@ public struct DevelopmentConfiguration: Sendable {
     }
 
     /// Whether `prepare` makes a development tenant of the data folder, or made one earlier.
-    public static func isWanted(by installation: Installation) async throws -> Bool {
+    package static func isWanted(by installation: Installation) async throws -> Bool {
         if try read(folder: installation.dataFolder) != nil { return true }
         return try await installation.store.configuration().tenants.isEmpty
     }
@@ -96,7 +96,7 @@ public struct DevelopmentConfiguration: Sendable {
 
     /// What an earlier start kept in a data folder; nil where there is nothing.
     /// - Throws: `FileFailure` where the file cannot be read or is not what a start wrote.
-    public static func read(folder: String) throws -> DevelopmentConfiguration? {
+    package static func read(folder: String) throws -> DevelopmentConfiguration? {
         let path = path(folder)
         guard PrivateFile.exists(path) else { return nil }
         guard let value = try? JSONReader.parse(PrivateFile.readSecret(path).bytes),

@@ -1,29 +1,29 @@
-public import Administration
+package import Administration
 import Argon2Passwords
-public import AuthorizationCore
-public import Flows
+package import AuthorizationCore
+package import Flows
 import GuardianWire
 import OpenSSLCrypto
 import Persistence
-public import Primitives
+package import Primitives
 
 /// What an operator does on a data folder, also beside a running server, which takes it up within a second.
 extension Installation {
     /// `dryRun` checks and tells what would change, and changes nothing.
-    public func configurationApplier(dryRun: Bool = false) throws -> ApplyConfiguration {
+    package func configurationApplier(dryRun: Bool = false) throws -> ApplyConfiguration {
         ApplyConfiguration(
             store: dryRun ? DryRunStore(store: store) : store, hashing: OpenSSLHashing(),
             passwords: try Argon2PasswordHasher(random: SystemRandom()), sealer: vault, keys: keys,
             schemas: schemas)
     }
 
-    public var configuration: any ConfigurationStore { store }
+    package var configuration: any ConfigurationStore { store }
 
-    public var signingKeys: ManageSigningKeys { ManageSigningKeys(store: store, keys: keys) }
+    package var signingKeys: ManageSigningKeys { ManageSigningKeys(store: store, keys: keys) }
 
-    public var roles: ManageRoles { ManageRoles(store: store, random: SystemRandom()) }
+    package var roles: ManageRoles { ManageRoles(store: store, random: SystemRandom()) }
 
-    public var users: ManageUsers {
+    package var users: ManageUsers {
         get throws {
             ManageUsers(
                 store: store, passwords: try Argon2PasswordHasher(random: SystemRandom()),
@@ -31,53 +31,53 @@ extension Installation {
         }
     }
 
-    public var clients: ManageClients {
+    package var clients: ManageClients {
         ManageClients(store: store, random: SystemRandom(), hashing: OpenSSLHashing(), keys: keys)
     }
 
-    public var resourceServers: ManageResourceServers {
+    package var resourceServers: ManageResourceServers {
         ManageResourceServers(store: store, hashing: OpenSSLHashing(), keys: keys, schemas: schemas)
     }
 
-    public var clientGrants: ManageClientGrants { ManageClientGrants(store: store, hashing: OpenSSLHashing()) }
+    package var clientGrants: ManageClientGrants { ManageClientGrants(store: store, hashing: OpenSSLHashing()) }
 
-    public var clientCredentials: ManageClientCredentials {
+    package var clientCredentials: ManageClientCredentials {
         ManageClientCredentials(store: store, random: SystemRandom(), hashing: OpenSSLHashing())
     }
 
-    public var userAccess: ManageUserAccess { ManageUserAccess(store: store) }
+    package var userAccess: ManageUserAccess { ManageUserAccess(store: store) }
 
-    public var userBlocks: ManageUserBlocks { ManageUserBlocks(store: store, hashing: OpenSSLHashing()) }
+    package var userBlocks: ManageUserBlocks { ManageUserBlocks(store: store, hashing: OpenSSLHashing()) }
 
-    public var userSearch: SearchUsers { SearchUsers(store: store) }
+    package var userSearch: SearchUsers { SearchUsers(store: store) }
 
-    public var consents: ManageConsents { ManageConsents(store: store) }
+    package var consents: ManageConsents { ManageConsents(store: store) }
 
-    public var auditLog: VerifyAuditLog {
+    package var auditLog: VerifyAuditLog {
         VerifyAuditLog(store: store, hashing: OpenSSLHashing(), verifier: OpenSSLVerifier())
     }
 
-    public var tenantLogs: TenantLogs { TenantLogs(store: store) }
+    package var tenantLogs: TenantLogs { TenantLogs(store: store) }
 
     /// For making enrolment tickets.
-    public var enrollment: EnrollDevice {
+    package var enrollment: EnrollDevice {
         EnrollDevice(
             store: store, verifier: OpenSSLVerifier(), hashing: OpenSSLHashing(), random: SystemRandom(),
             sealer: vault, refusals: RefusalLog(log: store))
     }
 
     /// A user's devices, oldest first.
-    public func devices(of user: UserID, tenant: TenantID) async throws -> [Device] {
+    package func devices(of user: UserID, tenant: TenantID) async throws -> [Device] {
         try await store.devices(of: user, tenant: tenant)
     }
 
     /// Nil where the tenant has no such device.
-    public func device(_ device: DeviceID, tenant: TenantID) async throws -> Device? {
+    package func device(_ device: DeviceID, tenant: TenantID) async throws -> Device? {
         try await store.device(device, tenant: tenant)?.device
     }
 
     /// Calls a device by another name. Nil where the tenant has no such device.
-    public func rename(
+    package func rename(
         _ device: DeviceID, to name: String, tenant: TenantID, by actor: AuditEvent.Actor, now: Timestamp
     ) async throws -> Device? {
         let outcome = try await store.update(
@@ -91,7 +91,7 @@ extension Installation {
     }
 
     /// False where the tenant has no such device.
-    public func remove(
+    package func remove(
         _ device: DeviceID, tenant: TenantID, by actor: AuditEvent.Actor, now: Timestamp
     ) async throws -> Bool {
         var event = AuditEvent(.unenrolled, tenant: tenant, at: now, device: device)

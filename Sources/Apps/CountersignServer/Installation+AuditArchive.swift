@@ -1,26 +1,26 @@
-public import Administration
-public import AuthorizationCore
+package import Administration
+package import AuthorizationCore
 import Glibc
 import JOSE
 import OpenSSLCrypto
 import Persistence
-public import Primitives
+package import Primitives
 
 /// Entries of the audit log that were moved to a file.
-public struct ArchivedEntries: Sendable {
-    public let file: String
+package struct ArchivedEntries: Sendable {
+    package let file: String
     /// The entry before the first one; its sequence is 0 where the file begins with the log.
-    public let after: AuditHead
-    public let head: AuditHead
+    package let after: AuditHead
+    package let head: AuditHead
     /// The thumbprint of the key that signed the head.
-    public let key: String
+    package let key: String
 
-    public var count: Int64 { head.sequence - after.sequence }
+    package var count: Int64 { head.sequence - after.sequence }
 }
 
 extension Installation {
     /// Entries of the last day stay: a server that starts learns from them which proofs were used.
-    public static let leastArchiveAge = Duration.seconds(86_400)
+    package static let leastArchiveAge = Duration.seconds(86_400)
     /// Entries that one change removes, so that it delays no other for long.
     private static let archiveStep = 2000
 
@@ -29,7 +29,7 @@ extension Installation {
     /// The file is whole, verified and on the disk before the first entry is removed. An archiving that is interrupted
     /// leaves the rest of the entries where they are; another one goes on after those that were removed.
     /// - Throws: `InstallationRefusal`, `MasterKeyFailure` or a failure of a file.
-    public func archiveAuditLog(
+    package func archiveAuditLog(
         before end: Timestamp, to file: String, by actor: AuditEvent.Actor, now: Timestamp,
         progress: (_ entries: Int64) -> Void
     ) async throws -> ArchivedEntries {

@@ -1,4 +1,4 @@
-public import Administration
+package import Administration
 import Glibc
 import OpenSSLCrypto
 import Persistence
@@ -7,19 +7,19 @@ import SQL
 import SQLiteDriver
 
 /// A copy of a database that was verified.
-public struct Backup: Sendable {
-    public let file: String
-    public let bytes: Int64
+package struct Backup: Sendable {
+    package let file: String
+    package let bytes: Int64
     /// Nil where the audit log has no entry yet.
-    public let auditHead: AuditHead?
-    public let tenants: Int
+    package let auditHead: AuditHead?
+    package let tenants: Int
     /// The name of the last migration that was applied.
-    public let schema: String
+    package let schema: String
 }
 
 extension Installation {
     /// A stage of a backup, for people.
-    public enum BackupStage: Sendable, Equatable {
+    package enum BackupStage: Sendable, Equatable {
         case copying(percent: Int)
         case verifying
     }
@@ -27,7 +27,7 @@ extension Installation {
     /// Copies the database while others use it, and verifies the copy. The file has mode 0600, and its name only once it
     /// is whole. With `replacing` it takes the place of another file.
     /// - Throws: `InstallationRefusal`, `FileFailure` or `SQLError`.
-    public func backUp(
+    package func backUp(
         to file: String, replacing: Bool, progress: @escaping @Sendable (BackupStage) -> Void
     ) async throws -> Backup {
         try refuse(target: file, replacing: replacing)

@@ -1,24 +1,24 @@
-public import AuthorizationCore
+package import AuthorizationCore
 import Endpoints
 import Glibc
 import OpenSSLCrypto
 import Persistence
-public import Primitives
+package import Primitives
 
 /// An exchange of the master key that is done.
-public struct KeyExchange: Sendable {
+package struct KeyExchange: Sendable {
     /// Values that were sealed anew.
-    public let sealed: Int
+    package let sealed: Int
     /// Values that nobody could open, and that were given up.
-    public let emptied: Int
+    package let emptied: Int
     /// Logins that have to begin anew.
-    public let endedLogins: Int
+    package let endedLogins: Int
     /// The file that has the new key, under the name of the old one; nil where the environment gives the key.
-    public let file: String?
+    package let file: String?
     /// The file that keeps the old key.
-    public let oldFile: String?
+    package let oldFile: String?
     /// Says that an exchange which was interrupted is finished, and that no other was begun.
-    public let finishedInterrupted: String?
+    package let finishedInterrupted: String?
 
     fileprivate init(
         _ counts: KeyExchangeCounts = KeyExchangeCounts(), file: String? = nil, oldFile: String? = nil,
@@ -43,7 +43,7 @@ extension Installation {
     ///     signed by a new key.
     ///   - givingUp: gives up values that cannot be opened, instead of refusing.
     /// - Throws: `InstallationRefusal`, `FolderInUse`, `MasterKeyFailure` or a failure of a file.
-    public static func exchangeMasterKey(
+    package static func exchangeMasterKey(
         _ settings: ServerSettings, given: String?, endingDerived: Bool, givingUp: Bool,
         by actor: AuditEvent.Actor, now: Timestamp
     ) async throws -> KeyExchange {

@@ -2,24 +2,24 @@ import Administration
 import Glibc
 import OpenSSLCrypto
 import Persistence
-public import Primitives
+package import Primitives
 import SQL
 import SQLiteDriver
 
 /// A backup that was put in a database's place.
-public struct RestoredDatabase: Sendable {
-    public let backup: Backup
+package struct RestoredDatabase: Sendable {
+    package let backup: Backup
     /// Entries of the audit log, all of which fit.
-    public let auditEntries: Int64
+    package let auditEntries: Int64
     /// The database that was there before; nil where there was none.
-    public let kept: String?
+    package let kept: String?
     /// True if the next start brings the database up to date.
-    public let isOlder: Bool
+    package let isOlder: Bool
 }
 
 extension Installation {
     /// A stage of a restoration, for people.
-    public enum RestoreStage: Sendable, Equatable {
+    package enum RestoreStage: Sendable, Equatable {
         case copying(bytes: Int64)
         case verifying
         case verifyingAuditLog(entries: Int64)
@@ -29,7 +29,7 @@ extension Installation {
     /// Either all of it is in place afterwards or nothing was changed, whenever the process ends. With `replacing`, a
     /// database that is there is kept beside it under another name.
     /// - Throws: `InstallationRefusal`, `FolderInUse`, `MasterKeyFailure`, `FileFailure` or `SQLError`.
-    public static func restore(
+    package static func restore(
         _ file: String, into settings: ServerSettings, replacing: Bool, now: Timestamp,
         progress: @escaping @Sendable (RestoreStage) -> Void
     ) async throws -> RestoredDatabase {

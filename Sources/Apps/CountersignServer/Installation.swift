@@ -3,29 +3,29 @@ import AuthorizationCore
 import Glibc
 import MicroHTTPServer
 import OpenSSLCrypto
-public import Persistence
+package import Persistence
 import Primitives
 import RE2Patterns
 import SQL
 import SQLiteDriver
 
 /// A data folder, opened: the store, the master key and the certificates. Commands open one beside a running server.
-public final class Installation: Sendable {
-    public let store: Store
+package final class Installation: Sendable {
+    package let store: Store
     let vault: Vault
     let keys: SealedKeys
     let schemas = SchemaRegistry(RE2SchemaFactory())
     /// What was made because it was missing, for people.
-    public let made: [String]
+    package let made: [String]
     /// As it was given, perhaps relative to the working folder.
-    public var dataFolder: String { settings.dataFolder }
+    package var dataFolder: String { settings.dataFolder }
     let settings: ServerSettings
     let database: SQLiteDatabase
     /// Held by a server, and by a command that needs the folder for itself.
     private let lock: ServingLock?
 
     /// Processes that may work on the folder at the same time.
-    public enum Use: Sendable {
+    package enum Use: Sendable {
         /// A server and other commands.
         case beside
         /// Commands.
@@ -53,7 +53,7 @@ public final class Installation: Sendable {
     /// `MasterKeyFailure.missing`. Throws `MasterKeyFailure.another` where the key is not the database's, and
     /// `FolderInUse` where another process has the folder in a way that `use` excludes, or where a server of an older
     /// version has it.
-    public convenience init(_ settings: ServerSettings, for use: Use = .beside) async throws {
+    package convenience init(_ settings: ServerSettings, for use: Use = .beside) async throws {
         var made: [String] = []
         if try Self.makeFolder(settings.dataFolder) { made.append("data folder \(settings.dataFolder)") }
         let path = Self.databaseFile(folder: settings.dataFolder)
@@ -109,11 +109,11 @@ public final class Installation: Sendable {
     }
 
     /// A database that cannot be opened, or not be changed.
-    public struct UnusableDatabase: Error, CustomStringConvertible {
+    package struct UnusableDatabase: Error, CustomStringConvertible {
         let path: String
         let reason: SQLError
 
-        public var description: String {
+        package var description: String {
             let advice =
                 switch reason {
                 case .corrupt: ". Put a backup in its place: docs/operations.md, Backups"
@@ -161,11 +161,11 @@ public final class Installation: Sendable {
     }
 
     /// A folder without a database that belongs to another account than root, which is about to make one.
-    public struct ForeignFolder: Error, CustomStringConvertible {
+    package struct ForeignFolder: Error, CustomStringConvertible {
         let folder: String
         let owner: String
 
-        public var description: String {
+        package var description: String {
             "\(folder) belongs to \(owner), who could not open what root makes there; do this as \(owner), for example "
                 + "with runuser -u \(owner) --"
         }
@@ -174,7 +174,7 @@ public final class Installation: Sendable {
     /// Opens what is there only to be read, also by an account that may do no more: nothing is made or changed, and no
     /// master key is needed. Throws `OlderDatabase` where something would have to be changed first, unless a database of
     /// any version will do.
-    public convenience init(reading settings: ServerSettings, ofAnyVersion: Bool = false) async throws {
+    package convenience init(reading settings: ServerSettings, ofAnyVersion: Bool = false) async throws {
         let path = Self.databaseFile(folder: settings.dataFolder)
         self.init(
             settings, database: try Self.naming(path) { try SQLiteDatabase(reading: SQLiteConfiguration(path: path)) },
@@ -189,18 +189,18 @@ public final class Installation: Sendable {
     }
 
     /// A database that has to be brought up to date before this version reads it.
-    public struct OlderDatabase: Error, CustomStringConvertible {
+    package struct OlderDatabase: Error, CustomStringConvertible {
         let path: String
         let reason: any Error
 
-        public var description: String {
+        package var description: String {
             "\(path): \(reason). Let countersign serve, or a command that may change it, such as countersign keys list, "
                 + "open it once: that brings it up to date"
         }
     }
 
     /// Where a data folder has its database.
-    public static func databaseFile(folder: String) -> String { folder + "/countersign.db" }
+    package static func databaseFile(folder: String) -> String { folder + "/countersign.db" }
 
     static func masterKeyFile(_ settings: ServerSettings) -> String {
         settings.masterKeyFile ?? settings.dataFolder + "/master.key"
@@ -234,12 +234,12 @@ public final class Installation: Sendable {
     }
 
     /// The file of the local authority's certificate, which clients must trust; nil unless TLS is local.
-    public var authorityFile: String? {
+    package var authorityFile: String? {
         settings.tls == .local ? Self.authorityFile(folder: settings.dataFolder) : nil
     }
 
     /// Where a data folder has the certificate of its local authority, if it has one.
-    public static func authorityFile(folder: String) -> String { folder + "/tls/ca.pem" }
+    package static func authorityFile(folder: String) -> String { folder + "/tls/ca.pem" }
 
     /// The certificate for every tenant's hosts.
     func tlsIdentity(for directory: ConfigurationSnapshot) throws -> TLSIdentity? {
@@ -279,12 +279,12 @@ public final class Installation: Sendable {
     }
 
     /// A file that could not be used.
-    public struct FileFailure: Error, Sendable, CustomStringConvertible {
+    package struct FileFailure: Error, Sendable, CustomStringConvertible {
         let what: String
         let number: Int32
 
-        public var description: String { "\(what): \(String(cString: strerror(number)))" }
+        package var description: String { "\(what): \(String(cString: strerror(number)))" }
     }
 
-    public func close() async { await database.close() }
+    package func close() async { await database.close() }
 }

@@ -1,7 +1,7 @@
 /// The reason for which a copy, an archive or a key exchange changed nothing, and the next step.
-public struct InstallationRefusal: Error, CustomStringConvertible {
-    public let description: String
-    public let hint: String?
+package struct InstallationRefusal: Error, CustomStringConvertible {
+    package let description: String
+    package let hint: String?
 
     init(_ description: String, hint: String? = nil) {
         self.description = description

@@ -1,14 +1,14 @@
 import Glibc
-public import Primitives
+package import Primitives
 import Synchronization
 import Threads
 
 /// Structured lines on standard error: `time level event key=value …`, or one JSON object each. Writing happens on a
 /// thread of its own, so that nothing that answers requests waits for a terminal or a pipe.
-public final class Log: Sendable {
-    public enum Format: String, Sendable, CaseIterable { case text, json }
+package final class Log: Sendable {
+    package enum Format: String, Sendable, CaseIterable { case text, json }
 
-    public enum Level: String, Sendable, CaseIterable, Comparable {
+    package enum Level: String, Sendable, CaseIterable, Comparable {
         case debug, info, warning, error
 
         private var weight: Int {
@@ -20,7 +20,7 @@ public final class Log: Sendable {
             }
         }
 
-        public static func < (left: Level, right: Level) -> Bool { left.weight < right.weight }
+        package static func < (left: Level, right: Level) -> Bool { left.weight < right.weight }
     }
 
     /// Bytes that may wait for a reader that does not read; what comes then is counted and dropped.
@@ -33,7 +33,7 @@ public final class Log: Sendable {
     private let second = Mutex<(second: Int64, text: [UInt8])>((.min, []))
 
     /// Writes to the file descriptor until `close()`.
-    public init(format: Format, level: Level, clock: any WallClock, descriptor: Int32 = 2) {
+    package init(format: Format, level: Level, clock: any WallClock, descriptor: Int32 = 2) {
         self.format = format
         self.level = level
         self.clock = clock
@@ -41,7 +41,7 @@ public final class Log: Sendable {
     }
 
     /// Appends a line. Control characters in values are escaped; never pass a secret.
-    public func write(_ level: Level, _ event: StaticString, _ fields: KeyValuePairs<StaticString, String> = [:]) {
+    package func write(_ level: Level, _ event: StaticString, _ fields: KeyValuePairs<StaticString, String> = [:]) {
         write(level, event) { line in
             for (name, value) in fields { line.add(name, value) }
         }
@@ -70,7 +70,7 @@ public final class Log: Sendable {
     }
 
     /// Writes what waits, and ends the thread.
-    public func close() { queue.close() }
+    package func close() { queue.close() }
 }
 
 /// Bytes on their way to a file descriptor.

@@ -1,11 +1,11 @@
-public import Primitives
+package import Primitives
 
 /// Names and values of labels, all out of the program: nothing that a tenant or a stranger chooses, since each value
 /// makes a series.
-public typealias MetricLabels = [(name: String, value: String)]
+package typealias MetricLabels = [(name: String, value: String)]
 
 /// One metric, read when somebody asks. Names follow Prometheus: base units, `_total` for counters.
-public struct Metric: Sendable {
+package struct Metric: Sendable {
     private enum Kind: String { case counter, gauge, histogram }
 
     private struct Sample {
@@ -20,14 +20,14 @@ public struct Metric: Sendable {
     private let read: @Sendable () async -> [Sample]
 
     /// A number that only grows, as long as the process runs.
-    public static func counter(
+    package static func counter(
         _ name: String, _ help: String, read: @escaping @Sendable () -> Int
     ) -> Metric {
         Metric(name: name, help: help, kind: .counter) { [Sample(labels: [], value: String(read()))] }
     }
 
     /// One for each value of a label.
-    public static func counters(
+    package static func counters(
         _ name: String, _ help: String, label: String, read: @escaping @Sendable () -> [(value: String, count: Int)]
     ) -> Metric {
         Metric(name: name, help: help, kind: .counter) {
@@ -36,7 +36,7 @@ public struct Metric: Sendable {
     }
 
     /// A number that goes up and down. Nil where it cannot be told leaves the metric out.
-    public static func gauge(
+    package static func gauge(
         _ name: String, _ help: String, labels: MetricLabels = [], read: @escaping @Sendable () -> Double?
     ) -> Metric {
         Metric(name: name, help: help, kind: .gauge) {
@@ -45,7 +45,7 @@ public struct Metric: Sendable {
     }
 
     /// One for each value of a label.
-    public static func gauges(
+    package static func gauges(
         _ name: String, _ help: String, label: String,
         read: @escaping @Sendable () async -> [(value: String, number: Double)]
     ) -> Metric {
@@ -54,7 +54,7 @@ public struct Metric: Sendable {
         }
     }
 
-    public static func histogram(
+    package static func histogram(
         _ name: String, _ help: String, read: @escaping @Sendable () -> Histogram
     ) -> Metric {
         histograms(name, help) { [([], read())] }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The server's metrics for Prometheus (text format 0.0.4): requests, which it measures itself, and what others count or
 /// know, which it reads when somebody asks. A new metric is one `add`.
-public final class Metrics: Sendable {
+package final class Metrics: Sendable {
     /// Upper bounds of the buckets for answers that nobody waits for, in seconds.
     static let bounds: [Double] = [
         0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
@@ -53,9 +53,9 @@ public final class Metrics: Sendable {
     /// Names few routes whatever is asked, so that strangers cannot make series without end; nil is "other".
     private let route: @Sendable (_ path: String) -> String?
 
-    public init(route: @escaping @Sendable (_ path: String) -> String?) { self.route = route }
+    package init(route: @escaping @Sendable (_ path: String) -> String?) { self.route = route }
 
-    public func add(_ metrics: Metric...) { added.withLock { $0 += metrics } }
+    package func add(_ metrics: Metric...) { added.withLock { $0 += metrics } }
 
     func requestFinished(_ record: RequestRecord) {
         let key = Key(

@@ -2,12 +2,12 @@ import Glibc
 import MicroHTTPServer
 
 /// Each connection is an open file to the system, which commonly allows 1,024 and many more on request.
-public enum OpenFiles {
+package enum OpenFiles {
     /// Databases, listeners, event threads and connections to others.
     private static let others = 200
 
     /// Takes as many as the system allows, and logs where `settings` may need more.
-    public static func raiseLimit(for settings: ServerSettings, _ log: Log) {
+    package static func raiseLimit(for settings: ServerSettings, _ log: Log) {
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0 else { return }

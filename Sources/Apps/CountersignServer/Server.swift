@@ -17,9 +17,9 @@ import SQLiteDriver
 import Synchronization
 
 /// A whole server in one process: chooses the adapters behind the ports of the application.
-public final class Server: Sendable {
-    public let settings: ServerSettings
-    public let installation: Installation
+package final class Server: Sendable {
+    package let settings: ServerSettings
+    package let installation: Installation
     private let directory: ConfigurationCache
     private let log: Log
     private let http: HTTPServer
@@ -30,13 +30,13 @@ public final class Server: Sendable {
     private let step = Mutex<StopStep?>(nil)
 
     /// The port that requests come to.
-    public var port: UInt16 { http.port }
+    package var port: UInt16 { http.port }
 
     /// Tenants that are served now.
-    public var tenantCount: Int { directory.current.tenants.count }
+    package var tenantCount: Int { directory.current.tenants.count }
 
     /// Listens and serves as soon as it returns. `installation` was opened with the same settings.
-    public init(_ settings: ServerSettings, installation: Installation, log: Log) async throws {
+    package init(_ settings: ServerSettings, installation: Installation, log: Log) async throws {
         self.settings = settings
         self.installation = installation
         self.log = log
@@ -213,21 +213,21 @@ public final class Server: Sendable {
     }
 
     /// Takes up what was configured, at once rather than within a second.
-    public func refreshConfiguration() async throws { _ = try await directory.refresh() }
+    package func refreshConfiguration() async throws { _ = try await directory.refresh() }
 
     /// A part of stopping.
-    public enum StopStep: String, Sendable {
+    package enum StopStep: String, Sendable {
         case requests
         case backgroundWork = "background_work"
         case database
     }
 
     /// The step that `stop` is at, while it runs.
-    public var stopStep: StopStep? { step.withLock { $0 } }
+    package var stopStep: StopStep? { step.withLock { $0 } }
 
     /// Finishes what runs, within the settings' limit, and closes everything. False if a request did not end.
     @discardableResult
-    public func stop() async -> Bool {
+    package func stop() async -> Bool {
         step.withLock { $0 = .requests }
         hub.release()
         // Both at once, within the one limit.

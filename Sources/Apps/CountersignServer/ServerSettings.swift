@@ -1,16 +1,16 @@
 import AuthorizationCore
 import CurlTransport
-public import Endpoints
+package import Endpoints
 import Flows
 import HTTPModel
-public import MicroHTTPServer
+package import MicroHTTPServer
 import OpenSSLCrypto
-public import Primitives
-public import SMTPTransport
+package import Primitives
+package import SMTPTransport
 
 /// What an operator chooses for one server process. Each has a default; `countersign serve --help` lists them.
-public struct ServerSettings: Sendable {
-    public enum TLS: Sendable, Equatable {
+package struct ServerSettings: Sendable {
+    package enum TLS: Sendable, Equatable {
         /// A certificate of a local authority, which is made in the data folder.
         case local
         /// PEM files: the certificate with its intermediates, and its key.
@@ -20,7 +20,7 @@ public struct ServerSettings: Sendable {
     }
 
     /// Where mails to users go.
-    public enum Mail: Sendable {
+    package enum Mail: Sendable {
         /// Nowhere: they wait until they are of no more use.
         case nowhere
         /// Into files of a folder, for development.
@@ -30,49 +30,49 @@ public struct ServerSettings: Sendable {
 
     /// Networks that are asked beside the public Internet, because a tenant said so: at a client's `jwks_uri` and logout
     /// URL, and at providers that users log in with. Nil is none, and this machine for a development tenant.
-    public var outgoingNetworks: [IPNetwork]?
+    package var outgoingNetworks: [IPNetwork]?
     /// Holds the database, the master key and the local authority.
-    public var dataFolder = "countersign-data"
-    public var address = "127.0.0.1"
-    public var port: UInt16 = 8443
-    public var tls = TLS.local
+    package var dataFolder = "countersign-data"
+    package var address = "127.0.0.1"
+    package var port: UInt16 = 8443
+    package var tls = TLS.local
     /// A second port that asks clients for certificates; nil opens none.
-    public var mtlsPort: UInt16?
+    package var mtlsPort: UInt16?
     /// PEM certificates of the authorities that vouch for clients (`tls_client_auth`); nil trusts none.
-    public var clientAuthorities: String?
+    package var clientAuthorities: String?
     /// Proxies whose word counts on what certificate their client has (RFC 9440).
-    public var certificateProxies: [IPNetwork] = []
+    package var certificateProxies: [IPNetwork] = []
     /// Proxies whose word counts on what address their client has, and the field that they say it in.
-    public var clientAddressProxies: [IPNetwork] = []
-    public var clientAddressField = ClientAddressField.xForwardedFor
+    package var clientAddressProxies: [IPNetwork] = []
+    package var clientAddressField = ClientAddressField.xForwardedFor
     /// How long browsers are to come by TLS alone (RFC 6797), zero says nothing to them; nil is a year where the
     /// certificate is one of the operator's, and zero elsewhere.
-    public var hstsMaxAge: Duration?
+    package var hstsMaxAge: Duration?
     /// Where `/metrics` is served, over plain HTTP; nil serves it nowhere.
-    public var metricsPort: UInt16? = 9464
+    package var metricsPort: UInt16? = 9464
     /// Where metrics are served: they are for everybody who can connect.
-    public var metricsAddress = "127.0.0.1"
+    package var metricsAddress = "127.0.0.1"
     /// Nil reads `masterKeyFile`.
     var masterKey: MasterKey?
     /// Nil is `master.key` in the data folder, which is made when missing.
-    public var masterKeyFile: String?
-    public var mail = Mail.nowhere
+    package var masterKeyFile: String?
+    package var mail = Mail.nowhere
     /// Event threads; nil takes one a processor.
-    public var threads: Int?
-    public var limits: HTTPLimits
-    public var logFormat = Log.Format.text
-    public var logLevel = Log.Level.info
+    package var threads: Int?
+    package var limits: HTTPLimits
+    package var logFormat = Log.Format.text
+    package var logLevel = Log.Level.info
     /// A line for every request.
-    public var logsRequests = true
+    package var logsRequests = true
     /// How long running requests may take when the server stops.
-    public var stopLimit: Duration = .seconds(10)
+    package var stopLimit: Duration = .seconds(10)
     /// PEM certificates of the authorities that other servers are trusted by: upstream providers, and clients that are
     /// told of logouts. Nil trusts the system's.
-    public var trustedAuthorities: String?
+    package var trustedAuthorities: String?
     /// Steps that checking the authorization details of one request may take, by the patterns and rules of their schemas.
-    public var detailsCheckSteps = DetailsCheckLimit.defaultSteps
+    package var detailsCheckSteps = DetailsCheckLimit.defaultSteps
     /// How long a request is kept after it expired, so that late polls are told so.
-    public var retention: Duration = .seconds(600)
+    package var retention: Duration = .seconds(600)
 
     /// Says which files the certificate came from, where it is one of the operator's.
     func tlsFailure(_ reason: String) -> SettingFailure {
@@ -120,9 +120,9 @@ public struct ServerSettings: Sendable {
     }
 
     /// How long a page may wait for a phone: so that it is answered before its exchange is cut off.
-    public var pageHold: Duration { min(SecondFactor.longestHold, limits.exchangeDeadline * 4 / 5) }
+    package var pageHold: Duration { min(SecondFactor.longestHold, limits.exchangeDeadline * 4 / 5) }
 
-    public init() {
+    package init() {
         limits = HTTPLimits()
         // The longest that a tenant may have a token request held, and some.
         limits.exchangeDeadline = .seconds(310)
@@ -130,11 +130,11 @@ public struct ServerSettings: Sendable {
 
     /// Takes the master key from a text of 43 characters of base64url or 64 hexadecimal digits, not from a file.
     /// Throws an error that says so where it is none.
-    public mutating func useMasterKey(_ text: String) throws { masterKey = try MasterKey(text: text) }
+    package mutating func useMasterKey(_ text: String) throws { masterKey = try MasterKey(text: text) }
 
     /// A secret from a file that nobody but its owner may open, without the line break at its end. Throws an error
     /// that says what is wrong with the file.
-    public static func secret(file path: String) throws -> SecretBytes {
+    package static func secret(file path: String) throws -> SecretBytes {
         var bytes = try PrivateFile.readSecret(path).bytes
         while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
         return SecretBytes(bytes)

@@ -44,10 +44,10 @@ final class ServingLock: Sendable {
 }
 
 /// A data folder that another process works on.
-public struct FolderInUse: Error, CustomStringConvertible {
-    public let description: String
+package struct FolderInUse: Error, CustomStringConvertible {
+    package let description: String
     /// What to do.
-    public let hint: String
+    package let hint: String
 
     /// Where a second server is started.
     static func byServer(_ folder: String, _ holder: String) -> FolderInUse {

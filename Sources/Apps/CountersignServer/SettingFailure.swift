@@ -1,8 +1,8 @@
 /// A setting with which no server can start.
-public struct SettingFailure: Error, Sendable, CustomStringConvertible {
+package struct SettingFailure: Error, Sendable, CustomStringConvertible {
     /// As in the configuration file, or several.
-    public let setting: String
+    package let setting: String
     let reason: String
 
-    public var description: String { "\(setting): \(reason)" }
+    package var description: String { "\(setting): \(reason)" }
 }

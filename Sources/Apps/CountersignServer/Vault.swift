@@ -4,7 +4,7 @@ import Persistence
 import Primitives
 
 /// Why what a database holds sealed cannot be opened, and nothing be sealed for it.
-public enum MasterKeyFailure: Error, Sendable, Equatable, CustomStringConvertible {
+package enum MasterKeyFailure: Error, Sendable, Equatable, CustomStringConvertible {
     /// There is none, and the database is older than this process.
     case missing(file: String)
     /// It is not the one under which the database was sealed.
@@ -12,7 +12,7 @@ public enum MasterKeyFailure: Error, Sendable, Equatable, CustomStringConvertibl
     /// One thing that was sealed cannot be opened.
     case refused
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .missing(let file):
             "the database was sealed under a master key that is not here (there is no \(file)); "

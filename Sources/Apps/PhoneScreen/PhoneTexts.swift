@@ -1,33 +1,33 @@
-public import Terminal
+package import Terminal
 
 /// Texts of the phone in the terminal for its user, in one language. Texts for programs, and those of servers and the system,
 /// are not among them.
-public struct PhoneTexts: Sendable {
+package struct PhoneTexts: Sendable {
     /// How a request ended.
-    public enum Outcome: String, Sendable { case allowed, rejected, withdrawn, expired, unanswered }
+    package enum Outcome: String, Sendable { case allowed, rejected, withdrawn, expired, unanswered }
 
     // The card.
     let title: @Sendable (_ client: String) -> String
     let client, audience, scopes, origin, server, request, timeLeft, expired, untyped: String
 
     // Around it.
-    public let listening: @Sendable (_ server: String, _ user: String) -> String
-    public let again: @Sendable (_ pause: String) -> String
-    public let unreadable, unsent: @Sendable (_ request: String) -> String
-    public let outcome: @Sendable (Outcome) -> String
-    public let question: Question
+    package let listening: @Sendable (_ server: String, _ user: String) -> String
+    package let again: @Sendable (_ pause: String) -> String
+    package let unreadable, unsent: @Sendable (_ request: String) -> String
+    package let outcome: @Sendable (Outcome) -> String
+    package let question: Question
     /// `more` counts the other requests that wait; `left` nil is for a request that does not say when it ends.
-    public let status: @Sendable (_ left: String?, _ more: Int) -> String
+    package let status: @Sendable (_ left: String?, _ more: Int) -> String
 
     /// The language of messages, as POSIX has it (XBD 8.2): of `LC_ALL`, `LC_MESSAGES` and `LANG` the first that is not
     /// empty.
-    public static func preferred(by environment: [String: String]) -> PhoneTexts {
+    package static func preferred(by environment: [String: String]) -> PhoneTexts {
         let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
         let language = locale.prefix { $0 != "_" && $0 != "." && $0 != "@" }
         return language == "fr" ? .french : .english
     }
 
-    public static let english = PhoneTexts(
+    package static let english = PhoneTexts(
         title: { "\($0) asks for your approval" },
         client: "client", audience: "for", scopes: "scopes", origin: "from", server: "server", request: "request",
         timeLeft: "time left", expired: "expired", untyped: "detail without type",
@@ -42,7 +42,7 @@ public struct PhoneTexts: Sendable {
             return left.map { more == 0 ? "\($0) left" : "\($0) left, \(others)" } ?? others
         })
 
-    public static let french = PhoneTexts(
+    package static let french = PhoneTexts(
         title: { "\($0) demande votre accord" },
         client: "client", audience: "pour", scopes: "droits", origin: "depuis", server: "serveur", request: "demande",
         timeLeft: "temps restant", expired: "expirée", untyped: "détail sans type",

@@ -1,10 +1,10 @@
-public import Foundation
-public import Guardian
-public import Primitives
-public import Terminal
+package import Foundation
+package import Guardian
+package import Primitives
+package import Terminal
 
 /// A request as a person reads it before answering: nothing that was asked is left out.
-public struct RequestCard {
+package struct RequestCard {
     let notification: Guardian.Notification
     let consent: Consent?
     let now: Date?
@@ -12,14 +12,14 @@ public struct RequestCard {
 
     /// `consent` nil shows what the notification alone tells. `now` is for the time left, which nil leaves out because
     /// it is shown elsewhere.
-    public init(notification: Guardian.Notification, consent: Consent?, now: Date?, texts: PhoneTexts = .english) {
+    package init(notification: Guardian.Notification, consent: Consent?, now: Date?, texts: PhoneTexts = .english) {
         self.notification = notification
         self.consent = consent
         self.now = now
         self.texts = texts
     }
 
-    public var card: Card {
+    package var card: Card {
         var parts: [Card.Part] = []
         if let message = consent?.requestedDetails.bindingMessage { parts.append(.text(Text(message, .bold))) }
         parts.append(.fields(Fields(overview)))
@@ -75,7 +75,7 @@ public struct RequestCard {
     }
 
     /// For programs; the same facts.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var object: JSONObject = ["event": "request", "id": .string(notification.transactionLinkingId ?? "")]
         object["server"] = .string(notification.domain)
         guard let consent else { return .object(object) }

@@ -1,9 +1,9 @@
 extension Command {
     /// Shells whose completions can be written.
-    public enum Shell: String, Sendable, CaseIterable { case bash, fish, zsh }
+    package enum Shell: String, Sendable, CaseIterable { case bash, fish, zsh }
 
     /// The command `completions SHELL` of a program of that name; `root` is the program's whole command.
-    public static func completions(of program: String, root: @escaping @Sendable () -> Command) -> Command {
+    package static func completions(of program: String, root: @escaping @Sendable () -> Command) -> Command {
         let shell = Option<Shell>.argument("SHELL", .choice(of: Shell.self), "Which shell.")
         return Command(
             "completions", "Print a script that completes this command's words in a shell.",
@@ -21,7 +21,7 @@ extension Command {
 
     /// A script that lets a shell complete subcommands, options, the values of those that have a choice, and files
     /// where files are named. It is made of the declarations that `--help` shows.
-    public func completions(for shell: Shell) -> String {
+    package func completions(for shell: Shell) -> String {
         let script = CompletionScript(root: self)
         return switch shell {
         case .bash: script.bash

@@ -1,36 +1,36 @@
 /// A command with its options, or a group of commands; help is made from this declaration.
-public struct Command: Sendable {
-    public struct Example: Sendable {
-        public let purpose: String
-        public let line: String
+package struct Command: Sendable {
+    package struct Example: Sendable {
+        package let purpose: String
+        package let line: String
 
-        public init(_ purpose: String, _ line: String) {
+        package init(_ purpose: String, _ line: String) {
             self.purpose = purpose
             self.line = line
         }
     }
 
     /// Does the command's work and returns the process's exit status.
-    public typealias Body = @Sendable (Invocation) async throws -> Int32
+    package typealias Body = @Sendable (Invocation) async throws -> Int32
 
-    public let name: String
+    package let name: String
     /// Other words for it.
-    public private(set) var aliases: [String] = []
+    package private(set) var aliases: [String] = []
     /// Words that a group does not have and is looked at for, with what to say.
     private(set) var hints: [String: String] = [:]
-    public let summary: String
+    package let summary: String
     /// Paragraphs under the summary, separated by empty lines.
-    public let discussion: String
-    public let groups: [OptionGroup]
-    public let examples: [Example]
-    public let subcommands: [Command]
+    package let discussion: String
+    package let groups: [OptionGroup]
+    package let examples: [Example]
+    package let subcommands: [Command]
     /// Answers `--version`, where there is one.
-    public let version: String?
+    package let version: String?
     /// What it exits with for a call that is not understood.
     private(set) var misuseStatus: Int32 = 2
     let body: Body?
 
-    public init(
+    package init(
         _ name: String, _ summary: String, discussion: String = "", version: String? = nil,
         options: [OptionGroup] = [], examples: [Example] = [], run: @escaping Body
     ) {
@@ -45,7 +45,7 @@ public struct Command: Sendable {
     }
 
     /// A group: its first operand names one of `subcommands`.
-    public init(
+    package init(
         _ name: String, _ summary: String, discussion: String = "", version: String? = nil,
         examples: [Example] = [], subcommands: [Command]
     ) {
@@ -60,7 +60,7 @@ public struct Command: Sendable {
     }
 
     /// The same command, by other words too.
-    public func alias(_ names: String...) -> Command {
+    package func alias(_ names: String...) -> Command {
         var copy = self
         copy.aliases += names
         return copy
@@ -68,14 +68,14 @@ public struct Command: Sendable {
 
     /// The same command, with another exit status than 2 for a call that is not understood: for one whose statuses tell
     /// an outcome.
-    public func exitingOnMisuse(with status: Int32) -> Command {
+    package func exitingOnMisuse(with status: Int32) -> Command {
         var copy = self
         copy.misuseStatus = status
         return copy
     }
 
     /// The same group, with what to say to those who call it by commands that it does not have.
-    public func hints(_ hints: [String: String]) -> Command {
+    package func hints(_ hints: [String: String]) -> Command {
         var copy = self
         copy.hints = hints
         return copy
@@ -85,15 +85,15 @@ public struct Command: Sendable {
 }
 
 /// What a command is called with.
-public struct Invocation: Sendable {
-    public let output: Output
-    public let environment: [String: String]
+package struct Invocation: Sendable {
+    package let output: Output
+    package let environment: [String: String]
     let command: Command
     let values: [String: [Occurrence]]
 
     /// The option's value. Every value was checked before the command began, so this throws only for an option the
     /// command does not declare.
-    public subscript<Value>(option: Option<Value>) -> Value {
+    package subscript<Value>(option: Option<Value>) -> Value {
         get throws(UsageError) {
             let name = option.declaration.name
             guard command.declarations.contains(where: { $0.name == name }) else {
@@ -105,11 +105,11 @@ public struct Invocation: Sendable {
 }
 
 /// The user called a command in a way it does not understand; exit status 2, unless the command has another for it.
-public struct UsageError: Error, Sendable, Equatable {
-    public let message: String
-    public let hint: String?
+package struct UsageError: Error, Sendable, Equatable {
+    package let message: String
+    package let hint: String?
 
-    public init(_ message: String, hint: String? = nil) {
+    package init(_ message: String, hint: String? = nil) {
         self.message = message
         self.hint = hint
     }
@@ -122,14 +122,14 @@ public struct UsageError: Error, Sendable, Equatable {
 }
 
 /// The command was understood and could not do its work.
-public struct CommandFailure: Error, Sendable, Equatable {
-    public let message: String
+package struct CommandFailure: Error, Sendable, Equatable {
+    package let message: String
     /// What to do next.
-    public let hint: String?
+    package let hint: String?
     /// The process's exit status.
-    public let status: Int32
+    package let status: Int32
 
-    public init(_ message: String, hint: String? = nil, status: Int32 = 1) {
+    package init(_ message: String, hint: String? = nil, status: Int32 = 1) {
         self.message = message
         self.hint = hint
         self.status = status
@@ -139,7 +139,7 @@ public struct CommandFailure: Error, Sendable, Equatable {
 extension Command {
     /// Runs what `arguments` ask for and returns the exit status: 2 for a call that is not understood.
     /// `arguments` begin after the program's own name.
-    public func run(arguments: [String], environment: [String: String], output: Output) async -> Int32 {
+    package func run(arguments: [String], environment: [String: String], output: Output) async -> Int32 {
         do {
             switch try interpretation(of: arguments, environment: environment) {
             case .help(let path):

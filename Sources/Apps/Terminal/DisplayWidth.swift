@@ -1,5 +1,5 @@
 /// The columns a terminal gives the text: two for East Asian wide characters and emoji, none for what combines.
-public func displayWidth(_ text: some StringProtocol) -> Int {
+package func displayWidth(_ text: some StringProtocol) -> Int {
     text.reduce(0) { $0 + displayWidth($1) }
 }
 

@@ -3,8 +3,8 @@
 ///     let user = Option.required("user", short: "u", .string.placeholder("USER"), "Who is asked.")
 ///     …
 ///     let name = try invocation[user]        // a String
-public struct Option<Value: Sendable>: Sendable {
-    public let declaration: OptionDeclaration
+package struct Option<Value: Sendable>: Sendable {
+    package let declaration: OptionDeclaration
     let read: @Sendable ([Occurrence]) throws(UsageError) -> Value
 
     private init(_ declaration: OptionDeclaration, read: @escaping @Sendable ([Occurrence]) throws(UsageError) -> Value)
@@ -18,7 +18,7 @@ public struct Option<Value: Sendable>: Sendable {
 
 extension Option where Value == Bool {
     /// True when given. From the environment: `1`, `true`, `yes` or `on`, and their opposites.
-    public static func flag(
+    package static func flag(
         _ name: String, short: Character? = nil, environment: String? = nil, _ help: String
     ) -> Option {
         let declaration = OptionDeclaration(
@@ -36,7 +36,7 @@ extension Option where Value == Bool {
 
 extension Option {
     /// An option that must be given.
-    public static func required(
+    package static func required(
         _ name: String, short: Character? = nil, _ kind: ValueKind<Value>, environment: String? = nil, _ help: String
     ) -> Option {
         let declaration = OptionDeclaration(
@@ -48,7 +48,7 @@ extension Option {
     }
 
     /// An option with a value of its own where none is given.
-    public static func defaulted(
+    package static func defaulted(
         _ name: String, short: Character? = nil, _ kind: ValueKind<Value>, to fallback: Value,
         environment: String? = nil, _ help: String
     ) -> Option {
@@ -61,7 +61,7 @@ extension Option {
     }
 
     /// An option that may be left out. `defaultText` tells readers of the help what happens then.
-    public static func optional<Wrapped>(
+    package static func optional<Wrapped>(
         _ name: String, short: Character? = nil, _ kind: ValueKind<Wrapped>, environment: String? = nil,
         defaultText: String? = nil, _ help: String
     ) -> Option where Value == Wrapped? {
@@ -72,7 +72,7 @@ extension Option {
     }
 
     /// An option that may be given several times. In the environment, commas separate the values.
-    public static func repeated<Element>(
+    package static func repeated<Element>(
         _ name: String, short: Character? = nil, _ kind: ValueKind<Element>, environment: String? = nil,
         _ help: String
     ) -> Option where Value == [Element] {
@@ -82,7 +82,7 @@ extension Option {
     }
 
     /// An operand that must be given, such as `URI`; operands are taken in the order they are declared.
-    public static func argument(_ name: String, _ kind: ValueKind<Value>, _ help: String) -> Option {
+    package static func argument(_ name: String, _ kind: ValueKind<Value>, _ help: String) -> Option {
         let declaration = OptionDeclaration(name: name, form: .argument, kind, isRequired: true, help: help)
         return Option(declaration) { (occurrences) throws(UsageError) in
             guard let occurrence = occurrences.last else { throw .missing(declaration) }
@@ -91,7 +91,7 @@ extension Option {
     }
 
     /// An operand that may be left out; only such or `arguments` may follow it.
-    public static func optionalArgument<Wrapped>(
+    package static func optionalArgument<Wrapped>(
         _ name: String, _ kind: ValueKind<Wrapped>, _ help: String
     ) -> Option where Value == Wrapped? {
         Option(OptionDeclaration(name: name, form: .argument, kind, help: help)) { (occurrences) throws(UsageError) in
@@ -100,7 +100,7 @@ extension Option {
     }
 
     /// All operands that are left.
-    public static func arguments<Element>(
+    package static func arguments<Element>(
         _ name: String, _ kind: ValueKind<Element>, _ help: String
     ) -> Option where Value == [Element] {
         let declaration = OptionDeclaration(name: name, form: .argument, kind, isRepeated: true, help: help)
@@ -117,22 +117,22 @@ extension Option {
 }
 
 /// What parsing and help need to know of an option, whatever its value.
-public struct OptionDeclaration: Sendable {
-    public enum Form: Sendable { case flag, value, argument }
+package struct OptionDeclaration: Sendable {
+    package enum Form: Sendable { case flag, value, argument }
 
     /// Without dashes.
-    public let name: String
-    public let short: Character?
-    public let form: Form
-    public let placeholder: String
-    public let choices: [String]
+    package let name: String
+    package let short: Character?
+    package let form: Form
+    package let placeholder: String
+    package let choices: [String]
     /// Whether the value names a file or folder.
-    public let isPath: Bool
-    public let environment: String?
-    public let defaultText: String?
-    public let isRequired: Bool
-    public let isRepeated: Bool
-    public let help: String
+    package let isPath: Bool
+    package let environment: String?
+    package let defaultText: String?
+    package let isRequired: Bool
+    package let isRepeated: Bool
+    package let help: String
     var check: @Sendable ([Occurrence]) throws(UsageError) -> Void = { (_) throws(UsageError) in }
 
     fileprivate init<Value>(
@@ -158,7 +158,7 @@ public struct OptionDeclaration: Sendable {
     }
 
     /// How the user writes it: `--user` or `URI`.
-    public var spelling: String { form == .argument ? name : "--\(name)" }
+    package var spelling: String { form == .argument ? name : "--\(name)" }
 }
 
 /// A text given for an option, and where it was found.
@@ -178,11 +178,11 @@ struct Occurrence: Sendable, Equatable {
 }
 
 /// Options that belong together, under a heading in help.
-public struct OptionGroup: Sendable {
-    public let heading: String
-    public let declarations: [OptionDeclaration]
+package struct OptionGroup: Sendable {
+    package let heading: String
+    package let declarations: [OptionDeclaration]
 
-    public init(_ heading: String, _ declarations: [OptionDeclaration]) {
+    package init(_ heading: String, _ declarations: [OptionDeclaration]) {
         self.heading = heading
         self.declarations = declarations
     }

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The line that tells what a long operation is doing.
-public final class Progress: Sendable {
+package final class Progress: Sendable {
     private let output: Output
     private let state: Mutex<(text: String, frame: Int)>
 
@@ -12,7 +12,7 @@ public final class Progress: Sendable {
     }
 
     /// Says something else. Where there is no terminal, each new text is a line of its own.
-    public func update(_ text: String) {
+    package func update(_ text: String) {
         let changed = state.withLock { state in
             defer { state.text = text }
             return state.text != text
@@ -36,7 +36,7 @@ private let frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "�
 
 extension Output {
     /// Shows `text` with a spinner on a terminal while `operation` runs, and one plain line elsewhere.
-    public func progress<Result: Sendable>(
+    package func progress<Result: Sendable>(
         _ text: String, isolation: isolated (any Actor)? = #isolation,
         _ operation: (Progress) async throws -> Result
     ) async rethrows -> Result {

@@ -1,20 +1,20 @@
 /// A question with two answers, and the words for them.
-public struct Question: Sendable {
-    public let text: Text
+package struct Question: Sendable {
+    package let text: Text
     /// The first of each is shown as the choice.
     let yes: [String]
     let no: [String]
     /// Told after any other answer.
     let advice: String
 
-    public init(_ text: Text, yes: [String], no: [String], advice: String) {
+    package init(_ text: Text, yes: [String], no: [String], advice: String) {
         self.text = text
         self.yes = yes
         self.no = no
         self.advice = advice
     }
 
-    public static func english(_ text: Text) -> Question {
+    package static func english(_ text: Text) -> Question {
         Question(text, yes: ["y", "yes"], no: ["n", "no"], advice: "Please answer y or n.")
     }
 
@@ -31,12 +31,12 @@ public struct Question: Sendable {
 }
 
 /// A line that changes while a question waits for its answer.
-public struct LiveLine: Sendable {
+package struct LiveLine: Sendable {
     let text: @Sendable () -> Text
     let pause: @Sendable () async throws -> Void
 
     /// `pause` returns when the line is to be shown anew, and throws when it is not any more.
-    public init(_ text: @escaping @Sendable () -> Text, pause: @escaping @Sendable () async throws -> Void) {
+    package init(_ text: @escaping @Sendable () -> Text, pause: @escaping @Sendable () async throws -> Void) {
         self.text = text
         self.pause = pause
     }
@@ -44,13 +44,13 @@ public struct LiveLine: Sendable {
 
 extension Output {
     /// Asks a question in English.
-    public func confirm(_ question: Text, default preset: Bool? = nil) async -> Bool? {
+    package func confirm(_ question: Text, default preset: Bool? = nil) async -> Bool? {
         await confirm(.english(question), default: preset)
     }
 
     /// Asks until the answer is yes or no. Nil where nobody can be asked, at the end of input, and when the task is
     /// cancelled: the caller says what happens then. `status` stands above the question, and moves on a terminal.
-    public func confirm(_ question: Question, default preset: Bool? = nil, status: LiveLine? = nil) async -> Bool? {
+    package func confirm(_ question: Question, default preset: Bool? = nil, status: LiveLine? = nil) async -> Bool? {
         guard input.isTerminal else { return nil }
         while true {
             showPrompt(Prompt(status: status?.text(), question: question.prompt(preset: preset)))

@@ -1,16 +1,16 @@
 import Glibc
-public import Primitives
+package import Primitives
 import Synchronization
 
 /// Where text goes, and what can be shown there.
-public struct TextStream: Sendable {
-    public let isTerminal: Bool
-    public let hasColours: Bool
+package struct TextStream: Sendable {
+    package let isTerminal: Bool
+    package let hasColours: Bool
     /// In columns, asked each time because windows change.
-    public let width: @Sendable () -> Int
-    public let write: @Sendable (String) -> Void
+    package let width: @Sendable () -> Int
+    package let write: @Sendable (String) -> Void
 
-    public init(
+    package init(
         isTerminal: Bool, hasColours: Bool, width: @escaping @Sendable () -> Int,
         write: @escaping @Sendable (String) -> Void
     ) {
@@ -54,21 +54,21 @@ private func writeAll(_ bytes: [UInt8], to descriptor: Int32) {
 }
 
 /// What a command says and asks: results on standard output, everything about them on standard error.
-public final class Output: Sendable {
-    public let standard: TextStream
-    public let diagnostics: TextStream
-    public let input: TextInput
+package final class Output: Sendable {
+    package let standard: TextStream
+    package let diagnostics: TextStream
+    package let input: TextInput
     /// Text at the end of the diagnostics, which gives way to other text.
     private let tail = Mutex(Tail.none)
 
-    public init(standard: TextStream, diagnostics: TextStream, input: TextInput) {
+    package init(standard: TextStream, diagnostics: TextStream, input: TextInput) {
         self.standard = standard
         self.diagnostics = diagnostics
         self.input = input
     }
 
     /// The process's own streams.
-    public convenience init(environment: [String: String]) {
+    package convenience init(environment: [String: String]) {
         self.init(
             standard: .descriptor(STDOUT_FILENO, environment: environment),
             diagnostics: .descriptor(STDERR_FILENO, environment: environment),
@@ -76,34 +76,34 @@ public final class Output: Sendable {
     }
 
     /// A line of the result.
-    public func line(_ text: Text = "") { lines([text]) }
+    package func line(_ text: Text = "") { lines([text]) }
 
-    public func lines(_ lines: [Text]) { emit(lines, to: standard) }
+    package func lines(_ lines: [Text]) { emit(lines, to: standard) }
 
     /// A line about the work, on standard error.
-    public func note(_ text: Text) { notes([text]) }
+    package func note(_ text: Text) { notes([text]) }
 
-    public func notes(_ lines: [Text]) { emit(lines, to: diagnostics) }
+    package func notes(_ lines: [Text]) { emit(lines, to: diagnostics) }
 
-    public func warning(_ text: Text) { note("\("warning:", .yellow) \(text)") }
+    package func warning(_ text: Text) { note("\("warning:", .yellow) \(text)") }
 
     /// What went wrong, and what to do next.
-    public func error(_ what: String, hint: String? = nil) {
+    package func error(_ what: String, hint: String? = nil) {
         note("\("error:", .red) \(what)")
         if let hint { note("\("hint:", .cyan) \(hint)") }
     }
 
     /// Text with line breaks of its own, such as a message's body; each line is made safe.
-    public func block(_ text: String, indent: Int = 0) {
+    package func block(_ text: String, indent: Int = 0) {
         let space = String(repeating: " ", count: indent)
         lines(text.split(separator: "\n", omittingEmptySubsequences: false).map { Text(space + $0) })
     }
 
     /// Exactly these characters and a line break, for other programs to read.
-    public func raw(_ text: String) { put(text + "\n", on: standard) }
+    package func raw(_ text: String) { put(text + "\n", on: standard) }
 
     /// For `--json`: one line, or laid out when a person is reading.
-    public func json(_ value: JSONValue) {
+    package func json(_ value: JSONValue) {
         if standard.isTerminal {
             block(prettyLines(value).joined(separator: "\n"))
         } else {
@@ -111,14 +111,14 @@ public final class Output: Sendable {
         }
     }
 
-    public func table(_ table: Table) { lines(table.lines) }
+    package func table(_ table: Table) { lines(table.lines) }
 
     /// Wrapped on a terminal alone: what else reads them takes lines for values.
-    public func fields(_ rows: [(name: String, value: Text)]) {
+    package func fields(_ rows: [(name: String, value: Text)]) {
         lines(Fields(rows).lines(width: standard.isTerminal ? standard.width() : nil))
     }
 
-    public func card(_ card: Card) { lines(card.lines(width: standard.width())) }
+    package func card(_ card: Card) { lines(card.lines(width: standard.width())) }
 
     private func emit(_ lines: [Text], to stream: TextStream) {
         put(lines.map { $0.rendered(colours: stream.hasColours) + "\n" }.joined(), on: stream)

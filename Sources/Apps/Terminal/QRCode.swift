@@ -1,9 +1,9 @@
-public import QRCodes
+package import QRCodes
 
 extension QRCode {
     /// Two modules a character, one above the other, with the quiet zone of four modules. `colours` sets black on
     /// white whatever the terminal's colours are; without it, light modules are drawn, as dark terminals need.
-    public func lines(colours: Bool) -> [String] {
+    package func lines(colours: Bool) -> [String] {
         let quiet = 4
         return stride(from: -quiet, to: size + quiet, by: 2).map { row in
             let modules = (-quiet..<size + quiet).map { column in
@@ -23,7 +23,7 @@ extension QRCode {
 
 extension Output {
     /// Draws the code on standard output.
-    public func qrCode(_ code: QRCode) {
+    package func qrCode(_ code: QRCode) {
         raw(code.lines(colours: standard.hasColours).joined(separator: "\n"))
     }
 }

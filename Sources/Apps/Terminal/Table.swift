@@ -1,28 +1,28 @@
-public import Primitives
+package import Primitives
 
 /// Rows in aligned columns, two spaces between them.
-public struct Table: Sendable {
-    public enum Alignment: Sendable { case left, right }
+package struct Table: Sendable {
+    package enum Alignment: Sendable { case left, right }
 
-    public struct Column: Sendable {
-        public let heading: Text
-        public let alignment: Alignment
+    package struct Column: Sendable {
+        package let heading: Text
+        package let alignment: Alignment
 
-        public init(_ heading: Text, _ alignment: Alignment = .left) {
+        package init(_ heading: Text, _ alignment: Alignment = .left) {
             self.heading = heading
             self.alignment = alignment
         }
     }
 
-    public let columns: [Column]
-    public var rows: [[Text]] = []
+    package let columns: [Column]
+    package var rows: [[Text]] = []
 
-    public init(_ columns: [Column], rows: [[Text]] = []) {
+    package init(_ columns: [Column], rows: [[Text]] = []) {
         self.columns = columns
         self.rows = rows
     }
 
-    public var lines: [Text] {
+    package var lines: [Text] {
         let headings = columns.map { Text($0.heading.plain, .bold) }
         let widths = columns.indices.map { column in
             ([headings] + rows).map { column < $0.count ? $0[column].width : 0 }.max() ?? 0
@@ -41,14 +41,14 @@ public struct Table: Sendable {
 }
 
 /// Names and values, the values aligned.
-public struct Fields: Sendable {
-    public var rows: [(name: String, value: Text)]
+package struct Fields: Sendable {
+    package var rows: [(name: String, value: Text)]
 
-    public init(_ rows: [(name: String, value: Text)]) { self.rows = rows }
+    package init(_ rows: [(name: String, value: Text)]) { self.rows = rows }
 
     /// One line a value, or several where `width` is not nil and the value is wider. A word wider than a line stays
     /// whole, so that secrets, ids and URLs can be copied, unless something frames the lines.
-    public func lines(width: Int?, breakingWords: Bool = false) -> [Text] {
+    package func lines(width: Int?, breakingWords: Bool = false) -> [Text] {
         let column = (rows.map { displayWidth($0.name) }.max() ?? 0) + 2
         return rows.flatMap { row in
             let lines =
@@ -65,23 +65,23 @@ public struct Fields: Sendable {
 }
 
 /// A box with a title, for what a person must read before going on.
-public struct Card: Sendable {
-    public enum Part: Sendable {
+package struct Card: Sendable {
+    package enum Part: Sendable {
         case text(Text)
         case fields(Fields)
         case rule
     }
 
-    public var title: Text
-    public var parts: [Part]
+    package var title: Text
+    package var parts: [Part]
 
-    public init(_ title: Text, _ parts: [Part]) {
+    package init(_ title: Text, _ parts: [Part]) {
         self.title = title
         self.parts = parts
     }
 
     /// `width` counts the frame; the box is no wider than 76 columns, nor than its content needs.
-    public func lines(width: Int) -> [Text] {
+    package func lines(width: Int) -> [Text] {
         let limit = max(20, min(width, 76)) - 4
         let content = parts.map { part -> [Text]? in
             switch part {
@@ -103,7 +103,7 @@ public struct Card: Sendable {
 }
 
 /// JSON laid out for reading: two spaces a level.
-public func prettyLines(_ value: JSONValue) -> [String] {
+package func prettyLines(_ value: JSONValue) -> [String] {
     func layout(_ value: JSONValue, indent: String, lead: String, tail: String) -> [String] {
         let deeper = indent + "  "
         switch value {

@@ -3,13 +3,13 @@ import Synchronization
 import Threads
 
 /// A request to stop, from the terminal or from whoever started the process.
-public enum TerminationSignal: Int32, Sendable, CaseIterable {
+package enum TerminationSignal: Int32, Sendable, CaseIterable {
     /// The terminal was closed.
     case hangUp = 1
     case interrupt = 2
     case terminate = 15
 
-    public var name: String {
+    package var name: String {
         switch self {
         case .hangUp: "SIGHUP"
         case .interrupt: "SIGINT"
@@ -22,7 +22,7 @@ public enum TerminationSignal: Int32, Sendable, CaseIterable {
     /// of the streams there are, so a program wants one. Child processes begin with the default behaviour.
     ///
     /// Throws where the system has no pipe or thread left.
-    public static func stream() throws(CommandFailure) -> AsyncStream<TerminationSignal> {
+    package static func stream() throws(CommandFailure) -> AsyncStream<TerminationSignal> {
         guard let pipe = WakePipe() else { throw CommandFailure("cannot watch for signals: no pipe to be had") }
         let (stream, continuation) = AsyncStream.makeStream(of: TerminationSignal.self)
         let watch: @Sendable () -> Void = {

@@ -1,5 +1,5 @@
 /// How a terminal shows a run of text.
-public enum Style: Int, Sendable {
+package enum Style: Int, Sendable {
     // The raw values are the parameters of Select Graphic Rendition (ECMA-48 8.3.117).
     case bold = 1
     case dim = 2
@@ -14,7 +14,7 @@ public enum Style: Int, Sendable {
 ///
 /// Interpolated values come out with control characters spelled (`\n`, `\u{1B}`), so that a message from the other
 /// side can neither forge a line nor drive the terminal: `"From \(name, .bold)"`. Line breaks in the literal stay.
-public struct Text: Sendable, Equatable {
+package struct Text: Sendable, Equatable {
     struct Run: Sendable, Equatable {
         var content: String
         var style: Style?
@@ -23,18 +23,18 @@ public struct Text: Sendable, Equatable {
     private(set) var runs: [Run]
 
     /// One run; control characters, line breaks among them, are spelled out.
-    public init(_ content: some StringProtocol, _ style: Style? = nil) {
+    package init(_ content: some StringProtocol, _ style: Style? = nil) {
         runs = [Run(content: visible(String(content)), style: style)]
     }
 
     private init(runs: [Run]) { self.runs = runs }
 
     /// Without styles.
-    public var plain: String { runs.map(\.content).joined() }
+    package var plain: String { runs.map(\.content).joined() }
     /// In columns, where the text has one line.
-    public var width: Int { runs.reduce(0) { $0 + displayWidth($1.content) } }
+    package var width: Int { runs.reduce(0) { $0 + displayWidth($1.content) } }
 
-    public static func + (left: Text, right: Text) -> Text { Text(runs: left.runs + right.runs) }
+    package static func + (left: Text, right: Text) -> Text { Text(runs: left.runs + right.runs) }
 
     func rendered(colours: Bool) -> String {
         guard colours else { return plain }
@@ -50,7 +50,7 @@ public struct Text: Sendable, Equatable {
     }
 
     /// Breaks at spaces, and within words longer than a line unless those are to be copied as a whole; line breaks stay.
-    public func wrapped(to columns: Int, breakingWords: Bool = true) -> [Text] {
+    package func wrapped(to columns: Int, breakingWords: Bool = true) -> [Text] {
         var wrapping = Wrapping(columns: max(1, columns), breaksWords: breakingWords)
         for run in runs {
             for character in run.content { wrapping.add(character, run.style) }
@@ -71,30 +71,30 @@ public struct Text: Sendable, Equatable {
 }
 
 extension Text: ExpressibleByStringInterpolation {
-    public struct StringInterpolation: StringInterpolationProtocol {
+    package struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var runs: [Run] = []
 
-        public init(literalCapacity: Int, interpolationCount: Int) {}
+        package init(literalCapacity: Int, interpolationCount: Int) {}
 
-        public mutating func appendLiteral(_ literal: String) {
+        package mutating func appendLiteral(_ literal: String) {
             let lines = literal.split(separator: "\n", omittingEmptySubsequences: false)
             runs.append(Run(content: lines.map { visible(String($0)) }.joined(separator: "\n")))
         }
 
-        public mutating func appendInterpolation(_ value: some CustomStringConvertible, _ style: Style? = nil) {
+        package mutating func appendInterpolation(_ value: some CustomStringConvertible, _ style: Style? = nil) {
             runs += Text(value.description, style).runs
         }
 
-        public mutating func appendInterpolation(_ text: Text) { runs += text.runs }
+        package mutating func appendInterpolation(_ text: Text) { runs += text.runs }
     }
 
-    public init(stringLiteral value: String) {
+    package init(stringLiteral value: String) {
         var interpolation = StringInterpolation(literalCapacity: value.utf8.count, interpolationCount: 0)
         interpolation.appendLiteral(value)
         self.init(stringInterpolation: interpolation)
     }
 
-    public init(stringInterpolation: StringInterpolation) { runs = stringInterpolation.runs }
+    package init(stringInterpolation: StringInterpolation) { runs = stringInterpolation.runs }
 }
 
 private struct Wrapping {

@@ -1,12 +1,12 @@
 import Glibc
 
 /// Where answers come from.
-public struct TextInput: Sendable {
-    public let isTerminal: Bool
+package struct TextInput: Sendable {
+    package let isTerminal: Bool
     /// The next line without its end; nil at the end of input or when the task is cancelled.
-    public let readLine: @Sendable () async -> String?
+    package let readLine: @Sendable () async -> String?
 
-    public init(isTerminal: Bool, readLine: @escaping @Sendable () async -> String?) {
+    package init(isTerminal: Bool, readLine: @escaping @Sendable () async -> String?) {
         self.isTerminal = isTerminal
         self.readLine = readLine
     }

@@ -1,20 +1,20 @@
-public import Primitives
+package import Primitives
 
 /// How an option's text becomes a value, and how help speaks of it.
-public struct ValueKind<Value: Sendable>: Sendable {
+package struct ValueKind<Value: Sendable>: Sendable {
     /// What stands for the value in help, such as `N` or `FILE`.
-    public let placeholder: String
+    package let placeholder: String
     /// Every word the option takes, where there is such a list.
-    public let choices: [String]
+    package let choices: [String]
     /// Keeps the text given out of messages.
-    public let isSecret: Bool
+    package let isSecret: Bool
     /// Whether it names a file or folder, which a shell can complete.
-    public let isPath: Bool
-    public let parse: @Sendable (String) throws(ValueProblem) -> Value
+    package let isPath: Bool
+    package let parse: @Sendable (String) throws(ValueProblem) -> Value
     /// The spelling of a value in help, which `parse` reads back.
-    public let spell: @Sendable (Value) -> String
+    package let spell: @Sendable (Value) -> String
 
-    public init(
+    package init(
         placeholder: String, choices: [String] = [], isSecret: Bool = false, isPath: Bool = false,
         spell: @escaping @Sendable (Value) -> String,
         parse: @escaping @Sendable (String) throws(ValueProblem) -> Value
@@ -27,19 +27,19 @@ public struct ValueKind<Value: Sendable>: Sendable {
         self.spell = spell
     }
 
-    public func placeholder(_ placeholder: String) -> ValueKind {
+    package func placeholder(_ placeholder: String) -> ValueKind {
         ValueKind(
             placeholder: placeholder, choices: choices, isSecret: isSecret, isPath: isPath, spell: spell, parse: parse)
     }
 }
 
 /// Why a text is no value of a kind.
-public struct ValueProblem: Error, Sendable, Equatable {
+package struct ValueProblem: Error, Sendable, Equatable {
     /// Completes "`--port` …", such as "must be a whole number from 1 to 65535".
-    public let rule: String
-    public let hint: String?
+    package let rule: String
+    package let hint: String?
 
-    public init(_ rule: String, hint: String? = nil) {
+    package init(_ rule: String, hint: String? = nil) {
         self.rule = rule
         self.hint = hint
     }
@@ -47,13 +47,13 @@ public struct ValueProblem: Error, Sendable, Equatable {
 
 extension ValueKind where Value == String {
     /// Any text that is not empty.
-    public static var string: ValueKind { nonEmpty("TEXT") }
+    package static var string: ValueKind { nonEmpty("TEXT") }
 
     /// The name of a file or folder; whether it exists is for its user to find out.
-    public static var path: ValueKind { nonEmpty("FILE", isPath: true) }
+    package static var path: ValueKind { nonEmpty("FILE", isPath: true) }
 
     /// One of these words.
-    public static func choice(_ words: [String]) -> ValueKind {
+    package static func choice(_ words: [String]) -> ValueKind {
         ValueKind(placeholder: words.joined(separator: "|"), choices: words, spell: { $0 }) {
             text throws(ValueProblem) in
             guard words.contains(text) else { throw .notAmong(words, text) }
@@ -71,7 +71,7 @@ extension ValueKind where Value == String {
 
 extension ValueKind where Value == Int {
     /// A whole number in decimal digits.
-    public static func integer(_ range: ClosedRange<Int>) -> ValueKind {
+    package static func integer(_ range: ClosedRange<Int>) -> ValueKind {
         ValueKind(placeholder: "N", spell: { String($0) }) { text throws(ValueProblem) in
             guard let number = Int(text), range.contains(number) else {
                 throw ValueProblem("must be a whole number from \(range.lowerBound) to \(range.upperBound)")
@@ -83,7 +83,7 @@ extension ValueKind where Value == Int {
 
 extension ValueKind where Value == Duration {
     /// Whole numbers with units, largest first or not: `250ms`, `30s`, `5m`, `1h30m`, `7d`.
-    public static func duration(_ range: ClosedRange<Duration> = .zero ... .seconds(3_153_600_000)) -> ValueKind {
+    package static func duration(_ range: ClosedRange<Duration> = .zero ... .seconds(3_153_600_000)) -> ValueKind {
         ValueKind(placeholder: "TIME", spell: spellDuration) { text throws(ValueProblem) in
             guard let value = parseDuration(text) else {
                 throw ValueProblem(
@@ -101,7 +101,7 @@ extension ValueKind where Value == Duration {
 
 extension ValueKind where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
     /// One of the enumeration's raw values.
-    public static func choice(of type: Value.Type = Value.self) -> ValueKind {
+    package static func choice(of type: Value.Type = Value.self) -> ValueKind {
         let words = Value.allCases.map(\.rawValue)
         return ValueKind(placeholder: words.joined(separator: "|"), choices: words, spell: { $0.rawValue }) {
             text throws(ValueProblem) in
@@ -113,7 +113,7 @@ extension ValueKind where Value: CaseIterable & RawRepresentable, Value.RawValue
 
 extension ValueKind where Value == SecretBytes {
     /// A text that no message repeats. Prefer the environment or a prompt: other users can read a command's options.
-    public static var secret: ValueKind {
+    package static var secret: ValueKind {
         ValueKind(placeholder: "SECRET", isSecret: true, spell: { $0.description }) { text throws(ValueProblem) in
             guard !text.isEmpty else { throw ValueProblem("must not be empty") }
             return SecretBytes(utf8: text)
@@ -152,7 +152,7 @@ private func parseDuration(_ text: String) -> Duration? {
 }
 
 /// The spelling `ValueKind.duration` reads, in as few units as say it exactly to the millisecond.
-public func spellDuration(_ duration: Duration) -> String {
+package func spellDuration(_ duration: Duration) -> String {
     var rest = max(0, duration.milliseconds)
     guard rest > 0 else { return "0s" }
     var text = ""

@@ -12,7 +12,7 @@ func guardianCommand(connect: @escaping Connect) -> Command {
         "guardian", "A phone in the terminal: shows requests and signs the answers.",
         discussion: """
             Keys and enrolments are kept in one file that only you can read. The keys never leave it; servers get their \
-            public halves. What people read follows LC_ALL, LC_MESSAGES or LANG, in English and French.
+            package halves. What people read follows LC_ALL, LC_MESSAGES or LANG, in English and French.
             """,
         version: "guardian \(Release.version)",
         examples: [

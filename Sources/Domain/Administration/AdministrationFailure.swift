@@ -1,5 +1,5 @@
 /// What administration looks after.
-public enum ObjectKind: String, Sendable, CaseIterable {
+package enum ObjectKind: String, Sendable, CaseIterable {
     case user, client, role, connection, grant, session, device, enrollment, tenant, key, credential, identity
     case resourceServer = "resource_server"
     case clientGrant = "client_grant"
@@ -15,7 +15,7 @@ public enum ObjectKind: String, Sendable, CaseIterable {
     case prompt, log, ticket
 
     /// As a person calls it.
-    public var words: String {
+    package var words: String {
         switch self {
         case .resourceServer: "resource server"
         case .clientGrant: "client grant"
@@ -34,7 +34,7 @@ public enum ObjectKind: String, Sendable, CaseIterable {
 }
 
 /// Why administration did not do what it was asked. Nothing was changed.
-public enum AdministrationFailure: Error, Sendable, Equatable {
+package enum AdministrationFailure: Error, Sendable, Equatable {
     case unknown(ObjectKind)
     /// Another one has the same value of that property.
     case conflict(ObjectKind, same: String)

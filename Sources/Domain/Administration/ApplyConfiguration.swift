@@ -1,21 +1,21 @@
-public import AuthorizationCore
+package import AuthorizationCore
 import JOSE
-public import Primitives
+package import Primitives
 
 /// Makes a store be what a file says (`countersign apply`): declarative, so that applying twice changes nothing, and
 /// atomic, so that a wrong file changes nothing either.
-public struct ApplyConfiguration: Sendable {
+package struct ApplyConfiguration: Sendable {
     /// What happened to one object.
-    public struct Change: Sendable, Equatable {
-        public enum Action: String, Sendable { case created, changed, removed, unchanged }
+    package struct Change: Sendable, Equatable {
+        package enum Action: String, Sendable { case created, changed, removed, unchanged }
 
-        public let action: Action
+        package let action: Action
         /// `tenant`, `api`, `role`, `user`, `client`, `connection` or `key`.
-        public let kind: String
-        public let tenant: TenantID
-        public let name: String
+        package let kind: String
+        package let tenant: TenantID
+        package let name: String
         /// Names of what is different; never values.
-        public let fields: [String]
+        package let fields: [String]
     }
 
     private let store: any ConfigurationStore
@@ -25,7 +25,7 @@ public struct ApplyConfiguration: Sendable {
     private let keys: SigningKeySupply
     private let schemas: SchemaRegistry
 
-    public init(
+    package init(
         store: any ConfigurationStore, hashing: any Hashing, passwords: any PasswordHasher,
         sealer: any Sealer, keys: any SigningKeyFactory, schemas: SchemaRegistry
     ) {
@@ -39,7 +39,7 @@ public struct ApplyConfiguration: Sendable {
 
     /// Applies a file. With `prune`, the APIs, roles, clients and connections of its tenants that it does not name are
     /// removed; users never are. Throws `ConfigurationFile.Failure` for what does not fit the store.
-    public func apply(
+    package func apply(
         _ file: ConfigurationFile, prune: Bool, by actor: AuditEvent.Actor, now: Timestamp
     ) async throws -> [Change] {
         let weights = try await checkSchemas(file)

@@ -1,10 +1,10 @@
-public import AuthorizationCore
-public import JOSE
+package import AuthorizationCore
+package import JOSE
 import OAuthWire
-public import Primitives
+package import Primitives
 
 /// The algorithms that tokens are signed with here.
-public let signingAlgorithms: [JWSAlgorithm] = [.rs256, .ps256, .es256, .edDSA]
+package let signingAlgorithms: [JWSAlgorithm] = [.rs256, .ps256, .es256, .edDSA]
 
 extension DocumentFields {
     /// One of `signingAlgorithms`.
@@ -142,7 +142,7 @@ extension Client {
     }
 
     /// What was configured, without the secret.
-    public var document: JSONObject {
+    package var document: JSONObject {
         var document: JSONObject = [
             "client_id": .string(id.rawValue), "name": .string(name),
             "grant_types": JSONValue(grantTypes.map(\.rawValue).sorted()), "is_first_party": .bool(isFirstParty),

@@ -1,5 +1,5 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 extension ClientGrant {
     init?(_ fields: DocumentFields) {
@@ -34,7 +34,7 @@ extension ClientGrant {
         (left.audience, left.subject?.rawValue ?? "") < (right.audience, right.subject?.rawValue ?? "")
     }
 
-    public var document: JSONObject {
+    package var document: JSONObject {
         var document: JSONObject = ["audience": .string(audience)]
         if let scopes { document["scope"] = JSONValue(scopes.sorted()) }
         if !scopesWithoutEffect.isEmpty { document[Self.inertMember] = JSONValue(scopesWithoutEffect.sorted()) }

@@ -1,11 +1,11 @@
-public import AuthorizationCore
+package import AuthorizationCore
 import JOSE
-public import Primitives
+package import Primitives
 import Synchronization
 
 /// The current configuration, made anew from the store whenever the configuration's version is another: also when another
 /// process changed it, or put an older database in its place.
-public final class ConfigurationCache: RefreshableConfiguration {
+package final class ConfigurationCache: RefreshableConfiguration {
     private struct State {
         var configuration = ConfigurationSnapshot(tenants: [])
         var version: Int64 = -1
@@ -26,7 +26,7 @@ public final class ConfigurationCache: RefreshableConfiguration {
 
     /// Empty until it is refreshed for the first time. `problem` is told of a key that cannot sign and of a schema that
     /// cannot be used.
-    public init(
+    package init(
         store: any ConfigurationStore, keys: any SigningKeyFactory, hashing: any Hashing, schemas: SchemaRegistry,
         detailsCheckLimit: DetailsCheckLimit = DetailsCheckLimit(),
         problem: @escaping @Sendable (String) -> Void = { _ in }
@@ -39,11 +39,11 @@ public final class ConfigurationCache: RefreshableConfiguration {
         self.problem = problem
     }
 
-    public var current: ConfigurationSnapshot { state.withLock { $0.configuration } }
+    package var current: ConfigurationSnapshot { state.withLock { $0.configuration } }
 
     /// Reads the configuration again where its version is another, or some of it could not be compiled then. Returns
     /// whether it was, and was taken up.
-    public func refresh() async throws -> Bool {
+    package func refresh() async throws -> Bool {
         let refresh = state.withLock { state in
             state.refreshes += 1
             return state.refreshes

@@ -1,5 +1,5 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// One change of a tenant's configuration by somebody: what is written and what is recorded of it are one.
 struct ConfigurationChange {
@@ -30,18 +30,18 @@ struct ConfigurationChange {
 }
 
 /// Who asks for a change, of which tenant, and when.
-public struct AdministrativeContext: Sendable {
-    public let tenant: TenantID
-    public let actor: AuditEvent.Actor
+package struct AdministrativeContext: Sendable {
+    package let tenant: TenantID
+    package let actor: AuditEvent.Actor
     /// Scopes of the Management API that a client asks with. Others, at the command line, need none.
     private let managementScopes: Set<String>
     /// The peer's address, where there is one.
-    public let remoteAddress: String?
-    public let now: Timestamp
+    package let remoteAddress: String?
+    package let now: Timestamp
     /// The request that the context came with: a store works on threads that know of none.
     private let request = RequestTrace.current
 
-    public init(
+    package init(
         tenant: TenantID, actor: AuditEvent.Actor, managementScopes: Set<String> = [], remoteAddress: String? = nil,
         now: Timestamp
     ) {
@@ -76,7 +76,7 @@ public struct AdministrativeContext: Sendable {
 
 extension ConfigurationStore {
     /// Removes the context's tenant with all that is its own; its entries in the audit log stay.
-    public func remove(_ tenant: TenantID, for context: AdministrativeContext) async throws {
+    package func remove(_ tenant: TenantID, for context: AdministrativeContext) async throws {
         try await change(for: context) { change in
             try change.transaction.remove(tenant: tenant)
             try change.record(.removed, .tenant, tenant.rawValue)

@@ -1,11 +1,11 @@
 import AuthorizationCore
 import OAuthWire
-public import Primitives
+package import Primitives
 
 /// A file of `countersign apply`, read and checked as far as it can be without a store.
-public struct ConfigurationFile: Sendable {
+package struct ConfigurationFile: Sendable {
     /// Where a secret comes from: the file itself, an environment variable, or another file.
-    public enum SecretSource: Sendable, Equatable {
+    package enum SecretSource: Sendable, Equatable {
         case text(String)
         case environment(String)
         case file(String)
@@ -68,15 +68,15 @@ public struct ConfigurationFile: Sendable {
     }
 
     /// All that is wrong with a file, with lines.
-    public struct Failure: Error, Sendable, Equatable {
-        public struct Line: Sendable, Equatable {
-            public let line: Int
-            public let column: Int
-            public let path: String
-            public let message: String
+    package struct Failure: Error, Sendable, Equatable {
+        package struct Line: Sendable, Equatable {
+            package let line: Int
+            package let column: Int
+            package let path: String
+            package let message: String
         }
 
-        public let lines: [Line]
+        package let lines: [Line]
     }
 
     /// Shortest secret, in bytes: enough randomness that a plain hash of it can be kept.
@@ -86,7 +86,7 @@ public struct ConfigurationFile: Sendable {
     private let bytes: [UInt8]
 
     /// `secret` fetches what `client_secret` and `password` refer to; nil where it is not there.
-    public init(
+    package init(
         parsing bytes: [UInt8], now: Timestamp, secret: (SecretSource) -> SecretBytes?
     ) throws(Failure) {
         // Editors of some systems put a mark before the text, which is no part of it (RFC 8259 clause 8.1).

@@ -1,19 +1,19 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// Everything configured, as it is stored: what a server makes its configuration of.
-public struct Configuration: Sendable {
-    public struct TenantPart: Sendable {
-        public var tenant: Tenant
-        public var clients: [Client]
-        public var resourceServers: [ResourceServer]
-        public var roles: [Role]
+package struct Configuration: Sendable {
+    package struct TenantPart: Sendable {
+        package var tenant: Tenant
+        package var clients: [Client]
+        package var resourceServers: [ResourceServer]
+        package var roles: [Role]
         /// Their secrets sealed.
-        public var connections: [LoginConnection]
+        package var connections: [LoginConnection]
         /// Private halves sealed; revoked ones included.
-        public var signingKeys: [SigningKey]
+        package var signingKeys: [SigningKey]
 
-        public init(
+        package init(
             tenant: Tenant, clients: [Client] = [], resourceServers: [ResourceServer] = [], roles: [Role] = [],
             connections: [LoginConnection] = [], signingKeys: [SigningKey] = []
         ) {
@@ -26,13 +26,13 @@ public struct Configuration: Sendable {
         }
     }
 
-    public var tenants: [TenantPart]
+    package var tenants: [TenantPart]
 
-    public init(tenants: [TenantPart]) { self.tenants = tenants }
+    package init(tenants: [TenantPart]) { self.tenants = tenants }
 }
 
 /// What administration needs of a store.
-public protocol ConfigurationStore: Sendable {
+package protocol ConfigurationStore: Sendable {
     /// Grows with every change, whichever process made it.
     func version() async throws -> Int64
 
@@ -48,13 +48,13 @@ public protocol ConfigurationStore: Sendable {
 }
 
 extension ConfigurationStore {
-    public func configuration() async throws -> Configuration {
+    package func configuration() async throws -> Configuration {
         try await read { Configuration(tenants: try $0.tenants()) }
     }
 }
 
 /// What may be read at one moment. Lists are in the order of their keys.
-public protocol ConfigurationReader: UserReader {
+package protocol ConfigurationReader: UserReader {
     func tenants() throws -> [Configuration.TenantPart]
     func tenant(_ id: TenantID) throws -> Tenant?
     func clients(of tenant: TenantID) throws -> [Client]
@@ -85,7 +85,7 @@ public protocol ConfigurationReader: UserReader {
 }
 
 /// What may be read and written within one change.
-public protocol ConfigurationTransaction: ConfigurationReader, UserTransaction {
+package protocol ConfigurationTransaction: ConfigurationReader, UserTransaction {
     func put(_ tenant: Tenant) throws
     /// With all that is the tenant's own but its part of the audit log.
     func remove(tenant: TenantID) throws

@@ -1,5 +1,5 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// The kinds of connections by the names that Auth0 gives them.
 enum ConnectionStrategy: String, CaseIterable {
@@ -46,7 +46,7 @@ extension LoginConnection {
     }
 
     /// What was configured, without the secret.
-    public var document: JSONObject {
+    package var document: JSONObject {
         var document: JSONObject = [
             "name": .string(name), "display_name": .string(displayName), "strategy": .string(strategy.rawValue),
         ]

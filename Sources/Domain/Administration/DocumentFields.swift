@@ -3,13 +3,13 @@ import OAuthWire
 import Primitives
 
 /// What is wrong with one field of a document.
-public struct DocumentProblem: Error, Sendable, Equatable {
+package struct DocumentProblem: Error, Sendable, Equatable {
     /// Where: `tenants[0].clients[1].name`.
-    public let path: String
+    package let path: String
     /// What to change. Never holds a secret.
-    public let message: String
+    package let message: String
 
-    public init(path: String, message: String) {
+    package init(path: String, message: String) {
         self.path = path
         self.message = message
     }

@@ -1,11 +1,11 @@
-public import AuthorizationCore
-public import JOSE
-public import Primitives
+package import AuthorizationCore
+package import JOSE
+package import Primitives
 
 /// Rotates and revokes signing keys without downtime: next, current and previous keys are published, so that a token
 /// can be verified before, while and after its key signs.
-public struct ManageSigningKeys: Sendable {
-    public enum Failure: Error, Sendable, Equatable {
+package struct ManageSigningKeys: Sendable {
+    package enum Failure: Error, Sendable, Equatable {
         case unknownTenant
         case unknownKey
         /// The tenant has no keys of that algorithm.
@@ -18,18 +18,18 @@ public struct ManageSigningKeys: Sendable {
     }
 
     /// Previous keys of one algorithm that a tenant publishes at most, by rotating.
-    public static let previousLimit = 8
+    package static let previousLimit = 8
 
     private let store: any ConfigurationStore
     private let keys: any SigningKeyFactory
 
-    public init(store: any ConfigurationStore, keys: any SigningKeyFactory) {
+    package init(store: any ConfigurationStore, keys: any SigningKeyFactory) {
         self.store = store
         self.keys = keys
     }
 
     /// Keys of a tenant, by algorithm and age.
-    public func list(_ tenant: TenantID) async throws -> [SigningKey] {
+    package func list(_ tenant: TenantID) async throws -> [SigningKey] {
         let parts = try await store.configuration().tenants
         guard let part = parts.first(where: { $0.tenant.id == tenant }) else { throw Failure.unknownTenant }
         return part.signingKeys.sorted { ($0.algorithm.rawValue, $0.createdAt) < ($1.algorithm.rawValue, $1.createdAt) }
@@ -38,7 +38,7 @@ public struct ManageSigningKeys: Sendable {
     /// The next key signs from now on, the current one becomes previous, and a new next one is published. Nil rotates
     /// every algorithm the tenant uses. Returns the keys that sign now. Throws `tooManyPrevious`, and what `SigningKeyFactory.signer` does where
     /// a next key cannot be opened.
-    public func rotate(
+    package func rotate(
         _ tenant: TenantID, algorithm: JWSAlgorithm?, by actor: AuditEvent.Actor, remoteAddress: String? = nil,
         now: Timestamp
     ) async throws -> [SigningKey] {
@@ -66,7 +66,7 @@ public struct ManageSigningKeys: Sendable {
 
     /// Drops a key from what is published, so that nothing it signed verifies any more. Where it was the current one,
     /// the next one signs from now on, unless that is to be spared; a revoked next key is replaced. Returns the key.
-    public func revoke(
+    package func revoke(
         _ id: SigningKeyID, tenant: TenantID, sparesCurrent: Bool = false, by actor: AuditEvent.Actor,
         remoteAddress: String? = nil, now: Timestamp
     ) async throws -> SigningKey {
@@ -110,7 +110,7 @@ public struct ManageSigningKeys: Sendable {
     }
 
     /// Drops previous keys that are needed no more since before `end`: no token that they signed is valid. Returns them.
-    public func retire(endedBefore end: Timestamp, now: Timestamp) async throws -> [SigningKey] {
+    package func retire(endedBefore end: Timestamp, now: Timestamp) async throws -> [SigningKey] {
         @Sendable func isOver(_ key: SigningKey) -> Bool { key.isNeededUntil.map { $0 < end } ?? false }
         guard try await store.configuration().tenants.contains(where: { $0.signingKeys.contains(where: isOver) }) else {
             return []
@@ -131,7 +131,7 @@ public struct ManageSigningKeys: Sendable {
 
     /// Gives certificates to keys of an older version, once; those that cannot be opened stay without. Returns how many
     /// were given.
-    public func certify(now: Timestamp) async throws -> Int {
+    package func certify(now: Timestamp) async throws -> Int {
         let bare = try await store.configuration().tenants.flatMap(\.signingKeys).filter {
             $0.certificate.isEmpty && $0.status != .revoked
         }

@@ -1,9 +1,9 @@
-public import AuthorizationCore
+package import AuthorizationCore
 import Primitives
 
 extension RefreshTokenPolicy {
     /// What no refresh token outlives, in seconds: a year.
-    public static let longestLifetime = 31_557_600
+    package static let longestLifetime = 31_557_600
 
     private enum RotationType: String, CaseIterable {
         case rotating

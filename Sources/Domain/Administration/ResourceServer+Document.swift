@@ -1,8 +1,8 @@
-public import AuthorizationCore
+package import AuthorizationCore
 import JOSE
 import JSONSchema
 import OAuthWire
-public import Primitives
+package import Primitives
 
 extension ResourceServer {
     init?(_ fields: DocumentFields) {
@@ -81,7 +81,7 @@ extension ResourceServer {
 
     private static var transactionalMFA: String { "transactional-authorization-with-mfa" }
 
-    public var document: JSONObject {
+    package var document: JSONObject {
         var document: JSONObject = [
             "identifier": .string(identifier), "name": .string(name),
             // An absent description reads as empty; an empty one is not written.
@@ -124,7 +124,7 @@ extension Role {
         self.init(id: RoleID(id), name: name, description: description, permissions: permissions)
     }
 
-    public var document: JSONObject {
+    package var document: JSONObject {
         var document: JSONObject = ["id": .string(id.rawValue), "name": .string(name)]
         if !description.isEmpty { document["description"] = .string(description) }
         document["permissions"] = .array(Permission.documents(permissions))

@@ -1,9 +1,9 @@
-public import AuthorizationCore
-public import JOSE
-public import Primitives
+package import AuthorizationCore
+package import JOSE
+package import Primitives
 
 /// Makes signing keys with their private halves sealed and with certificates, and opens them to sign.
-public protocol SigningKeyFactory: Sendable {
+package protocol SigningKeyFactory: Sendable {
     /// Throws what key generation or sealing throws.
     func make(
         _ algorithm: JWSAlgorithm, tenant: TenantID, status: SigningKey.Status, now: Timestamp

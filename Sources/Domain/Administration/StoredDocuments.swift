@@ -1,22 +1,22 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// Reads documents that this program stored. A problem in one is corruption, or a database of a newer version.
-public enum StoredDocuments {
-    public static func tenant(_ value: JSONValue) throws -> Tenant { try read(value) { Tenant($0) } }
+package enum StoredDocuments {
+    package static func tenant(_ value: JSONValue) throws -> Tenant { try read(value) { Tenant($0) } }
 
-    public static func client(_ value: JSONValue, secretHashes: [[UInt8]]) throws -> Client {
+    package static func client(_ value: JSONValue, secretHashes: [[UInt8]]) throws -> Client {
         try read(value) { Client($0, secretHashes: secretHashes) }
     }
 
-    public static func resourceServer(_ value: JSONValue) throws -> ResourceServer {
+    package static func resourceServer(_ value: JSONValue) throws -> ResourceServer {
         try read(value) { ResourceServer($0) }
     }
 
-    public static func role(_ value: JSONValue) throws -> Role { try read(value) { Role($0) } }
+    package static func role(_ value: JSONValue) throws -> Role { try read(value) { Role($0) } }
 
     /// `sealedSecret` is empty for a database.
-    public static func connection(_ value: JSONValue, sealedSecret: [UInt8]) throws -> LoginConnection {
+    package static func connection(_ value: JSONValue, sealedSecret: [UInt8]) throws -> LoginConnection {
         try read(value) { LoginConnection($0, sealedSecret: sealedSecret) }
     }
 

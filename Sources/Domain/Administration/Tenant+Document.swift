@@ -1,6 +1,6 @@
-public import AuthorizationCore
+package import AuthorizationCore
 import OAuthWire
-public import Primitives
+package import Primitives
 
 extension TenantSettings {
     /// Reads settings; absent ones have their defaults.
@@ -174,7 +174,7 @@ extension Tenant {
         self.init(id: TenantID(id), name: name, hosts: hosts, settings: settings)
     }
 
-    public var document: JSONObject {
+    package var document: JSONObject {
         var document: JSONObject = [
             "id": .string(id.rawValue), "name": .string(name), "host": .string(hosts.first ?? ""),
         ]

@@ -1,9 +1,9 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 extension TenantDocument {
     /// What the sealed box is bound to, so that it cannot be moved to another tenant, kind or id.
-    public static func sealingContext(tenant: TenantID, kind: Kind, id: String) -> String {
+    package static func sealingContext(tenant: TenantID, kind: Kind, id: String) -> String {
         "tenant-document/\(tenant)/\(kind.rawValue)/\(id)"
     }
 
@@ -20,7 +20,7 @@ extension TenantDocument {
     }
 
     /// The secrets, opened. Throws what `Sealer.open` does.
-    public func secrets(of tenant: TenantID, with sealer: any Sealer) throws -> JSONObject {
+    package func secrets(of tenant: TenantID, with sealer: any Sealer) throws -> JSONObject {
         guard !sealedSecrets.isEmpty else { return [:] }
         let context = Self.sealingContext(tenant: tenant, kind: kind, id: id)
         return try JSONReader.parse(sealer.open(sealedSecrets, context: context).bytes).objectValue ?? [:]

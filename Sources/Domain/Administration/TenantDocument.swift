@@ -1,8 +1,8 @@
-public import Primitives
+package import Primitives
 
 /// A setting of a tenant that is kept as it was written: the e-mail provider, a template, a push provider.
-public struct TenantDocument: Sendable, Equatable {
-    public enum Kind: String, Sendable, CaseIterable {
+package struct TenantDocument: Sendable, Equatable {
+    package enum Kind: String, Sendable, CaseIterable {
         case emailProvider = "email_provider"
         case emailTemplate = "email_template"
         case pushProvider = "push_provider"
@@ -12,13 +12,13 @@ public struct TenantDocument: Sendable, Equatable {
         case tenantSettings = "tenant_settings"
     }
 
-    public let kind: Kind
-    public let id: String
-    public var document: JSONObject
+    package let kind: Kind
+    package let id: String
+    package var document: JSONObject
     /// Credentials, sealed with `sealingContext`; empty where there are none.
-    public var sealedSecrets: [UInt8]
+    package var sealedSecrets: [UInt8]
 
-    public init(_ kind: Kind, id: String, document: JSONObject, sealedSecrets: [UInt8] = []) {
+    package init(_ kind: Kind, id: String, document: JSONObject, sealedSecrets: [UInt8] = []) {
         self.kind = kind
         self.id = id
         self.document = document

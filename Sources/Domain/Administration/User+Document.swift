@@ -1,6 +1,6 @@
-public import AuthorizationCore
+package import AuthorizationCore
 import OAuthWire
-public import Primitives
+package import Primitives
 
 extension User {
     /// Reads a user without the password. `now` is when a new user was made.
@@ -33,7 +33,7 @@ extension User {
     }
 
     /// What is configured of a user; metadata and times are not part of it.
-    public var document: JSONObject {
+    package var document: JSONObject {
         var document: JSONObject = ["user_id": .string(id.rawValue)]
         document["email"] = email.map(JSONValue.string)
         document["email_verified"] = .bool(emailVerified)

@@ -1,11 +1,11 @@
-public import Primitives
+package import Primitives
 
 /// What failed attempts to prove who one is are counted against: an account in all, an account from one address, or an
 /// address in all. What is not an account is counted the same.
-public struct AttemptKey: Sendable, Hashable {
+package struct AttemptKey: Sendable, Hashable {
     /// What is being guessed, or asked for too often. Each has counts of its own: a right password must not forgive
     /// guesses of a code.
-    public enum Secret: String, Sendable {
+    package enum Secret: String, Sendable {
         case password
         case oneTimePassword = "otp"
         case signUp = "sign-up"
@@ -16,44 +16,44 @@ public struct AttemptKey: Sendable, Hashable {
     }
 
     /// Where attempts came from.
-    public struct Origin: Sendable, Hashable {
+    package struct Origin: Sendable, Hashable {
         /// The peer's whole address: of those that count as one, this one's.
-        public let address: String
+        package let address: String
         /// The `hash` of the same account in all.
-        public let account: [UInt8]
+        package let account: [UInt8]
     }
 
     /// SHA-256.
-    public let hash: [UInt8]
+    package let hash: [UInt8]
     /// Nil for the account, and for the address, in all.
-    public let origin: Origin?
+    package let origin: Origin?
 
     /// `account` is an e-mail address in lower case, or a user's id.
-    public init(_ secret: Secret, account: String, hashing: any Hashing) {
+    package init(_ secret: Secret, account: String, hashing: any Hashing) {
         hash = hashing.sha256(Array("\(secret.rawValue)/account/\(account)".utf8))
         origin = nil
     }
 
     /// `address` counts as `CountedAddress` has it.
-    public init(_ secret: Secret, account: String, from address: String, hashing: any Hashing) {
+    package init(_ secret: Secret, account: String, from address: String, hashing: any Hashing) {
         hash = hashing.sha256(Array("\(secret.rawValue)/address/\(account)/\(CountedAddress(address))".utf8))
         origin = Origin(
             address: address, account: AttemptKey(secret, account: account, hashing: hashing).hash)
     }
 
     /// Whatever the account is; `address` counts as `CountedAddress` has it.
-    public init(_ secret: Secret, from address: String, hashing: any Hashing) {
+    package init(_ secret: Secret, from address: String, hashing: any Hashing) {
         hash = hashing.sha256(Array("\(secret.rawValue)/from/\(CountedAddress(address))".utf8))
         origin = nil
     }
 }
 
 /// How many attempts a key may have.
-public struct AttemptLimit: Sendable, Hashable {
-    public let key: AttemptKey
-    public let limit: Int
+package struct AttemptLimit: Sendable, Hashable {
+    package let key: AttemptKey
+    package let limit: Int
 
-    public init(_ key: AttemptKey, _ limit: Int) {
+    package init(_ key: AttemptKey, _ limit: Int) {
         self.key = key
         self.limit = limit
     }

@@ -1,9 +1,9 @@
-public import Primitives
+package import Primitives
 
 /// What an entry of the audit log tells: who did what, to what, from where. Holds no secret.
-public struct AuditEvent: Sendable, Equatable {
+package struct AuditEvent: Sendable, Equatable {
     /// What happened, in Auth0's codes where there is one (tenant log event types).
-    public enum Kind: String, Sendable, CaseIterable {
+    package enum Kind: String, Sendable, CaseIterable {
         case backchannelStarted = "ciba_start_succeeded"
         case backchannelStartFailed = "ciba_start_failed"
         case notificationSent = "gd_send_pn"
@@ -76,7 +76,7 @@ public struct AuditEvent: Sendable, Equatable {
     }
 
     /// Who made an administrative change.
-    public enum Actor: Sendable, Equatable {
+    package enum Actor: Sendable, Equatable {
         /// With a token for the Management API.
         case client(ClientID)
         /// At the command line, under this account of the operating system.
@@ -86,35 +86,35 @@ public struct AuditEvent: Sendable, Equatable {
     }
 
     /// What an administrative change was made to.
-    public struct Object: Sendable, Equatable {
+    package struct Object: Sendable, Equatable {
         /// As `countersign apply` names it, such as `client` or `signing key`.
-        public let kind: String
-        public let id: String
+        package let kind: String
+        package let id: String
 
-        public init(_ kind: String, _ id: String) {
+        package init(_ kind: String, _ id: String) {
             self.kind = kind
             self.id = id
         }
     }
 
-    public let kind: Kind
-    public let tenant: TenantID
-    public let at: Timestamp
-    public var user: UserID?
-    public var client: ClientID?
-    public var device: DeviceID?
-    public var consent: ConsentID?
+    package let kind: Kind
+    package let tenant: TenantID
+    package let at: Timestamp
+    package var user: UserID?
+    package var client: ClientID?
+    package var device: DeviceID?
+    package var consent: ConsentID?
     /// The peer's address.
-    public var remoteAddress: String?
+    package var remoteAddress: String?
     /// Nil for what users, clients and devices did for themselves.
-    public var actor: Actor?
-    public var object: Object?
+    package var actor: Actor?
+    package var object: Object?
     /// The request that this happened in, where it was one.
-    public var request: RequestTrace?
+    package var request: RequestTrace?
     /// Further facts for a person who reads the log.
-    public var details: JSONObject
+    package var details: JSONObject
 
-    public init(
+    package init(
         _ kind: Kind, tenant: TenantID, at: Timestamp, user: UserID? = nil, client: ClientID? = nil,
         device: DeviceID? = nil, consent: ConsentID? = nil, remoteAddress: String? = nil, details: JSONObject = [:]
     ) {
@@ -131,7 +131,7 @@ public struct AuditEvent: Sendable, Equatable {
     }
 
     /// An administrative change by `actor`. `changed` names the fields that are different now, never their values.
-    public init(
+    package init(
         _ kind: Kind, of object: Object, by actor: Actor, tenant: TenantID, at: Timestamp, changed: [String] = [],
         user: UserID? = nil, client: ClientID? = nil, remoteAddress: String? = nil, details: JSONObject = [:]
     ) {
@@ -148,7 +148,7 @@ extension AuditEvent.Actor: RawRepresentable {
     private static let accountPrefix = "account:"
 
     /// The form that is stored: `client:` and a client's id, `account:` and a name, or `system`.
-    public var rawValue: String {
+    package var rawValue: String {
         switch self {
         case .client(let id): Self.clientPrefix + id.rawValue
         case .account(let name): Self.accountPrefix + name
@@ -156,7 +156,7 @@ extension AuditEvent.Actor: RawRepresentable {
         }
     }
 
-    public init?(rawValue: String) {
+    package init?(rawValue: String) {
         if rawValue == "system" {
             self = .system
         } else if rawValue.hasPrefix(Self.clientPrefix) {

@@ -1,5 +1,5 @@
 /// How well the user was authenticated (OIDC Core 2, `acr`), where it was more than a password.
-public enum AuthenticationContextClass: String, Sendable, CaseIterable {
+package enum AuthenticationContextClass: String, Sendable, CaseIterable {
     /// A decision that a device signed with its key.
     case deviceKey = "urn:countersign:acr:device-key"
     /// A login with two factors, as Auth0 names it.

@@ -1,26 +1,26 @@
-public import OAuthWire
-public import Primitives
+package import OAuthWire
+package import Primitives
 
 /// What a user granted a client: the part that a code, a family of refresh tokens and tokens have in common.
-public struct GrantedAccess: Sendable, Equatable {
+package struct GrantedAccess: Sendable, Equatable {
     /// Names all that came of one authorization, so that it can be revoked together: the first part of each token's `jti`.
-    public let id: AuthorizationID
-    public let tenant: TenantID
-    public let client: ClientID
-    public let user: UserID
-    public var scope: ScopeSet
+    package let id: AuthorizationID
+    package let tenant: TenantID
+    package let client: ClientID
+    package let user: UserID
+    package var scope: ScopeSet
     /// An API's identifier or the userinfo endpoint.
-    public let audience: String
-    public let authorizationDetails: JSONValue?
-    public let authTime: Timestamp
+    package let audience: String
+    package let authorizationDetails: JSONValue?
+    package let authTime: Timestamp
     /// `amr`.
-    public let methods: [String]
+    package let methods: [String]
     /// `acr`.
-    public let contextClass: String?
+    package let contextClass: String?
     /// The browser's session; nil where there was none, as with CIBA.
-    public let session: SessionID?
+    package let session: SessionID?
 
-    public init(
+    package init(
         id: AuthorizationID, tenant: TenantID, client: ClientID, user: UserID, scope: ScopeSet, audience: String,
         authorizationDetails: JSONValue?, authTime: Timestamp, methods: [String], contextClass: String?,
         session: SessionID?
@@ -40,23 +40,23 @@ public struct GrantedAccess: Sendable, Equatable {
 }
 
 /// An authorization code as it is kept (RFC 6749 clause 4.1.2).
-public struct AuthorizationCode: Sendable, Equatable {
+package struct AuthorizationCode: Sendable, Equatable {
     /// Seconds a code lives (RFC 6749 clause 4.1.2 recommends at most ten minutes).
-    public static let lifetime = 60
+    package static let lifetime = 60
 
     /// SHA-256 of the code.
-    public let hash: [UInt8]
-    public let access: GrantedAccess
+    package let hash: [UInt8]
+    package let access: GrantedAccess
     /// As the authorization request named it; nil where it named none.
-    public let redirectURI: String?
+    package let redirectURI: String?
     /// Nil where the authorization request had none.
-    public let codeChallenge: CodeChallenge?
-    public let nonce: String?
-    public let createdAt: Timestamp
-    public let expiresAt: Timestamp
-    public let isRedeemed: Bool
+    package let codeChallenge: CodeChallenge?
+    package let nonce: String?
+    package let createdAt: Timestamp
+    package let expiresAt: Timestamp
+    package let isRedeemed: Bool
 
-    public init(
+    package init(
         hash: [UInt8], access: GrantedAccess, redirectURI: String?, codeChallenge: CodeChallenge?, nonce: String?,
         createdAt: Timestamp, expiresAt: Timestamp, isRedeemed: Bool = false
     ) {
@@ -72,26 +72,26 @@ public struct AuthorizationCode: Sendable, Equatable {
 }
 
 /// All refresh tokens that came of one authorization, of which one is valid at a time (RFC 9700 clause 4.14.2).
-public struct RefreshTokenFamily: Sendable, Equatable {
+package struct RefreshTokenFamily: Sendable, Equatable {
     /// Families that a user may have at a client at a time; a further one ends the oldest.
-    public static let limit = 200
+    package static let limit = 200
 
     /// SHA-256 of the part that all tokens of the family share.
-    public let hash: [UInt8]
-    public let access: GrantedAccess
+    package let hash: [UInt8]
+    package let access: GrantedAccess
     /// Which token of the family is valid.
-    public let counter: Int
+    package let counter: Int
     /// When the valid token came to be.
-    public let rotatedAt: Timestamp
-    public let createdAt: Timestamp
+    package let rotatedAt: Timestamp
+    package let createdAt: Timestamp
     /// The end at the latest, whatever is exchanged.
-    public let expiresAt: Timestamp
+    package let expiresAt: Timestamp
     /// The end where it is not used before; nil is without limit.
-    public let idleExpiresAt: Timestamp?
+    package let idleExpiresAt: Timestamp?
     /// SHA-256 of the certificate that the tokens are bound to (RFC 8705 clause 4).
-    public let certificateHash: [UInt8]?
+    package let certificateHash: [UInt8]?
 
-    public init(
+    package init(
         hash: [UInt8], access: GrantedAccess, counter: Int = 0, rotatedAt: Timestamp, createdAt: Timestamp,
         expiresAt: Timestamp, idleExpiresAt: Timestamp?, certificateHash: [UInt8]? = nil
     ) {
@@ -106,23 +106,23 @@ public struct RefreshTokenFamily: Sendable, Equatable {
     }
 
     /// Whether the family is over at `now`.
-    public func isExpired(at now: Timestamp) -> Bool {
+    package func isExpired(at now: Timestamp) -> Bool {
         now >= expiresAt || idleExpiresAt.map { now >= $0 } ?? false
     }
 }
 
 /// That a user allows a client some scopes of an API, so that the consent page need not ask again. Never made or read
 /// by CIBA.
-public struct ConsentGrant: Sendable, Equatable {
-    public let tenant: TenantID
-    public let user: UserID
-    public let client: ClientID
-    public let audience: String
-    public var scope: ScopeSet
-    public let createdAt: Timestamp
-    public var updatedAt: Timestamp
+package struct ConsentGrant: Sendable, Equatable {
+    package let tenant: TenantID
+    package let user: UserID
+    package let client: ClientID
+    package let audience: String
+    package var scope: ScopeSet
+    package let createdAt: Timestamp
+    package var updatedAt: Timestamp
 
-    public init(
+    package init(
         tenant: TenantID, user: UserID, client: ClientID, audience: String, scope: ScopeSet, createdAt: Timestamp,
         updatedAt: Timestamp
     ) {

@@ -1,10 +1,10 @@
-public import JOSE
-public import OAuthWire
-public import Primitives
+package import JOSE
+package import OAuthWire
+package import Primitives
 
 /// An application that asks (RFC 6749 clause 2).
-public struct Client: Sendable, Equatable {
-    public enum AuthenticationMethod: String, Sendable, CaseIterable {
+package struct Client: Sendable, Equatable {
+    package enum AuthenticationMethod: String, Sendable, CaseIterable {
         case clientSecretPost = "client_secret_post"
         case clientSecretBasic = "client_secret_basic"
         /// OIDC Core 9, RFC 7523: an assertion that the client signed.
@@ -18,93 +18,93 @@ public struct Client: Sendable, Equatable {
     }
 
     /// How a user can be told of a request.
-    public enum NotificationChannel: String, Sendable, CaseIterable {
+    package enum NotificationChannel: String, Sendable, CaseIterable {
         case guardianPush = "guardian-push"
         case email
     }
 
     /// Ends the `sub` of tokens that clients have for themselves, and no user's id (RFC 9700 clause 4.15.1).
-    public static let subjectSuffix = "@clients"
+    package static let subjectSuffix = "@clients"
 
-    public let id: ClientID
-    public var name: String
+    package let id: ClientID
+    package var name: String
     /// SHA-256 of each secret that is valid now; more than one while a secret is rotated.
-    public var secretHashes: [[UInt8]]
+    package var secretHashes: [[UInt8]]
     /// Either of the two secret methods proves a client that is registered for one of them.
-    public var authenticationMethod = AuthenticationMethod.clientSecretPost
+    package var authenticationMethod = AuthenticationMethod.clientSecretPost
     /// At most `credentialLimit`.
-    public var credentials: [ClientCredential] = []
+    package var credentials: [ClientCredential] = []
     /// Credentials that are registered, and that the method does not use.
-    public var unusedCredentials: [ClientCredential] = []
+    package var unusedCredentials: [ClientCredential] = []
     /// Keys as the client's own document (RFC 7591 clause 2), beside `credentials`.
-    public var jwks: JWKSet?
+    package var jwks: JWKSet?
     /// Where the client publishes its keys (RFC 7591 clause 2).
-    public var jwksURI: EndpointURL?
+    package var jwksURI: EndpointURL?
     /// Access tokens are of use with the certificate alone that they were asked for with (RFC 8705 clause 3); so are
     /// the refresh tokens of a public client.
-    public var bindsTokensToCertificate = false
-    public var grantTypes: Set<GrantType> = []
-    public var isFirstParty = true
+    package var bindsTokensToCertificate = false
+    package var grantTypes: Set<GrantType> = []
+    package var isFirstParty = true
     /// In the order they are tried; nil means push alone.
-    public var notificationChannels: [NotificationChannel]?
+    package var notificationChannels: [NotificationChannel]?
     /// Allows `requested_expiry` over 300 seconds with push where email is not enabled.
-    public var allowsLongPush = false
+    package var allowsLongPush = false
     /// What it was granted of APIs, by name.
-    public var grants: [ClientGrant] = []
+    package var grants: [ClientGrant] = []
     /// Whether it may ask users for nothing but what it was granted, also at APIs that allow every client.
-    public var isLimitedToGrants = false
-    public var idTokenAlgorithm = JWSAlgorithm.rs256
+    package var isLimitedToGrants = false
+    package var idTokenAlgorithm = JWSAlgorithm.rs256
     /// Seconds.
-    public var idTokenLifetime = 36_000
+    package var idTokenLifetime = 36_000
     /// Where codes may be sent (Auth0: callbacks).
-    public var redirectURIs: [RedirectURI] = []
+    package var redirectURIs: [RedirectURI] = []
     /// Where the browser may go after it logged out here, each an exact URL.
-    public var allowedLogoutURLs: [String] = []
+    package var allowedLogoutURLs: [String] = []
     /// Where scripts of the client run. Auth0 has two lists for two purposes, one of which is not served here.
-    public var webOrigins: [WebOrigin] = []
-    public var allowedOrigins: [WebOrigin] = []
-    public var mobile: MobileApps?
-    public var refreshTokens = RefreshTokenPolicy()
+    package var webOrigins: [WebOrigin] = []
+    package var allowedOrigins: [WebOrigin] = []
+    package var mobile: MobileApps?
+    package var refreshTokens = RefreshTokenPolicy()
     /// Refuses authorization requests that were not pushed (RFC 9126 clause 5).
-    public var requiresPushedAuthorizationRequests = false
+    package var requiresPushedAuthorizationRequests = false
     /// Refuses a confidential client's authorization requests without PKCE (RFC 9700 clause 2.1.1).
-    public var requiresProofKey = false
+    package var requiresProofKey = false
     /// Is told of the end of sessions (OIDC Back-Channel Logout 1.0).
-    public var backchannelLogoutURL: String?
+    package var backchannelLogoutURL: String?
     /// Shown on the consent page.
-    public var logoURL: String?
+    package var logoURL: String?
     /// The `https` URL that begins a login which somebody else asks for (OIDC Core 4).
-    public var initiateLoginURL: String?
+    package var initiateLoginURL: String?
     /// Accepted and stored for compatibility; everything here is conformant.
-    public var oidcConformant = true
+    package var oidcConformant = true
     /// What Auth0's console shows the client as, such as `native`; nothing here depends on it.
-    public var applicationType: String?
+    package var applicationType: String?
     /// Members that nothing here depends on, stored to be returned.
-    public var additional: JSONObject = [:]
+    package var additional: JSONObject = [:]
 
     /// Whether it proves itself by the certificate of its connection.
-    public var usesCertificate: Bool {
+    package var usesCertificate: Bool {
         authenticationMethod == .tlsClientAuth || authenticationMethod == .selfSignedTLSClientAuth
     }
 
     /// A public client proves itself by nothing (RFC 6749 clause 2.1).
-    public var isPublic: Bool { authenticationMethod == .none }
+    package var isPublic: Bool { authenticationMethod == .none }
 
     /// Whose scripts may read what the client is answered. With Auth0 the pages that codes are sent to are among them.
-    public var scriptOrigins: Set<WebOrigin> {
+    package var scriptOrigins: Set<WebOrigin> {
         Set(webOrigins + allowedOrigins + redirectURIs.compactMap { WebOrigin(of: $0) })
     }
 
     /// A public client has nothing else that proves a code its own (RFC 9700 clause 2.1.1).
-    public func needsProofKey(in tenant: Tenant) -> Bool {
+    package func needsProofKey(in tenant: Tenant) -> Bool {
         isPublic || requiresProofKey || tenant.settings.requiresProofKey
     }
 
-    public var usesSecret: Bool {
+    package var usesSecret: Bool {
         authenticationMethod == .clientSecretPost || authenticationMethod == .clientSecretBasic
     }
 
-    public init(id: ClientID, name: String, secretHashes: [[UInt8]]) {
+    package init(id: ClientID, name: String, secretHashes: [[UInt8]]) {
         self.id = id
         self.name = name
         self.secretHashes = secretHashes

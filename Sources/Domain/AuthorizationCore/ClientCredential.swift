@@ -1,10 +1,10 @@
-public import JOSE
-public import Primitives
-public import X509
+package import JOSE
+package import Primitives
+package import X509
 
 /// What a client proves itself with that is no secret (Auth0: the credentials of an application).
-public struct ClientCredential: Sendable, Equatable {
-    public enum Content: Sendable, Equatable {
+package struct ClientCredential: Sendable, Equatable {
+    package enum Content: Sendable, Equatable {
         /// Verifies assertions (`private_key_jwt`). A key that names an algorithm serves that one alone.
         case publicKey(JWK)
         /// What a certificate must name (`tls_client_auth`).
@@ -13,14 +13,14 @@ public struct ClientCredential: Sendable, Equatable {
         case certificate(Certificate)
     }
 
-    public let id: ClientCredentialID
-    public var name: String?
-    public var content: Content
-    public var createdAt: Timestamp
+    package let id: ClientCredentialID
+    package var name: String?
+    package var content: Content
+    package var createdAt: Timestamp
     /// Nil is without end.
-    public var expiresAt: Timestamp?
+    package var expiresAt: Timestamp?
 
-    public init(
+    package init(
         id: ClientCredentialID, name: String? = nil, content: Content, createdAt: Timestamp,
         expiresAt: Timestamp? = nil
     ) {
@@ -34,23 +34,23 @@ public struct ClientCredential: Sendable, Equatable {
 
 extension Client {
     /// Credentials of one client; enough to rotate each of several.
-    public static let credentialLimit = 10
+    package static let credentialLimit = 10
 
     /// Bytes that `iss`, `sub` and `jti` of an assertion may have each (a limit of Auth0's).
-    public static let assertionNameLimit = 64
+    package static let assertionNameLimit = 64
 
     /// Algorithms of assertions (OIDC Core 9).
-    public static let assertionAlgorithms: [JWSAlgorithm] = [
+    package static let assertionAlgorithms: [JWSAlgorithm] = [
         .rs256, .rs384, .ps256, .ps384, .es256, .es384, .edDSA,
     ]
 
     /// What of `credentials` is good at `now`.
-    public func credentials(at now: Timestamp) -> [ClientCredential.Content] {
+    package func credentials(at now: Timestamp) -> [ClientCredential.Content] {
         credentials.filter { $0.expiresAt.map { now < $0 } ?? true }.map(\.content)
     }
 
     /// The keys that are registered with the client itself and good at `now`.
-    public func registeredKeys(at now: Timestamp) -> JWKSet {
+    package func registeredKeys(at now: Timestamp) -> JWKSet {
         let keys = credentials(at: now).compactMap { content in
             if case .publicKey(let key) = content { key } else { nil }
         }

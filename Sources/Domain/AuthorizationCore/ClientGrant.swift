@@ -1,24 +1,24 @@
-public import Primitives
+package import Primitives
 
 /// What a client was granted of an API by name (Auth0: client grant).
-public struct ClientGrant: Sendable, Equatable {
+package struct ClientGrant: Sendable, Equatable {
     /// Whom tokens under a grant are about: the client itself, or a user in whose name it acts.
-    public enum Subject: String, Sendable, CaseIterable { case client, user }
+    package enum Subject: String, Sendable, CaseIterable { case client, user }
 
     /// The identifier of the API.
-    public let audience: String
+    package let audience: String
     /// Nil is for both.
-    public let subject: Subject?
+    package let subject: Subject?
     /// Nil is every scope of the API.
-    public var scopes: Set<String>?
+    package var scopes: Set<String>?
     /// Scopes of Auth0's Management API that this server's has not. Kept and shown, good for nothing.
-    public var scopesWithoutEffect: Set<String> = []
+    package var scopesWithoutEffect: Set<String> = []
     /// Types of authorization details (RFC 9396) that the client may ask users for; nil is every type.
-    public var authorizationDetailsTypes: Set<String>?
+    package var authorizationDetailsTypes: Set<String>?
     /// Members that nothing here depends on, stored to be returned.
-    public var additional: JSONObject = [:]
+    package var additional: JSONObject = [:]
 
-    public init(
+    package init(
         audience: String, subject: Subject? = nil, scopes: Set<String>? = nil,
         authorizationDetailsTypes: Set<String>? = nil
     ) {
@@ -29,7 +29,7 @@ public struct ClientGrant: Sendable, Equatable {
     }
 
     /// The same of an API that has another identifier now.
-    public func moved(to audience: String) -> ClientGrant {
+    package func moved(to audience: String) -> ClientGrant {
         var grant = ClientGrant(
             audience: audience, subject: subject, scopes: scopes, authorizationDetailsTypes: authorizationDetailsTypes)
         grant.scopesWithoutEffect = scopesWithoutEffect
@@ -38,13 +38,13 @@ public struct ClientGrant: Sendable, Equatable {
     }
 
     /// All scopes by name, also those without effect. Nil is every scope of the API.
-    public var namedScopes: Set<String>? { scopes.map { $0.union(scopesWithoutEffect) } }
+    package var namedScopes: Set<String>? { scopes.map { $0.union(scopesWithoutEffect) } }
 
-    public func covers(_ subject: Subject) -> Bool { self.subject == nil || self.subject == subject }
+    package func covers(_ subject: Subject) -> Bool { self.subject == nil || self.subject == subject }
 }
 
 /// How much of an API a client may ask for.
-public struct ClientAccess: Sendable, Equatable {
+package struct ClientAccess: Sendable, Equatable {
     private let grant: ClientGrant?
 
     /// Whatever the API has.
@@ -54,9 +54,9 @@ public struct ClientAccess: Sendable, Equatable {
 
     private init(grant: ClientGrant?) { self.grant = grant }
 
-    public func allows(scope: String) -> Bool { grant?.scopes?.contains(scope) ?? true }
+    package func allows(scope: String) -> Bool { grant?.scopes?.contains(scope) ?? true }
 
-    public func allows(authorizationDetailsType type: String) -> Bool {
+    package func allows(authorizationDetailsType type: String) -> Bool {
         grant?.authorizationDetailsTypes?.contains(type) ?? true
     }
 }
@@ -64,13 +64,13 @@ public struct ClientAccess: Sendable, Equatable {
 extension Client {
     /// What the client may have of the API for itself (RFC 6749 clause 4.4); nil is nothing. No user is there whose
     /// consent or permissions would limit it, so it gets what it was granted by name and nothing else.
-    public func access(to api: ResourceServer) -> ClientAccess? {
+    package func access(to api: ResourceServer) -> ClientAccess? {
         guard api.clientPolicy == .requireClientGrant else { return nil }
         return grant(of: api.identifier, for: .client).map { ClientAccess($0) }
     }
 
     /// What the client may have of the API in users' names; nil is nothing.
-    public func accessForUsers(to api: ResourceServer) -> ClientAccess? {
+    package func accessForUsers(to api: ResourceServer) -> ClientAccess? {
         if api.userPolicy == .denyAll { return nil }
         if api.userPolicy == .allowAll, !isLimitedToGrants { return .unlimited }
         return grant(of: api.identifier, for: .user).map { ClientAccess($0) }

@@ -1,21 +1,21 @@
-public import JOSE
+package import JOSE
 import OAuthWire
-public import Primitives
+package import Primitives
 import Synchronization
 
 /// An immutable picture of everything configured: replaced as a whole when it changes, so that requests read it
 /// without locks or queries.
-public final class ConfigurationSnapshot: Sendable {
+package final class ConfigurationSnapshot: Sendable {
     private let byHost: [String: TenantConfiguration]
     /// By host without a port; a name that several hosts share finds none.
     private let byName: [String: TenantConfiguration?]
-    public let tenants: [TenantConfiguration]
+    package let tenants: [TenantConfiguration]
     /// No other picture of this process has it.
-    public let number: UInt64
+    package let number: UInt64
 
     private static let pictures = Atomic<UInt64>(0)
 
-    public init(tenants: [TenantConfiguration]) {
+    package init(tenants: [TenantConfiguration]) {
         self.tenants = tenants
         number = Self.pictures.add(1, ordering: .relaxed).newValue
         var byHost: [String: TenantConfiguration] = [:]
@@ -28,43 +28,43 @@ public final class ConfigurationSnapshot: Sendable {
     }
 
     /// The tenant called by a Host header, under the name that it was called.
-    public func tenant(host: String) -> TenantConfiguration? {
+    package func tenant(host: String) -> TenantConfiguration? {
         byHost[host] ?? byHost[Tenant.normalized(authority: host)]
     }
 
     /// The tenant called by a Host header that differs from one of its hosts in nothing but the port, which is `port`:
     /// where the same server asks for certificates (RFC 8705 clause 5).
-    public func tenant(host: String, alternatePort port: UInt16) -> TenantConfiguration? {
+    package func tenant(host: String, alternatePort port: UInt16) -> TenantConfiguration? {
         let authority = Tenant.normalized(authority: host)
         let name = Tenant.name(ofAuthority: authority)
         return authority == Tenant.normalized(authority: "\(name):\(port)") ? byName[name] ?? nil : nil
     }
 
     /// A tenant under its own name.
-    public func tenant(id: TenantID) -> TenantConfiguration? { tenants.first { $0.tenant.id == id } }
+    package func tenant(id: TenantID) -> TenantConfiguration? { tenants.first { $0.tenant.id == id } }
 
     /// A tenant under one of its hosts, or under its own name where that is none of them any more.
-    public func tenant(id: TenantID, host: String?) -> TenantConfiguration? {
+    package func tenant(id: TenantID, host: String?) -> TenantConfiguration? {
         if let host, let called = byHost[host], called.tenant.id == id { return called }
         return tenant(id: id)
     }
 }
 
 /// One tenant's part of the configuration.
-public final class TenantConfiguration: Sendable {
-    public let tenant: Tenant
+package final class TenantConfiguration: Sendable {
+    package let tenant: Tenant
     private let registered: [ClientID: RegisteredClient]
     /// Of all clients, as browsers spell them.
     private let scriptOrigins: Set<String>
-    public let resourceServers: [String: ResourceServer]
-    public let roles: [RoleID: Role]
-    public let apps: AssociatedApps
+    package let resourceServers: [String: ResourceServer]
+    package let roles: [RoleID: Role]
+    package let apps: AssociatedApps
     /// Never empty: the default database where none was configured.
-    public let connections: [LoginConnection]
-    public let keys: KeyRing
-    public let detailsCheckLimit: DetailsCheckLimit
+    package let connections: [LoginConnection]
+    package let keys: KeyRing
+    package let detailsCheckLimit: DetailsCheckLimit
 
-    public init(
+    package init(
         tenant: Tenant, clients: [Client], resourceServers: [ResourceServer], roles: [Role],
         connections: [LoginConnection] = [], keys: KeyRing, detailsCheckLimit: DetailsCheckLimit = DetailsCheckLimit()
     ) {
@@ -97,21 +97,21 @@ public final class TenantConfiguration: Sendable {
     }
 
     /// In no order.
-    public var clients: [Client] { registered.values.map(\.client) }
+    package var clients: [Client] { registered.values.map(\.client) }
 
-    public func client(_ id: ClientID) -> Client? { registered[id]?.client }
+    package func client(_ id: ClientID) -> Client? { registered[id]?.client }
 
     /// The same without a copy, for what is asked many thousand times a second.
-    public func registered(_ id: ClientID) -> RegisteredClient? { registered[id] }
+    package func registered(_ id: ClientID) -> RegisteredClient? { registered[id] }
 
     /// Whether scripts of that origin, as a browser spells it, may read what the client is answered; where the request
     /// names no client that there is, whether some client has registered the origin.
-    public func allowsScripts(of origin: String, calling client: ClientID?) -> Bool {
+    package func allowsScripts(of origin: String, calling client: ClientID?) -> Bool {
         (client.flatMap { registered[$0]?.scriptOrigins } ?? scriptOrigins).contains(origin)
     }
 
     /// The scopes of an API that the user has been given, alone or by roles.
-    public func permissions(of user: User, at resourceServer: String) -> Set<String> {
+    package func permissions(of user: User, at resourceServer: String) -> Set<String> {
         var scopes: Set<String> = []
         for permission in user.permissions where permission.resourceServer == resourceServer {
             scopes.insert(permission.scope)
@@ -127,18 +127,18 @@ public final class TenantConfiguration: Sendable {
 
 /// A client as all requests share it: a `Client` has so many parts that copying one costs more than most polls ask of
 /// it.
-public final class RegisteredClient: Sendable {
-    public let client: Client
-    public let identity: ClientIdentity
+package final class RegisteredClient: Sendable {
+    package let client: Client
+    package let identity: ClientIdentity
     /// Hashes of the secrets that are valid now.
-    public let secrets: [Digest256]
-    public let isPublic: Bool
-    public let usesSecret: Bool
-    public let usesCertificate: Bool
+    package let secrets: [Digest256]
+    package let isPublic: Bool
+    package let usesSecret: Bool
+    package let usesCertificate: Bool
     /// As browsers spell them.
     fileprivate let scriptOrigins: Set<String>
 
-    public init(_ client: Client, of tenant: TenantID) {
+    package init(_ client: Client, of tenant: TenantID) {
         self.client = client
         identity = ClientIdentity(client: client.id, tenant: tenant)
         secrets = client.secretHashes.map { Digest256($0) }
@@ -150,47 +150,47 @@ public final class RegisteredClient: Sendable {
 }
 
 /// Which client of which tenant, as something that many can hold at the cost of one.
-public final class ClientIdentity: Sendable, Equatable {
+package final class ClientIdentity: Sendable, Equatable {
     private let client: ClientID
     private let tenant: TenantID
 
-    public init(client: ClientID, tenant: TenantID) {
+    package init(client: ClientID, tenant: TenantID) {
         self.client = client
         self.tenant = tenant
     }
 
-    public static func == (left: ClientIdentity, right: ClientIdentity) -> Bool {
+    package static func == (left: ClientIdentity, right: ClientIdentity) -> Bool {
         left === right || (left.client == right.client && left.tenant == right.tenant)
     }
 }
 
 /// A tenant's keys, ready to sign.
-public struct KeyRing: Sendable {
+package struct KeyRing: Sendable {
     private let signers: [JWSAlgorithm: any Signer]
     /// What verifies: next, current and previous keys.
-    public let published: JWKSet
+    package let published: JWKSet
     /// The same as the JWKS endpoint answers it, certificates included.
-    public let document: JSONValue
+    package let document: JSONValue
 
-    public init(current: [any Signer], published: [JWK], document: JSONValue? = nil) {
+    package init(current: [any Signer], published: [JWK], document: JSONValue? = nil) {
         signers = Dictionary(current.map { ($0.algorithm, $0) }, uniquingKeysWith: { $1 })
         self.published = JWKSet(keys: published)
         self.document = document ?? self.published.json
     }
 
     /// The current key of that algorithm.
-    public func signer(for algorithm: JWSAlgorithm) -> (any Signer)? { signers[algorithm] }
+    package func signer(for algorithm: JWSAlgorithm) -> (any Signer)? { signers[algorithm] }
 
-    public var algorithms: [JWSAlgorithm] { JWSAlgorithm.allCases.filter { signers[$0] != nil } }
+    package var algorithms: [JWSAlgorithm] { JWSAlgorithm.allCases.filter { signers[$0] != nil } }
 }
 
 /// Where the current picture comes from.
-public protocol ConfigurationSource: Sendable {
+package protocol ConfigurationSource: Sendable {
     var current: ConfigurationSnapshot { get }
 }
 
 /// One whose picture is made anew when it is told that something changed.
-public protocol RefreshableConfiguration: ConfigurationSource {
+package protocol RefreshableConfiguration: ConfigurationSource {
     /// Returns whether there was something new.
     func refresh() async throws -> Bool
 }

@@ -1,22 +1,22 @@
-public import GuardianWire
-public import JOSE
-public import Primitives
+package import GuardianWire
+package import JOSE
+package import Primitives
 
 /// A phone that a user enrolled (Guardian: enrolment, device account).
-public struct Device: Sendable, Equatable {
-    public let id: DeviceID
-    public let tenant: TenantID
-    public let user: UserID
+package struct Device: Sendable, Equatable {
+    package let id: DeviceID
+    package let tenant: TenantID
+    package let user: UserID
     /// What the phone calls itself (`identifierForVendor`, `ANDROID_ID`): `iss` of its signed decisions.
-    public var identifier: String
-    public var name: String
+    package var identifier: String
+    package var name: String
     /// The key that signs decisions.
-    public var publicKey: JWK
+    package var publicKey: JWK
     /// Nil for a device that only listens to the device channel.
-    public var push: PushCredentials?
-    public var enrolledAt: Timestamp
+    package var push: PushCredentials?
+    package var enrolledAt: Timestamp
 
-    public init(
+    package init(
         id: DeviceID, tenant: TenantID, user: UserID, identifier: String, name: String, publicKey: JWK,
         push: PushCredentials?, enrolledAt: Timestamp
     ) {

@@ -1,11 +1,11 @@
 /// An e-mail address in the common form of RFC 5321 (dot-atoms and a host name), in lower case as accounts keep it.
-public struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
-    public let description: String
+package struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
+    package let description: String
     /// What stands before the `@`.
-    public let localPart: String
+    package let localPart: String
 
     /// Nil for anything else: quoted local parts, address literals, and what could break a mail's header.
-    public init?(parsing text: String) {
+    package init?(parsing text: String) {
         let trimmed = text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()
         guard let lowered = Self.folded(String(trimmed)), lowered.utf8.count <= 254 else { return nil }
         let parts = lowered.split(separator: "@", omittingEmptySubsequences: false)
@@ -26,7 +26,7 @@ public struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// The text in lower case. Nil if a letter beyond ASCII would become an ASCII one, as the Kelvin sign (U+212A)
     /// becomes a `k`: two addresses that reach different people would be one.
-    public static func folded(_ text: String) -> String? {
+    package static func folded(_ text: String) -> String? {
         let isFit = text.unicodeScalars.allSatisfy { scalar in
             scalar.isASCII || !scalar.properties.lowercaseMapping.unicodeScalars.contains(where: \.isASCII)
         }
@@ -35,7 +35,7 @@ public struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// Where its mail ends up, as far as that is known: without the detail that most servers take behind a `+`
     /// (RFC 5233), so that one mailbox does not count as many.
-    public var mailbox: String {
+    package var mailbox: String {
         let name = localPart.prefix { $0 != "+" }
         return (name.isEmpty ? localPart : String(name)) + description.dropFirst(localPart.count)
     }

@@ -1,10 +1,10 @@
 /// Where this server sends requests of its own, or a browser, because an operator or a provider said so: `https`, or
 /// `http` to this machine alone, so that no secret crosses a network in the clear.
-public struct EndpointURL: Sendable, Hashable, CustomStringConvertible {
-    public let description: String
+package struct EndpointURL: Sendable, Hashable, CustomStringConvertible {
+    package let description: String
 
     /// Nil for anything else, and for user information or a fragment (RFC 6749 clause 3.1).
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard text.utf8.count <= 2048, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !text.contains("#"),
             !text.contains("\\")
         else { return nil }
@@ -24,21 +24,21 @@ public struct EndpointURL: Sendable, Hashable, CustomStringConvertible {
     private init(unchecked text: String) { description = text }
 
     /// Scheme and authority, as written.
-    public var origin: Substring {
+    package var origin: Substring {
         let start = description.firstIndex(of: ":").map { description.index($0, offsetBy: 3) } ?? description.endIndex
         let end = description[start...].firstIndex { $0 == "/" || $0 == "?" } ?? description.endIndex
         return description[..<end]
     }
 
-    public var hasQuery: Bool { description.contains("?") }
+    package var hasQuery: Bool { description.contains("?") }
 
     /// A URL without a query, with further steps of its path. A slash at its end is not doubled.
-    public func appending(path: StaticString) -> EndpointURL {
+    package func appending(path: StaticString) -> EndpointURL {
         EndpointURL(unchecked: (description.hasSuffix("/") ? "\(description.dropLast())" : description) + "/\(path)")
     }
 
     /// The URL with an encoded form behind the query that it may have (RFC 6749 clause 3.1).
-    public func appending(query: String) -> String {
+    package func appending(query: String) -> String {
         description + (hasQuery ? "&" : "?") + query
     }
 }

@@ -1,57 +1,57 @@
-public import Primitives
+package import Primitives
 
-public enum TenantTag {}
-public enum ClientTag {}
-public enum UserTag {}
-public enum RoleTag {}
-public enum DeviceTag {}
-public enum ConsentTag {}
-public enum SigningKeyTag {}
-public enum SessionTag {}
-public enum AuthorizationTag {}
-public enum ClientCredentialTag {}
+package enum TenantTag {}
+package enum ClientTag {}
+package enum UserTag {}
+package enum RoleTag {}
+package enum DeviceTag {}
+package enum ConsentTag {}
+package enum SigningKeyTag {}
+package enum SessionTag {}
+package enum AuthorizationTag {}
+package enum ClientCredentialTag {}
 
 /// Chosen by the operator, such as `dev`.
-public typealias TenantID = ID<TenantTag>
+package typealias TenantID = ID<TenantTag>
 /// `client_id`: 32 letters and digits where generated.
-public typealias ClientID = ID<ClientTag>
+package typealias ClientID = ID<ClientTag>
 /// `sub`: `provider|id`, where generated `auth0|` and 24 hexadecimal digits.
-public typealias UserID = ID<UserTag>
-public typealias RoleID = ID<RoleTag>
+package typealias UserID = ID<UserTag>
+package typealias RoleID = ID<RoleTag>
 /// An enrolled device: `dev_` and 16 characters.
-public typealias DeviceID = ID<DeviceTag>
+package typealias DeviceID = ID<DeviceTag>
 /// What links a notification to its request (`txlnkid`): `cns_` and 22 characters.
-public typealias ConsentID = ID<ConsentTag>
+package typealias ConsentID = ID<ConsentTag>
 /// `kid`.
-public typealias SigningKeyID = ID<SigningKeyTag>
+package typealias SigningKeyID = ID<SigningKeyTag>
 
 /// `sid`.
-public typealias SessionID = ID<SessionTag>
+package typealias SessionID = ID<SessionTag>
 /// What came of one authorization.
-public typealias AuthorizationID = ID<AuthorizationTag>
+package typealias AuthorizationID = ID<AuthorizationTag>
 /// A client's key or certificate: `cred_` and 22 characters.
-public typealias ClientCredentialID = ID<ClientCredentialTag>
+package typealias ClientCredentialID = ID<ClientCredentialTag>
 
 /// Makes identifiers from random bytes.
-public enum Identifiers {
+package enum Identifiers {
     /// 96 random bits in 16 characters.
-    public static func device(_ random: some RandomSource) -> DeviceID {
+    package static func device(_ random: some RandomSource) -> DeviceID {
         DeviceID("dev_" + Base64URL.encode(random.bytes(12)))
     }
 
-    public static func user(_ random: some RandomSource) -> UserID { UserID("auth0|" + Hex.encode(random.bytes(12))) }
+    package static func user(_ random: some RandomSource) -> UserID { UserID("auth0|" + Hex.encode(random.bytes(12))) }
 
     /// 160 random bits in 32 characters a–z and 2–7.
-    public static func client(_ random: some RandomSource) -> ClientID {
+    package static func client(_ random: some RandomSource) -> ClientID {
         ClientID(Base32.encode(random.bytes(20)).lowercased())
     }
 
-    public static func role(_ random: some RandomSource) -> RoleID {
+    package static func role(_ random: some RandomSource) -> RoleID {
         RoleID("rol_" + Base64URL.encode(random.bytes(12)))
     }
 
     /// 127 random bits. It begins with a letter, since people give it to commands, which take `-` for an option.
-    public static func signingKey(_ random: some RandomSource) -> SigningKeyID {
+    package static func signingKey(_ random: some RandomSource) -> SigningKeyID {
         var bytes = random.bytes(16)
         bytes[0] &= 0x7F
         return SigningKeyID(Base64URL.encode(bytes))
@@ -59,26 +59,26 @@ public enum Identifiers {
 
     /// 336 random bits (CIBA Core 7.3 asks for at least 128) in 64 characters, of which the first eight are the moment.
     /// Requests that begin together thus lie together in the store, and one commit changes one page for many.
-    public static func authReqID(_ random: some RandomSource, at now: Timestamp) -> String {
+    package static func authReqID(_ random: some RandomSource, at now: Timestamp) -> String {
         let moment = withUnsafeBytes(of: now.milliseconds.bigEndian) { Array($0.dropFirst(2)) }
         return Base64URL.encode(moment + random.bytes(42))
     }
 
-    public static func clientCredential(_ random: some RandomSource) -> ClientCredentialID {
+    package static func clientCredential(_ random: some RandomSource) -> ClientCredentialID {
         ClientCredentialID("cred_" + Base64URL.encode(random.bytes(16)))
     }
 
-    public static func session(_ random: some RandomSource) -> SessionID {
+    package static func session(_ random: some RandomSource) -> SessionID {
         SessionID(Base64URL.encode(random.bytes(16)))
     }
 
-    public static func authorization(_ random: some RandomSource) -> AuthorizationID {
+    package static func authorization(_ random: some RandomSource) -> AuthorizationID {
         AuthorizationID(Base64URL.encode(random.bytes(16)))
     }
 
     /// A code, a cookie, a login transaction or a pushed request: 256 random bits in 43 characters.
-    public static func handle(_ random: some RandomSource) -> String { Base64URL.encode(random.bytes(32)) }
+    package static func handle(_ random: some RandomSource) -> String { Base64URL.encode(random.bytes(32)) }
 
     /// An enrolment ticket or a device's bearer token: 192 random bits in 32 characters.
-    public static func ticket(_ random: some RandomSource) -> String { Base64URL.encode(random.bytes(24)) }
+    package static func ticket(_ random: some RandomSource) -> String { Base64URL.encode(random.bytes(24)) }
 }

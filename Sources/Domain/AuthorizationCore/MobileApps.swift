@@ -1,35 +1,35 @@
 /// Apps of a client that a phone may open for links of this host (Auth0: `mobile`).
-public struct MobileApps: Sendable, Equatable {
-    public struct AppleApp: Sendable, Equatable {
-        public let teamID: String
-        public let bundleID: String
+package struct MobileApps: Sendable, Equatable {
+    package struct AppleApp: Sendable, Equatable {
+        package let teamID: String
+        package let bundleID: String
 
-        public init(teamID: String, bundleID: String) {
+        package init(teamID: String, bundleID: String) {
             self.teamID = teamID
             self.bundleID = bundleID
         }
 
         /// Application identifier as Apple's association file has it.
-        public var appID: String { "\(teamID).\(bundleID)" }
+        package var appID: String { "\(teamID).\(bundleID)" }
     }
 
-    public struct AndroidApp: Sendable, Equatable {
-        public let packageName: String
+    package struct AndroidApp: Sendable, Equatable {
+        package let packageName: String
         /// SHA-256 of the certificates that the app may be signed with: pairs of upper-case hexadecimal digits with colons
         /// between them.
-        public var fingerprints: [String]
+        package var fingerprints: [String]
 
-        public init(packageName: String, fingerprints: [String]) {
+        package init(packageName: String, fingerprints: [String]) {
             self.packageName = packageName
             self.fingerprints = fingerprints
         }
     }
 
-    public let apple: AppleApp?
-    public let android: AndroidApp?
+    package let apple: AppleApp?
+    package let android: AndroidApp?
 
     /// Nil without any app.
-    public init?(apple: AppleApp?, android: AndroidApp?) {
+    package init?(apple: AppleApp?, android: AndroidApp?) {
         guard apple != nil || android != nil else { return nil }
         self.apple = apple
         self.android = android
@@ -39,9 +39,9 @@ public struct MobileApps: Sendable, Equatable {
 /// The apps of a tenant's first-party clients, each once and in the order of their names. An app that phones associate
 /// with the tenant's host may catch every link of it, before Android 15 also links of other apps, and is offered the
 /// passwords that a person saved for the host: too much for a third party.
-public struct AssociatedApps: Sendable, Equatable {
-    public let apple: [MobileApps.AppleApp]
-    public let android: [MobileApps.AndroidApp]
+package struct AssociatedApps: Sendable, Equatable {
+    package let apple: [MobileApps.AppleApp]
+    package let android: [MobileApps.AndroidApp]
 
     init(of clients: [Client]) {
         var apple: [String: MobileApps.AppleApp] = [:]

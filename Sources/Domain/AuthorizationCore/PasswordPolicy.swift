@@ -1,25 +1,25 @@
-public import OAuthWire
+package import OAuthWire
 
 /// What a new password must be (NIST SP 800-63B clause 3.1.1.2): long enough, and not one that is tried first. No rule
 /// asks for kinds of characters. A password is the bytes that were typed; nothing is normalised.
-public struct PasswordPolicy: Sendable {
+package struct PasswordPolicy: Sendable {
     /// Characters at most.
-    public static let maximumLength = 256
+    package static let maximumLength = 256
 
     /// Characters (Unicode scalars) at least.
-    public let minimumLength: Int
+    package let minimumLength: Int
 
-    public init(minimumLength: Int) { self.minimumLength = minimumLength }
+    package init(minimumLength: Int) { self.minimumLength = minimumLength }
 
     /// What the forms say beforehand.
-    public var rule: LocalizedText {
+    package var rule: LocalizedText {
         LocalizedText(
             en: "At least \(minimumLength) characters. A few words in a row are easy to remember and hard to guess.",
             fr: "Au moins \(minimumLength) caractères. Quelques mots à la suite : facile à retenir, dur à deviner.")
     }
 
     /// Why the password cannot be used; empty where it can.
-    public func objections(to password: String, email: EmailAddress?) -> [LocalizedText] {
+    package func objections(to password: String, email: EmailAddress?) -> [LocalizedText] {
         var objections: [LocalizedText] = []
         let length = password.unicodeScalars.count
         if length < minimumLength {

@@ -1,18 +1,18 @@
 /// How a client's refresh tokens behave (Auth0: `refresh_token` of an application).
-public struct RefreshTokenPolicy: Sendable, Equatable {
+package struct RefreshTokenPolicy: Sendable, Equatable {
     /// Whether each use gives a new token and ends the old one. Nil: for public clients, which RFC 9700 clause
     /// 4.14.2 asks for, and not for confidential ones.
-    public var rotates: Bool?
+    package var rotates: Bool?
     /// Seconds for which the token before the current one may be used again without counting as stolen, 0…86400.
-    public var leeway = 0
+    package var leeway = 0
     /// Seconds from the first token of a family to its end, 1…31557600; nil takes the tenant's.
-    public var lifetime: Int?
+    package var lifetime: Int?
     /// Seconds a family may stay unused, 1…31557600; nil is without limit.
-    public var idleLifetime: Int?
+    package var idleLifetime: Int?
 
-    public init() {}
+    package init() {}
 }
 
 extension Client {
-    public var rotatesRefreshTokens: Bool { refreshTokens.rotates ?? isPublic }
+    package var rotatesRefreshTokens: Bool { refreshTokens.rotates ?? isPublic }
 }

@@ -1,18 +1,18 @@
 /// What an audit entry tells of the HTTP request it was made in, beside the peer's address. No rule depends on it, which
 /// is why it is carried by the task and not by the arguments of every flow.
-public struct RequestTrace: Sendable, Equatable {
+package struct RequestTrace: Sendable, Equatable {
     /// The `User-Agent`, at most 256 bytes of it.
-    public let userAgent: String?
+    package let userAgent: String?
     /// The caller's `X-Correlation-ID`, or else the name that this server gave the request; at most 64 bytes.
-    public let correlationID: String
+    package let correlationID: String
 
     /// Bytes of each that are kept: callers send what they like, and an entry stays for ever.
     static let userAgentLimit = 256
     static let correlationLimit = 64
 
-    @TaskLocal public static var current: RequestTrace?
+    @TaskLocal package static var current: RequestTrace?
 
-    public init(userAgent: String?, correlationID: String) {
+    package init(userAgent: String?, correlationID: String) {
         self.userAgent = userAgent.map { Self.beginning($0, Self.userAgentLimit) }
         self.correlationID = Self.beginning(correlationID, Self.correlationLimit)
     }

@@ -1,6 +1,6 @@
 extension ResourceServer {
     /// The Management API as clients are granted it: for themselves by name, never in a user's name.
-    public static func management(of tenant: Tenant) -> ResourceServer {
+    package static func management(of tenant: Tenant) -> ResourceServer {
         var api = ResourceServer(identifier: tenant.managementAudience, name: "Countersign Management API")
         api.scopes = managementScopes.map { Scope(value: $0, description: "") }
         api.userPolicy = .denyAll
@@ -9,7 +9,7 @@ extension ResourceServer {
     }
 
     /// What a token may be good for there, sorted.
-    public static let managementScopes: [String] = {
+    package static let managementScopes: [String] = {
         let verbs: [(objects: [String], verbs: [String])] = [
             (
                 [
@@ -39,5 +39,5 @@ extension ResourceServer {
 
 extension Tenant {
     /// The audience of the Management API: under the tenant's own name, whatever name it is called by.
-    public var managementAudience: String { "https://\(hosts.first ?? "")/api/v2/" }
+    package var managementAudience: String { "https://\(hosts.first ?? "")/api/v2/" }
 }

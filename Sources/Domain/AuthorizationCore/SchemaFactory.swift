@@ -1,8 +1,8 @@
-public import JSONSchema
-public import Primitives
+package import JSONSchema
+package import Primitives
 
 /// Compiles schemas that tenants registered, on no thread that serves requests.
-public protocol SchemaFactory: Sendable {
+package protocol SchemaFactory: Sendable {
     /// For this program's own schemas.
     var patterns: any PatternCompiler { get }
 
@@ -10,7 +10,7 @@ public protocol SchemaFactory: Sendable {
     func compile(_ schema: JSONValue, for purpose: SchemaPurpose) async throws -> JSONSchema
 }
 
-public enum SchemaPurpose: Sendable {
+package enum SchemaPurpose: Sendable {
     /// Somebody wants to register it.
     case check
     /// It is stored, and a change of the configuration waits for it.
@@ -18,22 +18,22 @@ public enum SchemaPurpose: Sendable {
 }
 
 /// As many schemas as allowed wait to be compiled. Ask again later.
-public struct SchemaFactoryBusy: Error, TransientError {
-    public init() {}
-    public var isTransient: Bool { true }
+package struct SchemaFactoryBusy: Error, TransientError {
+    package init() {}
+    package var isTransient: Bool { true }
 }
 
 /// Bounds what checking the authorization details of one request costs, and counts the requests refused for it.
-public final class DetailsCheckLimit: Sendable {
+package final class DetailsCheckLimit: Sendable {
     /// Steps of `StepBudget` for all details of a request: under 20 milliseconds.
-    public static let defaultSteps = 2_000_000
+    package static let defaultSteps = 2_000_000
 
-    public let steps: Int
+    package let steps: Int
     private let count = Counter()
 
-    public init(steps: Int = defaultSteps) { self.steps = steps }
+    package init(steps: Int = defaultSteps) { self.steps = steps }
 
-    public var refusals: Int { count.count }
+    package var refusals: Int { count.count }
 
-    public func countRefusal() { count.increment() }
+    package func countRefusal() { count.increment() }
 }

@@ -1,22 +1,22 @@
-public import Primitives
+package import Primitives
 
 /// That a user is logged in in a browser: what a session, a code and tokens say of it.
-public struct Authentication: Sendable, Equatable {
-    public let user: UserID
+package struct Authentication: Sendable, Equatable {
+    package let user: UserID
     /// `auth_time`.
-    public let at: Timestamp
+    package let at: Timestamp
     /// Whether `at` is when the person proved themselves. False where another provider does not say when that was: then
     /// it is when they came back from there, and meets no `max_age`.
-    public let isTimeKnown: Bool
+    package let isTimeKnown: Bool
     /// `amr` (RFC 8176): `pwd`, `otp`, `pop`, `mfa`, `fed` for an upstream provider.
-    public var methods: [String]
+    package var methods: [String]
     /// The name of the connection.
-    public let connection: String
+    package let connection: String
     /// How often the user's access had been ended when they proved themselves. Once it was ended again, this proves
     /// nothing any more.
-    public let accessEndings: Int
+    package let accessEndings: Int
 
-    public init(
+    package init(
         user: UserID, at: Timestamp, isTimeKnown: Bool = true, methods: [String], connection: String,
         accessEndings: Int = 0
     ) {
@@ -30,21 +30,21 @@ public struct Authentication: Sendable, Equatable {
 }
 
 /// A browser's session (OIDC Session Management: the OP session).
-public struct Session: Sendable, Equatable {
+package struct Session: Sendable, Equatable {
     /// SHA-256 of the cookie.
-    public let hash: [UInt8]
+    package let hash: [UInt8]
     /// `sid` in ID tokens and logout tokens: public, and worth nothing as a cookie.
-    public let id: SessionID
-    public let tenant: TenantID
-    public var authentication: Authentication
-    public let createdAt: Timestamp
-    public var lastUsedAt: Timestamp
+    package let id: SessionID
+    package let tenant: TenantID
+    package var authentication: Authentication
+    package let createdAt: Timestamp
+    package var lastUsedAt: Timestamp
     /// The end at the latest.
-    public let expiresAt: Timestamp
+    package let expiresAt: Timestamp
     /// The end where it is not used before.
-    public var idleExpiresAt: Timestamp
+    package var idleExpiresAt: Timestamp
 
-    public init(
+    package init(
         hash: [UInt8], id: SessionID, tenant: TenantID, authentication: Authentication, createdAt: Timestamp,
         lastUsedAt: Timestamp, expiresAt: Timestamp, idleExpiresAt: Timestamp
     ) {
@@ -60,11 +60,11 @@ public struct Session: Sendable, Equatable {
 }
 
 /// A session that ended.
-public struct SessionEnd: Sendable, Equatable {
-    public let id: SessionID
-    public let user: UserID
+package struct SessionEnd: Sendable, Equatable {
+    package let id: SessionID
+    package let user: UserID
 
-    public init(id: SessionID, user: UserID) {
+    package init(id: SessionID, user: UserID) {
         self.id = id
         self.user = user
     }

@@ -1,32 +1,32 @@
-public import JOSE
-public import Primitives
+package import JOSE
+package import Primitives
 
 /// A tenant's signing key as it is stored: the private half sealed.
-public struct SigningKey: Sendable, Equatable {
+package struct SigningKey: Sendable, Equatable {
     /// next → current → previous; revoked keys are no longer published and verify nothing.
-    public enum Status: String, Sendable, CaseIterable {
+    package enum Status: String, Sendable, CaseIterable {
         case next, current, previous, revoked
     }
 
-    public let id: SigningKeyID
-    public let tenant: TenantID
-    public let algorithm: JWSAlgorithm
-    public private(set) var status: Status
+    package let id: SigningKeyID
+    package let tenant: TenantID
+    package let algorithm: JWSAlgorithm
+    package private(set) var status: Status
     /// PKCS #8, sealed with `SigningKey.sealingContext(tenant:id:)`.
-    public let sealedPrivateKey: [UInt8]
-    public let publicKey: JWK
+    package let sealedPrivateKey: [UInt8]
+    package let publicKey: JWK
     /// Self-signed, DER; empty for a key of an older version that has none yet.
-    public var certificate: [UInt8]
-    public let createdAt: Timestamp
+    package var certificate: [UInt8]
+    package let createdAt: Timestamp
     /// When it got its status.
-    public private(set) var changedAt: Timestamp
+    package private(set) var changedAt: Timestamp
     /// When it began to sign.
-    public private(set) var currentSince: Timestamp?
+    package private(set) var currentSince: Timestamp?
     /// When it stopped.
-    public private(set) var currentUntil: Timestamp?
+    package private(set) var currentUntil: Timestamp?
 
     /// A key that is made as the current one signs from `createdAt` on.
-    public init(
+    package init(
         id: SigningKeyID, tenant: TenantID, algorithm: JWSAlgorithm, status: Status, sealedPrivateKey: [UInt8],
         publicKey: JWK, certificate: [UInt8] = [], createdAt: Timestamp, changedAt: Timestamp,
         currentSince: Timestamp? = nil, currentUntil: Timestamp? = nil
@@ -44,7 +44,7 @@ public struct SigningKey: Sendable, Equatable {
         self.currentUntil = currentUntil
     }
 
-    public mutating func become(_ status: Status, at now: Timestamp) {
+    package mutating func become(_ status: Status, at now: Timestamp) {
         if status == .current { currentSince = now }
         if self.status == .current, status != .current { currentUntil = now }
         self.status = status
@@ -52,16 +52,16 @@ public struct SigningKey: Sendable, Equatable {
     }
 
     /// From the last signature of a key to the end of any token that it signed, and a day more.
-    public static let lifeAfterUse = Duration.seconds(ResourceServer.maximumTokenLifetime + 86_400)
+    package static let lifeAfterUse = Duration.seconds(ResourceServer.maximumTokenLifetime + 86_400)
 
     /// When a previous key is needed no more; nil for others.
-    public var isNeededUntil: Timestamp? {
+    package var isNeededUntil: Timestamp? {
         status == .previous ? (currentUntil ?? changedAt) + Self.lifeAfterUse : nil
     }
 
     /// As the JWKS publishes it: an RSA key with its certificate, which some libraries read instead of `n` and `e`
     /// (RFC 7517 clauses 4.7 to 4.9).
-    public func published(_ hashing: any Hashing) -> JSONValue {
+    package func published(_ hashing: any Hashing) -> JSONValue {
         guard publicKey.keyType == .rsa, !certificate.isEmpty, var json = publicKey.json.objectValue else {
             return publicKey.json
         }
@@ -72,7 +72,7 @@ public struct SigningKey: Sendable, Equatable {
     }
 
     /// What the sealed box is bound to, so that a row cannot be moved to another tenant or id.
-    public static func sealingContext(tenant: TenantID, id: SigningKeyID) -> String {
+    package static func sealingContext(tenant: TenantID, id: SigningKeyID) -> String {
         "signing-key/\(tenant)/\(id)"
     }
 }

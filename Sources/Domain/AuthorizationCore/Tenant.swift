@@ -1,18 +1,18 @@
-public import OAuthWire
+package import OAuthWire
 
 /// An issuer with its own keys, users, clients and settings. It is found by the host it was called on.
-public struct Tenant: Sendable, Equatable {
-    public let id: TenantID
+package struct Tenant: Sendable, Equatable {
+    package let id: TenantID
     /// Shown to people.
-    public var name: String
+    package var name: String
     /// Authorities (`host` or `host:port`, lower case, without `:443`). The first is the tenant's own name; the others
     /// are custom domains.
-    public var hosts: [String]
-    public var settings: TenantSettings
+    package var hosts: [String]
+    package var settings: TenantSettings
     /// The custom domain it was called on; nil for its own name.
     private var customDomain: String?
 
-    public init(id: TenantID, name: String, hosts: [String], settings: TenantSettings = TenantSettings()) {
+    package init(id: TenantID, name: String, hosts: [String], settings: TenantSettings = TenantSettings()) {
         self.id = id
         self.name = name
         self.hosts = hosts
@@ -28,23 +28,23 @@ public struct Tenant: Sendable, Equatable {
     }
 
     /// The one of its hosts that it was called on, or its own name.
-    public var host: String { customDomain ?? hosts.first ?? "" }
+    package var host: String { customDomain ?? hosts.first ?? "" }
 
     /// `iss` of the tokens that are given under this name; it ends in a slash as Auth0's do.
-    public var issuer: String { "https://\(host)/" }
+    package var issuer: String { "https://\(host)/" }
 
     /// The audience of a request that named none.
-    public var userinfoAudience: String { issuer + "userinfo" }
+    package var userinfoAudience: String { issuer + "userinfo" }
 
     /// Whether `audience` is the userinfo endpoint under any of the tenant's names.
-    public func isUserinfoAudience(_ audience: String) -> Bool {
+    package func isUserinfoAudience(_ audience: String) -> Bool {
         // Most are APIs, and no text is made to tell.
         audience.hasSuffix("/userinfo") && hosts.contains { audience == "https://\($0)/userinfo" }
     }
 
     /// Whether `text` is this tenant's issuer in one of its spellings: its own name or a custom domain, with or
     /// without the trailing slash.
-    public func isIssuer(_ text: String) -> Bool {
+    package func isIssuer(_ text: String) -> Bool {
         guard text.hasPrefix("https://") else { return false }
         var authority = text.utf8.dropFirst("https://".utf8.count)
         if authority.last == UInt8(ascii: "/") { authority.removeLast() }
@@ -54,7 +54,7 @@ public struct Tenant: Sendable, Equatable {
     }
 
     /// The issuer's URLs where the server asks for certificates; ends in a slash.
-    public func alias(port: UInt16) -> String {
+    package func alias(port: UInt16) -> String {
         "https://\(Self.normalized(authority: "\(Self.name(ofAuthority: host)):\(port)"))/"
     }
 
@@ -66,14 +66,14 @@ public struct Tenant: Sendable, Equatable {
     }
 
     /// Lower case and without the default port.
-    public static func normalized(authority: String) -> String {
+    package static func normalized(authority: String) -> String {
         let lowered = authority.lowercased()
         return lowered.hasSuffix(":443") ? String(lowered.dropLast(4)) : lowered
     }
 }
 
 /// When a login asks for a second factor.
-public enum MultiFactorPolicy: String, Sendable, CaseIterable {
+package enum MultiFactorPolicy: String, Sendable, CaseIterable {
     case never
     /// Of users who have a device.
     case whenEnrolled = "when-enrolled"
@@ -82,91 +82,91 @@ public enum MultiFactorPolicy: String, Sendable, CaseIterable {
 }
 
 /// How many wrong passwords block an account, or an address (RFC 9700 has no number; these are Auth0's).
-public struct BruteForceProtection: Sendable, Equatable {
+package struct BruteForceProtection: Sendable, Equatable {
     /// From one address, or one IPv6 network as `CountedAddress` has it, at one account, 1…1000.
-    public var attemptsPerAddress = 10
+    package var attemptsPerAddress = 10
     /// From one address at all accounts together, 1…100000; sign-ups count here whether they fail or not.
-    public var attemptsPerAddressInAll = 100
+    package var attemptsPerAddressInAll = 100
     /// From all addresses together, 1…10000.
-    public var attemptsPerAccount = 100
+    package var attemptsPerAccount = 100
     /// Seconds until a block, or a count that led to none, is forgotten.
-    public var window = 3600
+    package var window = 3600
 
-    public init() {}
+    package init() {}
 }
 
 /// How the hosted pages look.
-public struct Branding: Sendable, Equatable {
+package struct Branding: Sendable, Equatable {
     /// `#rrggbb`, lower case.
-    public var primaryColor: String?
+    package var primaryColor: String?
     /// An `https` URL.
-    public var logoURL: String?
+    package var logoURL: String?
 
-    public init() {}
+    package init() {}
 }
 
 /// Addresses that the hosted pages link to.
-public struct PageLinks: Sendable, Equatable {
+package struct PageLinks: Sendable, Equatable {
     /// Help for people who cannot log in.
-    public var support: String?
+    package var support: String?
     /// The privacy notice.
-    public var privacy: String?
+    package var privacy: String?
     /// The terms of use.
-    public var terms: String?
+    package var terms: String?
 
-    public init() {}
+    package init() {}
 }
 
 /// A tenant's limits and choices. Every one has a default.
-public struct TenantSettings: Sendable, Equatable {
+package struct TenantSettings: Sendable, Equatable {
     /// Requests a minute to one user (Auth0: 5).
-    public var requestsPerMinutePerUser = 5
+    package var requestsPerMinutePerUser = 5
     /// Undecided requests to one user at a time.
-    public var pendingRequestsPerUser = 20
+    package var pendingRequestsPerUser = 20
     /// Undecided requests of the tenant at a time.
-    public var pendingRequests = 5_000_000
+    package var pendingRequests = 5_000_000
     /// Seconds a client waits between two polls, 1…60 (CIBA Core 7.3).
-    public var pollInterval = 5
+    package var pollInterval = 5
     /// Seconds a token request with `Prefer: wait` may be held, 0…300; 0 turns holding off.
-    public var longPollMaximum = 60
-    public var bindingMessageAlphabet = BindingMessage.Alphabet.restricted
-    public var authorizationDetailsLimits = AuthorizationDetails.Limits()
+    package var longPollMaximum = 60
+    package var bindingMessageAlphabet = BindingMessage.Alphabet.restricted
+    package var authorizationDetailsLimits = AuthorizationDetails.Limits()
     /// Answers `access_denied` for an expired request as Auth0 does, instead of `expired_token` (CIBA Core 11).
-    public var expiredAsDenied = false
+    package var expiredAsDenied = false
     /// Requires PKCE of confidential clients too (RFC 9700 clause 2.1.1); public ones always need it.
-    public var requiresProofKey = false
+    package var requiresProofKey = false
     /// Whether the push factor is on; without it no request can reach a phone.
-    public var pushEnabled = true
+    package var pushEnabled = true
     /// The audience of a request that named none; nil means the userinfo endpoint.
-    public var defaultAudience: String?
+    package var defaultAudience: String?
     /// Seconds a refresh token lives.
-    public var refreshTokenLifetime = 2_592_000
+    package var refreshTokenLifetime = 2_592_000
     /// Seconds a browser stays logged in at most.
-    public var sessionLifetime = 604_800
+    package var sessionLifetime = 604_800
     /// Seconds a browser stays logged in without being used.
-    public var sessionIdleLifetime = 259_200
-    public var multiFactor = MultiFactorPolicy.never
-    public var bruteForceProtection = BruteForceProtection()
+    package var sessionIdleLifetime = 259_200
+    package var multiFactor = MultiFactorPolicy.never
+    package var bruteForceProtection = BruteForceProtection()
     /// Fewest characters of a password, 8…64.
-    public var passwordMinimumLength = 8
+    package var passwordMinimumLength = 8
     /// Asks by mail to confirm the address of whoever signs up.
-    public var verifiesEmails = true
+    package var verifiesEmails = true
     /// Lets an upstream account whose provider verified its e-mail address log in as the user of that address.
-    public var linksVerifiedEmails = false
+    package var linksVerifiedEmails = false
     /// Where the browser may go after a logout that names no client, each an exact URL.
-    public var allowedLogoutURLs: [String] = []
-    public var branding = Branding()
+    package var allowedLogoutURLs: [String] = []
+    package var branding = Branding()
     /// Links below every page, each an `https` URL.
-    public var links = PageLinks()
+    package var links = PageLinks()
     /// The `https` URL where people go on if no client is known.
-    public var defaultRedirectionURL: String?
+    package var defaultRedirectionURL: String?
     /// Logins a minute that one address may begin without ending them at once, on each node; 1…1000000. An IPv6 network
     /// counts as one, as `CountedAddress` has it.
-    public var loginsPerMinutePerAddress = 300
+    package var loginsPerMinutePerAddress = 300
     /// Tokens a minute that each client may have for itself (client credentials), on each node; 1…1000000.
-    public var clientTokensPerMinute = 600
+    package var clientTokensPerMinute = 600
     /// Requests a minute of each client to the Management API, on each node.
-    public var managementRequestsPerMinute = 3000
+    package var managementRequestsPerMinute = 3000
 
-    public init() {}
+    package init() {}
 }

@@ -1,9 +1,9 @@
-public import Primitives
+package import Primitives
 
 /// How this server is a client of another provider.
-public struct UpstreamProvider: Sendable, Equatable {
+package struct UpstreamProvider: Sendable, Equatable {
     /// What the provider speaks, and where.
-    public enum Dialect: Sendable, Equatable {
+    package enum Dialect: Sendable, Equatable {
         /// OpenID Connect: endpoints and keys are discovered from the issuer (OIDC Discovery 4).
         case openIDConnect(issuer: EndpointURL)
         /// OAuth 2 with an endpoint of its own for the user's profile.
@@ -13,13 +13,13 @@ public struct UpstreamProvider: Sendable, Equatable {
     }
 
     /// How this server proves itself at the token endpoint (RFC 6749 clause 2.3.1).
-    public enum AuthenticationMethod: String, Sendable, CaseIterable {
+    package enum AuthenticationMethod: String, Sendable, CaseIterable {
         case clientSecretBasic = "client_secret_basic"
         case clientSecretPost = "client_secret_post"
     }
 
     /// The parts of a profile that may have another name upstream.
-    public enum Attribute: String, Sendable, CaseIterable {
+    package enum Attribute: String, Sendable, CaseIterable {
         case subject = "sub"
         case name
         case givenName = "given_name"
@@ -30,17 +30,17 @@ public struct UpstreamProvider: Sendable, Equatable {
         case emailVerified = "email_verified"
     }
 
-    public var dialect: Dialect
-    public var clientID: String
+    package var dialect: Dialect
+    package var clientID: String
     /// The secret, sealed with `sealingContext(tenant:connection:)`.
-    public var sealedSecret: [UInt8]
+    package var sealedSecret: [UInt8]
     /// Nil leaves the choice to what the provider says, or else to the dialect.
-    public var authenticationMethod: AuthenticationMethod?
-    public var scope: String
+    package var authenticationMethod: AuthenticationMethod?
+    package var scope: String
     /// Names that differ upstream from those of OIDC Core 5.1: `[.subject: "id"]`.
-    public var attributes: [Attribute: String]
+    package var attributes: [Attribute: String]
 
-    public init(
+    package init(
         dialect: Dialect, clientID: String, sealedSecret: [UInt8],
         authenticationMethod: AuthenticationMethod? = nil, scope: String, attributes: [Attribute: String] = [:]
     ) {
@@ -52,23 +52,23 @@ public struct UpstreamProvider: Sendable, Equatable {
         self.attributes = attributes
     }
 
-    public static func sealingContext(tenant: TenantID, connection: String) -> String {
+    package static func sealingContext(tenant: TenantID, connection: String) -> String {
         "connection/\(tenant)/\(connection)"
     }
 
     /// What a profile of this provider calls `attribute`.
-    public func upstreamName(of attribute: Attribute) -> String { attributes[attribute] ?? attribute.rawValue }
+    package func upstreamName(of attribute: Attribute) -> String { attributes[attribute] ?? attribute.rawValue }
 }
 
 /// The endpoints of a provider that cannot be discovered.
-public struct OAuth2Endpoints: Sendable, Equatable {
-    public var authorization: EndpointURL
-    public var token: EndpointURL
-    public var userInfo: EndpointURL
+package struct OAuth2Endpoints: Sendable, Equatable {
+    package var authorization: EndpointURL
+    package var token: EndpointURL
+    package var userInfo: EndpointURL
     /// A second profile endpoint that lists e-mail addresses as objects of `email`, `primary` and `verified`.
-    public var emails: EndpointURL?
+    package var emails: EndpointURL?
 
-    public init(
+    package init(
         authorization: EndpointURL, token: EndpointURL, userInfo: EndpointURL, emails: EndpointURL? = nil
     ) {
         self.authorization = authorization
@@ -78,7 +78,7 @@ public struct OAuth2Endpoints: Sendable, Equatable {
     }
 
     /// GitHub's, or those of an Enterprise Server.
-    public static func github(url: EndpointURL, apiURL: EndpointURL) -> OAuth2Endpoints {
+    package static func github(url: EndpointURL, apiURL: EndpointURL) -> OAuth2Endpoints {
         OAuth2Endpoints(
             authorization: url.appending(path: "login/oauth/authorize"),
             token: url.appending(path: "login/oauth/access_token"), userInfo: apiURL.appending(path: "user"),

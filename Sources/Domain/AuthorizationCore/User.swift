@@ -1,31 +1,31 @@
-public import OAuthWire
-public import Primitives
+package import OAuthWire
+package import Primitives
 
 /// A person who can be asked: what requests, logins and tokens read of them. Metadata and activity are apart from it
 /// (`UserRecord`), so that whoever writes back a user cannot lose what they did not read.
-public struct User: Sendable, Equatable {
-    public let id: UserID
+package struct User: Sendable, Equatable {
+    package let id: UserID
     /// Lower case.
-    public var email: String?
-    public var emailVerified = false
-    public var name: String?
-    public var givenName: String?
-    public var familyName: String?
-    public var nickname: String?
-    public var picture: String?
-    public var phoneNumber: String?
-    public var phoneVerified = false
+    package var email: String?
+    package var emailVerified = false
+    package var name: String?
+    package var givenName: String?
+    package var familyName: String?
+    package var nickname: String?
+    package var picture: String?
+    package var phoneNumber: String?
+    package var phoneVerified = false
     /// Lower case. Unique among the users of a connection.
-    public var username: String?
-    public var language: Language?
-    public var blocked = false
-    public var roles: [RoleID] = []
+    package var username: String?
+    package var language: Language?
+    package var blocked = false
+    package var roles: [RoleID] = []
     /// Those given to the user alone, beside those of the roles.
-    public var permissions: Set<Role.Permission> = []
-    public var createdAt: Timestamp
-    public var updatedAt: Timestamp
+    package var permissions: Set<Role.Permission> = []
+    package var createdAt: Timestamp
+    package var updatedAt: Timestamp
 
-    public init(id: UserID, createdAt: Timestamp) {
+    package init(id: UserID, createdAt: Timestamp) {
         self.id = id
         self.createdAt = createdAt
         updatedAt = createdAt
@@ -33,21 +33,21 @@ public struct User: Sendable, Equatable {
 
     /// The name of the connection that the user belongs to: what stands before the `|` of the id, and the database
     /// for `auth0` and where nothing does.
-    public var connection: String {
+    package var connection: String {
         guard let bar = id.rawValue.firstIndex(of: "|") else { return LoginConnection.defaultDatabaseName }
         let provider = id.rawValue[..<bar]
         return provider == "auth0" ? LoginConnection.defaultDatabaseName : String(provider)
     }
 
     /// What stands behind the last `@` of an address; nil where nothing does.
-    public static func domain(ofEmail email: String) -> String? {
+    package static func domain(ofEmail email: String) -> String? {
         guard let at = email.lastIndex(of: "@") else { return nil }
         let domain = email[email.index(after: at)...]
         return domain.isEmpty ? nil : String(domain)
     }
 
     /// Claims for the scopes that were granted (OIDC Core 5.4, and Auth0's scopes of a single claim).
-    public func claims(for scope: ScopeSet) -> JSONObject {
+    package func claims(for scope: ScopeSet) -> JSONObject {
         var claims = JSONObject()
         let profile = scope.contains("profile")
         func add(_ name: String, _ value: String?, group: Bool) {

@@ -1,26 +1,26 @@
-public import Primitives
+package import Primitives
 
 /// What applications keep with a user.
-public struct UserMetadata: Sendable, Equatable {
+package struct UserMetadata: Sendable, Equatable {
     /// Theirs to see and to change: preferences.
-    public var user: JSONObject
+    package var user: JSONObject
     /// The applications' own: plans, entitlements.
-    public var app: JSONObject
+    package var app: JSONObject
 
-    public init(user: JSONObject = [:], app: JSONObject = [:]) {
+    package init(user: JSONObject = [:], app: JSONObject = [:]) {
         self.user = user
         self.app = app
     }
 
     /// Bytes of JSON that each of the two may have.
-    public static let sizeLimit = 65_536
+    package static let sizeLimit = 65_536
     /// Values other than objects and arrays that each of the two may have.
-    public static let valueLimit = 1000
+    package static let valueLimit = 1000
     /// Levels that each of the two may be nested, its own members being the first.
-    public static let depthLimit = 16
+    package static let depthLimit = 16
 
     /// Why an object cannot be kept as metadata; nil where it can.
-    public static func problem(with object: JSONObject) -> String? {
+    package static func problem(with object: JSONObject) -> String? {
         if JSONWriter.bytes(.object(object)).count > sizeLimit { return "must have at most \(sizeLimit) bytes" }
         var count = 0
         return problem(with: .object(object), depth: 0, &count)
@@ -53,25 +53,25 @@ public struct UserMetadata: Sendable, Equatable {
 
 extension UserMetadata {
     /// A value that users are found by.
-    public struct Attribute: Sendable, Hashable {
-        public enum Value: Sendable, Hashable {
+    package struct Attribute: Sendable, Hashable {
+        package enum Value: Sendable, Hashable {
             /// Also `true` and `false`.
             case text(String)
             case number(Double)
         }
 
         /// `app_metadata.plan.name`: arrays on the way do not show.
-        public let path: String
-        public let value: Value
+        package let path: String
+        package let value: Value
 
         /// What all paths of the applications' own metadata begin with.
-        public static let appPrefix = "app_metadata."
+        package static let appPrefix = "app_metadata."
         /// What all paths of the user's metadata begin with.
-        public static let userPrefix = "user_metadata."
+        package static let userPrefix = "user_metadata."
     }
 
     /// Every value, each once. Null and empty objects and arrays have none.
-    public var attributes: Set<Attribute> {
+    package var attributes: Set<Attribute> {
         var found: Set<Attribute> = []
         func add(_ value: JSONValue, _ path: String) {
             switch value {

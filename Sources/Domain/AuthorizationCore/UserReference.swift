@@ -1,5 +1,5 @@
 /// A user of a tenant, as a client or an operator names one.
-public enum UserReference: Sendable, Hashable {
+package enum UserReference: Sendable, Hashable {
     case id(UserID)
     /// The only user with this verified address. An address that is not verified names nobody, since anybody can sign up
     /// with another's.
@@ -8,5 +8,5 @@ public enum UserReference: Sendable, Hashable {
     case phoneNumber(String)
 
     /// The id, if that is how the user is named.
-    public var id: UserID? { if case .id(let id) = self { id } else { nil } }
+    package var id: UserID? { if case .id(let id) = self { id } else { nil } }
 }

@@ -1,4 +1,4 @@
-public import Primitives
+package import Primitives
 
 /// A JSON Schema of draft 2020-12, compiled once and then checked against many values.
 ///
@@ -9,35 +9,35 @@ public import Primitives
 ///
 /// Checking takes steps out of a budget, and ends where that is used up. Names of
 /// members are compared by canonical equivalence as `JSONObject` does, strings code point for code point.
-public struct JSONSchema: Sendable {
+package struct JSONSchema: Sendable {
     /// What a schema has wrong.
-    public struct Failure: Error, Sendable, Equatable, CustomStringConvertible {
+    package struct Failure: Error, Sendable, Equatable, CustomStringConvertible {
         /// JSON Pointer (RFC 6901) into the schema; empty for its root.
-        public let pointer: String
+        package let pointer: String
         /// The keyword at fault; nil where the whole value is no schema.
-        public let keyword: String?
+        package let keyword: String?
         /// What to change, in English, as in "must be a whole number that is not negative".
-        public let reason: String
+        package let reason: String
 
-        public init(pointer: String, keyword: String?, reason: String) {
+        package init(pointer: String, keyword: String?, reason: String) {
             self.pointer = pointer
             self.keyword = keyword
             self.reason = reason
         }
 
         /// With its place in the schema.
-        public var description: String { "at \"\(pointer)\" \(keyword.map { "\($0) " } ?? "")\(reason)" }
+        package var description: String { "at \"\(pointer)\" \(keyword.map { "\($0) " } ?? "")\(reason)" }
     }
 
     /// The first rule that a value breaks.
-    public struct Violation: Error, Sendable, Equatable {
+    package struct Violation: Error, Sendable, Equatable {
         /// JSON Pointer (RFC 6901) into the value; empty for its root.
-        public let pointer: String
+        package let pointer: String
         /// The keyword whose rule is broken.
-        public let keyword: String
+        package let keyword: String
         /// What to change, as in "instructedAmount.amount must be at least 1". Names of members of the value are
         /// quoted shortened and without control characters; nothing else of the value is quoted.
-        public let english: String
+        package let english: String
     }
 
     /// The root is the first.
@@ -45,20 +45,20 @@ public struct JSONSchema: Sendable {
     /// Places that several others lead to, whose results are worth keeping.
     private let referenced: Set<Int>
     private let constants: EqualityClasses
-    public let weight: Weight
+    package let weight: Weight
 
     /// Cost of compiling and keeping a schema's patterns.
-    public struct Weight: Sendable, Equatable {
-        public var patterns = 0
+    package struct Weight: Sendable, Equatable {
+        package var patterns = 0
         /// Upper estimate for their compiled forms.
-        public var instructions = 0
+        package var instructions = 0
 
-        public init(patterns: Int = 0, instructions: Int = 0) {
+        package init(patterns: Int = 0, instructions: Int = 0) {
             self.patterns = patterns
             self.instructions = instructions
         }
 
-        public static func += (sum: inout Weight, other: Weight) {
+        package static func += (sum: inout Weight, other: Weight) {
             sum.patterns += other.patterns
             sum.instructions += other.instructions
         }
@@ -76,12 +76,12 @@ public struct JSONSchema: Sendable {
 
     /// Computes a schema's weight. Throws as compiling does, except for patterns that only their compiler refuses; compiles
     /// none, so it costs no more than the schema's size.
-    public static func weight(of schema: JSONValue) throws(Failure) -> Weight {
+    package static func weight(of schema: JSONValue) throws(Failure) -> Weight {
         try JSONSchema(compiling: schema, patterns: UncompiledPatterns()).weight
     }
 
     /// Takes as long as the schema's patterns take `patterns`.
-    public init(compiling schema: JSONValue, patterns: any PatternCompiler) throws(Failure) {
+    package init(compiling schema: JSONValue, patterns: any PatternCompiler) throws(Failure) {
         var compiler = SchemaCompiler(patterns)
         try compiler.compile(schema)
         weight = compiler.weight
@@ -93,7 +93,7 @@ public struct JSONSchema: Sendable {
     /// Nil for a valid value. Also refuses, as of the wrong `type`, a value with more than 32 levels of arrays and
     /// objects or a number whose exponent has more than 9 digits. Throws where `budget` has too few steps; a schema and a
     /// value always take as many.
-    public func validate(
+    package func validate(
         _ value: JSONValue, within budget: inout StepBudget
     ) throws(StepBudget.Exhausted) -> Violation? {
         var classes = constants
@@ -105,7 +105,7 @@ public struct JSONSchema: Sendable {
     }
 
     /// Without a budget: for a schema of this program's own, whose cost for a value is known.
-    public func validate(_ value: JSONValue) -> Violation? {
+    package func validate(_ value: JSONValue) -> Violation? {
         var budget = StepBudget.unlimited
         do {
             return try validate(value, within: &budget)

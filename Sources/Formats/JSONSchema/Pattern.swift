@@ -9,30 +9,30 @@
 /// - the escapes `\t \n \v \f \r \0 \cX \xHH \uHHHH \u{H…}`, and `\` before a syntax character.
 ///
 /// Refused are back-references and look-around, which have no linear-time matcher, and what RE2 knows beside ECMA-262.
-public struct Pattern: Sendable {
+package struct Pattern: Sendable {
     /// Problem of a pattern, as in "has the look-around (?=, which is not supported".
-    public struct Failure: Error, Equatable {
-        public let reason: String
+    package struct Failure: Error, Equatable {
+        package let reason: String
 
-        public init(reason: String) { self.reason = reason }
+        package init(reason: String) { self.reason = reason }
 
-        public static let tooLarge = Failure(reason: "is too large; shorten it or its repetitions {n,m}")
+        package static let tooLarge = Failure(reason: "is too large; shorten it or its repetitions {n,m}")
     }
 
     /// Greatest weight of a pattern, and of all patterns of a schema together.
-    public static let weightLimit = 20_000
+    package static let weightLimit = 20_000
     /// Bytes of UTF-8.
     static let lengthLimit = 8_192
     /// Greatest n of `{n}` and `{m,n}`; RE2 allows no more.
     static let repetitionLimit = 1_000
 
-    public let source: String
+    package let source: String
     /// In RE2's syntax: to be matched at the beginning of a text, any part of which may match `source`.
-    public let translation: String
+    package let translation: String
     /// Upper estimate of the instructions that a compiled form has; at most `weightLimit`.
-    public let weight: Int
+    package let weight: Int
 
-    public init(_ source: String) throws(Failure) {
+    package init(_ source: String) throws(Failure) {
         var translator = PatternTranslator(source, limits: .init(depth: 32, weight: Self.weightLimit))
         try translator.translate()
         if let unsupported = translator.unsupported { throw unsupported }

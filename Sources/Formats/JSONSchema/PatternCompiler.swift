@@ -1,10 +1,10 @@
 /// Compiles patterns: the port behind which a library for regular expressions stands.
-public protocol PatternCompiler: Sendable {
+package protocol PatternCompiler: Sendable {
     /// Time and memory are bounded by the weight of `pattern`.
     func compile(_ pattern: Pattern) throws(Pattern.Failure) -> any CompiledPattern
 }
 
-public protocol CompiledPattern: Sendable {
+package protocol CompiledPattern: Sendable {
     /// Upper bound of the steps that matching takes for each byte of a text, and for its end.
     var stepsPerByte: Int { get }
 

@@ -1,16 +1,16 @@
 /// Steps that may still be taken: a bound on work that depends on nothing but the schema and the value.
 ///
 /// A step is about what one instruction of a pattern costs for one byte of text, under 10 nanoseconds.
-public struct StepBudget: Sendable {
+package struct StepBudget: Sendable {
     /// The work would take more steps than are left.
-    public struct Exhausted: Error, Sendable, Equatable {}
+    package struct Exhausted: Error, Sendable, Equatable {}
 
     /// For schemas and values that are this program's own.
-    public static let unlimited = StepBudget(.max)
+    package static let unlimited = StepBudget(.max)
 
-    public private(set) var left: Int
+    package private(set) var left: Int
 
-    public init(_ steps: Int) { left = steps }
+    package init(_ steps: Int) { left = steps }
 
     /// To be called before the work is done.
     mutating func spend(_ steps: Int) throws(Exhausted) {

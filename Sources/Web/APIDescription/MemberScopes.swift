@@ -1,11 +1,11 @@
-public import Primitives
+package import Primitives
 
 /// Scopes that a token needs to send one member of a body, beside those of the operation.
-public struct MemberScopes: Sendable, Equatable {
+package struct MemberScopes: Sendable, Equatable {
     /// Names from the body down to the member. Lists on the way are passed through: the rule is for each element.
-    public let path: [String]
+    package let path: [String]
     /// Sets of scopes. One of them suffices, whole.
-    public let sets: [[String]]
+    package let sets: [[String]]
 
     init(_ path: [String], _ sets: [[String]]) {
         self.path = path
@@ -15,7 +15,7 @@ public struct MemberScopes: Sendable, Equatable {
     func below(_ name: String) -> MemberScopes { MemberScopes([name] + path, sets) }
 
     /// True if a body has the member, also as null: null takes something away.
-    public func isNamed(in body: JSONValue) -> Bool { Self.isNamed(path[...], body) }
+    package func isNamed(in body: JSONValue) -> Bool { Self.isNamed(path[...], body) }
 
     private static func isNamed(_ path: ArraySlice<String>, _ value: JSONValue) -> Bool {
         guard let name = path.first else { return true }
@@ -24,7 +24,7 @@ public struct MemberScopes: Sendable, Equatable {
     }
 
     /// One line for people: `client_secret needs update:client_keys`.
-    public var words: String { "\(path.joined(separator: ".")) needs \(Self.words(sets))" }
+    package var words: String { "\(path.joined(separator: ".")) needs \(Self.words(sets))" }
 
     static func words(_ sets: [[String]]) -> String {
         sets.map { $0.joined(separator: " and ") }.joined(separator: ", or ")
@@ -34,9 +34,9 @@ public struct MemberScopes: Sendable, Equatable {
 extension Member {
     /// The same member, which a token may send only if it has all scopes of one of these sets. What proves somebody,
     /// or gives somebody more rights, says so, even if the operation asks for the same scopes anyway.
-    public func needing(_ sets: [String]...) -> Member { needing(sets) }
+    package func needing(_ sets: [String]...) -> Member { needing(sets) }
 
-    public func needing(_ sets: [[String]]) -> Member {
+    package func needing(_ sets: [[String]]) -> Member {
         let text = "Needs the scope \(MemberScopes.words(sets))"
         let described = shape.schema["description"]?.stringValue.map { "\($0). \(text)" } ?? text
         return Member(name, shape.described(described).needing(sets), isRequired: isRequired)

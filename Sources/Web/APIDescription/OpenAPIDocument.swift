@@ -1,8 +1,8 @@
 import HTTPModel
-public import Primitives
+package import Primitives
 
 /// An OpenAPI 3.1 document, made of the routes' own declarations.
-public struct OpenAPIDocument: Sendable {
+package struct OpenAPIDocument: Sendable {
     private static let bearer = "bearer"
     private static let secret = "client"
 
@@ -10,13 +10,13 @@ public struct OpenAPIDocument: Sendable {
     private let components: [(name: String, shape: Shape)]
 
     /// `components` are what shapes refer to by name.
-    public init(operations: [PlacedOperation], components: [(name: String, shape: Shape)]) {
+    package init(operations: [PlacedOperation], components: [(name: String, shape: Shape)]) {
         self.operations = operations
         self.components = components
     }
 
     /// `server` is an issuer: an absolute URL that ends in a slash.
-    public func json(server: String, version: String) -> JSONObject {
+    package func json(server: String, version: String) -> JSONObject {
         var paths = JSONObject()
         var scopes: Set<String> = []
         for placed in operations {

@@ -1,10 +1,10 @@
-public import HTTPModel
-public import Primitives
+package import HTTPModel
+package import Primitives
 
 /// What one method does at one path, as the OpenAPI document tells it (OpenAPI 3.1 clause 4.8.10).
-public struct Operation: Sendable {
+package struct Operation: Sendable {
     /// Who may call it.
-    public enum Security: Sendable {
+    package enum Security: Sendable {
         case open
         /// The client's own credentials (RFC 6749 clause 2.3).
         case client
@@ -14,16 +14,16 @@ public struct Operation: Sendable {
         case token(String)
     }
 
-    public struct Parameter: Sendable {
-        public enum Place: String, Sendable { case path, query, header }
+    package struct Parameter: Sendable {
+        package enum Place: String, Sendable { case path, query, header }
 
-        public let name: String
-        public let place: Place
-        public let shape: Shape
-        public let description: String
-        public let isRequired: Bool
+        package let name: String
+        package let place: Place
+        package let shape: Shape
+        package let description: String
+        package let isRequired: Bool
 
-        public init(
+        package init(
             _ name: String, in place: Place, _ shape: Shape, _ description: String, isRequired: Bool = false
         ) {
             self.name = name
@@ -34,13 +34,13 @@ public struct Operation: Sendable {
         }
     }
 
-    public struct Body: Sendable {
-        public let mediaTypes: [String]
-        public let shape: Shape
-        public let example: JSONValue?
-        public let isRequired: Bool
+    package struct Body: Sendable {
+        package let mediaTypes: [String]
+        package let shape: Shape
+        package let example: JSONValue?
+        package let isRequired: Bool
 
-        public init(
+        package init(
             _ shape: Shape, example: JSONValue? = nil, mediaTypes: [String] = ["application/json"],
             isRequired: Bool = true
         ) {
@@ -51,15 +51,15 @@ public struct Operation: Sendable {
         }
     }
 
-    public struct Answer: Sendable {
-        public let status: Int
-        public let description: String
-        public let mediaType: String
+    package struct Answer: Sendable {
+        package let status: Int
+        package let description: String
+        package let mediaType: String
         /// Nil without a body.
-        public let shape: Shape?
-        public let example: JSONValue?
+        package let shape: Shape?
+        package let example: JSONValue?
 
-        public init(
+        package init(
             _ status: Int, _ description: String, _ shape: Shape? = nil, example: JSONValue? = nil,
             mediaType: String = "application/json"
         ) {
@@ -71,26 +71,26 @@ public struct Operation: Sendable {
         }
 
         /// The same where members may be left out.
-        public var withFewerMembers: Answer {
+        package var withFewerMembers: Answer {
             Answer(status, description, shape?.withoutRequirements, example: example, mediaType: mediaType)
         }
     }
 
     /// Unique in the document: `create_role`.
-    public let id: String
-    public let summary: String
+    package let id: String
+    package let summary: String
     /// What it belongs to: `Roles`.
-    public let tag: String
-    public var details: String?
-    public var security: Security
-    public var parameters: [Parameter]
-    public var body: Body?
-    public var answers: [Answer]
+    package let tag: String
+    package var details: String?
+    package var security: Security
+    package var parameters: [Parameter]
+    package var body: Body?
+    package var answers: [Answer]
 
     /// Members of the body that a token needs further scopes for.
-    public var memberScopes: [MemberScopes] { body?.shape.memberScopes ?? [] }
+    package var memberScopes: [MemberScopes] { body?.shape.memberScopes ?? [] }
 
-    public init(
+    package init(
         _ id: String, _ summary: String, tag: String, details: String? = nil, security: Security = .open,
         parameters: [Parameter] = [], body: Body? = nil, answers: [Answer]
     ) {
@@ -106,12 +106,12 @@ public struct Operation: Sendable {
 }
 
 /// An operation with its place. Parts of the path in braces are parameters: `/api/v2/roles/{id}`.
-public struct PlacedOperation: Sendable {
-    public let method: HTTPMethod
-    public let path: String
-    public let operation: Operation
+package struct PlacedOperation: Sendable {
+    package let method: HTTPMethod
+    package let path: String
+    package let operation: Operation
 
-    public init(_ method: HTTPMethod, _ path: String, _ operation: Operation) {
+    package init(_ method: HTTPMethod, _ path: String, _ operation: Operation) {
         self.method = method
         self.path = path
         self.operation = operation

@@ -1,23 +1,23 @@
-public import Primitives
+package import Primitives
 
 /// What a JSON value looks like, in the words of JSON Schema (draft 2020-12), which OpenAPI 3.1 takes over: what is
 /// documented is what bodies are checked against.
-public struct Shape: Sendable {
-    public private(set) var schema: JSONObject
+package struct Shape: Sendable {
+    package private(set) var schema: JSONObject
     /// Members that a token needs further scopes for.
-    public private(set) var memberScopes: [MemberScopes]
+    package private(set) var memberScopes: [MemberScopes]
 
-    public init(_ schema: JSONObject) { self.init(schema, []) }
+    package init(_ schema: JSONObject) { self.init(schema, []) }
 
     private init(_ schema: JSONObject, _ memberScopes: [MemberScopes]) {
         self.schema = schema
         self.memberScopes = memberScopes
     }
 
-    public var json: JSONValue { .object(schema) }
+    package var json: JSONValue { .object(schema) }
 
     /// Lengths are in characters.
-    public static func text(_ length: ClosedRange<Int>? = nil, pattern: String? = nil, format: String? = nil) -> Shape {
+    package static func text(_ length: ClosedRange<Int>? = nil, pattern: String? = nil, format: String? = nil) -> Shape {
         var schema: JSONObject = ["type": "string"]
         if let length {
             if length.lowerBound > 0 { schema["minLength"] = .number(JSONNumber(length.lowerBound)) }
@@ -28,13 +28,13 @@ public struct Shape: Sendable {
         return Shape(schema)
     }
 
-    public static func choice(_ words: [String]) -> Shape {
+    package static func choice(_ words: [String]) -> Shape {
         Shape(["type": "string", "enum": JSONValue(words)])
     }
 
-    public static let boolean = Shape(["type": "boolean"])
+    package static let boolean = Shape(["type": "boolean"])
 
-    public static func integer(_ range: ClosedRange<Int>? = nil) -> Shape {
+    package static func integer(_ range: ClosedRange<Int>? = nil) -> Shape {
         var schema: JSONObject = ["type": "integer"]
         if let range {
             schema["minimum"] = .number(JSONNumber(range.lowerBound))
@@ -44,9 +44,9 @@ public struct Shape: Sendable {
     }
 
     /// Milliseconds are in the text: `2026-01-31T12:00:00.000Z`.
-    public static let date = text(format: "date-time")
+    package static let date = text(format: "date-time")
 
-    public static func list(_ element: Shape, _ count: ClosedRange<Int>? = nil, unique: Bool = false) -> Shape {
+    package static func list(_ element: Shape, _ count: ClosedRange<Int>? = nil, unique: Bool = false) -> Shape {
         var schema: JSONObject = ["type": "array", "items": element.json]
         if let count {
             if count.lowerBound > 0 { schema["minItems"] = .number(JSONNumber(count.lowerBound)) }
@@ -57,7 +57,7 @@ public struct Shape: Sendable {
     }
 
     /// An object with these members; `isOpen` takes others too.
-    public static func object(_ members: [Member], isOpen: Bool = false) -> Shape {
+    package static func object(_ members: [Member], isOpen: Bool = false) -> Shape {
         var properties = JSONObject()
         for member in members { properties[member.name] = member.shape.json }
         var schema: JSONObject = ["type": "object", "properties": .object(properties)]
@@ -68,19 +68,19 @@ public struct Shape: Sendable {
     }
 
     /// An object of any members.
-    public static let anyObject = Shape(["type": "object"])
+    package static let anyObject = Shape(["type": "object"])
 
-    public static let anything = Shape([:])
+    package static let anything = Shape([:])
 
-    public static func either(_ shapes: [Shape]) -> Shape {
+    package static func either(_ shapes: [Shape]) -> Shape {
         Shape(["anyOf": .array(shapes.map(\.json))], shapes.flatMap(\.memberScopes))
     }
 
     /// A shape that the document names.
-    public static func reference(_ name: String) -> Shape { Shape(["$ref": .string("#/components/schemas/\(name)")]) }
+    package static func reference(_ name: String) -> Shape { Shape(["$ref": .string("#/components/schemas/\(name)")]) }
 
     /// Or null.
-    public var orNull: Shape {
+    package var orNull: Shape {
         guard let type = schema["type"]?.stringValue else { return .either([self, Shape(["type": "null"])]) }
         var copy = self
         copy.schema["type"] = [.string(type), "null"]
@@ -114,9 +114,9 @@ public struct Shape: Sendable {
     }
 
     /// With an explanation.
-    public func described(_ text: String) -> Shape { adding("description", .string(text)) }
+    package func described(_ text: String) -> Shape { adding("description", .string(text)) }
 
-    public func example(_ value: JSONValue) -> Shape { adding("examples", [value]) }
+    package func example(_ value: JSONValue) -> Shape { adding("examples", [value]) }
 
     private func adding(_ name: String, _ value: JSONValue) -> Shape {
         var copy = self
@@ -126,23 +126,23 @@ public struct Shape: Sendable {
 }
 
 /// A member of an object.
-public struct Member: Sendable {
-    public let name: String
-    public let shape: Shape
-    public let isRequired: Bool
+package struct Member: Sendable {
+    package let name: String
+    package let shape: Shape
+    package let isRequired: Bool
 
-    public init(_ name: String, _ shape: Shape, _ description: String? = nil, isRequired: Bool = false) {
+    package init(_ name: String, _ shape: Shape, _ description: String? = nil, isRequired: Bool = false) {
         self.name = name
         self.shape = description.map(shape.described) ?? shape
         self.isRequired = isRequired
     }
 
-    public static func required(_ name: String, _ shape: Shape, _ description: String? = nil) -> Member {
+    package static func required(_ name: String, _ shape: Shape, _ description: String? = nil) -> Member {
         Member(name, shape, description, isRequired: true)
     }
 
     /// The same member where it may be left out, and null takes it away.
-    public var clearable: Member { Member(name, shape.orNull) }
+    package var clearable: Member { Member(name, shape.orNull) }
 
-    public var optional: Member { Member(name, shape) }
+    package var optional: Member { Member(name, shape) }
 }

@@ -1,21 +1,21 @@
-public import Administration
-public import AuthorizationCore
-public import Flows
-public import HTTPModel
-public import JOSE
-public import ManagementAPI
-public import Primitives
-public import X509
+package import Administration
+package import AuthorizationCore
+package import Flows
+package import HTTPModel
+package import JOSE
+package import ManagementAPI
+package import Primitives
+package import X509
 
 /// What the use cases need of a store.
-public typealias ApplicationStore = HostedLoginStore & ClientAssertionStore & AuthorizationCodeStore & RefreshTokenStore
+package typealias ApplicationStore = HostedLoginStore & ClientAssertionStore & AuthorizationCodeStore & RefreshTokenStore
     & AccessTokenStore & ClientTokenStore & BackchannelResolveStore & BackchannelCancelStore & ConsentStore
     & PendingRequestStore
     & ManagementStore
 
 extension Application {
     /// What of the world the application needs.
-    public struct Ports: Sendable {
+    package struct Ports: Sendable {
         let store: any ApplicationStore
         let configuration: any RefreshableConfiguration
         let clock: any WallClock
@@ -40,7 +40,7 @@ extension Application {
         /// clients' certificates. `pageHold` is how long a page waits for one answer. `channel` are the streams of
         /// devices, and `outbox` is told what to deliver. `qrCode` makes the modules of a text's QR code, row by row; nil
         /// where it is too long.
-        public init(
+        package init(
             store: any ApplicationStore, configuration: any RefreshableConfiguration, clock: any WallClock,
             timer: any Timer, pageHold: Duration = SecondFactor.longestHold, random: any RandomSource,
             hashing: any Hashing, verifier: any Verifier, sealer: any Sealer,
@@ -73,18 +73,18 @@ extension Application {
     }
 
     /// What tokens, challenges and forms are derived from. Each is for one purpose.
-    public struct Keys: Sendable {
-        public let transactions: GuardianTransactionTokens
+    package struct Keys: Sendable {
+        package let transactions: GuardianTransactionTokens
         let refreshTokens: RefreshTokenSecrets
         let forms: SecretBytes
 
         private static let (transaction, refreshToken, form) = ("transaction", "refresh token", "form")
 
         /// A label for each purpose.
-        public static let labels = [transaction, refreshToken, form]
+        package static let labels = [transaction, refreshToken, form]
 
         /// `derived` gives 32 bytes for each of `labels`, the same at every start.
-        public init(hashing: any Hashing, derived: (_ label: String) throws -> SecretBytes) rethrows {
+        package init(hashing: any Hashing, derived: (_ label: String) throws -> SecretBytes) rethrows {
             transactions = GuardianTransactionTokens(key: try derived(Self.transaction), hashing: hashing)
             refreshTokens = RefreshTokenSecrets(key: try derived(Self.refreshToken), hashing: hashing)
             forms = try derived(Self.form)
@@ -92,14 +92,14 @@ extension Application {
     }
 
     /// What stands before the application, and what it tells those who come.
-    public struct ProxySettings: Sendable {
+    package struct ProxySettings: Sendable {
         let mtlsPort: UInt16?
         let proxies: TrustedProxies
         let transportSecurity: StrictTransportSecurity?
 
         /// `mtlsPort` is where the same server asks for clients' certificates; `proxies` are those whose word counts on
         /// who their client is; `transportSecurity` is what browsers are told, nil tells them nothing.
-        public init(
+        package init(
             mtlsPort: UInt16? = nil, proxies: TrustedProxies = TrustedProxies(),
             transportSecurity: StrictTransportSecurity? = nil
         ) {

@@ -2,7 +2,7 @@ import APIDescription
 import AuthorizationCore
 import Flows
 import GuardianWire
-public import HTTPModel
+package import HTTPModel
 import JOSE
 import ManagementAPI
 import OAuthWire
@@ -11,7 +11,7 @@ import Primitives
 
 /// Everything that the server answers over HTTP: finds the tenant by its host and the route by its path, and turns
 /// errors into responses. The same with and without sockets.
-public struct Application: Sendable {
+package struct Application: Sendable {
     package let flows: Flows
     private let configuration: any ConfigurationSource
     private let clock: any WallClock
@@ -26,7 +26,7 @@ public struct Application: Sendable {
 
     /// Wires the use cases over `ports`. `isReady` says whether the store answers; `log` gets private details of errors
     /// with the request's id and the answer's status. Throws what the store or the password hasher throws.
-    public init(
+    package init(
         _ ports: Ports, front: ProxySettings = ProxySettings(), isReady: @escaping @Sendable () async -> Bool,
         log: @escaping @Sendable (_ requestID: String, _ detail: String, _ status: Int) -> Void
     ) async throws {
@@ -151,7 +151,7 @@ public struct Application: Sendable {
 
     /// Answers what most requests are, a poll of a request that this node knows to be pending: that takes no store and
     /// no task. Nil leaves everything else, and all that is wrong, to `handle`.
-    public func answerAtOnce(_ request: Request) -> Response? {
+    package func answerAtOnce(_ request: Request) -> Response? {
         guard var response = prompt(request) else { return nil }
         front.transportSecurity?.add(to: &response, for: request)
         return response
@@ -176,7 +176,7 @@ public struct Application: Sendable {
     }
 
     /// Answers one request. Never throws: what fails becomes a response.
-    public func handle(_ request: Request) async -> Response {
+    package func handle(_ request: Request) async -> Response {
         var response = await respond(to: request)
         front.transportSecurity?.add(to: &response, for: request)
         return response
@@ -221,7 +221,7 @@ public struct Application: Sendable {
 
     /// The answer to a request that was refused before it got here, where its path has another form of errors than
     /// OAuth's.
-    public func response(
+    package func response(
         toRefused path: String, status: Int, error: String, _ description: String
     ) -> Response? {
         guard case .device = style(of: path) else { return nil }
@@ -229,7 +229,7 @@ public struct Application: Sendable {
     }
 
     /// Decides by its head about a request whose body is larger than most. Only the Management API has such bodies.
-    public func largeBody(_ head: Request) -> LargeBody {
+    package func largeBody(_ head: Request) -> LargeBody {
         guard head.path.hasPrefix(ManagementAPI.prefix + "/"), Self.refusal(of: head.fields) == nil,
             let tenant = tenant(of: head)
         else { return .tooLarge }
@@ -289,7 +289,7 @@ public struct Application: Sendable {
 
     /// What a path asks for, with the names of parameters in their place, and one name for all of the Management API;
     /// nil where there is nothing. There are few, whatever is asked.
-    public func routeName(of path: String) -> String? {
+    package func routeName(of path: String) -> String? {
         // Most are.
         if path == Self.tokenPath { return path }
         if path == Self.healthPath || path == Self.readinessPath { return path }

@@ -2,7 +2,7 @@ import HTTPModel
 import Primitives
 
 /// The field in which proxies note from whom they got a request.
-public enum ClientAddressField: String, Sendable, CaseIterable {
+package enum ClientAddressField: String, Sendable, CaseIterable {
     /// The de-facto field: addresses with commas between them.
     case xForwardedFor = "x-forwarded-for"
     /// RFC 7239, of which `for` alone is read.

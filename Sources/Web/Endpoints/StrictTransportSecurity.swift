@@ -6,11 +6,11 @@ import Primitives
 /// Browsers keep that for a host name with all its ports, so the names that every machine has are left out: one
 /// development server would have all other projects on `localhost` asked for by https. So are addresses, for which
 /// browsers ignore it (clause 8.1.1).
-public struct StrictTransportSecurity: Sendable {
+package struct StrictTransportSecurity: Sendable {
     private let value: String
 
     /// Nil for a time under a second, which turns it off.
-    public init?(maxAge: Duration) {
+    package init?(maxAge: Duration) {
         guard maxAge >= .seconds(1) else { return nil }
         value = "max-age=\(maxAge.components.seconds)"
     }

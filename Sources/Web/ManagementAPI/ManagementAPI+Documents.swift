@@ -1,23 +1,23 @@
-public import Administration
-public import AuthorizationCore
-public import Primitives
+package import Administration
+package import AuthorizationCore
+package import Primitives
 
 /// Objects as the API answers them, for the command line, which shows the same.
 extension ManagementAPI {
-    public static func document(of user: UserRecord) -> JSONObject { UserShapes.json(user) }
+    package static func document(of user: UserRecord) -> JSONObject { UserShapes.json(user) }
 
     /// `secret` is there for one that was made just now.
-    public static func document(of client: Client, secret: SecretBytes? = nil, in tenant: Tenant) -> JSONObject {
+    package static func document(of client: Client, secret: SecretBytes? = nil, in tenant: Tenant) -> JSONObject {
         ClientShapes.json(client, secret: secret, tenant)
     }
 
-    public static func document(of credential: ClientCredential) -> JSONObject {
+    package static func document(of credential: ClientCredential) -> JSONObject {
         ClientCredentialShapes.json(credential)
     }
 
-    public static func document(of grant: ManageClientGrants.Entry) -> JSONObject { ClientGrantShapes.json(grant) }
+    package static func document(of grant: ManageClientGrants.Entry) -> JSONObject { ClientGrantShapes.json(grant) }
 
-    public static func document(of block: UserBlock) -> JSONObject {
+    package static func document(of block: UserBlock) -> JSONObject {
         var document: JSONObject = [
             "identifier": .string(block.identifier), "connection": .string(block.connection),
             "factor": .string(block.secret.rawValue),
@@ -26,7 +26,7 @@ extension ManagementAPI {
         return document
     }
 
-    public static func document(of api: ResourceServer, id: String) -> JSONObject {
+    package static func document(of api: ResourceServer, id: String) -> JSONObject {
         ResourceServerShapes.json(api, id: id)
     }
 }

@@ -1,13 +1,13 @@
-public import Administration
-public import Flows
-public import Primitives
+package import Administration
+package import Flows
+package import Primitives
 
 /// What the operations need of a store.
-public typealias ManagementStore = ConfigurationStore & UserSearchStore & TenantLogStore
+package typealias ManagementStore = ConfigurationStore & UserSearchStore & TenantLogStore
 
 extension ManagementAPI {
     /// What the operations work with.
-    public struct Ports: Sendable {
+    package struct Ports: Sendable {
         let store: any ManagementStore
         let tokens: AccessTokenReader
         let random: any RandomSource
@@ -18,7 +18,7 @@ extension ManagementAPI {
         let schemas: SchemaRegistry
         let decisions: DecisionHub
 
-        public init(
+        package init(
             store: any ManagementStore, tokens: AccessTokenReader, random: any RandomSource, hashing: any Hashing,
             sealer: any Sealer, passwords: any PasswordHasher, signingKeys: any SigningKeyFactory,
             schemas: SchemaRegistry, decisions: DecisionHub

@@ -1,16 +1,16 @@
-public import APIDescription
+package import APIDescription
 import Administration
-public import AuthorizationCore
+package import AuthorizationCore
 import Flows
-public import HTTPModel
+package import HTTPModel
 import JOSE
 import OAuthWire
-public import Primitives
+package import Primitives
 
 /// The Management API, `/api/v2`: what operators' programs change and look up, with tokens that clients have for
 /// themselves. It speaks as Auth0's does, so that their SDKs work with it.
-public struct ManagementAPI: Sendable {
-    public static let prefix = "/api/v2"
+package struct ManagementAPI: Sendable {
+    package static let prefix = "/api/v2"
 
     private struct Entry: Sendable {
         let segments: [Substring]
@@ -45,7 +45,7 @@ public struct ManagementAPI: Sendable {
     private let log: @Sendable (_ requestID: String, _ detail: String, _ status: Int) -> Void
 
     /// `refresh` has the configuration take up what was changed, which is tried again elsewhere if it fails; `log` gets private details of errors with the request's id.
-    public init(
+    package init(
         _ ports: Ports, refresh: @escaping @Sendable () async throws -> Void,
         log: @escaping @Sendable (_ requestID: String, _ detail: String, _ status: Int) -> Void
     ) {
@@ -63,17 +63,17 @@ public struct ManagementAPI: Sendable {
     }
 
     /// What there is, for the OpenAPI document.
-    public var operations: [PlacedOperation] {
+    package var operations: [PlacedOperation] {
         routes.map { PlacedOperation($0.method, Self.prefix + $0.path, $0.operation) }
     }
 
     /// Shapes that the operations refer to by name.
-    public static var components: [(name: String, shape: Shape)] {
+    package static var components: [(name: String, shape: Shape)] {
         [(ManagementComponents.failure, ManagementComponents.failureShape)]
     }
 
     /// Answers one request whose path begins with `prefix`. Never throws: what fails becomes a response.
-    public func handle(_ request: Request, configuration: TenantConfiguration, now: Timestamp) async -> Response {
+    package func handle(_ request: Request, configuration: TenantConfiguration, now: Timestamp) async -> Response {
         var standing: RateLimit<Caller>.Standing?
         var response: Response
         do {
@@ -91,7 +91,7 @@ public struct ManagementAPI: Sendable {
 
     /// The answer to a request whose body is too large to be taken from just anybody; nil takes it. Only the signature
     /// is checked here, and the rest of the token once the body has come.
-    public func refusal(ofLargeBody head: Request, configuration: TenantConfiguration, now: Timestamp) -> Response? {
+    package func refusal(ofLargeBody head: Request, configuration: TenantConfiguration, now: Timestamp) -> Response? {
         do {
             let token = try Self.token(of: head)
             let audience = configuration.tenant.managementAudience

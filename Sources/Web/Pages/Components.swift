@@ -138,26 +138,26 @@ enum Components {
 }
 
 /// Whose login a page belongs to, and how to make it another's.
-public struct AccountInUse: Sendable, Equatable {
+package struct AccountInUse: Sendable, Equatable {
     /// What the person knows the account by.
-    public let name: String
+    package let name: String
     /// Goes back to where accounts are chosen: ``FieldName/account`` is ``FieldName/another``.
-    public let change: PageForm
+    package let change: PageForm
 
-    public init(name: String, change: PageForm) {
+    package init(name: String, change: PageForm) {
         self.name = name
         self.change = change
     }
 }
 
 /// A way to log in other than a password, such as a social provider.
-public struct ConnectionChoice: Sendable, Equatable {
+package struct ConnectionChoice: Sendable, Equatable {
     /// What people call it.
-    public let displayName: String
+    package let displayName: String
     /// Where logging in with it begins.
-    public let url: PageURL
+    package let url: PageURL
 
-    public init(displayName: String, url: PageURL) {
+    package init(displayName: String, url: PageURL) {
         self.displayName = displayName
         self.url = url
     }

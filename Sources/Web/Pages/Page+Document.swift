@@ -2,7 +2,7 @@ import OAuthWire
 
 extension Page {
     /// The page as UTF-8.
-    public func html(in frame: PageFrame) -> [UInt8] {
+    package func html(in frame: PageFrame) -> [UInt8] {
         HTMLWriter.document(document(in: frame.fitted(to: self)), in: frame.language)
     }
 

@@ -1,11 +1,11 @@
-public import HTTPModel
+package import HTTPModel
 import OAuthWire
 
 extension Page {
     /// The answer that shows the page: never cached, and framed by nobody but `framedBy`.
     ///
     /// `status` is another status code than the page's own.
-    public func response(in frame: PageFrame, status: Int? = nil) -> Response {
+    package func response(in frame: PageFrame, status: Int? = nil) -> Response {
         let frame = frame.fitted(to: self)
         var fields: HTTPFields = [
             "Content-Type": "text/html; charset=utf-8",

@@ -1,7 +1,7 @@
-public import OAuthWire
+package import OAuthWire
 
 /// A hosted page as a value. ``html(in:)`` makes its bytes and ``response(in:status:)`` the whole answer.
-public protocol Page: Sendable {
+package protocol Page: Sendable {
     /// For the browser's title bar; says nothing about the person.
     var title: LocalizedText { get }
     /// Shown above the heading.
@@ -28,22 +28,22 @@ public protocol Page: Sendable {
 }
 
 extension Page {
-    public var sign: HTML { HTML([]) }
-    public var heading: HTML { HTML { title } }
-    public var problems: [Problem] { [] }
-    public var status: Int { problems.isEmpty ? 200 : 400 }
-    public var script: Asset? { nil }
-    public var inlineScript: InlineScript? { nil }
-    public var framedBy: WebOrigin? { nil }
-    public var holdsAnswer: Bool { false }
-    public var formsLeadAway: Bool { false }
+    package var sign: HTML { HTML([]) }
+    package var heading: HTML { HTML { title } }
+    package var problems: [Problem] { [] }
+    package var status: Int { problems.isEmpty ? 200 : 400 }
+    package var script: Asset? { nil }
+    package var inlineScript: InlineScript? { nil }
+    package var framedBy: WebOrigin? { nil }
+    package var holdsAnswer: Bool { false }
+    package var formsLeadAway: Bool { false }
 }
 
 /// Something wrong with what a person sent.
-public struct Problem: Sendable, Equatable {
+package struct Problem: Sendable, Equatable {
     /// The id of the field it is about; nil where it is about the whole.
-    public let field: String?
-    public let text: LocalizedText
+    package let field: String?
+    package let text: LocalizedText
 
     init(_ text: LocalizedText, field: String? = nil) {
         self.text = text

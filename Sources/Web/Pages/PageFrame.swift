@@ -1,21 +1,21 @@
-public import OAuthWire
+package import OAuthWire
 
 /// What surrounds every page: whose it is and in which language.
-public struct PageFrame: Sendable {
+package struct PageFrame: Sendable {
     /// The same page in another language.
-    public struct Translation: Sendable, Equatable {
-        public let language: Language
-        public let url: PageURL
+    package struct Translation: Sendable, Equatable {
+        package let language: Language
+        package let url: PageURL
 
-        public init(_ language: Language, _ url: PageURL) {
+        package init(_ language: Language, _ url: PageURL) {
             self.language = language
             self.url = url
         }
     }
 
     /// An address below every page, such as that of the privacy notice.
-    public struct Link: Sendable, Equatable {
-        public enum Kind: Sendable, CaseIterable {
+    package struct Link: Sendable, Equatable {
+        package enum Kind: Sendable, CaseIterable {
             case support, privacy, terms
 
             var words: LocalizedText {
@@ -27,24 +27,24 @@ public struct PageFrame: Sendable {
             }
         }
 
-        public let kind: Kind
-        public let url: PageURL
+        package let kind: Kind
+        package let url: PageURL
 
-        public init(_ kind: Kind, _ url: PageURL) {
+        package init(_ kind: Kind, _ url: PageURL) {
             self.kind = kind
             self.url = url
         }
     }
 
-    public var branding: Branding
-    public var language: Language
-    public var links: [Link]
-    public var translations: [Translation]
-    public var assets: Assets
+    package var branding: Branding
+    package var language: Language
+    package var links: [Link]
+    package var translations: [Translation]
+    package var assets: Assets
     /// True if the window that opened this page's window, and waits for an answer, can still reach it.
-    public var keepsOpener: Bool
+    package var keepsOpener: Bool
 
-    public init(
+    package init(
         branding: Branding, language: Language, links: [Link] = [], translations: [Translation] = [], assets: Assets,
         keepsOpener: Bool = false
     ) {
@@ -66,17 +66,17 @@ public struct PageFrame: Sendable {
 }
 
 /// How a tenant's pages look.
-public struct Branding: Sendable, Equatable {
+package struct Branding: Sendable, Equatable {
     /// The tenant's name.
-    public var name: String
+    package var name: String
     /// Shown beside the name; an address of another scheme than `http` or `https` is left out.
-    public var logo: PageURL?
+    package var logo: PageURL?
     /// The colour of the main button; that of links is made from it.
-    public var colour: Colour
+    package var colour: Colour
 
-    public static let defaultColour = Colour(red: 0x1F, green: 0x5F, blue: 0xBF)
+    package static let defaultColour = Colour(red: 0x1F, green: 0x5F, blue: 0xBF)
 
-    public init(name: String, logo: PageURL? = nil, colour: Colour = defaultColour) {
+    package init(name: String, logo: PageURL? = nil, colour: Colour = defaultColour) {
         self.name = name
         self.logo = logo
         self.colour = colour

@@ -2,18 +2,18 @@ import Primitives
 
 /// An address that a page may link to, post to or load: `http`, `https`, an address on this server, or a scheme that
 /// the caller allows by name. `javascript:` and `data:` addresses cannot be made.
-public struct PageURL: Sendable, Hashable {
+package struct PageURL: Sendable, Hashable {
     /// The address: printable ASCII, as RFC 3986 allows.
-    public let text: String
+    package let text: String
     /// What a Content-Security-Policy names the address's origin by (CSP 3, 2.3.1); nil on this server.
-    public let policySource: String?
+    package let policySource: String?
 
     /// Nil for what is neither an `http` or `https` address without user name nor an address on this server that
     /// begins with `/`, `?` or `#`.
     ///
     /// `schemes` are other schemes to accept, in lower case, such as the private-use scheme of an app's redirect URI
     /// (RFC 8252 7.1). Those that run or embed content are refused even so.
-    public init?(_ text: String, schemes: Set<String> = []) {
+    package init?(_ text: String, schemes: Set<String> = []) {
         guard !text.isEmpty, text.utf8.allSatisfy(Self.isAllowed) else { return nil }
         if text.hasPrefix("/") {
             // Two slashes begin another host's address (RFC 3986 4.2).
@@ -38,7 +38,7 @@ public struct PageURL: Sendable, Hashable {
     }
 
     /// An address on this server. Whatever an address cannot hold is percent-encoded.
-    public init(path: String, query: [(name: String, value: String)] = []) {
+    package init(path: String, query: [(name: String, value: String)] = []) {
         let trimmed = path.utf8.drop { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
         var text = "/"
         for byte in trimmed {
@@ -56,7 +56,7 @@ public struct PageURL: Sendable, Hashable {
     }
 
     /// Whether it is on this server or `http` or `https`, so that an image or a form can have it.
-    public var isWeb: Bool { policySource.map { !$0.hasSuffix(":") || $0 == "http:" || $0 == "https:" } ?? true }
+    package var isWeb: Bool { policySource.map { !$0.hasSuffix(":") || $0 == "http:" || $0 == "https:" } ?? true }
 
     /// Schemes with which an address is content or code.
     private static let active: Set<String> = [

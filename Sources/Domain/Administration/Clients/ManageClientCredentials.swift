@@ -1,22 +1,22 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 import X509
 
 /// Looks after what clients prove themselves with beside secrets. A credential counts once
 /// `client_authentication_methods` of its client names it.
-public struct ManageClientCredentials: Sendable {
+package struct ManageClientCredentials: Sendable {
     private let store: any ConfigurationStore
     private let random: any RandomSource
     private let hashing: any Hashing
 
-    public init(store: any ConfigurationStore, random: any RandomSource, hashing: any Hashing) {
+    package init(store: any ConfigurationStore, random: any RandomSource, hashing: any Hashing) {
         self.store = store
         self.random = random
         self.hashing = hashing
     }
 
     /// Oldest first.
-    public func list(of client: ClientID, in tenant: TenantID) async throws -> [ClientCredential] {
+    package func list(of client: ClientID, in tenant: TenantID) async throws -> [ClientCredential] {
         try await store.read { reader in
             guard let client = try reader.client(client, of: tenant) else {
                 throw AdministrationFailure.unknown(.client)
@@ -25,7 +25,7 @@ public struct ManageClientCredentials: Sendable {
         }
     }
 
-    public func credential(
+    package func credential(
         _ id: ClientCredentialID, of client: ClientID, in tenant: TenantID
     ) async throws -> ClientCredential {
         guard let credential = try await list(of: client, in: tenant).first(where: { $0.id == id }) else {
@@ -35,7 +35,7 @@ public struct ManageClientCredentials: Sendable {
     }
 
     /// `document` has `credential_type`, and what that needs.
-    public func create(_ document: JSONObject, for client: ClientID, on context: AdministrativeContext) async throws -> ClientCredential
+    package func create(_ document: JSONObject, for client: ClientID, on context: AdministrativeContext) async throws -> ClientCredential
     {
         let id = Identifiers.clientCredential(random)
         let read = try ClientCredential.read(wire: document.patched(with: ["id": .string(id.rawValue)]))
@@ -62,7 +62,7 @@ public struct ManageClientCredentials: Sendable {
     }
 
     /// Nil is without end.
-    public func update(
+    package func update(
         _ id: ClientCredentialID, expiresAt: Timestamp?, of client: ClientID, for context: AdministrativeContext
     ) async throws -> ClientCredential {
         try await store.change(for: context) { change in
@@ -82,7 +82,7 @@ public struct ManageClientCredentials: Sendable {
     }
 
     /// One that is in use is not removed.
-    public func remove(_ id: ClientCredentialID, of client: ClientID, for context: AdministrativeContext) async throws {
+    package func remove(_ id: ClientCredentialID, of client: ClientID, for context: AdministrativeContext) async throws {
         try await store.change(for: context) { change in
             let old = try ManageClients.client(client, change)
             guard old.allCredentials.contains(where: { $0.id == id }) else {

@@ -1,34 +1,34 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// Looks after what clients are granted of APIs.
-public struct ManageClientGrants: Sendable {
+package struct ManageClientGrants: Sendable {
     /// A grant with whose it is.
-    public struct Entry: Sendable, Equatable {
-        public let id: String
-        public let client: ClientID
-        public let grant: ClientGrant
+    package struct Entry: Sendable, Equatable {
+        package let id: String
+        package let client: ClientID
+        package let grant: ClientGrant
     }
 
     private let store: any ConfigurationStore
     private let ids: ObjectIDs
 
-    public init(store: any ConfigurationStore, hashing: any Hashing) {
+    package init(store: any ConfigurationStore, hashing: any Hashing) {
         self.store = store
         ids = ObjectIDs(hashing: hashing)
     }
 
     /// In the order of clients and audiences.
-    public func list(_ tenant: TenantID) async throws -> [Entry] {
+    package func list(_ tenant: TenantID) async throws -> [Entry] {
         try await store.read { try entries(of: tenant, $0) }
     }
 
-    public func grant(_ id: String, of tenant: TenantID) async throws -> Entry {
+    package func grant(_ id: String, of tenant: TenantID) async throws -> Entry {
         try await store.read { try entry(id, of: tenant, $0) }
     }
 
     /// `document` has `client_id`, `audience`, and either `scope` or `allow_all_scopes`.
-    public func create(_ document: JSONObject, of tenant: Tenant, for context: AdministrativeContext) async throws -> Entry {
+    package func create(_ document: JSONObject, of tenant: Tenant, for context: AdministrativeContext) async throws -> Entry {
         let client = ClientID(document["client_id"]?.stringValue ?? "")
         var document = document
         document["client_id"] = nil
@@ -52,7 +52,7 @@ public struct ManageClientGrants: Sendable {
     }
 
     /// Replaces what `patch` names; null takes it away. Client, audience and subject stay.
-    public func update(
+    package func update(
         _ id: String, _ patch: JSONObject, of tenant: Tenant, for context: AdministrativeContext
     ) async throws -> Entry {
         try await store.change(for: context) { change in
@@ -83,7 +83,7 @@ public struct ManageClientGrants: Sendable {
         }
     }
 
-    public func remove(_ id: String, for context: AdministrativeContext) async throws {
+    package func remove(_ id: String, for context: AdministrativeContext) async throws {
         try await store.change(for: context) { change in
             let entry = try entry(id, of: context.tenant, change.transaction)
             let old = try ManageClients.client(entry.client, change)
@@ -163,7 +163,7 @@ public struct ManageClientGrants: Sendable {
 
 extension ClientGrant {
     /// What was configured, the members that are only stored among the others.
-    public var flatDocument: JSONObject {
+    package var flatDocument: JSONObject {
         var document = document
         document["additional"] = nil
         return document.completed(with: additional)

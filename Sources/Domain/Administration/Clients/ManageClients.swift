@@ -1,14 +1,14 @@
-public import AuthorizationCore
+package import AuthorizationCore
 import JOSE
 import OAuthWire
-public import Primitives
+package import Primitives
 
 /// Looks after clients and their secrets.
-public struct ManageClients: Sendable {
+package struct ManageClients: Sendable {
     /// A client with the secret that was made for it just now: it is told once, since only its hash is kept.
-    public struct WithSecret: Sendable {
-        public let client: Client
-        public let secret: SecretBytes?
+    package struct WithSecret: Sendable {
+        package let client: Client
+        package let secret: SecretBytes?
     }
 
     private let store: any ConfigurationStore
@@ -16,7 +16,7 @@ public struct ManageClients: Sendable {
     private let hashing: any Hashing
     private let keys: SigningKeySupply
 
-    public init(
+    package init(
         store: any ConfigurationStore, random: any RandomSource, hashing: any Hashing, keys: any SigningKeyFactory
     ) {
         self.store = store
@@ -26,11 +26,11 @@ public struct ManageClients: Sendable {
     }
 
     /// In the order of their ids.
-    public func list(_ tenant: TenantID) async throws -> [Client] {
+    package func list(_ tenant: TenantID) async throws -> [Client] {
         try await store.read { try $0.clients(of: tenant) }
     }
 
-    public func client(_ id: ClientID, of tenant: TenantID) async throws -> Client {
+    package func client(_ id: ClientID, of tenant: TenantID) async throws -> Client {
         guard let client = try await store.read({ try $0.client(id, of: tenant) }) else {
             throw AdministrationFailure.unknown(.client)
         }
@@ -39,7 +39,7 @@ public struct ManageClients: Sendable {
 
     /// `document` has at least `name`. The client may ask users for APIs that allow every client, and has nothing for
     /// itself until it is granted something.
-    public func create(_ document: JSONObject, for context: AdministrativeContext) async throws -> WithSecret {
+    package func create(_ document: JSONObject, for context: AdministrativeContext) async throws -> WithSecret {
         let given = try Self.secret(in: document)
         try Self.refuseReserved(document)
         var document = document.patched(with: ["client_id": .string(Identifiers.client(random).rawValue)])
@@ -61,7 +61,7 @@ public struct ManageClients: Sendable {
     }
 
     /// Replaces what `patch` names; null takes it away. A client that is to use a secret and has none gets one.
-    public func update(_ id: ClientID, _ patch: JSONObject, for context: AdministrativeContext) async throws -> WithSecret {
+    package func update(_ id: ClientID, _ patch: JSONObject, for context: AdministrativeContext) async throws -> WithSecret {
         let given = try Self.secret(in: patch)
         try Self.refuseReserved(patch)
         var patch = patch
@@ -94,7 +94,7 @@ public struct ManageClients: Sendable {
     }
 
     /// Puts a new secret in the place of the one there was, which is worth nothing from then on.
-    public func rotateSecret(of id: ClientID, for context: AdministrativeContext) async throws -> WithSecret {
+    package func rotateSecret(of id: ClientID, for context: AdministrativeContext) async throws -> WithSecret {
         let secret = newSecret()
         return try await store.change(for: context) { change in
             let old = try Self.client(id, change)
@@ -113,7 +113,7 @@ public struct ManageClients: Sendable {
     }
 
     /// Also ends what users allowed it, and its refresh tokens.
-    public func remove(_ id: ClientID, for context: AdministrativeContext) async throws {
+    package func remove(_ id: ClientID, for context: AdministrativeContext) async throws {
         try await store.change(for: context) { change in
             _ = try Self.client(id, change)
             for old in try change.transaction.connections(of: context.tenant) {
@@ -280,7 +280,7 @@ extension ConfigurationChange {
 
 extension Client {
     /// What was configured, the members that are only stored among the others.
-    public var flatDocument: JSONObject {
+    package var flatDocument: JSONObject {
         var document = document
         document["additional"] = nil
         return document.completed(with: additional)

@@ -1,9 +1,9 @@
-public import Primitives
+package import Primitives
 
 extension JSONObject {
     /// These members with those of `patch` in their place; null takes one away (as RFC 7396, of the first level alone:
     /// what is within a member is replaced as a whole).
-    public func patched(with patch: JSONObject) -> JSONObject {
+    package func patched(with patch: JSONObject) -> JSONObject {
         var merged = self
         // A bare nil would be a JSON null here.
         for (name, value) in patch { merged[name] = value.isNull ? JSONValue?.none : value }
@@ -24,7 +24,7 @@ extension JSONObject {
     }
 
     /// These members, and those of `other` that are not among them; objects of both are completed within.
-    public func completed(with other: JSONObject) -> JSONObject {
+    package func completed(with other: JSONObject) -> JSONObject {
         var merged = self
         for (name, value) in other {
             guard let own = merged[name] else {
@@ -52,7 +52,7 @@ extension JSONObject {
     }
 
     /// The names of members that differ in `other`, sorted.
-    public func differences(from other: JSONObject) -> [String] {
+    package func differences(from other: JSONObject) -> [String] {
         Set(members.map(\.name)).union(other.members.map(\.name)).filter { self[$0] != other[$0] }.sorted()
     }
 }

@@ -1,26 +1,26 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// Ids, as Auth0 has them, of objects that have names which cannot change. They follow from tenant and name, so an
 /// object has the same id whoever made it, and however often.
-public struct ObjectIDs: Sendable {
+package struct ObjectIDs: Sendable {
     private let hashing: any Hashing
 
-    public init(hashing: any Hashing) { self.hashing = hashing }
+    package init(hashing: any Hashing) { self.hashing = hashing }
 
     /// 24 hexadecimal digits.
-    public func resourceServer(_ identifier: String, of tenant: TenantID) -> String {
+    package func resourceServer(_ identifier: String, of tenant: TenantID) -> String {
         Hex.encode(hash("resource_server", tenant, identifier))
     }
 
     /// `cgr_` and 16 letters and digits.
-    public func clientGrant(_ grant: ClientGrant, of client: ClientID, in tenant: TenantID) -> String {
+    package func clientGrant(_ grant: ClientGrant, of client: ClientID, in tenant: TenantID) -> String {
         let subject = grant.subject?.rawValue ?? ""
         return "cgr_" + word("client_grant", tenant, "\(client)\n\(subject)\n\(grant.audience)")
     }
 
     /// `con_` and 16 letters and digits.
-    public func connection(_ name: String, of tenant: TenantID) -> String {
+    package func connection(_ name: String, of tenant: TenantID) -> String {
         "con_" + word("connection", tenant, name)
     }
 

@@ -1,34 +1,34 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// Looks after the places where users prove who they are.
-public struct ManageConnections: Sendable {
+package struct ManageConnections: Sendable {
     private let store: any ConfigurationStore
     private let sealer: any Sealer
     private let ids: ObjectIDs
 
-    public init(store: any ConfigurationStore, hashing: any Hashing, sealer: any Sealer) {
+    package init(store: any ConfigurationStore, hashing: any Hashing, sealer: any Sealer) {
         self.store = store
         self.sealer = sealer
         ids = ObjectIDs(hashing: hashing)
     }
 
-    public func id(of connection: LoginConnection, in tenant: TenantID) -> String {
+    package func id(of connection: LoginConnection, in tenant: TenantID) -> String {
         ids.connection(connection.name, of: tenant)
     }
 
     /// In the order of their names; the default database where nothing was configured.
-    public func list(_ tenant: TenantID) async throws -> [LoginConnection] {
+    package func list(_ tenant: TenantID) async throws -> [LoginConnection] {
         try await store.read { try Self.connections(of: tenant, $0) }
     }
 
-    public func connection(_ id: String, of tenant: TenantID) async throws -> LoginConnection {
+    package func connection(_ id: String, of tenant: TenantID) async throws -> LoginConnection {
         try await store.read { try find(id, of: tenant, $0) }
     }
 
     /// `document` has at least `name` and `strategy`. No client can use the connection unless `enabled_clients` names
     /// it. What nothing here depends on is kept.
-    public func create(_ document: JSONObject, for context: AdministrativeContext) async throws -> LoginConnection {
+    package func create(_ document: JSONObject, for context: AdministrativeContext) async throws -> LoginConnection {
         var document = document
         if document["enabled_clients"] == nil { document["enabled_clients"] = [] }
         let (read, secret) = try Self.read(document)
@@ -55,7 +55,7 @@ public struct ManageConnections: Sendable {
 
     /// Replaces what `patch` names, the options as a whole; null takes it away. Name and strategy stay, and so does the
     /// secret if the options have none and send it where it went before: a new address would otherwise be told it.
-    public func update(_ id: String, _ patch: JSONObject, for context: AdministrativeContext) async throws -> LoginConnection {
+    package func update(_ id: String, _ patch: JSONObject, for context: AdministrativeContext) async throws -> LoginConnection {
         try await store.change(for: context) { change in
             let old = try find(id, of: context.tenant, change.transaction)
             let before = old.flatDocument
@@ -74,7 +74,7 @@ public struct ManageConnections: Sendable {
     }
 
     /// Lets clients use the connection, or no longer.
-    public func update(_ id: String, clients: [ClientID: Bool], for context: AdministrativeContext) async throws {
+    package func update(_ id: String, clients: [ClientID: Bool], for context: AdministrativeContext) async throws {
         try await store.change(for: context) { change in
             let old = try find(id, of: context.tenant, change.transaction)
             // What was for every client is for those that there are, once it is said one by one.
@@ -90,7 +90,7 @@ public struct ManageConnections: Sendable {
     }
 
     /// Which clients can use the connection, in the order of their ids.
-    public func clients(of id: String, in tenant: TenantID) async throws -> [ClientID] {
+    package func clients(of id: String, in tenant: TenantID) async throws -> [ClientID] {
         try await store.read { reader in
             let enabled = try find(id, of: tenant, reader).enabledClients
             return try (enabled.map(Array.init) ?? reader.clients(of: tenant).map(\.id))
@@ -99,7 +99,7 @@ public struct ManageConnections: Sendable {
     }
 
     /// Users who came from it stay, and can no longer log in through it.
-    public func remove(_ id: String, for context: AdministrativeContext) async throws {
+    package func remove(_ id: String, for context: AdministrativeContext) async throws {
         try await store.change(for: context) { change in
             let connection = try find(id, of: context.tenant, change.transaction)
             guard try Self.connections(of: context.tenant, change.transaction).count > 1 else {
@@ -111,7 +111,7 @@ public struct ManageConnections: Sendable {
     }
 
     /// Removes the user of the connection who has that address; nothing happens where there is none.
-    public func removeUser(email: String, from id: String, for context: AdministrativeContext) async throws {
+    package func removeUser(email: String, from id: String, for context: AdministrativeContext) async throws {
         try await store.change(for: context) { change in
             let connection = try find(id, of: context.tenant, change.transaction)
             let upstream = try Self.connections(of: context.tenant, change.transaction).filter { !$0.isDatabase }
@@ -207,7 +207,7 @@ extension LoginConnection {
     }
 
     /// What was configured, the members that are only stored among the others.
-    public var flatDocument: JSONObject {
+    package var flatDocument: JSONObject {
         var document = document
         document["additional"] = nil
         return document.completed(with: additional)

@@ -1,7 +1,7 @@
 import Primitives
 
 /// Whose service sends a tenant's e-mail.
-public enum EmailProvider: String, Sendable, CaseIterable {
+package enum EmailProvider: String, Sendable, CaseIterable {
     case mailgun, mandrill, sendgrid, resend, ses, sparkpost, smtp
     case azure = "azure_cs"
     case microsoft365 = "ms365"

@@ -1,8 +1,8 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// Looks after whose service sends a tenant's e-mail. There is at most one.
-public struct ManageEmailProvider: Sendable {
+package struct ManageEmailProvider: Sendable {
     private static let id = "provider"
     private static let credentials = "credentials"
     private static let textLimit = 16_384
@@ -10,13 +10,13 @@ public struct ManageEmailProvider: Sendable {
     private let store: any ConfigurationStore
     private let sealer: any Sealer
 
-    public init(store: any ConfigurationStore, sealer: any Sealer) {
+    package init(store: any ConfigurationStore, sealer: any Sealer) {
         self.store = store
         self.sealer = sealer
     }
 
     /// What may be shown: of the credentials that is what is no secret.
-    public func provider(of tenant: TenantID) async throws -> JSONObject {
+    package func provider(of tenant: TenantID) async throws -> JSONObject {
         guard let found = try await store.read({ try $0.document(.emailProvider, Self.id, of: tenant) }) else {
             throw AdministrationFailure.unknown(.emailProvider)
         }
@@ -24,7 +24,7 @@ public struct ManageEmailProvider: Sendable {
     }
 
     /// `document` has `name` and `credentials`, and perhaps `enabled`, `default_from_address` and `settings`.
-    public func create(_ document: JSONObject, for context: AdministrativeContext) async throws -> JSONObject {
+    package func create(_ document: JSONObject, for context: AdministrativeContext) async throws -> JSONObject {
         try await store.change(for: context) { change in
             guard try change.transaction.document(.emailProvider, Self.id, of: context.tenant) == nil else {
                 throw AdministrationFailure.conflict(.emailProvider, same: "tenant")
@@ -38,7 +38,7 @@ public struct ManageEmailProvider: Sendable {
 
     /// Replaces what `patch` names; null takes it away. Credentials are merged, unless another provider is named. What
     /// says where a secret goes does not change without the secret: a new place would otherwise be told it.
-    public func update(_ patch: JSONObject, for context: AdministrativeContext) async throws -> JSONObject {
+    package func update(_ patch: JSONObject, for context: AdministrativeContext) async throws -> JSONObject {
         try await store.change(for: context) { change in
             guard let old = try change.transaction.document(.emailProvider, Self.id, of: context.tenant) else {
                 throw AdministrationFailure.unknown(.emailProvider)
@@ -62,7 +62,7 @@ public struct ManageEmailProvider: Sendable {
         }
     }
 
-    public func remove(for context: AdministrativeContext) async throws {
+    package func remove(for context: AdministrativeContext) async throws {
         try await store.change(for: context) { change in
             guard try change.transaction.remove(document: .emailProvider, Self.id, from: context.tenant) else {
                 throw AdministrationFailure.unknown(.emailProvider)

@@ -1,10 +1,10 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// Looks after what a tenant's e-mail says.
-public struct ManageEmailTemplates: Sendable {
+package struct ManageEmailTemplates: Sendable {
     /// What an e-mail is for.
-    public enum Template: String, Sendable, CaseIterable {
+    package enum Template: String, Sendable, CaseIterable {
         case verifyEmail = "verify_email"
         case verifyEmailByCode = "verify_email_by_code"
         case authenticationByCode = "auth_email_by_code"
@@ -22,19 +22,19 @@ public struct ManageEmailTemplates: Sendable {
     }
 
     /// Characters of a body.
-    public static let bodyLimit = 65_536
+    package static let bodyLimit = 65_536
 
     private let store: any ConfigurationStore
 
-    public init(store: any ConfigurationStore) { self.store = store }
+    package init(store: any ConfigurationStore) { self.store = store }
 
-    public func template(_ template: Template, of tenant: TenantID) async throws -> JSONObject {
+    package func template(_ template: Template, of tenant: TenantID) async throws -> JSONObject {
         guard let found = try await store.read({ try $0.document(.emailTemplate, template.rawValue, of: tenant) })
         else { throw AdministrationFailure.unknown(.emailTemplate) }
         return found.document
     }
 
-    public func create(_ template: Template, _ document: JSONObject, for context: AdministrativeContext) async throws -> JSONObject {
+    package func create(_ template: Template, _ document: JSONObject, for context: AdministrativeContext) async throws -> JSONObject {
         try await store.change(for: context) { change in
             guard try change.transaction.document(.emailTemplate, template.rawValue, of: context.tenant) == nil else {
                 throw AdministrationFailure.conflict(.emailTemplate, same: "name")
@@ -44,7 +44,7 @@ public struct ManageEmailTemplates: Sendable {
     }
 
     /// Replaces the whole template, also one that is not there yet.
-    public func replace(_ template: Template, _ document: JSONObject, for context: AdministrativeContext) async throws -> JSONObject {
+    package func replace(_ template: Template, _ document: JSONObject, for context: AdministrativeContext) async throws -> JSONObject {
         try await store.change(for: context) { change in
             let old = try change.transaction.document(.emailTemplate, template.rawValue, of: context.tenant)
             return try Self.put(template, JSONObject().patched(with: document), over: old?.document, change)
@@ -52,7 +52,7 @@ public struct ManageEmailTemplates: Sendable {
     }
 
     /// Replaces what `patch` names; null takes it away.
-    public func update(_ template: Template, _ patch: JSONObject, for context: AdministrativeContext) async throws -> JSONObject {
+    package func update(_ template: Template, _ patch: JSONObject, for context: AdministrativeContext) async throws -> JSONObject {
         try await store.change(for: context) { change in
             guard let old = try change.transaction.document(.emailTemplate, template.rawValue, of: context.tenant)
             else { throw AdministrationFailure.unknown(.emailTemplate) }

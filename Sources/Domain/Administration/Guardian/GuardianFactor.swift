@@ -1,5 +1,5 @@
 /// What may prove a person a second time, in the order in which Auth0 lists it.
-public enum GuardianFactor: String, Sendable, CaseIterable {
+package enum GuardianFactor: String, Sendable, CaseIterable {
     case sms
     case push = "push-notification"
     case oneTimePassword = "otp"

@@ -1,25 +1,25 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// Which factors a tenant has, and whom it asks for one.
-public struct ManageGuardian: Sendable {
+package struct ManageGuardian: Sendable {
     /// Whom a login asks for a second factor, as Auth0 tells it.
-    public enum Policy: String, Sendable, CaseIterable {
+    package enum Policy: String, Sendable, CaseIterable {
         case allApplications = "all-applications"
         case confidenceScore = "confidence-score"
     }
 
     /// Who carries notifications to phones.
-    public enum NotificationProvider: String, Sendable, CaseIterable { case guardian, sns, direct }
+    package enum NotificationProvider: String, Sendable, CaseIterable { case guardian, sns, direct }
 
     private let store: any ConfigurationStore
 
-    public init(store: any ConfigurationStore) { self.store = store }
+    package init(store: any ConfigurationStore) { self.store = store }
 
     // MARK: factors
 
     /// All there are, in Auth0's order, and whether each is on.
-    public func factors(of tenant: TenantID) async throws -> [(factor: GuardianFactor, isEnabled: Bool)] {
+    package func factors(of tenant: TenantID) async throws -> [(factor: GuardianFactor, isEnabled: Bool)] {
         let settings = try await self.tenant(tenant).settings
         return GuardianFactor.allCases.map { ($0, Self.isEnabled($0, settings)) }
     }
@@ -34,7 +34,7 @@ public struct ManageGuardian: Sendable {
     }
 
     /// Throws `AdministrationFailure.unsupported` for what cannot be switched so.
-    public func setFactor(_ factor: GuardianFactor, enabled: Bool, for context: AdministrativeContext) async throws {
+    package func setFactor(_ factor: GuardianFactor, enabled: Bool, for context: AdministrativeContext) async throws {
         try await store.change(for: context) { change in
             var tenant = try Self.tenant(change)
             guard Self.isEnabled(factor, tenant.settings) != enabled else { return }
@@ -53,13 +53,13 @@ public struct ManageGuardian: Sendable {
     // MARK: policies
 
     /// Empty unless everybody is asked.
-    public func policies(of tenant: TenantID) async throws -> [Policy] {
+    package func policies(of tenant: TenantID) async throws -> [Policy] {
         try await self.tenant(tenant).settings.multiFactor == .always ? [.allApplications] : []
     }
 
     /// `all-applications` asks everybody. Without a policy it is as it was before everybody was asked: nobody, or who
     /// has enrolled, which Auth0's policies cannot tell apart.
-    public func setPolicies(_ policies: Set<Policy>, for context: AdministrativeContext) async throws {
+    package func setPolicies(_ policies: Set<Policy>, for context: AdministrativeContext) async throws {
         guard !policies.contains(.confidenceScore) else {
             throw AdministrationFailure.unsupported(
                 "This server rates no login's risk; it asks everybody (all-applications), or as multi_factor of the "
@@ -87,11 +87,11 @@ public struct ManageGuardian: Sendable {
 
     // MARK: who carries notifications
 
-    public func notificationProvider(of tenant: TenantID) async throws -> NotificationProvider {
+    package func notificationProvider(of tenant: TenantID) async throws -> NotificationProvider {
         try await store.read { try Self.notificationProvider(of: tenant, $0) }
     }
 
-    public func setNotificationProvider(_ provider: NotificationProvider, for context: AdministrativeContext) async throws {
+    package func setNotificationProvider(_ provider: NotificationProvider, for context: AdministrativeContext) async throws {
         try await store.change(for: context) { change in
             guard try Self.notificationProvider(of: context.tenant, change.transaction) != provider else { return }
             try change.transaction.put(

@@ -1,14 +1,14 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 import X509
 
 /// What a tenant tells push services who it is with.
-public struct ManagePushProviders: Sendable {
-    public enum Provider: String, Sendable, CaseIterable {
+package struct ManagePushProviders: Sendable {
+    package enum Provider: String, Sendable, CaseIterable {
         case apns, fcm, fcmv1, sns
 
         /// Members that are secrets: kept sealed, shown to nobody.
-        public var secrets: Set<String> {
+        package var secrets: Set<String> {
             switch self {
             case .apns: ["p12"]
             case .fcm: ["server_key"]
@@ -21,13 +21,13 @@ public struct ManagePushProviders: Sendable {
     private let store: any ConfigurationStore
     private let sealer: any Sealer
 
-    public init(store: any ConfigurationStore, sealer: any Sealer) {
+    package init(store: any ConfigurationStore, sealer: any Sealer) {
         self.store = store
         self.sealer = sealer
     }
 
     /// What may be shown, and whether there are secrets; nil where nothing was set.
-    public func settings(
+    package func settings(
         of provider: Provider, in tenant: TenantID
     ) async throws -> (document: JSONObject, hasSecrets: Bool)? {
         try await store.read { try $0.document(.pushProvider, provider.rawValue, of: tenant) }
@@ -35,7 +35,7 @@ public struct ManagePushProviders: Sendable {
     }
 
     /// Replaces what `document` names, or everything; null takes a member away. Returns what may be shown.
-    public func set(
+    package func set(
         _ provider: Provider, _ document: JSONObject, replacesAll: Bool, for context: AdministrativeContext
     ) async throws -> JSONObject {
         try Self.check(document, provider)

@@ -1,23 +1,23 @@
-public import JOSE
-public import Primitives
+package import JOSE
+package import Primitives
 
 /// The last entry of the audit log that was moved to an archive, as this installation signed it. What is left of the chain
 /// begins after it.
-public struct ArchivedHead: Sendable, Equatable {
+package struct ArchivedHead: Sendable, Equatable {
     private static let type = "countersign-audit-archive+jwt"
 
-    public let head: AuditHead
+    package let head: AuditHead
     /// A JWS (RFC 7515) over the head and the moment.
-    public let statement: String
-    public let publicKey: JWK
+    package let statement: String
+    package let publicKey: JWK
 
-    public init(head: AuditHead, statement: String, publicKey: JWK) {
+    package init(head: AuditHead, statement: String, publicKey: JWK) {
         self.head = head
         self.statement = statement
         self.publicKey = publicKey
     }
 
-    public init(signing head: AuditHead, at now: Timestamp, with signer: any Signer) throws {
+    package init(signing head: AuditHead, at now: Timestamp, with signer: any Signer) throws {
         let claims: JSONValue = ["head": .string(head.description), "archived_at": .string(now.iso8601)]
         self.init(
             head: head,
@@ -26,7 +26,7 @@ public struct ArchivedHead: Sendable, Equatable {
     }
 
     /// True if the statement is about this head, and signed by the key beside it.
-    public func isSigned(_ verifier: some Verifier) -> Bool {
+    package func isSigned(_ verifier: some Verifier) -> Bool {
         guard let statement = try? JWS(parsing: statement), statement.type == Self.type,
             let payload = try? statement.verified(by: publicKey, allowed: [.edDSA], using: verifier),
             let claims = try? JSONReader.parse(payload)
@@ -35,25 +35,25 @@ public struct ArchivedHead: Sendable, Equatable {
     }
 
     /// Thumbprint of the key, which distinguishes it from anybody else's (RFC 7638).
-    public func thumbprint(_ hashing: some Hashing) -> String { Base64URL.encode(publicKey.thumbprint(hashing)) }
+    package func thumbprint(_ hashing: some Hashing) -> String { Base64URL.encode(publicKey.thumbprint(hashing)) }
 }
 
 /// Lines of an archive: a header, and an object for each entry in the order of the chain.
-public enum AuditArchive {
+package enum AuditArchive {
     /// Bytes that a line may have.
-    public static let lineLimit = 1 << 20
+    package static let lineLimit = 1 << 20
 
-    public struct Header: Sendable, Equatable {
+    package struct Header: Sendable, Equatable {
         /// The entry before the first one; its sequence is 0 where the archive begins with the log.
-        public let after: AuditHead
-        public let archived: ArchivedHead
+        package let after: AuditHead
+        package let archived: ArchivedHead
 
-        public init(after: AuditHead, archived: ArchivedHead) {
+        package init(after: AuditHead, archived: ArchivedHead) {
             self.after = after
             self.archived = archived
         }
 
-        public var line: [UInt8] {
+        package var line: [UInt8] {
             JSONWriter.bytes([
                 "countersign_audit_archive": 1, "after": .string(after.description),
                 "head": .string(archived.head.description), "statement": .string(archived.statement),
@@ -62,7 +62,7 @@ public enum AuditArchive {
         }
 
         /// Nil for what is no header of an archive.
-        public init?(line: [UInt8]) {
+        package init?(line: [UInt8]) {
             guard let value = try? JSONReader.parse(line), value["countersign_audit_archive"] == 1,
                 let after = value["after"]?.stringValue.flatMap(AuditArchive.head),
                 let head = value["head"]?.stringValue.flatMap({ AuditHead($0) }),
@@ -78,7 +78,7 @@ public enum AuditArchive {
         return text == beginning.description ? beginning : AuditHead(text)
     }
 
-    public static func line(_ entry: AuditEntry, hash: Digest256) -> [UInt8] {
+    package static func line(_ entry: AuditEntry, hash: Digest256) -> [UInt8] {
         var object: JSONObject = [
             "id": .number(JSONNumber(entry.sequence)), "kind": .string(entry.kind), "tenant": .string(entry.tenant),
             "at": .number(JSONNumber(entry.at.milliseconds)),
@@ -91,7 +91,7 @@ public enum AuditArchive {
     }
 
     /// As it stands there; its hash decides whether it is the entry that was written.
-    public static func entry(line: [UInt8]) -> StoredAuditEntry? {
+    package static func entry(line: [UInt8]) -> StoredAuditEntry? {
         guard let value = try? JSONReader.parse(line), let id = value["id"]?.intValue,
             let kind = value["kind"]?.stringValue, let tenant = value["tenant"]?.stringValue,
             let at = value["at"]?.intValue, let details = value["details"]?.stringValue,
@@ -124,7 +124,7 @@ extension AuditEntry {
 }
 
 /// An archive that somebody has.
-public protocol AuditArchiveSource: Sendable {
+package protocol AuditArchiveSource: Sendable {
     /// For people.
     var name: String { get }
     /// Nil where it does not begin as an archive does.

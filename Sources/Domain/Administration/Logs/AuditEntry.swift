@@ -1,28 +1,28 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// An entry of the audit log, column by column as it is stored: what its hash is computed over.
-public struct AuditEntry: Sendable, Equatable {
+package struct AuditEntry: Sendable, Equatable {
     /// 1 for the first entry of a store, of whichever tenant, and one more for each that follows.
-    public var sequence: Int64
-    public var kind: String
-    public var tenant: String
-    public var at: Timestamp
-    public var user: String?
-    public var client: String?
-    public var device: String?
-    public var consent: String?
-    public var remoteAddress: String?
-    public var userAgent: String?
-    public var correlationID: String?
+    package var sequence: Int64
+    package var kind: String
+    package var tenant: String
+    package var at: Timestamp
+    package var user: String?
+    package var client: String?
+    package var device: String?
+    package var consent: String?
+    package var remoteAddress: String?
+    package var userAgent: String?
+    package var correlationID: String?
     /// The form of `AuditEvent.Actor`.
-    public var actor: String?
-    public var objectKind: String?
-    public var object: String?
+    package var actor: String?
+    package var objectKind: String?
+    package var object: String?
     /// A JSON object.
-    public var details: String
+    package var details: String
 
-    public init(_ event: AuditEvent, sequence: Int64) {
+    package init(_ event: AuditEvent, sequence: Int64) {
         self.init(
             sequence: sequence, kind: event.kind.rawValue, tenant: event.tenant.rawValue, at: event.at,
             details: JSONWriter.string(.object(event.details)))
@@ -38,7 +38,7 @@ public struct AuditEntry: Sendable, Equatable {
         object = event.object?.id
     }
 
-    public init(sequence: Int64, kind: String, tenant: String, at: Timestamp, details: String) {
+    package init(sequence: Int64, kind: String, tenant: String, at: Timestamp, details: String) {
         self.sequence = sequence
         self.kind = kind
         self.tenant = tenant
@@ -49,14 +49,14 @@ public struct AuditEntry: Sendable, Equatable {
 
 extension AuditEntry {
     /// What the first entry is chained to.
-    public static let beginning = Digest256([UInt8](repeating: 0, count: Digest256.size))
+    package static let beginning = Digest256([UInt8](repeating: 0, count: Digest256.size))
 
     private static let context = Array("countersign-audit-1\n".utf8)
 
     /// SHA-256 over `countersign-audit-1` and a line feed, the hash of the entry before, and the columns in the order
     /// that they have here: each as its length in bytes in decimal, `:`, its UTF-8 and `,` (a netstring), numbers in
     /// decimal, and `-` where there is none. No two entries have the same encoding.
-    public func hash(after previous: Digest256, _ hashing: some Hashing) -> Digest256 {
+    package func hash(after previous: Digest256, _ hashing: some Hashing) -> Digest256 {
         var encoded = ColumnEncoder()
         encoded.append(bytes: Self.context)
         encoded.append(bytes: previous.bytes)

@@ -1,8 +1,8 @@
-public import AuthorizationCore
+package import AuthorizationCore
 
 extension AuditEvent.Kind {
     /// What happened, in a few words.
-    public var summary: String {
+    package var summary: String {
         switch self {
         case .backchannelStarted: "Backchannel authentication started"
         case .backchannelStartFailed: "Backchannel authentication refused"

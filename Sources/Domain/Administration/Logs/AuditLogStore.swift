@@ -1,7 +1,7 @@
-public import Primitives
+package import Primitives
 
 /// What reading the audit log needs of a store.
-public protocol AuditLogStore: Sendable {
+package protocol AuditLogStore: Sendable {
     /// The next entries of all tenants after the one of that number, in their order, as they are found.
     func chain(after sequence: Int64, limit: Int) async throws -> [StoredAuditEntry]
 
@@ -13,19 +13,19 @@ public protocol AuditLogStore: Sendable {
 }
 
 /// What tells of an audit log that somebody altered, beside its entries.
-public struct AuditLogState: Sendable, Equatable {
+package struct AuditLogState: Sendable, Equatable {
     /// Whether there is a table of entries, as it was made.
-    public let isThere: Bool
+    package let isThere: Bool
     /// What refuses to alter and remove entries, and is no longer there as it was made.
-    public let missingGuards: [String]
+    package let missingGuards: [String]
     /// How many tenants there are, of which each left entries when it was made.
-    public let tenants: Int
+    package let tenants: Int
     /// The end of what was archived; nil where all is there.
-    public let archived: ArchivedHead?
+    package let archived: ArchivedHead?
     /// True if the stored end cannot be read.
-    public let hasUnreadableArchive: Bool
+    package let hasUnreadableArchive: Bool
 
-    public init(
+    package init(
         isThere: Bool, missingGuards: [String], tenants: Int, archived: ArchivedHead? = nil,
         hasUnreadableArchive: Bool = false
     ) {
@@ -38,13 +38,13 @@ public struct AuditLogState: Sendable, Equatable {
 }
 
 /// What a store has in an entry's place, which somebody may have altered.
-public struct StoredAuditEntry: Sendable {
-    public let sequence: Int64
+package struct StoredAuditEntry: Sendable {
+    package let sequence: Int64
     /// Nil where a column cannot be read as what it has to be.
-    public let entry: AuditEntry?
-    public let hash: Digest256?
+    package let entry: AuditEntry?
+    package let hash: Digest256?
 
-    public init(sequence: Int64, entry: AuditEntry?, hash: Digest256?) {
+    package init(sequence: Int64, entry: AuditEntry?, hash: Digest256?) {
         self.sequence = sequence
         self.entry = entry
         self.hash = hash

@@ -1,11 +1,11 @@
 /// What `/logs` calls `log_id`: 20 decimal digits that sort like the entries. It names an entry only together with a
 /// tenant.
-public struct LogID: Sendable, Hashable, Comparable, LosslessStringConvertible {
-    public let sequence: Int64
+package struct LogID: Sendable, Hashable, Comparable, LosslessStringConvertible {
+    package let sequence: Int64
 
-    public init(sequence: Int64) { self.sequence = sequence }
+    package init(sequence: Int64) { self.sequence = sequence }
 
-    public init?(_ description: String) {
+    package init?(_ description: String) {
         guard description.utf8.count == 20, description.utf8.first == UInt8(ascii: "9"),
             description.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
             let sequence = Int64(description.dropFirst())
@@ -13,10 +13,10 @@ public struct LogID: Sendable, Hashable, Comparable, LosslessStringConvertible {
         self.sequence = sequence
     }
 
-    public var description: String {
+    package var description: String {
         let digits = String(sequence)
         return "9" + String(repeating: "0", count: max(0, 19 - digits.utf8.count)) + digits
     }
 
-    public static func < (left: LogID, right: LogID) -> Bool { left.sequence < right.sequence }
+    package static func < (left: LogID, right: LogID) -> Bool { left.sequence < right.sequence }
 }

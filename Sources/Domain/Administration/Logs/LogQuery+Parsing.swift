@@ -1,4 +1,4 @@
-public import AuthorizationCore
+package import AuthorizationCore
 import Primitives
 
 extension LogQuery {
@@ -12,11 +12,11 @@ extension LogQuery {
     }
 
     /// Every name that a query may hold.
-    public static let fieldNames = Field.allCases.map(\.rawValue) + Further.allCases.map(\.rawValue)
+    package static let fieldNames = Field.allCases.map(\.rawValue) + Further.allCases.map(\.rawValue)
 
     /// Reads the query syntax of user searches, with the fields of logs. A term without a field looks in all of them but
     /// `date` and `user_name`. `clients` are the tenant's, by whose names entries are found.
-    public init(parsing text: String, clients: [Client]) throws(UserQuerySyntaxError) {
+    package init(parsing text: String, clients: [Client]) throws(UserQuerySyntaxError) {
         self = try QuerySyntax(parsing: text).resolved(
             everything: .everything, all: LogQuery.all, any: LogQuery.any, not: LogQuery.not
         ) { term throws(UserQuerySyntaxError) in

@@ -1,8 +1,8 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// Which entries of a tenant's log are meant.
-public indirect enum LogQuery: Sendable, Equatable {
+package indirect enum LogQuery: Sendable, Equatable {
     case everything
     /// The column has such a text; one without a text matches nothing.
     case text(Field, UserQuery.TextMatch)
@@ -17,7 +17,7 @@ public indirect enum LogQuery: Sendable, Equatable {
     case not(LogQuery)
 
     /// The columns that can be searched, by their names in `/logs`.
-    public enum Field: String, Sendable, CaseIterable {
+    package enum Field: String, Sendable, CaseIterable {
         case type
         case user = "user_id"
         case client = "client_id"
@@ -29,9 +29,9 @@ public indirect enum LogQuery: Sendable, Equatable {
     }
 
     /// The column has exactly this text.
-    public static func matches(_ field: Field, _ text: String) -> LogQuery { .text(field, .equal(text)) }
+    package static func matches(_ field: Field, _ text: String) -> LogQuery { .text(field, .equal(text)) }
 
-    public static func user(_ id: UserID) -> LogQuery { .matches(.user, id.rawValue) }
+    package static func user(_ id: UserID) -> LogQuery { .matches(.user, id.rawValue) }
 
     /// Whether only entries of one user can match, which are found without looking at the others.
     var isOfOneUser: Bool {

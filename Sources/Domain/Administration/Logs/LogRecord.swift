@@ -1,16 +1,16 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// An entry of the log as `/api/v2/logs` shows it.
-public struct LogRecord: Sendable, Equatable {
-    public let entry: AuditEntry
+package struct LogRecord: Sendable, Equatable {
+    package let entry: AuditEntry
     /// The user's e-mail address or name at present.
-    public let userName: String?
+    package let userName: String?
 
-    public var id: LogID { LogID(sequence: entry.sequence) }
+    package var id: LogID { LogID(sequence: entry.sequence) }
     /// Nil where a newer version wrote the entry.
-    public var kind: AuditEvent.Kind? { AuditEvent.Kind(rawValue: entry.kind) }
-    public var actor: AuditEvent.Actor? { entry.actor.flatMap(AuditEvent.Actor.init(rawValue:)) }
+    package var kind: AuditEvent.Kind? { AuditEvent.Kind(rawValue: entry.kind) }
+    package var actor: AuditEvent.Actor? { entry.actor.flatMap(AuditEvent.Actor.init(rawValue:)) }
 
     init(_ logged: LoggedEntry) {
         entry = logged.entry
@@ -18,12 +18,12 @@ public struct LogRecord: Sendable, Equatable {
     }
 
     /// What was recorded beside the columns.
-    public var details: JSONObject {
+    package var details: JSONObject {
         (try? JSONReader.parse(Array(entry.details.utf8)))?.objectValue ?? [:]
     }
 
     /// Auth0's shape. `clientName` is the present name of the client.
-    public func json(clientName: String?) -> JSONObject {
+    package func json(clientName: String?) -> JSONObject {
         let recorded = details
         var json: JSONObject = [
             "date": .string(entry.at.iso8601), "type": .string(entry.kind),

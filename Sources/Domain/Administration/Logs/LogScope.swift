@@ -1,7 +1,7 @@
-public import AuthorizationCore
+package import AuthorizationCore
 
 /// Whose entries of the log are meant.
-public enum LogScope: Sendable, Equatable {
+package enum LogScope: Sendable, Equatable {
     /// One tenant's, which may have been deleted.
     case tenant(TenantID)
     /// Those of all tenants, also of deleted ones: for whoever may read the whole store.

@@ -1,19 +1,19 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// What happened on one day (UTC).
-public struct DailyStatistics: Sendable, Equatable {
+package struct DailyStatistics: Sendable, Equatable {
     /// The day's first moment.
-    public let day: Timestamp
-    public internal(set) var logins = 0
-    public internal(set) var signUps = 0
+    package let day: Timestamp
+    package internal(set) var logins = 0
+    package internal(set) var signUps = 0
     /// Requests by CIBA, and what became of them by a person.
-    public internal(set) var backchannelStarts = 0
-    public internal(set) var approvals = 0
-    public internal(set) var rejections = 0
+    package internal(set) var backchannelStarts = 0
+    package internal(set) var approvals = 0
+    package internal(set) var rejections = 0
 
     /// Whether a store counts events of this kind by day.
-    public static func counts(_ kind: AuditEvent.Kind) -> Bool {
+    package static func counts(_ kind: AuditEvent.Kind) -> Bool {
         switch kind {
         case .loggedIn, .signedUp, .backchannelStarted, .approved, .rejected: true
         default: false
@@ -23,7 +23,7 @@ public struct DailyStatistics: Sendable, Equatable {
     init(day: Timestamp) { self.day = day }
 
     /// The shape of `/stats/daily`, with counts of our own beside those that it has.
-    public var json: JSONObject {
+    package var json: JSONObject {
         [
             "date": .string(day.iso8601), "logins": .number(JSONNumber(logins)),
             "signups": .number(JSONNumber(signUps)), "leaked_passwords": 0,
@@ -35,22 +35,22 @@ public struct DailyStatistics: Sendable, Equatable {
 }
 
 /// Counts of a tenant's log: the use case of `/api/v2/stats`.
-public struct Statistics: Sendable {
+package struct Statistics: Sendable {
     /// Days that one answer may cover.
-    public static let dayLimit = 366
+    package static let dayLimit = 366
     private static let activePeriod = Duration.seconds(30 * 86_400)
 
     private let store: any TenantLogStore
 
-    public init(store: any TenantLogStore) { self.store = store }
+    package init(store: any TenantLogStore) { self.store = store }
 
     /// How many users logged in within the last 30 days.
-    public func activeUsers(_ tenant: TenantID, now: Timestamp) async throws -> Int {
+    package func activeUsers(_ tenant: TenantID, now: Timestamp) async throws -> Int {
         try await store.activeUsers(tenant, since: now - Self.activePeriod)
     }
 
     /// Every day from that of `first` to that of `last`, at most `dayLimit` of them: those that come last.
-    public func daily(_ tenant: TenantID, from first: Timestamp, through last: Timestamp) async throws
+    package func daily(_ tenant: TenantID, from first: Timestamp, through last: Timestamp) async throws
         -> [DailyStatistics]
     {
         let end = Self.day(of: last)
@@ -75,7 +75,7 @@ public struct Statistics: Sendable {
     }
 
     /// The `YYYYMMDD` of `/stats/daily`.
-    public static func day(_ text: String) -> Timestamp? {
+    package static func day(_ text: String) -> Timestamp? {
         guard text.utf8.count == 8 else { return nil }
         let (year, rest) = (text.prefix(4), text.dropFirst(4))
         return Timestamp(iso8601: "\(year)-\(rest.prefix(2))-\(rest.dropFirst(2))T00:00:00Z")

@@ -1,8 +1,8 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// What reading a tenant's log needs of a store.
-public protocol TenantLogStore: Sendable {
+package protocol TenantLogStore: Sendable {
     /// The number of the last entry, of whichever tenant; 0 where there is none.
     func lastEntry() async throws -> Int64
 
@@ -24,24 +24,24 @@ public protocol TenantLogStore: Sendable {
 }
 
 /// An entry and the present name of its user.
-public struct LoggedEntry: Sendable, Equatable {
-    public let entry: AuditEntry
-    public let userName: String?
+package struct LoggedEntry: Sendable, Equatable {
+    package let entry: AuditEntry
+    package let userName: String?
 
-    public init(entry: AuditEntry, userName: String?) {
+    package init(entry: AuditEntry, userName: String?) {
         self.entry = entry
         self.userName = userName
     }
 }
 
 /// How often something happened on a day.
-public struct DailyCount: Sendable, Equatable {
-    public let kind: AuditEvent.Kind
+package struct DailyCount: Sendable, Equatable {
+    package let kind: AuditEvent.Kind
     /// Its first moment, in UTC.
-    public let day: Timestamp
-    public let count: Int
+    package let day: Timestamp
+    package let count: Int
 
-    public init(kind: AuditEvent.Kind, day: Timestamp, count: Int) {
+    package init(kind: AuditEvent.Kind, day: Timestamp, count: Int) {
         self.kind = kind
         self.day = day
         self.count = count

@@ -1,20 +1,20 @@
-public import AuthorizationCore
+package import AuthorizationCore
 
 /// Reads a tenant's log: the use case of `/api/v2/logs` and of `countersign log`.
-public struct TenantLogs: Sendable {
+package struct TenantLogs: Sendable {
     /// Entries from the first one that pages reach; checkpoints reach all.
-    public static let depthLimit = 10_000
+    package static let depthLimit = 10_000
     /// Entries of all tenants that are looked at in one go: few at first, where most searches end, and never so many that
     /// a search for something rare keeps others waiting. One user's are found without looking at the others.
     private static let (firstWindow, lastWindow, lastWindowOfOneUser): (Int64, Int64, Int64) = (1024, 32_768, 1_048_576)
 
     private let store: any TenantLogStore
 
-    public init(store: any TenantLogStore) { self.store = store }
+    package init(store: any TenantLogStore) { self.store = store }
 
     /// The entries that match, from the one at `offset` on: the newest first, or the oldest. Nothing beyond
     /// `depthLimit`.
-    public func page(
+    package func page(
         _ query: LogQuery = .everything, of scope: LogScope, offset: Int = 0, limit: Int, oldestFirst: Bool = false
     ) async throws -> [LogRecord] {
         let end = min(offset + limit, Self.depthLimit)
@@ -26,7 +26,7 @@ public struct TenantLogs: Sendable {
     }
 
     /// How many entries match, counting no further than `depthLimit`.
-    public func total(_ query: LogQuery = .everything, of tenant: TenantID) async throws -> Int {
+    package func total(_ query: LogQuery = .everything, of tenant: TenantID) async throws -> Int {
         let last = try await store.lastEntry()
         var total = 0
         for window in Self.windows(of: query, in: last > 0 ? 1...last : nil, newestFirst: true) {
@@ -41,7 +41,7 @@ public struct TenantLogs: Sendable {
 
     /// What follows that entry, the oldest first; from the beginning where it is nil. The last record's id is where the
     /// next call goes on, and that of this call where there was nothing.
-    public func following(
+    package func following(
         _ checkpoint: LogID?, _ query: LogQuery = .everything, of scope: LogScope, limit: Int
     ) async throws -> [LogRecord] {
         let first = (checkpoint?.sequence ?? 0) + 1
@@ -52,14 +52,14 @@ public struct TenantLogs: Sendable {
     }
 
     /// Nil where the tenant has no such entry.
-    public func record(_ id: LogID, of tenant: TenantID) async throws -> LogRecord? {
+    package func record(_ id: LogID, of tenant: TenantID) async throws -> LogRecord? {
         try await store.entries(
             of: .tenant(tenant), matching: .everything, in: id.sequence...id.sequence, newestFirst: true, limit: 1
         ).first.map(LogRecord.init)
     }
 
     /// Where `following` has to begin to tell nothing of what was before.
-    public func end() async throws -> LogID { LogID(sequence: try await store.lastEntry()) }
+    package func end() async throws -> LogID { LogID(sequence: try await store.lastEntry()) }
 
     private func entries(
         _ query: LogQuery, of scope: LogScope, in numbers: ClosedRange<Int64>, newestFirst: Bool, limit: Int
@@ -101,18 +101,18 @@ public struct TenantLogs: Sendable {
 
 /// A tenant's log alone.
 extension TenantLogs {
-    public func page(
+    package func page(
         _ query: LogQuery = .everything, of tenant: TenantID, offset: Int = 0, limit: Int, oldestFirst: Bool = false
     ) async throws -> [LogRecord] {
         try await page(query, of: .tenant(tenant), offset: offset, limit: limit, oldestFirst: oldestFirst)
     }
 
-    public func following(
+    package func following(
         _ checkpoint: LogID?, _ query: LogQuery = .everything, of tenant: TenantID, limit: Int
     ) async throws -> [LogRecord] {
         try await following(checkpoint, query, of: .tenant(tenant), limit: limit)
     }
 
     /// Whether a tenant of that name ever left an entry.
-    public func knows(_ tenant: TenantID) async throws -> Bool { !(try await page(of: tenant, limit: 1).isEmpty) }
+    package func knows(_ tenant: TenantID) async throws -> Bool { !(try await page(of: tenant, limit: 1).isEmpty) }
 }

@@ -1,11 +1,11 @@
-public import JOSE
-public import Primitives
+package import JOSE
+package import Primitives
 
 /// Walks the chain of the audit log from its first entry, or from the signed end of what was archived, and computes every
 /// hash anew.
-public struct VerifyAuditLog: Sendable {
+package struct VerifyAuditLog: Sendable {
     /// What is wrong first. Everything before it is as it was written, and nothing after it is proven.
-    public enum Finding: Sendable, Equatable {
+    package enum Finding: Sendable, Equatable {
         /// These were removed, or moved elsewhere.
         case missing(ClosedRange<Int64>)
         /// The entry does not have the hash that follows from it and the entry before: one of its columns was altered,
@@ -34,16 +34,16 @@ public struct VerifyAuditLog: Sendable {
         case archived(Int64)
     }
 
-    public struct Report: Sendable, Equatable {
+    package struct Report: Sendable, Equatable {
         /// How many entries were found to be as they were written.
-        public let entries: Int64
+        package let entries: Int64
         /// The last of them.
-        public let head: AuditHead?
-        public let finding: Finding?
+        package let head: AuditHead?
+        package let finding: Finding?
         /// The end of what was archived; nil where nothing was.
-        public var archived: AuditHead?
+        package var archived: AuditHead?
         /// The thumbprint of the key that signed it.
-        public var archiveKey: String?
+        package var archiveKey: String?
     }
 
     private static let batch = 1000
@@ -52,7 +52,7 @@ public struct VerifyAuditLog: Sendable {
     private let hashing: any Hashing
     private let verifier: any Verifier
 
-    public init(store: any AuditLogStore, hashing: any Hashing, verifier: any Verifier) {
+    package init(store: any AuditLogStore, hashing: any Hashing, verifier: any Verifier) {
         self.store = store
         self.hashing = hashing
         self.verifier = verifier
@@ -64,7 +64,7 @@ public struct VerifyAuditLog: Sendable {
     ///   - expected: a head that was noted earlier.
     ///   - archives: what was archived; without it, the chain begins after its signed end.
     ///   - archiveKey: the thumbprint of the key that must have signed it.
-    public func verify(
+    package func verify(
         expecting expected: AuditHead? = nil, archives: [any AuditArchiveSource] = [], archiveKey: String? = nil,
         progress: (Int64) -> Void = { _ in }
     ) async throws -> Report {

@@ -1,10 +1,10 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// Looks after what a tenant wants in its hosted pages beside what they have.
-public struct ManagePromptPartials: Sendable {
+package struct ManagePromptPartials: Sendable {
     /// Pages that take parts of a tenant's own.
-    public enum Prompt: String, Sendable, CaseIterable {
+    package enum Prompt: String, Sendable, CaseIterable {
         case logIn = "login"
         case loginIdentifier = "login-id"
         case loginPassword = "login-password"
@@ -15,30 +15,30 @@ public struct ManagePromptPartials: Sendable {
         case consent = "customized-consent"
 
         /// Its screens.
-        public var screens: [String] {
+        package var screens: [String] {
             self == .loginPasswordless ? ["login-passwordless-sms-otp", "login-passwordless-email-code"] : [rawValue]
         }
     }
 
     /// Where a part may be.
-    public static let insertionPoints = [
+    package static let insertionPoints = [
         "form-content-start", "form-content-end", "form-content", "form-footer-start", "form-footer-end",
         "secondary-actions-start", "secondary-actions-end",
     ]
     /// Characters of one part.
-    public static let partLimit = 8_192
+    package static let partLimit = 8_192
 
     private let store: any ConfigurationStore
 
-    public init(store: any ConfigurationStore) { self.store = store }
+    package init(store: any ConfigurationStore) { self.store = store }
 
     /// By screen and insertion point; empty where there are none.
-    public func partials(of prompt: Prompt, in tenant: TenantID) async throws -> JSONObject {
+    package func partials(of prompt: Prompt, in tenant: TenantID) async throws -> JSONObject {
         try await store.read { try $0.document(.promptPartial, prompt.rawValue, of: tenant)?.document } ?? [:]
     }
 
     /// Replaces all parts of a prompt; an empty object takes them away.
-    public func set(_ prompt: Prompt, _ document: JSONObject, for context: AdministrativeContext) async throws {
+    package func set(_ prompt: Prompt, _ document: JSONObject, for context: AdministrativeContext) async throws {
         try await store.change(for: context) { change in
             let old = try change.transaction.document(.promptPartial, prompt.rawValue, of: context.tenant)?.document
             if document.isEmpty {

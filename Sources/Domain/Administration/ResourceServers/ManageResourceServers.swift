@@ -1,15 +1,15 @@
-public import AuthorizationCore
+package import AuthorizationCore
 import JOSE
-public import Primitives
+package import Primitives
 
 /// Looks after APIs: their scopes, types of authorization details, and who may have tokens of them.
-public struct ManageResourceServers: Sendable {
+package struct ManageResourceServers: Sendable {
     private let store: any ConfigurationStore
     private let ids: ObjectIDs
     private let keys: SigningKeySupply
     private let schemas: SchemaRegistry
 
-    public init(
+    package init(
         store: any ConfigurationStore, hashing: any Hashing, keys: any SigningKeyFactory, schemas: SchemaRegistry
     ) {
         self.store = store
@@ -18,24 +18,24 @@ public struct ManageResourceServers: Sendable {
         self.schemas = schemas
     }
 
-    public func id(of api: ResourceServer, in tenant: TenantID) -> String {
+    package func id(of api: ResourceServer, in tenant: TenantID) -> String {
         ids.resourceServer(api.identifier, of: tenant)
     }
 
     /// In the order of their identifiers, after the Management API; with `identifiers`, those alone.
-    public func list(_ tenant: Tenant, identifiers: [String]? = nil) async throws -> [ResourceServer] {
+    package func list(_ tenant: Tenant, identifiers: [String]? = nil) async throws -> [ResourceServer] {
         let all = [.management(of: tenant)] + (try await store.read { try $0.resourceServers(of: tenant.id) })
         guard let identifiers else { return all }
         return all.filter { identifiers.contains($0.identifier) }
     }
 
     /// `name` is the id or the identifier.
-    public func resourceServer(_ name: String, of tenant: Tenant) async throws -> ResourceServer {
+    package func resourceServer(_ name: String, of tenant: Tenant) async throws -> ResourceServer {
         try await store.read { try find(name, of: tenant, $0) }
     }
 
     /// `document` has at least `identifier`. What nothing here depends on is kept.
-    public func create(_ document: JSONObject, of tenant: Tenant, for context: AdministrativeContext) async throws -> ResourceServer {
+    package func create(_ document: JSONObject, of tenant: Tenant, for context: AdministrativeContext) async throws -> ResourceServer {
         var document = document
         // As Auth0 has it; a file of apply chooses the other.
         let skips = "skip_consent_for_verifiable_first_party_clients"
@@ -61,7 +61,7 @@ public struct ManageResourceServers: Sendable {
     }
 
     /// Replaces what `patch` names; null takes it away. Scopes that it takes away are taken from everybody.
-    public func update(
+    package func update(
         _ name: String, _ patch: JSONObject, of tenant: Tenant, for context: AdministrativeContext
     ) async throws -> ResourceServer {
         let weights = try await checkSchemas(in: patch, context.tenant)
@@ -90,7 +90,7 @@ public struct ManageResourceServers: Sendable {
 
     /// Also takes it from clients, roles and users, and ends what users allowed or are asked. Returns SHA-256 of the
     /// `auth_req_id` of each request that is gone: who polls for it is to hear of it.
-    public func remove(_ name: String, of tenant: Tenant, for context: AdministrativeContext) async throws -> [[UInt8]] {
+    package func remove(_ name: String, of tenant: Tenant, for context: AdministrativeContext) async throws -> [[UInt8]] {
         try await store.change(for: context) { change in
             let api = try changeable(name, of: tenant, change)
             guard tenant.settings.defaultAudience != api.identifier else {
@@ -199,7 +199,7 @@ public struct ManageResourceServers: Sendable {
 
 extension ResourceServer {
     /// What was configured, the members that are only stored among the others.
-    public var flatDocument: JSONObject {
+    package var flatDocument: JSONObject {
         var document = document
         document["additional"] = nil
         return document.completed(with: additional)

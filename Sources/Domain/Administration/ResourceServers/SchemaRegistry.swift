@@ -1,10 +1,10 @@
-public import AuthorizationCore
-public import JSONSchema
+package import AuthorizationCore
+package import JSONSchema
 import Primitives
 import Synchronization
 
 /// Has the schemas of authorization details compiled, each text once for as long as the configuration holds it.
-public final class SchemaRegistry: Sendable {
+package final class SchemaRegistry: Sendable {
     typealias Compiled = Result<JSONSchema, JSONSchema.Failure>
 
     /// By the bytes of a text: two texts that only look alike are two schemas.
@@ -36,10 +36,10 @@ public final class SchemaRegistry: Sendable {
     private let factory: any SchemaFactory
     private let known = Mutex(Known())
 
-    public init(_ factory: any SchemaFactory) { self.factory = factory }
+    package init(_ factory: any SchemaFactory) { self.factory = factory }
 
     /// For schemas of this program's own.
-    public var patterns: any PatternCompiler { factory.patterns }
+    package var patterns: any PatternCompiler { factory.patterns }
 
     /// Puts compiled schemas beside their sources, and forgets those of earlier configurations. `isComplete` is false
     /// where a schema could not be compiled now: its type has none, and it is worth trying again.

@@ -1,28 +1,28 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// Looks after roles: what they permit, and who has them.
-public struct ManageRoles: Sendable {
+package struct ManageRoles: Sendable {
     /// Users that one call may give a role to, and roles to a user.
-    public static let assignmentLimit = 50
+    package static let assignmentLimit = 50
 
     private let store: any ConfigurationStore
     private let random: any RandomSource
 
-    public init(store: any ConfigurationStore, random: any RandomSource) {
+    package init(store: any ConfigurationStore, random: any RandomSource) {
         self.store = store
         self.random = random
     }
 
     /// By name; `name` is a part of it, in whatever case.
-    public func list(_ tenant: TenantID, nameContains name: String? = nil) async throws -> [Role] {
+    package func list(_ tenant: TenantID, nameContains name: String? = nil) async throws -> [Role] {
         let roles = try await store.read { try $0.roles(of: tenant) }
         let part = name?.lowercased() ?? ""
         return roles.filter { part.isEmpty || $0.name.lowercased().contains(part) }
             .sorted { ($0.name, $0.id.rawValue) < ($1.name, $1.id.rawValue) }
     }
 
-    public func role(_ id: RoleID, of tenant: TenantID) async throws -> Role {
+    package func role(_ id: RoleID, of tenant: TenantID) async throws -> Role {
         guard let role = try await store.read({ try $0.role(id, of: tenant) }) else {
             throw AdministrationFailure.unknown(.role)
         }
@@ -30,7 +30,7 @@ public struct ManageRoles: Sendable {
     }
 
     /// `document` has `name` and perhaps `description`.
-    public func create(_ document: JSONObject, for context: AdministrativeContext) async throws -> Role {
+    package func create(_ document: JSONObject, for context: AdministrativeContext) async throws -> Role {
         let id = Identifiers.role(random)
         let role = try DocumentFields.entity(document.patched(with: ["id": .string(id.rawValue)])) { Role($0) }
         return try await store.change(for: context) { change in
@@ -42,7 +42,7 @@ public struct ManageRoles: Sendable {
     }
 
     /// Replaces what `patch` names; null takes it away.
-    public func update(_ id: RoleID, _ patch: JSONObject, for context: AdministrativeContext) async throws -> Role {
+    package func update(_ id: RoleID, _ patch: JSONObject, for context: AdministrativeContext) async throws -> Role {
         try await store.change(for: context) { change in
             let old = try Self.role(id, change)
             let role = try DocumentFields.entity(old.document.patched(with: patch)) { Role($0) }
@@ -53,7 +53,7 @@ public struct ManageRoles: Sendable {
     }
 
     /// Also takes it from everybody who has it.
-    public func remove(_ id: RoleID, for context: AdministrativeContext) async throws {
+    package func remove(_ id: RoleID, for context: AdministrativeContext) async throws {
         try await store.change(for: context) { change in
             _ = try Self.role(id, change)
             try change.transaction.remove(role: id, from: context.tenant)
@@ -62,7 +62,7 @@ public struct ManageRoles: Sendable {
     }
 
     /// Each has to be a scope of an API.
-    public func add(_ permissions: Set<Role.Permission>, to id: RoleID, for context: AdministrativeContext) async throws {
+    package func add(_ permissions: Set<Role.Permission>, to id: RoleID, for context: AdministrativeContext) async throws {
         try await store.change(for: context) { change in
             let old = try Self.role(id, change)
             for permission in permissions { try Self.check(permission, change) }
@@ -72,7 +72,7 @@ public struct ManageRoles: Sendable {
         }
     }
 
-    public func remove(_ permissions: Set<Role.Permission>, from id: RoleID, for context: AdministrativeContext) async throws {
+    package func remove(_ permissions: Set<Role.Permission>, from id: RoleID, for context: AdministrativeContext) async throws {
         try await store.change(for: context) { change in
             let old = try Self.role(id, change)
             var role = old
@@ -83,7 +83,7 @@ public struct ManageRoles: Sendable {
 
     /// Who has it in the order of their ids: of those behind `after` at most `limit` after the first `skip`; and how
     /// many have it in all.
-    public func members(
+    package func members(
         of id: RoleID, in tenant: TenantID, after: UserID?, skip: Int, limit: Int
     ) async throws -> (users: [User], total: Int) {
         try await store.read { reader in
@@ -96,14 +96,14 @@ public struct ManageRoles: Sendable {
     }
 
     /// Gives each of the roles to each of the users.
-    public func assign(_ roles: [RoleID], to users: [UserID], for context: AdministrativeContext) async throws {
+    package func assign(_ roles: [RoleID], to users: [UserID], for context: AdministrativeContext) async throws {
         try await changeRoles(of: users, for: context) { change, held in
             for role in roles { _ = try Self.role(role, change) }
             return held + roles.filter { !held.contains($0) }
         }
     }
 
-    public func take(_ roles: [RoleID], from users: [UserID], for context: AdministrativeContext) async throws {
+    package func take(_ roles: [RoleID], from users: [UserID], for context: AdministrativeContext) async throws {
         try await changeRoles(of: users, for: context) { _, held in held.filter { !roles.contains($0) } }
     }
 

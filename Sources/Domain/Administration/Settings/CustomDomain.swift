@@ -1,16 +1,16 @@
 import AuthorizationCore
-public import Primitives
+package import Primitives
 
 /// Another name that a tenant is served under, or is to be.
-public struct CustomDomain: Sendable, Equatable {
+package struct CustomDomain: Sendable, Equatable {
     /// `cd_` and 16 characters that follow from the name, so that names in a configuration file have ids, too.
-    public let id: String
+    package let id: String
     /// In lower case.
-    public let domain: String
+    package let domain: String
     /// Whether the tenant is served under it.
-    public let isReady: Bool
+    package let isReady: Bool
     /// What was noted of it beside the name.
-    public let document: JSONObject
+    package let document: JSONObject
 
     static func id(of domain: String, _ hashing: any Hashing) -> String {
         "cd_" + Base64URL.encode(hashing.sha256(Array(domain.utf8)).prefix(12))

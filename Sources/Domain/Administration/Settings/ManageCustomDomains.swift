@@ -1,32 +1,32 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// Looks after the names that a tenant is served under. DNS and certificates are the operator's: what is decided here
 /// is which tenant answers to a name. Nothing is looked up, so where there are several tenants only the server's operator
 /// can say whose a name is: by the tenant's `custom_domains`.
-public struct ManageCustomDomains: Sendable {
+package struct ManageCustomDomains: Sendable {
     private static let name = "domain"
 
     private let store: any ConfigurationStore
     private let hashing: any Hashing
 
-    public init(store: any ConfigurationStore, hashing: any Hashing) {
+    package init(store: any ConfigurationStore, hashing: any Hashing) {
         self.store = store
         self.hashing = hashing
     }
 
     /// By name; those of a configuration file, too.
-    public func list(_ tenant: TenantID) async throws -> [CustomDomain] {
+    package func list(_ tenant: TenantID) async throws -> [CustomDomain] {
         try await store.read { try domains(of: tenant, $0) }
     }
 
-    public func domain(_ id: String, of tenant: TenantID) async throws -> CustomDomain {
+    package func domain(_ id: String, of tenant: TenantID) async throws -> CustomDomain {
         try Self.find(id, in: try await list(tenant))
     }
 
     /// `document` has `domain`, which no tenant has yet, and what is noted of it. The tenant is not served under it
     /// before it was verified; until then, other tenants may claim it, too.
-    public func create(_ document: JSONObject, for context: AdministrativeContext) async throws -> CustomDomain {
+    package func create(_ document: JSONObject, for context: AdministrativeContext) async throws -> CustomDomain {
         guard let domain = document[Self.name]?.stringValue.flatMap(CustomDomain.normalized) else {
             throw AdministrationFailure.invalid(Self.name, "must be a name of the DNS, such as login.example.com")
         }
@@ -43,7 +43,7 @@ public struct ManageCustomDomains: Sendable {
     }
 
     /// Replaces what `patch` names; null takes it away. The name stays.
-    public func update(_ id: String, _ patch: JSONObject, for context: AdministrativeContext) async throws -> CustomDomain {
+    package func update(_ id: String, _ patch: JSONObject, for context: AdministrativeContext) async throws -> CustomDomain {
         try await store.change(for: context) { change in
             let old = try Self.find(id, in: domains(of: context.tenant, change.transaction))
             let kept = old.document.patched(with: patch.filtered { $0 != Self.name })
@@ -55,7 +55,7 @@ public struct ManageCustomDomains: Sendable {
 
     /// Serves the tenant under the name from now on, where it is the server's only one: a name cannot be another's then.
     /// It is returned as it is otherwise, and is ready once the operator has given it to the tenant.
-    public func verify(_ id: String, for context: AdministrativeContext) async throws -> CustomDomain {
+    package func verify(_ id: String, for context: AdministrativeContext) async throws -> CustomDomain {
         try await store.change(for: context) { change in
             let old = try Self.find(id, in: domains(of: context.tenant, change.transaction))
             guard !old.isReady else { return old }
@@ -72,7 +72,7 @@ public struct ManageCustomDomains: Sendable {
     }
 
     /// The tenant is not served under the name any more.
-    public func remove(_ id: String, for context: AdministrativeContext) async throws {
+    package func remove(_ id: String, for context: AdministrativeContext) async throws {
         try await store.change(for: context) { change in
             let old = try Self.find(id, in: domains(of: context.tenant, change.transaction))
             if old.isReady, var tenant = try change.transaction.tenant(context.tenant) {

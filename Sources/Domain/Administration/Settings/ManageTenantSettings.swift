@@ -1,23 +1,23 @@
-public import AuthorizationCore
+package import AuthorizationCore
 import OAuthWire
-public import Primitives
+package import Primitives
 
 /// A tenant's settings under the names that Auth0 gives them, beside those that it has not. What is known to nobody
 /// here is kept and shown again.
-public struct ManageTenantSettings: Sendable {
+package struct ManageTenantSettings: Sendable {
     /// Bytes that settings which are only kept may have, as JSON.
-    public static let keptLimit = 65_536
+    package static let keptLimit = 65_536
 
     private let store: any ConfigurationStore
 
-    public init(store: any ConfigurationStore) { self.store = store }
+    package init(store: any ConfigurationStore) { self.store = store }
 
-    public func settings(of tenant: TenantID) async throws -> JSONObject {
+    package func settings(of tenant: TenantID) async throws -> JSONObject {
         try await store.read { try Self.read(tenant, $0).json }
     }
 
     /// Replaces what `patch` names, also within objects; null gives a setting its default again (RFC 7396).
-    public func update(_ patch: JSONObject, for context: AdministrativeContext) async throws -> JSONObject {
+    package func update(_ patch: JSONObject, for context: AdministrativeContext) async throws -> JSONObject {
         try await store.change(for: context) { change in
             let old = try Self.read(context.tenant, change.transaction)
             let new = try old.patched(with: patch)

@@ -1,7 +1,7 @@
-public import Primitives
+package import Primitives
 
 /// A condition on documents that are few enough to be looked at one by one, in the syntax of user searches.
-public struct DocumentQuery: Sendable {
+package struct DocumentQuery: Sendable {
     private indirect enum Condition: Sendable {
         case everything
         /// A text at one of the paths.
@@ -15,7 +15,7 @@ public struct DocumentQuery: Sendable {
 
     /// `fields` are what documents have, and `texts` those of them that a term without a field looks in. Behind a dot
     /// are members of a field; lists count by their elements. Case makes no difference.
-    public init(parsing text: String, fields: Set<String>, texts: [String]) throws(UserQuerySyntaxError) {
+    package init(parsing text: String, fields: Set<String>, texts: [String]) throws(UserQuerySyntaxError) {
         condition = try QuerySyntax(parsing: text).resolved(
             everything: .everything, all: Condition.all, any: Condition.any, not: Condition.not
         ) { term throws(UserQuerySyntaxError) in
@@ -33,7 +33,7 @@ public struct DocumentQuery: Sendable {
         }
     }
 
-    public func matches(_ document: JSONObject) -> Bool { Self.holds(condition, .object(document)) }
+    package func matches(_ document: JSONObject) -> Bool { Self.holds(condition, .object(document)) }
 
     private static func holds(_ condition: Condition, _ document: JSONValue) -> Bool {
         switch condition {

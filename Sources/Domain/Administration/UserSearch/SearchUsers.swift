@@ -1,10 +1,10 @@
-public import AuthorizationCore
+package import AuthorizationCore
 
 /// Finds a tenant's users (Auth0 Management API v2: `GET /api/v2/users`).
-public struct SearchUsers: Sendable {
+package struct SearchUsers: Sendable {
     /// What was asked for, as it was written.
-    public struct Request: Sendable {
-        public enum Part: Sendable {
+    package struct Request: Sendable {
+        package enum Part: Sendable {
             /// `page` from 0 and `per_page`.
             case page(Int, size: Int)
             /// `from`, nil at the beginning, and `take`.
@@ -12,13 +12,13 @@ public struct SearchUsers: Sendable {
         }
 
         /// `q`; nil for everyone.
-        public var query: String?
-        public var sort: String?
-        public var part: Part
+        package var query: String?
+        package var sort: String?
+        package var part: Part
         /// `include_totals`
-        public var countsTotal: Bool
+        package var countsTotal: Bool
 
-        public init(query: String?, sort: String? = nil, part: Part = .page(0, size: 50), countsTotal: Bool = false) {
+        package init(query: String?, sort: String? = nil, part: Part = .page(0, size: 50), countsTotal: Bool = false) {
             self.query = query
             self.sort = sort
             self.part = part
@@ -27,7 +27,7 @@ public struct SearchUsers: Sendable {
     }
 
     /// What is wrong with a request.
-    public enum Failure: Error, Sendable, Equatable {
+    package enum Failure: Error, Sendable, Equatable {
         case query(UserQuerySyntaxError)
         case sort(UserSortProblem)
         /// What no server gave, or gave for another order.
@@ -37,19 +37,19 @@ public struct SearchUsers: Sendable {
     }
 
     /// Users in an answer at most.
-    public static let sizeLimit = 100
+    package static let sizeLimit = 100
 
     private let store: any UserSearchStore
     private let limit: Duration
 
     /// - Parameter limit: how long a search may take.
-    public init(store: any UserSearchStore, limit: Duration = .seconds(2)) {
+    package init(store: any UserSearchStore, limit: Duration = .seconds(2)) {
         self.store = store
         self.limit = limit
     }
 
     /// - Throws: `Failure`, or what the store throws: a passing failure where the search took too long.
-    public func search(_ request: Request, tenant: TenantID) async throws -> UserSearchResult {
+    package func search(_ request: Request, tenant: TenantID) async throws -> UserSearchResult {
         try await store.search(try read(request), tenant: tenant, within: limit)
     }
 

@@ -1,14 +1,14 @@
 extension UserQuery {
     /// Bytes of a query's text.
-    public static let lengthLimit = 4096
+    package static let lengthLimit = 4096
     /// Parentheses and negations around a term. The engines' own parsers have a limit, too.
-    public static let depthLimit = 8
+    package static let depthLimit = 8
     /// Terms, phrases and ranges of a query.
-    public static let termLimit = 100
+    package static let termLimit = 100
 
     /// Reads the subset of Lucene's query syntax that Auth0's user search has, without its restrictions. Nothing but
     /// blanks asks for everyone.
-    public init(parsing text: String) throws(UserQuerySyntaxError) {
+    package init(parsing text: String) throws(UserQuerySyntaxError) {
         self = try QuerySyntax(parsing: text).resolved(
             everything: .everyone, all: UserQuery.all, any: UserQuery.any, not: UserQuery.not, term: Self.query)
     }

@@ -1,9 +1,9 @@
-public import Primitives
+package import Primitives
 
 /// What users are searched for, checked: every field exists and every value fits it.
 ///
 /// A user's absent field matches nothing, so the `not` of a condition matches users without the field.
-public indirect enum UserQuery: Sendable, Hashable {
+package indirect enum UserQuery: Sendable, Hashable {
     case everyone
     case text(TextField, TextMatch)
     case time(TimeField, TimeRange)
@@ -16,7 +16,7 @@ public indirect enum UserQuery: Sendable, Hashable {
     case any([UserQuery])
     case not(UserQuery)
 
-    public enum TextField: String, Sendable, CaseIterable {
+    package enum TextField: String, Sendable, CaseIterable {
         case email
         /// What stands behind the address's last `@`.
         case emailDomain = "email.domain"
@@ -33,10 +33,10 @@ public indirect enum UserQuery: Sendable, Hashable {
         case identityUserID = "identities.user_id"
 
         /// Where a term without a field looks: everything but what many users share by their connection.
-        public static let anywhere = allCases.filter { $0 != .identityConnection && $0 != .identityProvider }
+        package static let anywhere = allCases.filter { $0 != .identityConnection && $0 != .identityProvider }
 
         /// Whether case makes no difference: matches of such a field are in lower case.
-        public var isFolded: Bool {
+        package var isFolded: Bool {
             switch self {
             case .email, .emailDomain, .name, .givenName, .familyName, .nickname: true
             case .username, .userID, .phoneNumber, .lastIP, .identityConnection, .identityProvider, .identityUserID:
@@ -45,17 +45,17 @@ public indirect enum UserQuery: Sendable, Hashable {
         }
     }
 
-    public enum TimeField: String, Sendable, CaseIterable {
+    package enum TimeField: String, Sendable, CaseIterable {
         case createdAt = "created_at"
         case updatedAt = "updated_at"
         case lastLogin = "last_login"
     }
 
-    public enum NumberField: String, Sendable, CaseIterable {
+    package enum NumberField: String, Sendable, CaseIterable {
         case loginsCount = "logins_count"
     }
 
-    public enum FlagField: String, Sendable, CaseIterable {
+    package enum FlagField: String, Sendable, CaseIterable {
         case emailVerified = "email_verified"
         case phoneVerified = "phone_verified"
         case blocked
@@ -64,7 +64,7 @@ public indirect enum UserQuery: Sendable, Hashable {
 
 extension UserQuery {
     /// Texts are compared code point by code point.
-    public enum TextMatch: Sendable, Hashable {
+    package enum TextMatch: Sendable, Hashable {
         case present
         case equal(String)
         case like(TextPattern)
@@ -83,7 +83,7 @@ extension UserQuery {
         }
 
         /// The same for texts in lower case.
-        public var folded: TextMatch {
+        package var folded: TextMatch {
             func fold(_ bound: Bound<String>?) -> Bound<String>? {
                 bound.map { Bound($0.value.lowercased(), isInclusive: $0.isInclusive) }
             }
@@ -97,8 +97,8 @@ extension UserQuery {
     }
 
     /// A whole text, with wildcards.
-    public struct TextPattern: Sendable, Hashable {
-        public enum Piece: Sendable, Hashable {
+    package struct TextPattern: Sendable, Hashable {
+        package enum Piece: Sendable, Hashable {
             case literal(String)
             /// One code point.
             case one
@@ -107,9 +107,9 @@ extension UserQuery {
         }
 
         /// No two literals follow each other, nor two `anyNumber`.
-        public let pieces: [Piece]
+        package let pieces: [Piece]
 
-        public init(_ pieces: [Piece]) {
+        package init(_ pieces: [Piece]) {
             var joined: [Piece] = []
             for piece in pieces {
                 switch (joined.last, piece) {
@@ -122,10 +122,10 @@ extension UserQuery {
         }
 
         /// What every match begins with; may be empty.
-        public var prefix: String { if case .literal(let text) = pieces.first { text } else { "" } }
+        package var prefix: String { if case .literal(let text) = pieces.first { text } else { "" } }
 
         /// Whether whatever begins with `prefix` matches.
-        public var isPrefix: Bool { pieces == [.literal(prefix), .anyNumber] }
+        package var isPrefix: Bool { pieces == [.literal(prefix), .anyNumber] }
 
         /// Whether the whole text has this form. What fails goes back to the last `*` alone, so it takes no longer than
         /// the product of both lengths.
@@ -163,39 +163,39 @@ extension UserQuery {
     }
 
     /// An end of a range.
-    public struct Bound<Value: Sendable & Hashable>: Sendable, Hashable {
-        public let value: Value
-        public let isInclusive: Bool
+    package struct Bound<Value: Sendable & Hashable>: Sendable, Hashable {
+        package let value: Value
+        package let isInclusive: Bool
 
-        public init(_ value: Value, isInclusive: Bool = true) {
+        package init(_ value: Value, isInclusive: Bool = true) {
             self.value = value
             self.isInclusive = isInclusive
         }
     }
 
     /// From the first moment until before the other; nil is open, but the field is there.
-    public struct TimeRange: Sendable, Hashable {
-        public let from: Timestamp?
-        public let before: Timestamp?
+    package struct TimeRange: Sendable, Hashable {
+        package let from: Timestamp?
+        package let before: Timestamp?
 
-        public init(from: Timestamp?, before: Timestamp?) {
+        package init(from: Timestamp?, before: Timestamp?) {
             self.from = from
             self.before = before
         }
     }
 
     /// Nil is open, but the field is there.
-    public struct NumberRange: Sendable, Hashable {
-        public let lower: Bound<Double>?
-        public let upper: Bound<Double>?
+    package struct NumberRange: Sendable, Hashable {
+        package let lower: Bound<Double>?
+        package let upper: Bound<Double>?
 
-        public init(lower: Bound<Double>?, upper: Bound<Double>?) {
+        package init(lower: Bound<Double>?, upper: Bound<Double>?) {
             self.lower = lower
             self.upper = upper
         }
     }
 
-    public enum MetadataMatch: Sendable, Hashable {
+    package enum MetadataMatch: Sendable, Hashable {
         /// There is a value at the path or below it.
         case present
         /// A text at the path; booleans are the texts `true` and `false`.

@@ -1,6 +1,6 @@
 /// What is wrong with a query, and where.
-public struct UserQuerySyntaxError: Error, Sendable, Hashable, CustomStringConvertible {
-    public enum Reason: Error, Hashable {
+package struct UserQuerySyntaxError: Error, Sendable, Hashable, CustomStringConvertible {
+    package enum Reason: Error, Hashable {
         case tooLong(limit: Int)
         case tooDeep(limit: Int)
         case tooManyTerms(limit: Int)
@@ -24,20 +24,20 @@ public struct UserQuerySyntaxError: Error, Sendable, Hashable, CustomStringConve
     }
 
     /// Code points before it.
-    public let position: Int
-    public let reason: Reason
+    package let position: Int
+    package let reason: Reason
 
-    public init(_ reason: Reason, at position: Int) {
+    package init(_ reason: Reason, at position: Int) {
         self.reason = reason
         self.position = position
     }
 
     /// `unbalanced parenthesis at 17`.
-    public var description: String { "\(reason) at \(position)" }
+    package var description: String { "\(reason) at \(position)" }
 }
 
 extension UserQuerySyntaxError.Reason: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .tooLong(let limit): "more than \(limit) bytes"
         case .tooDeep(let limit): "nesting more than \(limit) levels deep"

@@ -1,23 +1,23 @@
-public import AuthorizationCore
+package import AuthorizationCore
 import Primitives
 
 /// Which users to find, in which order, and which part of them to show.
-public struct UserSearch: Sendable, Equatable {
-    public enum Part: Sendable, Equatable {
+package struct UserSearch: Sendable, Equatable {
+    package enum Part: Sendable, Equatable {
         /// So many from the one at a place, counted from 0. Places shift when users come and go meanwhile.
         case page(first: Int, count: Int)
         /// So many behind the last one of the part before; nil begins.
         case following(UserSearchCursor?, count: Int)
     }
 
-    public var query: UserQuery
+    package var query: UserQuery
     /// Nil for the order in which users came.
-    public var sort: UserSort?
-    public var part: Part
+    package var sort: UserSort?
+    package var part: Part
     /// Whether to count all users who match, for which every one of them is looked at.
-    public var countsTotal: Bool
+    package var countsTotal: Bool
 
-    public init(
+    package init(
         query: UserQuery = .everyone, sort: UserSort? = nil, part: Part = .page(first: 0, count: 50),
         countsTotal: Bool = false
     ) {
@@ -29,14 +29,14 @@ public struct UserSearch: Sendable, Equatable {
 }
 
 /// What a search found, all at one moment.
-public struct UserSearchResult: Sendable, Equatable {
-    public var users: [UserRecord]
+package struct UserSearchResult: Sendable, Equatable {
+    package var users: [UserRecord]
     /// How many match; nil where that was not asked.
-    public var total: Int?
+    package var total: Int?
     /// Where the next part begins; nil at the end.
-    public var next: UserSearchCursor?
+    package var next: UserSearchCursor?
 
-    public init(users: [UserRecord], total: Int?, next: UserSearchCursor?) {
+    package init(users: [UserRecord], total: Int?, next: UserSearchCursor?) {
         self.users = users
         self.total = total
         self.next = next
@@ -44,14 +44,14 @@ public struct UserSearchResult: Sendable, Equatable {
 }
 
 /// An order of users. Those without the field come last, and equal ones in the order in which they came.
-public struct UserSort: Sendable, Hashable, CustomStringConvertible {
-    public enum Field: Sendable, Hashable {
+package struct UserSort: Sendable, Hashable, CustomStringConvertible {
+    package enum Field: Sendable, Hashable {
         case text(UserQuery.TextField)
         case time(UserQuery.TimeField)
         case number(UserQuery.NumberField)
         case flag(UserQuery.FlagField)
 
-        public var name: String {
+        package var name: String {
             switch self {
             case .text(let field): field.rawValue
             case .time(let field): field.rawValue
@@ -61,8 +61,8 @@ public struct UserSort: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    public let field: Field
-    public let isDescending: Bool
+    package let field: Field
+    package let isDescending: Bool
 
     /// Fields that have one value.
     static let fields: [Field] =
@@ -71,14 +71,14 @@ public struct UserSort: Sendable, Hashable, CustomStringConvertible {
         + UserQuery.FlagField.allCases.map(Field.flag)
 
     /// Nil for a field by which users are not sorted.
-    public init?(_ field: Field, descending: Bool = false) {
+    package init?(_ field: Field, descending: Bool = false) {
         guard Self.fields.contains(field) else { return nil }
         self.field = field
         isDescending = descending
     }
 
     /// `field:1` or `field:-1`.
-    public init(parsing text: String) throws(UserSortProblem) {
+    package init(parsing text: String) throws(UserSortProblem) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[1] == "1" || parts[1] == "-1" else { throw .notFieldAndDirection }
         guard let field = Self.fields.first(where: { $0.name == parts[0] }) else {
@@ -90,15 +90,15 @@ public struct UserSort: Sendable, Hashable, CustomStringConvertible {
         isDescending = parts[1] == "-1"
     }
 
-    public var description: String { "\(field.name):\(isDescending ? -1 : 1)" }
+    package var description: String { "\(field.name):\(isDescending ? -1 : 1)" }
 }
 
 /// What is wrong with the text of an order.
-public enum UserSortProblem: Error, Sendable, Hashable, CustomStringConvertible {
+package enum UserSortProblem: Error, Sendable, Hashable, CustomStringConvertible {
     case notFieldAndDirection
     case unknownField(String, suggestion: String?)
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .notFieldAndDirection: "not a field and a direction, as in created_at:-1"
         case .unknownField(let name, let suggestion):

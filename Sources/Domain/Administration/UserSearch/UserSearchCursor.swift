@@ -1,28 +1,28 @@
 import Primitives
 
 /// The place of the last user shown in an order. It stays good when users come and go, also that one.
-public struct UserSearchCursor: Sendable, Hashable {
+package struct UserSearchCursor: Sendable, Hashable {
     /// What the user is sorted by.
-    public enum Key: Sendable, Hashable {
+    package enum Key: Sendable, Hashable {
         case absent
         case text(String)
         case integer(Int64)
     }
 
     /// The order it belongs to; nil for that in which users came.
-    public let sort: UserSort?
-    public let key: Key
+    package let sort: UserSort?
+    package let key: Key
     /// Grows with every user who comes.
-    public let sequence: Int64
+    package let sequence: Int64
 
-    public init(sort: UserSort?, key: Key, sequence: Int64) {
+    package init(sort: UserSort?, key: Key, sequence: Int64) {
         self.sort = sort
         self.key = key
         self.sequence = sequence
     }
 
     /// What clients are given and give back, without a meaning to them.
-    public var opaque: String {
+    package var opaque: String {
         let value: JSONValue =
             switch key {
             case .absent: .null
@@ -34,7 +34,7 @@ public struct UserSearchCursor: Sendable, Hashable {
     }
 
     /// Nil for what no server gave.
-    public init?(opaque: String) {
+    package init?(opaque: String) {
         guard let bytes = Base64URL.decode(opaque), let value = try? JSONReader.parse(bytes, depthLimit: 2),
             let parts = value.arrayValue, parts.count == 3, let sequence = parts[2].intValue
         else { return nil }

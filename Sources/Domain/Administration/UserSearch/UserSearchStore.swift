@@ -1,7 +1,7 @@
-public import AuthorizationCore
+package import AuthorizationCore
 
 /// What searching users needs of a store.
-public protocol UserSearchStore: Sendable {
+package protocol UserSearchStore: Sendable {
     /// Everything that is kept of a user, at one moment; nil where there is none.
     func record(of user: UserID, tenant: TenantID) async throws -> UserRecord?
 

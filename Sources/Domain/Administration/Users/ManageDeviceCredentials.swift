@@ -1,18 +1,18 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// A public key that an application keeps for one of a user's devices. Guardian's phones are no such devices.
-public struct DeviceCredential: Sendable, Equatable {
+package struct DeviceCredential: Sendable, Equatable {
     /// `dcr_` and 16 characters.
-    public let id: String
-    public let user: UserID
-    public let client: ClientID?
-    public let deviceID: String
-    public let deviceName: String
-    public let value: String
-    public let createdAt: Timestamp
+    package let id: String
+    package let user: UserID
+    package let client: ClientID?
+    package let deviceID: String
+    package let deviceName: String
+    package let value: String
+    package let createdAt: Timestamp
 
-    public init(
+    package init(
         id: String, user: UserID, client: ClientID?, deviceID: String, deviceName: String, value: String,
         createdAt: Timestamp
     ) {
@@ -27,20 +27,20 @@ public struct DeviceCredential: Sendable, Equatable {
 }
 
 /// Looks after public keys of users' devices.
-public struct ManageDeviceCredentials: Sendable {
+package struct ManageDeviceCredentials: Sendable {
     /// How many are listed at most.
-    public static let limit = 1000
+    package static let limit = 1000
 
     private let store: any ConfigurationStore
     private let random: any RandomSource
 
-    public init(store: any ConfigurationStore, random: any RandomSource) {
+    package init(store: any ConfigurationStore, random: any RandomSource) {
         self.store = store
         self.random = random
     }
 
     /// Keys and refresh tokens, of a user or a client where they are not nil; at most `limit` of each.
-    public func list(
+    package func list(
         user: UserID?, client: ClientID?, in tenant: TenantID, now: Timestamp
     ) async throws -> (keys: [DeviceCredential], tokens: [RefreshTokenRecord]) {
         try await store.read { reader in
@@ -52,7 +52,7 @@ public struct ManageDeviceCredentials: Sendable {
         }
     }
 
-    public func create(
+    package func create(
         user: UserID, client: ClientID?, deviceID: String, deviceName: String, value: String, for context: AdministrativeContext
     ) async throws -> DeviceCredential {
         let credential = DeviceCredential(
@@ -72,7 +72,7 @@ public struct ManageDeviceCredentials: Sendable {
     }
 
     /// False where there was no such key.
-    public func remove(_ id: String, for context: AdministrativeContext) async throws -> Bool {
+    package func remove(_ id: String, for context: AdministrativeContext) async throws -> Bool {
         try await store.change(for: context) { change in
             guard let user = try change.transaction.remove(deviceCredential: id, from: context.tenant) else {
                 return false

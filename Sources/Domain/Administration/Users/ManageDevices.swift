@@ -1,14 +1,14 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// Looks after the phones that users enrolled (Guardian: enrolments, authenticators), from the operator's side.
-public struct ManageDevices: Sendable {
+package struct ManageDevices: Sendable {
     private let store: any ConfigurationStore
 
-    public init(store: any ConfigurationStore) { self.store = store }
+    package init(store: any ConfigurationStore) { self.store = store }
 
     /// Oldest first.
-    public func devices(of user: UserID, in tenant: TenantID) async throws -> [DeviceRecord] {
+    package func devices(of user: UserID, in tenant: TenantID) async throws -> [DeviceRecord] {
         try await store.read { reader in
             _ = try ManageUsers.record(of: user, reader, tenant)
             return try reader.devices(of: user, in: tenant)
@@ -16,7 +16,7 @@ public struct ManageDevices: Sendable {
     }
 
     /// `kind` is what the caller knows it as, should there be none.
-    public func device(
+    package func device(
         _ id: DeviceID, in tenant: TenantID, as kind: ObjectKind = .enrollment
     ) async throws -> DeviceRecord {
         guard let found = try await store.read({ try $0.device(id, in: tenant) }) else {
@@ -26,7 +26,7 @@ public struct ManageDevices: Sendable {
     }
 
     /// When the user's password was set, as far as it is known; nil where there is none.
-    public func passwordDate(of user: UserID, in tenant: TenantID) async throws -> Timestamp? {
+    package func passwordDate(of user: UserID, in tenant: TenantID) async throws -> Timestamp? {
         try await store.read { reader in
             let record = try ManageUsers.record(of: user, reader, tenant)
             guard try reader.user(user, in: tenant)?.passwordHash != nil else { return nil }
@@ -35,7 +35,7 @@ public struct ManageDevices: Sendable {
     }
 
     /// Nothing happens where there is none. With `user` only where it is theirs.
-    public func remove(_ id: DeviceID, of user: UserID? = nil, for context: AdministrativeContext) async throws {
+    package func remove(_ id: DeviceID, of user: UserID? = nil, for context: AdministrativeContext) async throws {
         try await store.change(for: context) { change in
             guard let device = try change.transaction.device(id, in: context.tenant)?.device,
                 user == nil || user == device.user
@@ -44,7 +44,7 @@ public struct ManageDevices: Sendable {
         }
     }
 
-    public func removeAll(of user: UserID, for context: AdministrativeContext) async throws {
+    package func removeAll(of user: UserID, for context: AdministrativeContext) async throws {
         try await store.change(for: context) { change in
             _ = try ManageUsers.record(of: user, change.transaction, context.tenant)
             for record in try change.transaction.devices(of: user, in: context.tenant) {
@@ -53,7 +53,7 @@ public struct ManageDevices: Sendable {
         }
     }
 
-    public func rename(
+    package func rename(
         _ id: DeviceID, of user: UserID, to name: String, for context: AdministrativeContext
     ) async throws -> DeviceRecord {
         try await store.change(for: context) { change in
@@ -70,7 +70,7 @@ public struct ManageDevices: Sendable {
     }
 
     /// Takes the one-time passwords from one of the user's phones, or from all of them for nil; the phones stay.
-    public func removeOneTimePasswords(
+    package func removeOneTimePasswords(
         of user: UserID, on device: DeviceID? = nil, for context: AdministrativeContext
     ) async throws {
         try await store.change(for: context) { change in

@@ -1,13 +1,13 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// Looks after what users allowed clients on the consent page. CIBA makes none of them.
-public struct ManageGrants: Sendable {
+package struct ManageGrants: Sendable {
     private let store: any ConfigurationStore
 
-    public init(store: any ConfigurationStore) { self.store = store }
+    package init(store: any ConfigurationStore) { self.store = store }
 
-    public func list(
+    package func list(
         _ filter: ConsentFilter, in tenant: TenantID, skip: Int, limit: Int
     ) async throws -> (grants: [ConsentGrant], total: Int) {
         try await store.read { reader in
@@ -19,7 +19,7 @@ public struct ManageGrants: Sendable {
     }
 
     /// With the refresh tokens that were given on the strength of it. Nothing happens where there is none.
-    public func remove(_ id: String, for context: AdministrativeContext) async throws {
+    package func remove(_ id: String, for context: AdministrativeContext) async throws {
         guard let filter = ConsentFilter(grantID: id) else { throw AdministrationFailure.unknown(.grant) }
         try await store.change(for: context) { change in
             guard try change.transaction.removeConsents(filter, from: context.tenant, now: context.now) > 0 else {
@@ -29,7 +29,7 @@ public struct ManageGrants: Sendable {
         }
     }
 
-    public func removeAll(of user: UserID, for context: AdministrativeContext) async throws {
+    package func removeAll(of user: UserID, for context: AdministrativeContext) async throws {
         let filter = ConsentFilter(user: user)
         try await store.change(for: context) { change in
             let grants = try change.transaction.consents(filter, in: context.tenant, skip: 0, limit: .max)
@@ -43,7 +43,7 @@ extension ConsentGrant {
     private static let idPrefix = "cgr_"
 
     /// Names the grant for good: whose, to which client, and for which API.
-    public var id: String {
+    package var id: String {
         Self.idPrefix + Base64URL.encode(Array("\(user)\n\(client)\n\(audience)".utf8))
     }
 

@@ -1,14 +1,14 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// Looks after which accounts at upstream providers are one user's.
-public struct ManageIdentities: Sendable {
+package struct ManageIdentities: Sendable {
     private let store: any ConfigurationStore
 
-    public init(store: any ConfigurationStore) { self.store = store }
+    package init(store: any ConfigurationStore) { self.store = store }
 
     /// Lets the account log in as the user. Where it was a user of its own, that one is gone with everything of theirs.
-    public func link(
+    package func link(
         _ identity: UserIdentity, to id: UserID, for context: AdministrativeContext
     ) async throws -> (identities: [UserIdentity], endedRequests: [[UInt8]]) {
         try await store.change(for: context) { change in
@@ -44,7 +44,7 @@ public struct ManageIdentities: Sendable {
 
     /// The account becomes a user of its own at its next login. What the user is logged in to ends, since nothing tells
     /// what the account opened. Returns what is left.
-    public func unlink(
+    package func unlink(
         _ identity: UserIdentity, from id: UserID, for context: AdministrativeContext
     ) async throws -> [UserIdentity] {
         try await store.change(for: context) { change in

@@ -1,22 +1,22 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// Looks after what users are logged in to: browsers' sessions and clients' refresh tokens.
-public struct ManageLogins: Sendable {
+package struct ManageLogins: Sendable {
     private let store: any ConfigurationStore
 
-    public init(store: any ConfigurationStore) { self.store = store }
+    package init(store: any ConfigurationStore) { self.store = store }
 
     // MARK: sessions
 
-    public func sessions(of user: UserID, in tenant: TenantID, now: Timestamp) async throws -> [SessionRecord] {
+    package func sessions(of user: UserID, in tenant: TenantID, now: Timestamp) async throws -> [SessionRecord] {
         try await store.read { reader in
             _ = try ManageUsers.record(of: user, reader, tenant)
             return try reader.sessions(of: user, in: tenant, now: now)
         }
     }
 
-    public func session(_ id: SessionID, in tenant: TenantID, now: Timestamp) async throws -> SessionRecord {
+    package func session(_ id: SessionID, in tenant: TenantID, now: Timestamp) async throws -> SessionRecord {
         guard let found = try await store.read({ try $0.session(id, in: tenant, now: now) }) else {
             throw AdministrationFailure.unknown(.session)
         }
@@ -24,7 +24,7 @@ public struct ManageLogins: Sendable {
     }
 
     /// With the refresh tokens that came of it, if asked. Nothing happens where there is no such session.
-    public func end(
+    package func end(
         _ id: SessionID, withRefreshTokens: Bool = false, for context: AdministrativeContext
     ) async throws {
         try await store.change(for: context) { change in
@@ -38,7 +38,7 @@ public struct ManageLogins: Sendable {
         }
     }
 
-    public func endSessions(of user: UserID, for context: AdministrativeContext) async throws {
+    package func endSessions(of user: UserID, for context: AdministrativeContext) async throws {
         try await store.change(for: context) { change in
             _ = try ManageUsers.record(of: user, change.transaction, context.tenant)
             try Self.endSessions(of: user, change)
@@ -48,7 +48,7 @@ public struct ManageLogins: Sendable {
     /// Ends the user's sessions and, unless they are preserved, refresh tokens with the access tokens of the same
     /// authorizations. What is not finished ends in any case, and gives no tokens later: logins, codes, and requests
     /// that were approved. If `session` is not nil, all this is about that session alone.
-    public func revokeAccess(
+    package func revokeAccess(
         of user: UserID, session: SessionID?, preservesRefreshTokens: Bool, for context: AdministrativeContext
     ) async throws {
         try await store.change(for: context) { change in
@@ -80,7 +80,7 @@ public struct ManageLogins: Sendable {
 
     // MARK: refresh tokens
 
-    public func refreshTokens(
+    package func refreshTokens(
         of user: UserID, in tenant: TenantID, now: Timestamp
     ) async throws -> [RefreshTokenRecord] {
         try await store.read { reader in
@@ -89,14 +89,14 @@ public struct ManageLogins: Sendable {
         }
     }
 
-    public func refreshToken(
+    package func refreshToken(
         _ id: AuthorizationID, in tenant: TenantID, now: Timestamp
     ) async throws -> RefreshTokenRecord {
         try await store.read { try Self.refreshToken(id, $0, tenant, now) }
     }
 
     /// Replaces what applications keep with it.
-    public func put(
+    package func put(
         metadata: JSONObject, ofRefreshToken id: AuthorizationID, for context: AdministrativeContext
     ) async throws -> RefreshTokenRecord {
         try await store.change(for: context) { change in
@@ -115,7 +115,7 @@ public struct ManageLogins: Sendable {
 
     /// Ends all that the filter means, with the access tokens of the same authorizations. It has to name tokens, a user
     /// or a client.
-    public func revoke(_ filter: RefreshTokenFilter, for context: AdministrativeContext) async throws {
+    package func revoke(_ filter: RefreshTokenFilter, for context: AdministrativeContext) async throws {
         guard filter.ids != nil || filter.user != nil || filter.client != nil else {
             throw AdministrationFailure.invalid("ids", "is required, unless there is a user_id or a client_id")
         }

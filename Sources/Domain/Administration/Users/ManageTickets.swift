@@ -1,10 +1,10 @@
-public import AuthorizationCore
-public import OAuthWire
-public import Primitives
+package import AuthorizationCore
+package import OAuthWire
+package import Primitives
 
 /// A link that does one thing for one user, once.
-public struct UserTicket: Sendable, Equatable {
-    public enum Kind: String, Sendable, CaseIterable {
+package struct UserTicket: Sendable, Equatable {
+    package enum Kind: String, Sendable, CaseIterable {
         /// Sets a password.
         case password = "password-change"
         /// Proves an e-mail address.
@@ -13,20 +13,20 @@ public struct UserTicket: Sendable, Equatable {
         case enrollment
     }
 
-    public let kind: Kind
+    package let kind: Kind
     /// SHA-256 of the secret that the link holds.
-    public let hash: [UInt8]
-    public let user: UserID
+    package let hash: [UInt8]
+    package let user: UserID
     /// The user's address when the ticket was made.
-    public let email: String?
+    package let email: String?
     /// Whether the link goes to that address and to nobody else, so that using it proves the address.
-    public let provesEmail: Bool
+    package let provesEmail: Bool
     /// Where the browser goes afterwards.
-    public let resultURL: String?
-    public let createdAt: Timestamp
-    public let expiresAt: Timestamp
+    package let resultURL: String?
+    package let createdAt: Timestamp
+    package let expiresAt: Timestamp
 
-    public init(
+    package init(
         kind: Kind, hash: [UInt8], user: UserID, email: String?, provesEmail: Bool, resultURL: String?,
         createdAt: Timestamp, expiresAt: Timestamp
     ) {
@@ -42,7 +42,7 @@ public struct UserTicket: Sendable, Equatable {
 }
 
 /// Writes the mails that bring tickets, sealed as the store keeps them.
-public protocol TicketLetters: Sendable {
+package protocol TicketLetters: Sendable {
     func letter(
         _ kind: UserTicket.Kind, to email: EmailAddress, user: User, link: String, language: Language?,
         tenant: Tenant, now: Timestamp
@@ -50,32 +50,32 @@ public protocol TicketLetters: Sendable {
 }
 
 /// Makes links for users: operators hand them on, or have them sent.
-public struct ManageTickets: Sendable {
+package struct ManageTickets: Sendable {
     /// Seconds that a ticket lives: 1…2592000, five days unless told.
-    public static let lifetimeRange = 1...2_592_000
-    public static let defaultLifetime = 432_000
+    package static let lifetimeRange = 1...2_592_000
+    package static let defaultLifetime = 432_000
 
     /// The link's secret, and where it leads.
-    public struct Made: Sendable, Equatable {
-        public let ticket: String
-        public let link: String
+    package struct Made: Sendable, Equatable {
+        package let ticket: String
+        package let link: String
     }
 
     /// What a ticket may be made with.
-    public struct Options: Sendable {
-        public var lifetime = ManageTickets.defaultLifetime
-        public var resultURL: String?
-        public var provesEmail = false
-        public var isMailed = false
+    package struct Options: Sendable {
+        package var lifetime = ManageTickets.defaultLifetime
+        package var resultURL: String?
+        package var provesEmail = false
+        package var isMailed = false
         /// The address for the mail, in place of the user's.
-        public var email: String?
-        public var language: Language?
+        package var email: String?
+        package var language: Language?
         /// The client that it is made for, which has to be there.
-        public var client: ClientID?
+        package var client: ClientID?
         /// The account that it is meant for, which has to be the one that the user was made of.
-        public var identity: UserIdentity?
+        package var identity: UserIdentity?
 
-        public init() {}
+        package init() {}
     }
 
     private let store: any ConfigurationStore
@@ -83,7 +83,7 @@ public struct ManageTickets: Sendable {
     private let random: any RandomSource
     private let letters: any TicketLetters
 
-    public init(
+    package init(
         store: any ConfigurationStore, hashing: any Hashing, random: any RandomSource, letters: any TicketLetters
     ) {
         self.store = store
@@ -93,7 +93,7 @@ public struct ManageTickets: Sendable {
     }
 
     /// `tenant` is as it was called, so that the link is under the same name.
-    public func make(
+    package func make(
         _ kind: UserTicket.Kind, for user: UserID, _ options: Options = Options(), tenant: Tenant, for context: AdministrativeContext
     ) async throws -> Made {
         guard Self.lifetimeRange.contains(options.lifetime) else {
@@ -119,7 +119,7 @@ public struct ManageTickets: Sendable {
     }
 
     /// The database's user of an address.
-    public func user(email: String, of tenant: TenantID) async throws -> UserID {
+    package func user(email: String, of tenant: TenantID) async throws -> UserID {
         guard let user = try await store.read({ try $0.user(email: email.lowercased(), in: tenant) }) else {
             throw AdministrationFailure.unknown(.user)
         }

@@ -1,21 +1,21 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// Looks after what users may do at APIs beside what their roles permit.
-public struct ManageUserAccess: Sendable {
+package struct ManageUserAccess: Sendable {
     private let store: any ConfigurationStore
 
-    public init(store: any ConfigurationStore) { self.store = store }
+    package init(store: any ConfigurationStore) { self.store = store }
 
     /// Each has to be a scope of an API.
-    public func add(_ permissions: Set<Role.Permission>, to user: UserID, for context: AdministrativeContext) async throws {
+    package func add(_ permissions: Set<Role.Permission>, to user: UserID, for context: AdministrativeContext) async throws {
         try await change(user, for: context) { change, held in
             for permission in permissions { try ManageRoles.check(permission, change) }
             held.formUnion(permissions)
         }
     }
 
-    public func remove(_ permissions: Set<Role.Permission>, from user: UserID, for context: AdministrativeContext) async throws {
+    package func remove(_ permissions: Set<Role.Permission>, from user: UserID, for context: AdministrativeContext) async throws {
         try await change(user, for: context) { _, held in held.subtract(permissions) }
     }
 
@@ -38,15 +38,15 @@ public struct ManageUserAccess: Sendable {
 }
 
 /// A permission that a user has, and where it comes from.
-public struct HeldPermission: Sendable, Equatable {
-    public let permission: Role.Permission
+package struct HeldPermission: Sendable, Equatable {
+    package let permission: Role.Permission
     /// Whether it was given to the user alone.
-    public let isDirect: Bool
+    package let isDirect: Bool
     /// Roles of the user that permit it.
-    public let roles: [Role]
+    package let roles: [Role]
 
     /// What `user` has, sorted by API and scope.
-    public static func all(of user: User, roles known: [RoleID: Role]) -> [HeldPermission] {
+    package static func all(of user: User, roles known: [RoleID: Role]) -> [HeldPermission] {
         let roles = user.roles.compactMap { known[$0] }
         let permissions = roles.reduce(into: user.permissions) { $0.formUnion($1.permissions) }
         return permissions.sorted { ($0.resourceServer, $0.scope) < ($1.resourceServer, $1.scope) }.map { permission in

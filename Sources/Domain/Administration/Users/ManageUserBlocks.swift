@@ -1,18 +1,18 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// Attempts to prove who one is that are refused, because too many failed before.
-public struct UserBlock: Sendable, Equatable {
+package struct UserBlock: Sendable, Equatable {
     /// The account's e-mail address or, where it has none, another name of it.
-    public let identifier: String
+    package let identifier: String
     /// The name of the connection that the account belongs to.
-    public let connection: String
+    package let connection: String
     /// Passwords or one-time passwords.
-    public let secret: AttemptKey.Secret
+    package let secret: AttemptKey.Secret
     /// The peer's address, the last one of a blocked IPv6 network; nil where nobody gets in from anywhere.
-    public let address: String?
+    package let address: String?
 
-    public init(identifier: String, connection: String, secret: AttemptKey.Secret, address: String?) {
+    package init(identifier: String, connection: String, secret: AttemptKey.Secret, address: String?) {
         self.identifier = identifier
         self.connection = connection
         self.secret = secret
@@ -21,9 +21,9 @@ public struct UserBlock: Sendable, Equatable {
 }
 
 /// Shows and lifts what brute-force protection has blocked. Users that an administrator blocked stay so.
-public struct ManageUserBlocks: Sendable {
+package struct ManageUserBlocks: Sendable {
     /// Whose blocks.
-    public enum Subject: Sendable, Equatable {
+    package enum Subject: Sendable, Equatable {
         case user(UserID)
         /// An e-mail address, a username or a phone number. An e-mail address need not be anybody's: what is typed for
         /// one that has no account is counted the same.
@@ -33,14 +33,14 @@ public struct ManageUserBlocks: Sendable {
     private let store: any ConfigurationStore
     private let hashing: any Hashing
 
-    public init(store: any ConfigurationStore, hashing: any Hashing) {
+    package init(store: any ConfigurationStore, hashing: any Hashing) {
         self.store = store
         self.hashing = hashing
     }
 
     /// What is blocked now: of each account first what began first. A block from an address that was reached before
     /// addresses were kept is not among them.
-    public func blocks(of subject: Subject, in tenant: TenantID, now: Timestamp) async throws -> [UserBlock] {
+    package func blocks(of subject: Subject, in tenant: TenantID, now: Timestamp) async throws -> [UserBlock] {
         try await store.read { reader in
             try targets(of: subject, reader, tenant).flatMap { try blocks(at: $0, reader, tenant, now) }
         }
@@ -48,7 +48,7 @@ public struct ManageUserBlocks: Sendable {
 
     /// Forgets every failed attempt of the subject, whether or not they led to a block. Returns the blocks that were.
     @discardableResult
-    public func lift(_ subject: Subject, for context: AdministrativeContext) async throws -> [UserBlock] {
+    package func lift(_ subject: Subject, for context: AdministrativeContext) async throws -> [UserBlock] {
         try await store.change(for: context) { change in
             var lifted: [UserBlock] = []
             var names: [(id: String, user: UserID?)] = []

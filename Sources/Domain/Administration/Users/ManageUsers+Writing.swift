@@ -1,6 +1,6 @@
-public import AuthorizationCore
+package import AuthorizationCore
 import OAuthWire
-public import Primitives
+package import Primitives
 
 extension ManageUsers {
     /// Members of a document that are the user's profile.
@@ -11,7 +11,7 @@ extension ManageUsers {
 
     /// `document` has `connection`, and for a database `email` or `username`; perhaps `user_id` with or without what
     /// stands before its `|`, `password`, `user_metadata`, `app_metadata` and the members of a profile.
-    public func create(_ document: JSONObject, for context: AdministrativeContext) async throws -> UserRecord {
+    package func create(_ document: JSONObject, for context: AdministrativeContext) async throws -> UserRecord {
         let (tenant, connection) = try await store.read { reader in
             (
                 try Self.tenant(context.tenant, reader),
@@ -41,7 +41,7 @@ extension ManageUsers {
 
     /// Replaces what `patch` names; null takes it away. Metadata are merged at their first level. A new address has to
     /// be proven anew unless the patch says that it was. A new password and a block end what the user is logged in to.
-    public func update(
+    package func update(
         _ id: UserID, _ patch: JSONObject, for context: AdministrativeContext
     ) async throws -> UserRecord {
         let changes = try Self.profile(of: patch, besides: ["connection", "password"])

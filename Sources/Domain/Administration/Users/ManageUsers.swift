@@ -1,13 +1,13 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// Looks after users: who there is, what is kept of them, and whether they may log in.
-public struct ManageUsers: Sendable {
+package struct ManageUsers: Sendable {
     let store: any ConfigurationStore
     let passwords: any PasswordHasher
     let random: any RandomSource
 
-    public init(
+    package init(
         store: any ConfigurationStore, passwords: any PasswordHasher, random: any RandomSource
     ) {
         self.store = store
@@ -15,12 +15,12 @@ public struct ManageUsers: Sendable {
         self.random = random
     }
 
-    public func user(_ id: UserID, of tenant: TenantID) async throws -> UserRecord {
+    package func user(_ id: UserID, of tenant: TenantID) async throws -> UserRecord {
         try await store.read { try Self.record(of: id, $0, tenant) }
     }
 
     /// Users of an e-mail address, in whatever case it is written.
-    public func users(email: String, of tenant: TenantID) async throws -> [UserRecord] {
+    package func users(email: String, of tenant: TenantID) async throws -> [UserRecord] {
         let email = email.lowercased()
         return try await store.read { reader in
             try reader.users(email: email, in: tenant).map { try Self.record(of: $0, reader, tenant) }
@@ -29,7 +29,7 @@ public struct ManageUsers: Sendable {
 
     /// With everything of theirs. Nothing happens where there is no such user. Returns what is kept of the `auth_req_id` of
     /// each request that is gone: who polls for it is to hear of it.
-    public func remove(_ id: UserID, for context: AdministrativeContext) async throws -> [[UInt8]] {
+    package func remove(_ id: UserID, for context: AdministrativeContext) async throws -> [[UInt8]] {
         try await store.change(for: context) { change in
             guard try change.transaction.user(id, in: context.tenant) != nil else { return [] }
             return try Self.remove(id, change)

@@ -1,8 +1,8 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// What administration reads of users at one moment, beside their own rows.
-public protocol UserReader {
+package protocol UserReader {
     /// Everything that is kept of a user; nil where there is none.
     func record(of user: UserID, in tenant: TenantID) throws -> UserRecord?
     /// Users of an e-mail address in lower case, whatever connection they belong to, in the order of their ids.
@@ -40,7 +40,7 @@ public protocol UserReader {
 }
 
 /// What administration changes of users within one change.
-public protocol UserTransaction: UserReader {
+package protocol UserTransaction: UserReader {
     /// Ends the user's sessions, whose clients are told, and refresh tokens and codes with the access tokens that came of
     /// the same authorizations; logins that are under way, and enrolment tickets.
     func endAccess(of user: UserID, in tenant: TenantID, now: Timestamp) throws
@@ -91,60 +91,60 @@ public protocol UserTransaction: UserReader {
 }
 
 /// How many attempts at an account failed.
-public struct AttemptCount: Sendable, Equatable {
+package struct AttemptCount: Sendable, Equatable {
     /// The peer's address; nil for all of them together.
-    public let address: String?
-    public let count: Int
+    package let address: String?
+    package let count: Int
 
-    public init(address: String?, count: Int) {
+    package init(address: String?, count: Int) {
         self.address = address
         self.count = count
     }
 }
 
 /// A session with the clients that got a code in it.
-public struct SessionRecord: Sendable, Equatable {
-    public let session: Session
-    public let clients: [ClientID]
+package struct SessionRecord: Sendable, Equatable {
+    package let session: Session
+    package let clients: [ClientID]
 
-    public init(session: Session, clients: [ClientID]) {
+    package init(session: Session, clients: [ClientID]) {
         self.session = session
         self.clients = clients
     }
 }
 
 /// A family of refresh tokens, of which the outside sees one token that changes.
-public struct RefreshTokenRecord: Sendable, Equatable {
-    public let family: RefreshTokenFamily
-    public let metadata: JSONObject
+package struct RefreshTokenRecord: Sendable, Equatable {
+    package let family: RefreshTokenFamily
+    package let metadata: JSONObject
 
-    public init(family: RefreshTokenFamily, metadata: JSONObject) {
+    package init(family: RefreshTokenFamily, metadata: JSONObject) {
         self.family = family
         self.metadata = metadata
     }
 }
 
 /// A phone with what it can prove its user by.
-public struct DeviceRecord: Sendable, Equatable {
-    public let device: Device
+package struct DeviceRecord: Sendable, Equatable {
+    package let device: Device
     /// Whether it makes one-time passwords, too.
-    public let hasOneTimePasswords: Bool
+    package let hasOneTimePasswords: Bool
 
-    public init(device: Device, hasOneTimePasswords: Bool) {
+    package init(device: Device, hasOneTimePasswords: Bool) {
         self.device = device
         self.hasOneTimePasswords = hasOneTimePasswords
     }
 }
 
 /// Which refresh tokens are meant: those that have all that is not nil.
-public struct RefreshTokenFilter: Sendable, Equatable {
-    public var ids: [AuthorizationID]?
-    public var user: UserID?
-    public var client: ClientID?
-    public var audience: String?
-    public var session: SessionID?
+package struct RefreshTokenFilter: Sendable, Equatable {
+    package var ids: [AuthorizationID]?
+    package var user: UserID?
+    package var client: ClientID?
+    package var audience: String?
+    package var session: SessionID?
 
-    public init(
+    package init(
         ids: [AuthorizationID]? = nil, user: UserID? = nil, client: ClientID? = nil, audience: String? = nil,
         session: SessionID? = nil
     ) {
@@ -157,12 +157,12 @@ public struct RefreshTokenFilter: Sendable, Equatable {
 }
 
 /// Which consents are meant: those that have all that is not nil.
-public struct ConsentFilter: Sendable, Equatable {
-    public var user: UserID?
-    public var client: ClientID?
-    public var audience: String?
+package struct ConsentFilter: Sendable, Equatable {
+    package var user: UserID?
+    package var client: ClientID?
+    package var audience: String?
 
-    public init(user: UserID? = nil, client: ClientID? = nil, audience: String? = nil) {
+    package init(user: UserID? = nil, client: ClientID? = nil, audience: String? = nil) {
         self.user = user
         self.client = client
         self.audience = audience

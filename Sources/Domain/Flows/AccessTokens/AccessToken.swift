@@ -1,20 +1,20 @@
-public import AuthorizationCore
-public import JOSE
-public import OAuthWire
-public import Primitives
+package import AuthorizationCore
+package import JOSE
+package import OAuthWire
+package import Primitives
 
 /// An access token of this server whose signature and times were checked.
-public struct AccessToken: Sendable {
-    public let claims: Claims
+package struct AccessToken: Sendable {
+    package let claims: Claims
     /// What it came of, and is revoked with.
-    public let authorization: AuthorizationID
-    public let client: ClientID
-    public let scope: ScopeSet
-    public let expiresAt: Timestamp
+    package let authorization: AuthorizationID
+    package let client: ClientID
+    package let scope: ScopeSet
+    package let expiresAt: Timestamp
     /// Nil for a token that a client has for itself.
-    public let user: UserID?
+    package let user: UserID?
     /// SHA-256 of the certificate without which the token is worth nothing (RFC 8705 clause 3.1).
-    public let certificateHash: [UInt8]?
+    package let certificateHash: [UInt8]?
 
     /// The claim that says what a token is bound to, and its member for certificates.
     static let confirmation = "cnf"

@@ -1,18 +1,18 @@
-public import AuthorizationCore
-public import HTTPModel
-public import JOSE
+package import AuthorizationCore
+package import HTTPModel
+package import JOSE
 import OAuthWire
-public import Primitives
+package import Primitives
 
 /// Reads access tokens that this server made.
-public struct AccessTokenReader: Sendable {
+package struct AccessTokenReader: Sendable {
     private static let types: Set<String> = ["JWT", "at+jwt", "application/at+jwt"]
 
     private let store: any AccessTokenStore
     private let verifier: any Verifier
     private let hashing: any Hashing
 
-    public init(store: any AccessTokenStore, verifier: any Verifier, hashing: any Hashing) {
+    package init(store: any AccessTokenStore, verifier: any Verifier, hashing: any Hashing) {
         self.store = store
         self.verifier = verifier
         self.hashing = hashing
@@ -43,7 +43,7 @@ public struct AccessTokenReader: Sendable {
 
     /// True if this tenant issued the token for that audience and it has not expired. For checks before the
     /// store is asked: says nothing of revocation, nor of the certificate that a token is bound to.
-    public func isFresh(_ token: String, for audience: String, configuration: TenantConfiguration, now: Timestamp) -> Bool {
+    package func isFresh(_ token: String, for audience: String, configuration: TenantConfiguration, now: Timestamp) -> Bool {
         read(token, configuration: configuration, now: now)?.claims.audience.contains(audience) ?? false
     }
 
@@ -56,7 +56,7 @@ public struct AccessTokenReader: Sendable {
     /// - Parameter certificate: what came with the connection; a token that is bound to a certificate is good with that
     ///   one alone (RFC 8705 clause 3).
     /// - Throws: `OAuthError` with the code `invalid_token` (RFC 6750 clause 3.1) for a token that is not good now.
-    public func accept(
+    package func accept(
         _ token: String, with certificate: ClientCertificate?, configuration: TenantConfiguration, now: Timestamp
     ) async throws -> (token: AccessToken, user: User?) {
         guard let found = try await active(token, configuration: configuration, now: now) else {
@@ -71,7 +71,7 @@ public struct AccessTokenReader: Sendable {
 
     /// The token and its user, where it is good now whoever has it: not revoked, and the user there and not blocked. A token that a
     /// client has for itself is good as long as the client exists.
-    public func active(
+    package func active(
         _ token: String, configuration: TenantConfiguration, now: Timestamp
     ) async throws -> (token: AccessToken, user: User?)? {
         guard let read = read(token, configuration: configuration, now: now), configuration.client(read.client) != nil else {

@@ -1,7 +1,7 @@
-public import AuthorizationCore
+package import AuthorizationCore
 
 /// What accepting access tokens needs of a store.
-public protocol AccessTokenStore: Sendable {
+package protocol AccessTokenStore: Sendable {
     /// Whether what the token came of was revoked, and its user, in one read. The user is nil where it was deleted.
     func standing(of authorization: AuthorizationID, user: UserID?, tenant: TenantID) async throws
         -> (isRevoked: Bool, user: User?)

@@ -1,17 +1,17 @@
-public import AuthorizationCore
-public import HTTPModel
+package import AuthorizationCore
+package import HTTPModel
 import JOSE
 import OAuthWire
-public import Primitives
+package import Primitives
 
 /// The userinfo endpoint's work (OIDC Core 5.3).
-public struct FetchUserInfo: Sendable {
+package struct FetchUserInfo: Sendable {
     private let tokens: AccessTokenReader
 
-    public init(tokens: AccessTokenReader) { self.tokens = tokens }
+    package init(tokens: AccessTokenReader) { self.tokens = tokens }
 
     /// The claims that the token's scopes give. Throws `OAuthError` with the codes of RFC 6750 clause 3.1.
-    public func claims(
+    package func claims(
         for token: String, with certificate: ClientCertificate?, configuration: TenantConfiguration, now: Timestamp
     ) async throws -> JSONObject {
         let (token, owner) = try await tokens.accept(token, with: certificate, configuration: configuration, now: now)

@@ -1,10 +1,10 @@
 import AuthorizationCore
 import JOSE
-public import OAuthWire
-public import Primitives
+package import OAuthWire
+package import Primitives
 
 /// The introspection endpoint's work (RFC 7662): tells a resource server whether a token is good now.
-public struct IntrospectToken: Sendable {
+package struct IntrospectToken: Sendable {
     /// What stands in the answer as it stands in the token (RFC 7662 clause 2.2, RFC 9396 clause 9.2).
     private static let repeatedClaims = [
         "iss", "sub", "aud", "iat", "exp", "jti", "scope", "permissions", "authorization_details", "auth_time", "acr",
@@ -15,7 +15,7 @@ public struct IntrospectToken: Sendable {
     private let secrets: RefreshTokenSecrets
     private let tokens: AccessTokenReader
 
-    public init(families: any RefreshTokenStore, secrets: RefreshTokenSecrets, tokens: AccessTokenReader) {
+    package init(families: any RefreshTokenStore, secrets: RefreshTokenSecrets, tokens: AccessTokenReader) {
         self.families = families
         self.secrets = secrets
         self.tokens = tokens
@@ -23,7 +23,7 @@ public struct IntrospectToken: Sendable {
 
     /// `{"active":false}` for every token that is not good, or none of the caller's business (RFC 7662 clause 2.2),
     /// so that nobody can find out by trying which tokens exist (clause 4).
-    public func introspect(_ asked: Authenticated<Parameters>, now: Timestamp) async throws -> JSONObject {
+    package func introspect(_ asked: Authenticated<Parameters>, now: Timestamp) async throws -> JSONObject {
         guard !asked.client.isPublic else {
             throw OAuthError(.invalidClient, "Introspection needs a confidential client")
         }

@@ -1,15 +1,15 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// A user with what proves them.
-public struct Account: Sendable, Equatable {
-    public let user: User
+package struct Account: Sendable, Equatable {
+    package let user: User
     /// The encoded hash; nil for a user who has no password.
-    public let passwordHash: String?
+    package let passwordHash: String?
     /// How often the user's access was ended.
-    public let accessEndings: Int
+    package let accessEndings: Int
 
-    public init(user: User, passwordHash: String?, accessEndings: Int = 0) {
+    package init(user: User, passwordHash: String?, accessEndings: Int = 0) {
         self.user = user
         self.passwordHash = passwordHash
         self.accessEndings = accessEndings
@@ -17,7 +17,7 @@ public struct Account: Sendable, Equatable {
 }
 
 /// What logging in, signing up and passwords need of a store.
-public protocol AccountStore: Sendable {
+package protocol AccountStore: Sendable {
     /// The database's user of an e-mail address in lower case.
     func account(email: String, tenant: TenantID) async throws -> Account?
 
@@ -88,12 +88,12 @@ public protocol AccountStore: Sendable {
 }
 
 /// Failed attempts that count together.
-public struct FailedAttempts: Sendable, Equatable {
-    public let count: Int
+package struct FailedAttempts: Sendable, Equatable {
+    package let count: Int
     /// The first of them: all are forgotten a window after it. Nil if there is none.
-    public let beganAt: Timestamp?
+    package let beganAt: Timestamp?
 
-    public init(count: Int, beganAt: Timestamp?) {
+    package init(count: Int, beganAt: Timestamp?) {
         self.count = count
         self.beganAt = beganAt
     }
@@ -106,69 +106,69 @@ public struct FailedAttempts: Sendable, Equatable {
 }
 
 /// Devices and identities that a new password took from an account whose address was not proven before.
-public struct RemovedAccess: Sendable, Equatable {
-    public struct Device: Sendable, Equatable {
-        public let id: DeviceID
-        public let name: String
+package struct RemovedAccess: Sendable, Equatable {
+    package struct Device: Sendable, Equatable {
+        package let id: DeviceID
+        package let name: String
 
-        public init(id: DeviceID, name: String) {
+        package init(id: DeviceID, name: String) {
             self.id = id
             self.name = name
         }
     }
 
-    public let devices: [Device]
-    public let identities: [UpstreamIdentity]
+    package let devices: [Device]
+    package let identities: [UpstreamIdentity]
 
-    public init(devices: [Device], identities: [UpstreamIdentity]) {
+    package init(devices: [Device], identities: [UpstreamIdentity]) {
         self.devices = devices
         self.identities = identities
     }
 
-    public var isEmpty: Bool { devices.isEmpty && identities.isEmpty }
+    package var isEmpty: Bool { devices.isEmpty && identities.isEmpty }
 }
 
 /// A user at an upstream provider.
-public struct UpstreamIdentity: Sendable, Hashable {
+package struct UpstreamIdentity: Sendable, Hashable {
     /// The connection's name.
-    public let provider: String
+    package let provider: String
     /// The provider's own identifier of the user.
-    public let id: String
+    package let id: String
 
-    public init(provider: String, id: String) {
+    package init(provider: String, id: String) {
         self.provider = provider
         self.id = id
     }
 
     /// The identity that a user was made of; nil for users of the database.
-    public init?(of user: User) {
+    package init?(of user: User) {
         guard user.connection != LoginConnection.defaultDatabaseName else { return nil }
         self.init(
             provider: user.connection, id: String(user.id.rawValue.dropFirst(user.connection.count + 1)))
     }
 
     /// `provider|id`.
-    public var userID: UserID { UserID("\(provider)|\(id)") }
+    package var userID: UserID { UserID("\(provider)|\(id)") }
 }
 
 /// Lets whoever has it set a user's password.
-public struct PasswordTicket: Sendable, Equatable {
+package struct PasswordTicket: Sendable, Equatable {
     /// SHA-256 of the ticket.
-    public let hash: [UInt8]
-    public let tenant: TenantID
-    public let user: UserID
+    package let hash: [UInt8]
+    package let tenant: TenantID
+    package let user: UserID
     /// The user's address when it was made; with another one it is worth nothing.
-    public let email: String?
-    public let createdAt: Timestamp
-    public let expiresAt: Timestamp
+    package let email: String?
+    package let createdAt: Timestamp
+    package let expiresAt: Timestamp
     /// Whether it went to the user's e-mail address and to nobody else.
-    public let provesEmail: Bool
+    package let provesEmail: Bool
     /// Where the browser goes afterwards.
-    public let resultURL: String?
+    package let resultURL: String?
     /// The client that the user was logging in to. Nil if it is not known.
-    public let client: ClientID?
+    package let client: ClientID?
 
-    public init(
+    package init(
         hash: [UInt8], tenant: TenantID, user: UserID, email: String?, createdAt: Timestamp, expiresAt: Timestamp,
         provesEmail: Bool = true, resultURL: String? = nil, client: ClientID? = nil
     ) {

@@ -1,8 +1,8 @@
-public import OAuthWire
+package import OAuthWire
 
 /// Why a form of the hosted pages was not accepted: shown above it, and the person tries again.
-public struct InteractionFailure: Error, Sendable, Equatable {
-    public enum Reason: String, Sendable {
+package struct InteractionFailure: Error, Sendable, Equatable {
+    package enum Reason: String, Sendable {
         case wrongCredentials
         case tooManyAttempts
         /// By an administrator.
@@ -17,13 +17,13 @@ public struct InteractionFailure: Error, Sendable, Equatable {
         case otherStep
     }
 
-    public let reason: Reason
+    package let reason: Reason
     /// One line each.
-    public let texts: [LocalizedText]
+    package let texts: [LocalizedText]
     /// Seconds to wait.
-    public var retryAfter: Int?
+    package var retryAfter: Int?
     /// Further problems of the same form.
-    public private(set) var others: [InteractionFailure] = []
+    package private(set) var others: [InteractionFailure] = []
 
     /// All that is wrong with a form. Nil if nothing is.
     init?(all failures: [InteractionFailure?]) {

@@ -1,9 +1,9 @@
 import AuthorizationCore
 import OAuthWire
-public import Primitives
+package import Primitives
 
 /// Proves users: by password, or by what an upstream provider said of them.
-public struct PasswordLogin: Sendable {
+package struct PasswordLogin: Sendable {
     private let transactions: LoginTransactions
     private let passwords: any PasswordHasher
     private let unknownUserHash: String
@@ -11,7 +11,7 @@ public struct PasswordLogin: Sendable {
 
     /// `unknownUserHash` is a hash of something random, made by `passwords`: what is typed for an address that has no
     /// account is compared with it, so that the answer takes the same time.
-    public init(
+    package init(
         transactions: LoginTransactions, passwords: any PasswordHasher, unknownUserHash: String,
         mail: MailComposer
     ) {
@@ -24,7 +24,7 @@ public struct PasswordLogin: Sendable {
     /// The transaction for somebody who proves themselves here and now. Where another tab of the browser logged in after
     /// the page was shown, its session would do; but who typed a password, or comes back from a provider, means to be
     /// that account. Where somebody proved themselves in the transaction before, it stays at its step.
-    public func reauthenticating(_ transaction: LoginTransaction, now: Timestamp) async throws -> LoginTransaction {
+    package func reauthenticating(_ transaction: LoginTransaction, now: Timestamp) async throws -> LoginTransaction {
         guard transaction.progress.authentication == nil, !transaction.isAtLogin else { return transaction }
         var transaction = transaction
         transaction.progress.session = nil
@@ -35,7 +35,7 @@ public struct PasswordLogin: Sendable {
     }
 
     /// Throws `InteractionFailure` for what the person did, `AuthorizationPageFailure` where the login cannot go on.
-    public func logIn(
+    package func logIn(
         _ transaction: LoginTransaction, email typed: String, password: String, now: Timestamp
     ) async throws -> AuthorizationAnswer {
         guard transaction.isAtLogin, let connection = transaction.choices.database else {
@@ -71,7 +71,7 @@ public struct PasswordLogin: Sendable {
     }
 
     /// Keeps what a connector needs when the browser comes back from another provider, in place of what it kept before.
-    public func keepUpstreamAttempt(
+    package func keepUpstreamAttempt(
         _ attempt: JSONValue, in transaction: LoginTransaction
     ) async throws -> LoginTransaction {
         guard transaction.isAtLogin else { throw InteractionFailure.otherStep }
@@ -82,7 +82,7 @@ public struct PasswordLogin: Sendable {
     }
 
     /// Takes it out: of two callbacks at once, one gets it. Throws `InteractionFailure` where there is none.
-    public func takeUpstreamAttempt(
+    package func takeUpstreamAttempt(
         from transaction: LoginTransaction
     ) async throws -> (attempt: JSONValue, transaction: LoginTransaction) {
         guard transaction.isAtLogin, let attempt = transaction.progress.upstreamAttempt else {
@@ -96,7 +96,7 @@ public struct PasswordLogin: Sendable {
 
     /// Goes on as a user whom an upstream provider proved, at `time` where it says when. Whoever calls it checked that
     /// the provider's answer belongs to this transaction and browser, and that `time` is as recent as the client asks.
-    public func logIn(
+    package func logIn(
         _ transaction: LoginTransaction, upstream account: Account, connection: String, at time: Timestamp?,
         now: Timestamp
     ) async throws -> AuthorizationAnswer {
@@ -119,7 +119,7 @@ public struct PasswordLogin: Sendable {
     }
 
     /// The answer of `select_account`, and "not you?" on later pages: as the session's user, or as another.
-    public func selectAccount(
+    package func selectAccount(
         _ transaction: LoginTransaction, other: Bool, now: Timestamp
     ) async throws -> AuthorizationAnswer {
         var transaction = transaction

@@ -1,11 +1,11 @@
-public import AuthorizationCore
-public import OAuthWire
-public import Primitives
+package import AuthorizationCore
+package import OAuthWire
+package import Primitives
 
 /// Sets a new password by a link that goes to the user's e-mail address.
-public struct RecoverPassword: Sendable {
+package struct RecoverPassword: Sendable {
     /// Seconds that the link works.
-    public static let ticketLifetime = 3600
+    package static let ticketLifetime = 3600
     /// Links an account gets within the window because of one address, and in all. Whoever uses up the first leaves the
     /// owner theirs from elsewhere; whoever uses up the second, from many addresses, leaves the last link in the owner's
     /// mailbox, which works for longer than the window.
@@ -19,7 +19,7 @@ public struct RecoverPassword: Sendable {
     private let mail: MailComposer
     private let refusals: RefusalLog
 
-    public init(
+    package init(
         store: any AccountStore, passwords: any PasswordHasher, hashing: any Hashing, random: any RandomSource,
         mail: MailComposer, refusals: RefusalLog
     ) {
@@ -35,7 +35,7 @@ public struct RecoverPassword: Sendable {
     /// sent if there is, and the work is the same, so that its time tells nothing either. Throws `InteractionFailure`
     /// for what is no e-mail address, and for an address that asked too often, whomever it asked for. `client` is the one
     /// whose login the person comes from, and goes on to afterwards; nil if there is none.
-    public func request(
+    package func request(
         email typed: String, language: Language, client: ClientID? = nil, tenant: Tenant, remoteAddress: String,
         now: Timestamp
     ) async throws {
@@ -91,7 +91,7 @@ public struct RecoverPassword: Sendable {
 
     /// The user whose password the link sets, and the browser's way on: to `resultURL`, or else to `client`. Throws
     /// `AuthorizationPageFailure` where it does not work any more.
-    public func user(
+    package func user(
         ticket: String, tenant: Tenant, now: Timestamp
     ) async throws -> (user: User, resultURL: String?, client: ClientID?) {
         guard
@@ -103,7 +103,7 @@ public struct RecoverPassword: Sendable {
 
     /// Uses the link up; ends the user's refresh tokens and sessions, whose clients are told. Throws `InteractionFailure` for a password that cannot be used (the link still
     /// works then), `AuthorizationPageFailure` for a link that does not work.
-    public func reset(
+    package func reset(
         ticket: String, password: String, tenant: Tenant, remoteAddress: String, now: Timestamp
     ) async throws {
         let user = try await user(ticket: ticket, tenant: tenant, now: now).user

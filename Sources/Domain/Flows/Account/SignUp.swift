@@ -1,9 +1,9 @@
 import AuthorizationCore
-public import OAuthWire
-public import Primitives
+package import OAuthWire
+package import Primitives
 
 /// Makes a user of the database from the sign-up form.
-public struct SignUp: Sendable {
+package struct SignUp: Sendable {
     private let logIn: PasswordLogin
     private let transactions: LoginTransactions
     /// Letters that one mailbox gets within the brute-force window.
@@ -12,7 +12,7 @@ public struct SignUp: Sendable {
     private let passwords: any PasswordHasher
     private let mail: MailComposer
 
-    public init(
+    package init(
         logIn: PasswordLogin, transactions: LoginTransactions, passwords: any PasswordHasher, mail: MailComposer
     ) {
         self.logIn = logIn
@@ -24,7 +24,7 @@ public struct SignUp: Sendable {
     /// Throws `InteractionFailure` for what the person did, `AuthorizationPageFailure` where the login cannot go on.
     /// That an address is taken is told no plainer than the form has to, and few times. The address is asked to be
     /// confirmed by a mail in `language`, where the tenant wants that.
-    public func signUp(
+    package func signUp(
         _ transaction: LoginTransaction, email typed: String, password: String, name: String?, language: Language,
         now: Timestamp
     ) async throws -> AuthorizationAnswer {

@@ -1,15 +1,15 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// Proves an e-mail address by a link that went to it.
-public struct EmailTicket: Sendable, Equatable {
-    public let user: UserID
+package struct EmailTicket: Sendable, Equatable {
+    package let user: UserID
     /// The address that it proves, in lower case.
-    public let email: String
+    package let email: String
     /// Where the browser goes afterwards.
-    public let resultURL: String?
+    package let resultURL: String?
 
-    public init(user: UserID, email: String, resultURL: String?) {
+    package init(user: UserID, email: String, resultURL: String?) {
         self.user = user
         self.email = email
         self.resultURL = resultURL
@@ -17,15 +17,15 @@ public struct EmailTicket: Sendable, Equatable {
 }
 
 /// The mail that asks a user to confirm their address, and the ticket of the link in it.
-public struct VerificationLetter: Sendable, Equatable {
+package struct VerificationLetter: Sendable, Equatable {
     /// SHA-256 of the ticket's secret.
-    public let hash: [UInt8]
-    public let ticket: EmailTicket
-    public let createdAt: Timestamp
-    public let expiresAt: Timestamp
-    public let mail: SealedMail
+    package let hash: [UInt8]
+    package let ticket: EmailTicket
+    package let createdAt: Timestamp
+    package let expiresAt: Timestamp
+    package let mail: SealedMail
 
-    public init(hash: [UInt8], ticket: EmailTicket, createdAt: Timestamp, expiresAt: Timestamp, mail: SealedMail) {
+    package init(hash: [UInt8], ticket: EmailTicket, createdAt: Timestamp, expiresAt: Timestamp, mail: SealedMail) {
         self.hash = hash
         self.ticket = ticket
         self.createdAt = createdAt
@@ -35,7 +35,7 @@ public struct VerificationLetter: Sendable, Equatable {
 }
 
 /// What reauthenticating e-mail addresses needs of a store.
-public protocol EmailTicketStore: Sendable {
+package protocol EmailTicketStore: Sendable {
     /// An unused ticket; nil where there is none, it has expired or the user has another address by now.
     func emailTicket(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> EmailTicket?
 
@@ -45,20 +45,20 @@ public protocol EmailTicketStore: Sendable {
 
 /// Marks a user's e-mail address as verified when the link that went to it is followed, and its page's button pressed:
 /// programs that look into mails follow links, too.
-public struct VerifyEmail: Sendable {
+package struct VerifyEmail: Sendable {
     /// Seconds that the link works which somebody gets who signed up.
-    public static let ticketLifetime = 86_400
+    package static let ticketLifetime = 86_400
 
     private let store: any EmailTicketStore
     private let hashing: any Hashing
 
-    public init(store: any EmailTicketStore, hashing: any Hashing) {
+    package init(store: any EmailTicketStore, hashing: any Hashing) {
         self.store = store
         self.hashing = hashing
     }
 
     /// What the link would prove. Throws `AuthorizationPageFailure` where it does not work any more.
-    public func ticket(_ text: String, tenant: Tenant, now: Timestamp) async throws -> EmailTicket {
+    package func ticket(_ text: String, tenant: Tenant, now: Timestamp) async throws -> EmailTicket {
         let hash = hashing.sha256(Array(text.utf8))
         guard let ticket = try await store.emailTicket(hash, tenant: tenant.id, now: now) else {
             throw AuthorizationPageFailure.unknownTicket
@@ -67,7 +67,7 @@ public struct VerifyEmail: Sendable {
     }
 
     /// Uses the link up. Throws `AuthorizationPageFailure` where it does not work any more.
-    public func verify(
+    package func verify(
         _ text: String, tenant: Tenant, remoteAddress: String, now: Timestamp
     ) async throws -> EmailTicket {
         let ticket = try await ticket(text, tenant: tenant, now: now)

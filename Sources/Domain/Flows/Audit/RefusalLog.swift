@@ -1,7 +1,7 @@
-public import AuthorizationCore
+package import AuthorizationCore
 import GuardianWire
-public import OAuthWire
-public import Primitives
+package import OAuthWire
+package import Primitives
 import Synchronization
 
 /// Notes in the audit log what was refused to clients that were proven, to devices that are known, and to whoever failed
@@ -12,9 +12,9 @@ import Synchronization
 /// tries to log in or to sign up where there is no such account or one already. What strangers can write is so at most
 /// 43,200 entries a day and tenant, beside what the counts of failed attempts let through: of an account that there is,
 /// and new accounts from an address.
-public final class RefusalLog: Sendable {
+package final class RefusalLog: Sendable {
     /// Entries a minute for one client or device.
-    public static let perMinute = 30
+    package static let perMinute = 30
     /// Windows that are kept in memory, at least until they are over.
     private static let windowLimit = 10_000
     private static let window = Duration.seconds(60)
@@ -38,7 +38,7 @@ public final class RefusalLog: Sendable {
     private let log: any AuditLog
     private let windows = Mutex<[Subject: Window]>([:])
 
-    public init(log: any AuditLog) { self.log = log }
+    package init(log: any AuditLog) { self.log = log }
 
     /// That an entry may be written.
     struct Admission {
@@ -119,7 +119,7 @@ extension RefusalLog {
     }
 
     /// A request of a proven client whose flow notes no refusals itself.
-    public func request(
+    package func request(
         _ asked: Authenticated<Parameters>, as kind: AuditEvent.Kind, _ error: OAuthError, now: Timestamp
     ) async throws {
         guard !error.isNoted else { return }
@@ -130,7 +130,7 @@ extension RefusalLog {
     }
 
     /// A request in a client's name that did not prove to be the client's.
-    public func unproven(
+    package func unproven(
         _ presented: ClientPresentation, as kind: AuditEvent.Kind, _ error: OAuthError, now: Timestamp
     ) async throws {
         guard error.code == .invalidClient, let client = presented.claimedClient,

@@ -1,8 +1,8 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// What redeeming codes needs of a store.
-public protocol AuthorizationCodeStore: Sendable {
+package protocol AuthorizationCodeStore: Sendable {
     /// The code, redeemed or not, with its user; nil where there is none. The user is nil where it was deleted.
     /// A redeemed code is kept until no access token that it gave lives.
     func code(_ hash: [UInt8], tenant: TenantID) async throws -> (code: AuthorizationCode, user: User?)?
@@ -12,17 +12,17 @@ public protocol AuthorizationCodeStore: Sendable {
     func redeem(_ redemption: CodeRedemption) async throws -> Bool
 }
 
-public struct CodeRedemption: Sendable {
-    public let hash: [UInt8]
-    public let client: ClientID
-    public let tenant: TenantID
-    public let now: Timestamp
+package struct CodeRedemption: Sendable {
+    package let hash: [UInt8]
+    package let client: ClientID
+    package let tenant: TenantID
+    package let now: Timestamp
     /// Seconds that the access token lives.
-    public let tokenLifetime: Int
-    public let refreshToken: RefreshTokenFamily?
-    public let event: AuditEvent
+    package let tokenLifetime: Int
+    package let refreshToken: RefreshTokenFamily?
+    package let event: AuditEvent
 
-    public init(
+    package init(
         hash: [UInt8], client: ClientID, tenant: TenantID, now: Timestamp, tokenLifetime: Int,
         refreshToken: RefreshTokenFamily?, event: AuditEvent
     ) {

@@ -1,9 +1,9 @@
-public import OAuthWire
+package import OAuthWire
 
 /// Why the hosted pages cannot go on. It is shown to the person and never sent to the client: either nobody knows
 /// that the client is one, or the browser is not the one that the answer belongs to (RFC 6749 clause 4.1.2.1).
-public struct AuthorizationPageFailure: Error, Sendable, Equatable {
-    public enum Reason: Sendable {
+package struct AuthorizationPageFailure: Error, Sendable, Equatable {
+    package enum Reason: Sendable {
         case unknownClient
         /// Not registered, or left out where the client has not exactly one.
         case redirectURI
@@ -24,10 +24,10 @@ public struct AuthorizationPageFailure: Error, Sendable, Equatable {
         case tooManyRequests
     }
 
-    public let reason: Reason
+    package let reason: Reason
     /// For the developers of the application that sent the person here (RFC 6749 clause 4.1.2.1); nil
     /// where there was nothing wrong with what it sent.
-    public var code: OAuthError.Code? {
+    package var code: OAuthError.Code? {
         switch reason {
         case .unknownClient, .redirectURI, .webOrigin, .requestURI, .logout: .invalidRequest
         case .grantNotAllowed: .unauthorizedClient
@@ -35,11 +35,11 @@ public struct AuthorizationPageFailure: Error, Sendable, Equatable {
         }
     }
 
-    public let text: LocalizedText
+    package let text: LocalizedText
     /// For the log only.
-    public var detail: String?
+    package var detail: String?
     /// Seconds to wait.
-    public private(set) var retryAfter: Int?
+    package private(set) var retryAfter: Int?
 
     init(_ reason: Reason, en: String, fr: String, detail: String? = nil) {
         self.reason = reason
@@ -79,7 +79,7 @@ public struct AuthorizationPageFailure: Error, Sendable, Equatable {
     }
 
     /// RFC 9700 clause 4.7: what came was not begun in this browser, or not from a page of ours.
-    public static let foreignBrowser = AuthorizationPageFailure(
+    package static let foreignBrowser = AuthorizationPageFailure(
         .transaction, en: "This did not come from the page that it belongs to. Go back and try again.",
         fr: "Ceci ne vient pas de la page d'origine. Revenez en arrière et réessayez.")
 }

@@ -91,17 +91,17 @@ struct AuthorizationProgress: Sendable, Equatable {
 }
 
 /// What can be asked as a second factor.
-public struct SecondFactors: Sendable, Equatable {
+package struct SecondFactors: Sendable, Equatable {
     /// A request to the user's phone.
-    public let push: Bool
-    public let oneTimePassword: Bool
+    package let push: Bool
+    package let oneTimePassword: Bool
     /// Whether the user has a device at all. One that has may not enrol another with the password alone.
-    public let hasDevice: Bool
+    package let hasDevice: Bool
 
     /// True if there is one that the user can give.
-    public var canBeGiven: Bool { push || oneTimePassword }
+    package var canBeGiven: Bool { push || oneTimePassword }
 
-    public init(push: Bool, oneTimePassword: Bool, hasDevice: Bool) {
+    package init(push: Bool, oneTimePassword: Bool, hasDevice: Bool) {
         self.push = push
         self.oneTimePassword = oneTimePassword
         self.hasDevice = hasDevice
@@ -111,7 +111,7 @@ public struct SecondFactors: Sendable, Equatable {
 }
 
 /// What the person does next.
-public enum AuthorizationStep: Sendable, Equatable {
+package enum AuthorizationStep: Sendable, Equatable {
     case logIn
     case signUp
     /// Go on as the user of the session, or as another.

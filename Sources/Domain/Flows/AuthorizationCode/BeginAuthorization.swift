@@ -1,16 +1,16 @@
-public import AuthorizationCore
-public import JOSE
-public import OAuthWire
-public import Primitives
+package import AuthorizationCore
+package import JOSE
+package import OAuthWire
+package import Primitives
 
 /// The authorization endpoint's work (RFC 6749 clause 4.1.1, OIDC Core 3.1.2): answers at once where the browser's
 /// session is enough, and otherwise begins a login.
-public struct BeginAuthorization: Sendable {
+package struct BeginAuthorization: Sendable {
     private let transactions: LoginTransactions
     private let verifier: any Verifier
     private let limit: LoginLimit
 
-    public init(transactions: LoginTransactions, verifier: any Verifier, limit: LoginLimit) {
+    package init(transactions: LoginTransactions, verifier: any Verifier, limit: LoginLimit) {
         self.transactions = transactions
         self.verifier = verifier
         self.limit = limit
@@ -18,7 +18,7 @@ public struct BeginAuthorization: Sendable {
 
     /// What the client is told of a request that could not be read as a whole. Throws `AuthorizationPageFailure` where
     /// it is not known who that is.
-    public func refuse(
+    package func refuse(
         _ parameters: Parameters, because problem: OAuthError, configuration: TenantConfiguration
     ) throws(AuthorizationPageFailure) -> AuthorizationAnswer {
         AuthorizationAnswer(.respond(try AuthorizationTarget(parameters, configuration: configuration).response(problem)))
@@ -26,7 +26,7 @@ public struct BeginAuthorization: Sendable {
 
     /// Throws `AuthorizationPageFailure` for what must be shown here; what the client did wrong otherwise is in the
     /// answer. `interact` with the step `upstream` goes to the other provider without a page.
-    public func begin(
+    package func begin(
         _ parameters: Parameters, browser: Browser, configuration: TenantConfiguration, now: Timestamp
     ) async throws -> AuthorizationAnswer {
         let (parameters, isPushed) = try await resolved(parameters, configuration: configuration, now: now)

@@ -1,4 +1,4 @@
-public import AuthorizationCore
+package import AuthorizationCore
 import OAuthWire
 import Primitives
 
@@ -49,10 +49,10 @@ struct CheckedAuthorizationRequest {
 }
 
 /// The ways to log in that a request leaves open: the connection it names, or all that its client may use.
-public struct LoginChoices: Sendable, Equatable {
+package struct LoginChoices: Sendable, Equatable {
     /// Where users with a password are; nil where no password is asked for.
-    public let database: LoginConnection?
-    public let upstreams: [LoginConnection]
+    package let database: LoginConnection?
+    package let upstreams: [LoginConnection]
 
     init(_ request: AuthorizationRequest, client: Client, configuration: TenantConfiguration) {
         let open = configuration.connections.filter { connection in
@@ -62,7 +62,7 @@ public struct LoginChoices: Sendable, Equatable {
         upstreams = open.filter { !$0.isDatabase }
     }
 
-    public var allowsSignUp: Bool {
+    package var allowsSignUp: Bool {
         if case .database(let allowsSignUp) = database?.kind { allowsSignUp } else { false }
     }
 

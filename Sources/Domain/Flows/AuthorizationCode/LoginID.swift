@@ -2,7 +2,7 @@ import AuthorizationCore
 import Primitives
 
 /// Ids of logins, as the addresses of their pages have them.
-public enum LoginID {
+package enum LoginID {
     /// Ends the id of a login whose answer goes to the window that opened its own. Random ids are base64url, which has
     /// no such character.
     private static let mark: Character = "~"
@@ -13,5 +13,5 @@ public enum LoginID {
     }
 
     /// Tells by the id alone, so that error pages of a login know it too. An id proves nothing: anybody can write one.
-    public static func answersOpener(_ id: String) -> Bool { id.last == mark }
+    package static func answersOpener(_ id: String) -> Bool { id.last == mark }
 }

@@ -5,7 +5,7 @@ import Primitives
 /// Limits what one address may have kept of requests for a login, each of which takes some room and an hour: anybody can
 /// send them. What is answered at once, as most requests of a browser that is logged in are, does not count; what a client
 /// pushes always does, since its details are checked.
-public final class LoginLimit: Sendable {
+package final class LoginLimit: Sendable {
     private struct Key: Hashable {
         let tenant: TenantID
         let address: CountedAddress
@@ -13,7 +13,7 @@ public final class LoginLimit: Sendable {
 
     private let limit = RateLimit<Key>()
 
-    public init() {}
+    package init() {}
 
     /// Seconds to wait; nil for a request that was within the limit.
     private func wait(_ address: String, _ tenant: Tenant, _ now: Timestamp) -> Int? {

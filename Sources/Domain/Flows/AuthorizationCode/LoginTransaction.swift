@@ -1,27 +1,27 @@
-public import AuthorizationCore
-public import OAuthWire
+package import AuthorizationCore
+package import OAuthWire
 import Primitives
 
 /// A login transaction as its pages see it. Only the browser that it began in gets one.
-public struct LoginTransaction: Sendable {
+package struct LoginTransaction: Sendable {
     /// What stands in the pages' addresses: `/u/login?state=`.
-    public let id: String
-    public let configuration: TenantConfiguration
-    public let request: AuthorizationRequest
-    public let choices: LoginChoices
+    package let id: String
+    package let configuration: TenantConfiguration
+    package let request: AuthorizationRequest
+    package let choices: LoginChoices
     /// The page to show.
-    public internal(set) var step = AuthorizationStep.logIn
+    package internal(set) var step = AuthorizationStep.logIn
     /// Who is logging in, once that is known.
-    public internal(set) var user: User?
+    package internal(set) var user: User?
     /// What the client would get, as the consent page says it.
-    public internal(set) var access: RequestedAccess
+    package internal(set) var access: RequestedAccess
 
-    public var client: Client { target.client }
-    public var tenant: Tenant { configuration.tenant }
+    package var client: Client { target.client }
+    package var tenant: Tenant { configuration.tenant }
     /// Where the answer goes in the end.
-    public var redirectURI: String { target.redirectURI }
+    package var redirectURI: String { target.redirectURI }
     /// The number that the page shows beside the request on the phone; nil where none was sent.
-    public var pushNumber: Int? { progress.belongings?.push?.number }
+    package var pushNumber: Int? { progress.belongings?.push?.number }
     /// True if the API wants a second factor for each transaction, and not one for each login.
     var isConfirmedEachTime: Bool {
         configuration.resourceServers[access.audience]?.requiresTransactionalMFA ?? false
@@ -50,8 +50,8 @@ public struct LoginTransaction: Sendable {
 }
 
 /// What follows from what a person did.
-public struct AuthorizationAnswer: Sendable {
-    public enum Next: Sendable {
+package struct AuthorizationAnswer: Sendable {
+    package enum Next: Sendable {
         /// Show the page of `step`.
         case interact(LoginTransaction)
         /// Back to the client.
@@ -60,13 +60,13 @@ public struct AuthorizationAnswer: Sendable {
         case ended(LocalizedText, AuthorizationResponse)
     }
 
-    public let next: Next
+    package let next: Next
     /// Set as the session's cookie; nil leaves the browser's alone.
-    public let sessionCookie: String?
+    package let sessionCookie: String?
     /// Set as the cookie that proves whom this transaction was gone on with; nil leaves the browser's alone.
-    public let proofCookie: String?
+    package let proofCookie: String?
     /// Set as the binding cookie; nil leaves the browser's alone.
-    public internal(set) var bindingCookie: String?
+    package internal(set) var bindingCookie: String?
 
     /// The browser that the answer may be repeated to.
     let receiver: Receiver

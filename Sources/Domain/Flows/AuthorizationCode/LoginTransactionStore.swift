@@ -1,24 +1,24 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// An authorization request while its user logs in and consents.
-public struct StoredLogin: Sendable, Equatable {
+package struct StoredLogin: Sendable, Equatable {
     /// SHA-256 of the id in the pages' addresses.
-    public let hash: [UInt8]
-    public let tenant: TenantID
-    public let client: ClientID
+    package let hash: [UInt8]
+    package let tenant: TenantID
+    package let client: ClientID
     /// SHA-256 of the cookie of the browser it began in: no other may go on with it (RFC 9700 clause 4.7).
-    public let browserHash: [UInt8]
+    package let browserHash: [UInt8]
     /// The request's parameters as a form, checked before.
-    public let parameters: String
+    package let parameters: String
     /// How far it is, as JSON of `AuthorizationProgress`.
-    public var progress: JSONValue
-    public let createdAt: Timestamp
-    public let expiresAt: Timestamp
+    package var progress: JSONValue
+    package let createdAt: Timestamp
+    package let expiresAt: Timestamp
     /// Counts its changes, so that of two at once one is refused.
-    public let revision: Int
+    package let revision: Int
 
-    public init(
+    package init(
         hash: [UInt8], tenant: TenantID, client: ClientID, browserHash: [UInt8], parameters: String,
         progress: JSONValue, createdAt: Timestamp, expiresAt: Timestamp, revision: Int = 0
     ) {
@@ -35,7 +35,7 @@ public struct StoredLogin: Sendable, Equatable {
 }
 
 /// What the authorization endpoint and the pages behind it need of a store.
-public protocol LoginTransactionStore: Sendable {
+package protocol LoginTransactionStore: Sendable {
     func create(_ transaction: StoredLogin) async throws
 
     /// Nil where it is gone or has expired.
@@ -67,17 +67,17 @@ public protocol LoginTransactionStore: Sendable {
     func takePushed(_ hash: [UInt8], client: ClientID, tenant: TenantID, now: Timestamp) async throws -> String?
 }
 
-public struct AuthorizationCompletion: Sendable {
+package struct AuthorizationCompletion: Sendable {
     /// The transaction that ends, with its revision; nil where the request was answered without pages.
-    public let transaction: (hash: [UInt8], revision: Int)?
-    public let code: AuthorizationCode
+    package let transaction: (hash: [UInt8], revision: Int)?
+    package let code: AuthorizationCode
     /// Adds to what the user had consented to.
-    public let consent: ConsentGrant?
+    package let consent: ConsentGrant?
     /// The browser's session, whose idle end moves and which now has this client.
-    public let session: SessionUse
-    public let event: AuditEvent
+    package let session: SessionUse
+    package let event: AuditEvent
 
-    public init(
+    package init(
         transaction: (hash: [UInt8], revision: Int)?, code: AuthorizationCode, consent: ConsentGrant?,
         session: SessionUse, event: AuditEvent
     ) {
@@ -90,16 +90,16 @@ public struct AuthorizationCompletion: Sendable {
 }
 
 /// A pushed authorization request (RFC 9126 clause 2).
-public struct PushedAuthorizationRequest: Sendable, Equatable {
+package struct PushedAuthorizationRequest: Sendable, Equatable {
     /// SHA-256 of the random part of the `request_uri`.
-    public let hash: [UInt8]
-    public let tenant: TenantID
-    public let client: ClientID
+    package let hash: [UInt8]
+    package let tenant: TenantID
+    package let client: ClientID
     /// The request's parameters as a form, checked before.
-    public let parameters: String
-    public let expiresAt: Timestamp
+    package let parameters: String
+    package let expiresAt: Timestamp
 
-    public init(hash: [UInt8], tenant: TenantID, client: ClientID, parameters: String, expiresAt: Timestamp) {
+    package init(hash: [UInt8], tenant: TenantID, client: ClientID, parameters: String, expiresAt: Timestamp) {
         self.hash = hash
         self.tenant = tenant
         self.client = client

@@ -1,6 +1,6 @@
-public import AuthorizationCore
+package import AuthorizationCore
 import OAuthWire
-public import Primitives
+package import Primitives
 
 extension AuthorizationAnswer {
     /// Proofs that only the browser has which the answer was for.
@@ -12,14 +12,14 @@ extension AuthorizationAnswer {
     }
 
     /// The answer of a login, to be given again. Nil for a page.
-    public var repeatable: RepeatableAnswer? {
+    package var repeatable: RepeatableAnswer? {
         guard case .respond(let response) = next else { return nil }
         return RepeatableAnswer(response: response, receiver: receiver, gaveSession: sessionCookie != nil)
     }
 }
 
 /// The answer of a login that ended, without the session's cookie, which is never given twice.
-public struct RepeatableAnswer: Sendable {
+package struct RepeatableAnswer: Sendable {
     let response: AuthorizationResponse
     let receiver: AuthorizationAnswer.Receiver
     let gaveSession: Bool
@@ -34,7 +34,7 @@ extension LoginTransactions {
     /// typed. Another one gets a code only with the code's session, or with the proof that the last form came with:
     /// the binding cookie and the page's address may be known to others who used the browser before. Throws
     /// `AuthorizationPageFailure` for those.
-    public func repeated(
+    package func repeated(
         _ answer: RepeatableAnswer, isSameRequest: Bool, browser: Browser, tenant: Tenant, now: Timestamp
     ) async throws -> AuthorizationAnswer? {
         guard let given = answer.response.code else { return AuthorizationAnswer(.respond(answer.response)) }

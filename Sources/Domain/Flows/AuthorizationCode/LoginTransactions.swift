@@ -1,33 +1,33 @@
-public import AuthorizationCore
+package import AuthorizationCore
 import OAuthWire
-public import Primitives
+package import Primitives
 
 /// Everything that the hosted login keeps.
-public typealias HostedLoginStore = LoginTransactionStore & SessionStore & AccountStore & ConsentGrantStore
+package typealias HostedLoginStore = LoginTransactionStore & SessionStore & AccountStore & ConsentGrantStore
     & EmailTicketStore & EnrollmentStore
     & MultiFactorStore & BackchannelStartStore & BackchannelRedeemStore & MailStore & AuditLog
 
 /// Appends to the audit log.
-public protocol AuditLog: Sendable {
+package protocol AuditLog: Sendable {
     /// All of them or none.
     func record(_ events: [AuditEvent]) async throws
 }
 
 extension AuditLog {
-    public func record(_ event: AuditEvent) async throws { try await record([event]) }
+    package func record(_ event: AuditEvent) async throws { try await record([event]) }
 }
 
 /// Opens login transactions and takes them on: what every page of the hosted login has in common.
-public struct LoginTransactions: Sendable {
+package struct LoginTransactions: Sendable {
     /// Seconds from an authorization request to the end of its login.
-    public static let lifetime = 3600
+    package static let lifetime = 3600
 
     let store: any HostedLoginStore
     let hashing: any Hashing
     let random: any RandomSource
     let refusals: RefusalLog
 
-    public init(
+    package init(
         store: any HostedLoginStore, hashing: any Hashing, random: any RandomSource, refusals: RefusalLog
     ) {
         self.store = store
@@ -38,7 +38,7 @@ public struct LoginTransactions: Sendable {
 
     /// The transaction of a page's address, with the step it is at. Throws `AuthorizationPageFailure` where there is
     /// none for this browser.
-    public func open(
+    package func open(
         _ id: String, browser: Browser, configuration: TenantConfiguration, now: Timestamp
     ) async throws -> LoginTransaction {
         guard let stored = try await store.transaction(hash(id), tenant: configuration.tenant.id, now: now),
@@ -71,7 +71,7 @@ public struct LoginTransactions: Sendable {
 
     /// Takes a transaction on: answers where nothing is left to do, and otherwise keeps its progress. A user who proved
     /// themselves just now gets a session, or a proof for the next step that nobody who knew the browser before has.
-    public func proceed(_ transaction: LoginTransaction, now: Timestamp) async throws -> AuthorizationAnswer {
+    package func proceed(_ transaction: LoginTransaction, now: Timestamp) async throws -> AuthorizationAnswer {
         var transaction = transaction
         var cookie: String?
         try await refreshAndDecideNextStep(&transaction, now: now)

@@ -1,18 +1,18 @@
-public import AuthorizationCore
-public import OAuthWire
-public import Primitives
+package import AuthorizationCore
+package import OAuthWire
+package import Primitives
 
 /// The pushed authorization request endpoint's work (RFC 9126 clause 2).
-public struct PushAuthorizationRequest: Sendable {
+package struct PushAuthorizationRequest: Sendable {
     /// RFC 9126 clause 2.2.
     static let requestURIPrefix = "urn:ietf:params:oauth:request_uri:"
     /// Seconds until a pushed request must have been used, as Auth0 has it.
-    public static let lifetime = 30
+    package static let lifetime = 30
 
-    public struct Response: Sendable, Equatable {
-        public let requestURI: String
+    package struct Response: Sendable, Equatable {
+        package let requestURI: String
         /// Seconds.
-        public let expiresIn: Int
+        package let expiresIn: Int
     }
 
     private let store: any LoginTransactionStore
@@ -20,7 +20,7 @@ public struct PushAuthorizationRequest: Sendable {
     private let random: any RandomSource
     private let limit: LoginLimit
 
-    public init(
+    package init(
         store: any LoginTransactionStore, hashing: any Hashing, random: any RandomSource, limit: LoginLimit
     ) {
         self.store = store
@@ -30,7 +30,7 @@ public struct PushAuthorizationRequest: Sendable {
     }
 
     /// Refuses with `OAuthError` whatever the authorization endpoint would refuse (RFC 9126 clause 2.1).
-    public func push(_ asked: Authenticated<Parameters>, now: Timestamp) async throws -> Response {
+    package func push(_ asked: Authenticated<Parameters>, now: Timestamp) async throws -> Response {
         let parameters = asked.message
         guard parameters["request_uri"] == nil else {
             throw OAuthError(.invalidRequest, "request_uri must not be pushed")
@@ -60,7 +60,7 @@ public struct PushAuthorizationRequest: Sendable {
     /// Keeps a request that a browser brought, and that no address has room for: the `request_uri` with which it comes
     /// again. It may no more than if it were not pushed, since its client proved nothing. Throws `OAuthError` for what
     /// the client is told, and `AuthorizationPageFailure` for what the person is.
-    public func keep(
+    package func keep(
         unproven parameters: Parameters, from address: String, configuration: TenantConfiguration, now: Timestamp
     ) async throws -> String {
         let client = try AuthorizationTarget(parameters, configuration: configuration).client

@@ -1,15 +1,15 @@
 import AuthorizationCore
-public import OAuthWire
-public import Primitives
+package import OAuthWire
+package import Primitives
 
 /// The authorization code grant at the token endpoint (RFC 6749 clause 4.1.3, RFC 7636 clause 4.6).
-public struct RedeemAuthorizationCode: Sendable {
+package struct RedeemAuthorizationCode: Sendable {
     private let store: any AuthorizationCodeStore
     private let revocations: any RefreshTokenStore
     private let issuer: TokenIssuer
     private let hashing: any Hashing
 
-    public init(
+    package init(
         store: any AuthorizationCodeStore, revocations: any RefreshTokenStore, issuer: TokenIssuer,
         hashing: any Hashing
     ) {
@@ -20,7 +20,7 @@ public struct RedeemAuthorizationCode: Sendable {
     }
 
     /// Throws `OAuthError` for every answer but tokens.
-    public func redeem(_ asked: Authenticated<AuthorizationCodeGrant>, now: Timestamp) async throws -> TokenResponse {
+    package func redeem(_ asked: Authenticated<AuthorizationCodeGrant>, now: Timestamp) async throws -> TokenResponse {
         let hash = hashing.sha256(Array(asked.message.code.utf8))
         guard let (code, owner) = try await store.code(hash, tenant: asked.tenant.id) else {
             throw Self.invalid("no such code")

@@ -1,14 +1,14 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// All that is kept of an `auth_req_id`: the moment it begins with, and 208 bits of its SHA-256. A node remembers many.
-public struct AuthReqIDHash: Sendable, Hashable {
+package struct AuthReqIDHash: Sendable, Hashable {
     private let digest: Digest256
 
     /// Bytes of the hash that a consent id shows.
-    public static let consentPrefix = 16
+    package static let consentPrefix = 16
 
-    public init(of authReqID: String, _ hashing: any Hashing) {
+    package init(of authReqID: String, _ hashing: any Hashing) {
         var authReqID = authReqID
         self = authReqID.withUTF8 { AuthReqIDHash(of: $0, hashing) }
     }
@@ -20,20 +20,20 @@ public struct AuthReqIDHash: Sendable, Hashable {
     }
 
     /// A hash as it was stored: 32 bytes.
-    public init(stored bytes: [UInt8]) { digest = Digest256(bytes) }
+    package init(stored bytes: [UInt8]) { digest = Digest256(bytes) }
 
     /// The 32 bytes.
-    public var bytes: [UInt8] { digest.bytes }
+    package var bytes: [UInt8] { digest.bytes }
 
     /// One of sixteen, evenly.
     var sixteenth: Int { Int(digest.lastByte & 15) }
 
     /// The first half, the moment and 80 bits of the hash, as phones see it: one key finds a request from either side, and
     /// nobody gets from it to the random bits of the `auth_req_id`.
-    public var consentID: ConsentID { ConsentID("cns_" + Base64URL.encode(bytes.prefix(Self.consentPrefix))) }
+    package var consentID: ConsentID { ConsentID("cns_" + Base64URL.encode(bytes.prefix(Self.consentPrefix))) }
 
     /// The 16 bytes that a consent id shows; nil for what is no consent id.
-    public static func prefix(of consent: ConsentID) -> [UInt8]? {
+    package static func prefix(of consent: ConsentID) -> [UInt8]? {
         guard consent.rawValue.hasPrefix("cns_"), let bytes = Base64URL.decode(consent.rawValue.dropFirst(4)),
             bytes.count == consentPrefix
         else { return nil }

@@ -1,27 +1,27 @@
-public import AuthorizationCore
-public import JOSE
+package import AuthorizationCore
+package import JOSE
 import HTTPModel
-public import OAuthWire
-public import Primitives
-public import X509
+package import OAuthWire
+package import Primitives
+package import X509
 
 /// A message whose sender was proven. Only `ClientAuthenticator` makes one, so a flow that takes it cannot be reached
 /// without authentication.
-public struct Authenticated<Message: Sendable>: Sendable {
-    public let message: Message
+package struct Authenticated<Message: Sendable>: Sendable {
+    package let message: Message
     let registered: RegisteredClient
-    public let configuration: TenantConfiguration
+    package let configuration: TenantConfiguration
     /// The peer's address, for the audit log.
-    public let remoteAddress: String
+    package let remoteAddress: String
     /// SHA-256 of the certificate that came with the connection (RFC 8705 clause 3.1), whoever vouches for it: tokens
     /// may be bound to it.
-    public let certificateHash: [UInt8]?
+    package let certificateHash: [UInt8]?
 
-    public var client: Client { registered.client }
-    public var tenant: Tenant { configuration.tenant }
+    package var client: Client { registered.client }
+    package var tenant: Tenant { configuration.tenant }
 
     /// The same sender with another message.
-    public func map<Other: Sendable>(
+    package func map<Other: Sendable>(
         _ transform: (Message) throws(OAuthError) -> Other
     ) throws(OAuthError) -> Authenticated<Other> {
         Authenticated<Other>(
@@ -43,7 +43,7 @@ public struct Authenticated<Message: Sendable>: Sendable {
 
 /// Proves clients, each by the one method that it is registered for (RFC 6749 clause 2.3): a secret, an assertion, the
 /// certificate of its connection, or its name alone where it is public.
-public struct ClientAuthenticator: Sendable {
+package struct ClientAuthenticator: Sendable {
     private static let noSecret = SecretBytes([])
     private static let noSecrets = [Digest256([])]
 
@@ -53,7 +53,7 @@ public struct ClientAuthenticator: Sendable {
     private let published: PublishedClientKeys
     private let trust: any CertificateTrust
 
-    public init(
+    package init(
         hashing: any Hashing, verifier: any Verifier, store: any ClientAssertionStore, published: PublishedClientKeys,
         trust: any CertificateTrust
     ) {
@@ -65,7 +65,7 @@ public struct ClientAuthenticator: Sendable {
     }
 
     /// The methods that can succeed here. `certificatesCome` is whether clients' certificates get here at all.
-    public func methods(certificatesCome: Bool) -> [Client.AuthenticationMethod] {
+    package func methods(certificatesCome: Bool) -> [Client.AuthenticationMethod] {
         Client.AuthenticationMethod.allCases.filter { method in
             switch method {
             case .tlsClientAuth: certificatesCome && trust.hasAuthorities
@@ -76,7 +76,7 @@ public struct ClientAuthenticator: Sendable {
     }
 
     /// Throws `OAuthError` for every sender that is not proven.
-    public func authenticate(_ presented: ClientPresentation) async throws -> Authenticated<Parameters> {
+    package func authenticate(_ presented: ClientPresentation) async throws -> Authenticated<Parameters> {
         if let proven = try authenticateAtOnce(presented) { return proven }
         if case .assertion(let text) = presented.credentials.proof {
             return try await authenticate(presented, by: text)
@@ -99,7 +99,7 @@ public struct ClientAuthenticator: Sendable {
     /// Secrets are random and long, so SHA-256 is enough to store them, and quick enough for every poll. An unknown
     /// client costs the same work as a wrong secret and gets the same answer; so does a public client that sends a
     /// secret, and a confidential one that sends none: each uses a method that it is not registered for.
-    public func authenticateAtOnce(
+    package func authenticateAtOnce(
         _ presented: ClientPresentation
     ) throws(OAuthError) -> Authenticated<Parameters>? {
         let name = presented.credentials.clientID
@@ -265,11 +265,11 @@ extension Tenant {
 
 extension Authenticated {
     /// False where `boundCertificate` throws.
-    public var hasCertificateToBind: Bool { !registered.client.bindsTokensToCertificate || certificateHash != nil }
+    package var hasCertificateToBind: Bool { !registered.client.bindsTokensToCertificate || certificateHash != nil }
 
     /// What the client's tokens are bound to (RFC 8705 clause 3); nil where they are not.
     /// - Throws: `OAuthError` where they are to be bound, and no certificate came.
-    public func boundCertificate() throws(OAuthError) -> [UInt8]? {
+    package func boundCertificate() throws(OAuthError) -> [UInt8]? {
         guard client.bindsTokensToCertificate else { return nil }
         guard let certificateHash else {
             throw OAuthError(
@@ -279,17 +279,17 @@ extension Authenticated {
         return certificateHash
     }
 
-    public func mayUse(_ grant: GrantType) -> Bool { registered.client.grantTypes.contains(grant) }
+    package func mayUse(_ grant: GrantType) -> Bool { registered.client.grantTypes.contains(grant) }
 
     /// RFC 6749 clause 5.2: a client registered without the grant is `unauthorized_client`.
-    public func requireGrant(_ grant: GrantType) throws(OAuthError) {
+    package func requireGrant(_ grant: GrantType) throws(OAuthError) {
         guard mayUse(grant) else {
             throw OAuthError(.unauthorizedClient, "Grant type '\(grant.rawValue)' not allowed for the client.")
         }
     }
 
     /// A public client has nothing to prove itself with: anybody could ask in its name.
-    public func requireConfidential(for grant: GrantType) throws(OAuthError) {
+    package func requireConfidential(for grant: GrantType) throws(OAuthError) {
         guard !client.isPublic else {
             throw OAuthError(.unauthorizedClient, "Grant type '\(grant.rawValue)' needs a confidential client.")
         }

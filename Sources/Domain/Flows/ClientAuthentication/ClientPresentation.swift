@@ -1,23 +1,23 @@
-public import AuthorizationCore
-public import HTTPModel
-public import OAuthWire
-public import Primitives
+package import AuthorizationCore
+package import HTTPModel
+package import OAuthWire
+package import Primitives
 
 /// What came with a message that should prove its sender.
-public struct ClientPresentation: Sendable {
-    public let credentials: PresentedCredentials
-    public let parameters: Parameters
-    public let configuration: TenantConfiguration
+package struct ClientPresentation: Sendable {
+    package let credentials: PresentedCredentials
+    package let parameters: Parameters
+    package let configuration: TenantConfiguration
     /// The endpoint as it was called, which an assertion may be for: authority and path, such as `/oauth/token`.
-    public let host: String
-    public let path: String
+    package let host: String
+    package let path: String
     /// What came with the connection.
-    public let certificate: ClientCertificate?
+    package let certificate: ClientCertificate?
     /// The peer's address, for the audit log.
-    public let remoteAddress: String
-    public let now: Timestamp
+    package let remoteAddress: String
+    package let now: Timestamp
 
-    public init(
+    package init(
         credentials: PresentedCredentials, parameters: Parameters, configuration: TenantConfiguration, host: String,
         path: String, certificate: ClientCertificate? = nil, remoteAddress: String, now: Timestamp
     ) {

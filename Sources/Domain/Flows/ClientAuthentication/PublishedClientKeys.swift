@@ -1,10 +1,10 @@
 import AuthorizationCore
-public import HTTPModel
+package import HTTPModel
 import JOSE
 import Primitives
 
 /// Keys that clients publish themselves (`jwks_uri`, RFC 7591 clause 2). One for the whole server.
-public final class PublishedClientKeys: Sendable {
+package final class PublishedClientKeys: Sendable {
     /// What is no JWK set, and was said in the log.
     private struct Unreadable: Error {}
 
@@ -16,7 +16,7 @@ public final class PublishedClientKeys: Sendable {
 
     /// - Parameters:
     ///   - log: gets what went wrong with a client's document.
-    public init(client: any OutgoingHTTPClient, log: @escaping @Sendable (String) -> Void) {
+    package init(client: any OutgoingHTTPClient, log: @escaping @Sendable (String) -> Void) {
         known = DocumentCache(
             DocumentCache.Rules(lifetime: .seconds(300), staleLifetime: .seconds(3600), pause: .seconds(30))
         ) { url throws(Unreadable) in try await Self.read(url, client, log) }

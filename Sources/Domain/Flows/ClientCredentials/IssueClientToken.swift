@@ -1,9 +1,9 @@
-public import AuthorizationCore
-public import OAuthWire
-public import Primitives
+package import AuthorizationCore
+package import OAuthWire
+package import Primitives
 
 /// The client credentials grant at the token endpoint (RFC 6749 clause 4.4): a token that a client has for itself.
-public struct IssueClientToken: Sendable {
+package struct IssueClientToken: Sendable {
     private let store: any ClientTokenStore
     private let issuer: TokenIssuer
     private let limit = RateLimit<Requester>()
@@ -13,13 +13,13 @@ public struct IssueClientToken: Sendable {
         let client: ClientID
     }
 
-    public init(store: any ClientTokenStore, issuer: TokenIssuer) {
+    package init(store: any ClientTokenStore, issuer: TokenIssuer) {
         self.store = store
         self.issuer = issuer
     }
 
     /// Throws `OAuthError` for every answer but a token.
-    public func issue(_ asked: Authenticated<ClientCredentialsGrant>, now: Timestamp) async throws -> TokenResponse {
+    package func issue(_ asked: Authenticated<ClientCredentialsGrant>, now: Timestamp) async throws -> TokenResponse {
         try asked.requireConfidential(for: .clientCredentials)
         let (api, access) = try Self.api(asked)
         let scope = try Self.scope(asked, of: api, under: access)
@@ -92,7 +92,7 @@ public struct IssueClientToken: Sendable {
 }
 
 /// What giving clients tokens of their own needs of a store.
-public protocol ClientTokenStore: Sendable {
+package protocol ClientTokenStore: Sendable {
     /// Appends to the audit log.
     func record(_ event: AuditEvent) async throws
 }

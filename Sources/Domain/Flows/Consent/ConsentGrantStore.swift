@@ -1,7 +1,7 @@
-public import AuthorizationCore
+package import AuthorizationCore
 
 /// What remembering consents needs of a store (for the authorization code flow; CIBA asks each time).
-public protocol ConsentGrantStore: Sendable {
+package protocol ConsentGrantStore: Sendable {
     func consent(of user: UserID, to client: ClientID, audience: String, tenant: TenantID) async throws
         -> ConsentGrant?
 

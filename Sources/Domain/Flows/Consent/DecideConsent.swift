@@ -1,23 +1,23 @@
 import AuthorizationCore
 import OAuthWire
-public import Primitives
+package import Primitives
 
 /// The person's answer on the consent page.
-public struct DecideConsent: Sendable {
+package struct DecideConsent: Sendable {
     private let transactions: LoginTransactions
 
-    public init(transactions: LoginTransactions) { self.transactions = transactions }
+    package init(transactions: LoginTransactions) { self.transactions = transactions }
 
     /// Stands for what the page shows: whose consent to what. Another tab may log somebody else in, or an
     /// administrator may permit more, before the form comes back.
-    public func mark(of transaction: LoginTransaction) -> String {
+    package func mark(of transaction: LoginTransaction) -> String {
         let shown = [transaction.user?.id.rawValue ?? "", transaction.access.audience] + transaction.access.scope
         return Base64URL.encode(transactions.hash(shown.joined(separator: "\n")))
     }
 
     /// `mark` is the one of the page that was shown. Throws `InteractionFailure` where consent is not asked now, or
     /// not for what was shown.
-    public func allow(
+    package func allow(
         _ transaction: LoginTransaction, mark: String?, now: Timestamp
     ) async throws -> AuthorizationAnswer {
         guard transaction.step == .consent, mark == self.mark(of: transaction), let owner = transaction.owner else {
@@ -29,7 +29,7 @@ public struct DecideConsent: Sendable {
     }
 
     /// The client gets `access_denied` (RFC 6749 clause 4.1.2.1).
-    public func deny(_ transaction: LoginTransaction, now: Timestamp) async throws -> AuthorizationAnswer {
+    package func deny(_ transaction: LoginTransaction, now: Timestamp) async throws -> AuthorizationAnswer {
         guard transaction.step == .consent else { throw InteractionFailure.otherStep }
         let error = OAuthError(.accessDenied, "The user did not allow the request")
         return AuthorizationAnswer(

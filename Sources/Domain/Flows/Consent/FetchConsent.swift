@@ -1,17 +1,17 @@
-public import AuthorizationCore
-public import GuardianWire
-public import JOSE
+package import AuthorizationCore
+package import GuardianWire
+package import JOSE
 import OAuthWire
-public import Primitives
+package import Primitives
 
 /// What a device shows before the person decides (Guardian: `rich-consents`).
-public struct FetchConsent: Sendable {
+package struct FetchConsent: Sendable {
     /// How far a proof's `iat` may be from now.
     static let proofWindow = Duration.seconds(60)
     /// From a proof's acceptance to its end at the latest: it may have been made by a clock that is ahead.
-    public static let longestProofLife = Duration.seconds(120)
+    package static let longestProofLife = Duration.seconds(120)
     /// The member of an audit entry's details that has the mark of the accepted proof.
-    public static let markName = "proof"
+    package static let markName = "proof"
 
     private let store: any ConsentStore
     private let secrets: GuardianTransactionTokens
@@ -20,7 +20,7 @@ public struct FetchConsent: Sendable {
     private let replays: ReplayGuard
     private let refusals: RefusalLog
 
-    public init(
+    package init(
         store: any ConsentStore, secrets: GuardianTransactionTokens, verifier: any Verifier, hashing: any Hashing,
         replays: ReplayGuard, refusals: RefusalLog
     ) {
@@ -33,7 +33,7 @@ public struct FetchConsent: Sendable {
     }
 
     /// Throws `DeviceFailure` for what the device did, anything else for what failed here.
-    public func fetch(
+    package func fetch(
         _ consent: ConsentID, transactionToken: String, proof: String, configuration: TenantConfiguration,
         remoteAddress: String, now: Timestamp
     ) async throws -> ConsentRecord {
@@ -153,7 +153,7 @@ public struct FetchConsent: Sendable {
 }
 
 /// What reading a consent needs of a store.
-public protocol ConsentStore: AuditLog {
+package protocol ConsentStore: AuditLog {
     /// The request and the device of a transaction; each nil where it does not exist in the tenant.
     func transaction(
         _ consent: ConsentID, device: DeviceID, tenant: TenantID

@@ -1,20 +1,20 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// Lists and takes back what users allowed clients.
-public struct ManageConsents: Sendable {
+package struct ManageConsents: Sendable {
     private let store: any ConsentGrantStore
 
-    public init(store: any ConsentGrantStore) { self.store = store }
+    package init(store: any ConsentGrantStore) { self.store = store }
 
     /// Oldest first.
-    public func list(of user: UserID, tenant: Tenant) async throws -> [ConsentGrant] {
+    package func list(of user: UserID, tenant: Tenant) async throws -> [ConsentGrant] {
         try await store.consents(of: user, tenant: tenant.id)
     }
 
     /// Takes back what a client was allowed, at one API or (nil) at all, and ends its refresh tokens there. False
     /// where there was nothing. `actor` is nil where it is the user who does so.
-    public func revoke(
+    package func revoke(
         of user: UserID, to client: ClientID, audience: String?, tenant: Tenant, by actor: AuditEvent.Actor?,
         remoteAddress: String?, now: Timestamp
     ) async throws -> Bool {

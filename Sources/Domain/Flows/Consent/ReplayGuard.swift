@@ -1,13 +1,13 @@
-public import Primitives
+package import Primitives
 import Synchronization
 
 /// A device's proof that was accepted, as the audit log has it.
-public struct UsedProof: Sendable, Equatable {
+package struct UsedProof: Sendable, Equatable {
     /// Stands for the device and the proof's `jti`.
-    public let mark: String
-    public let at: Timestamp
+    package let mark: String
+    package let at: Timestamp
 
-    public init(mark: String, at: Timestamp) {
+    package init(mark: String, at: Timestamp) {
         self.mark = mark
         self.at = at
     }
@@ -18,7 +18,7 @@ public struct UsedProof: Sendable, Equatable {
 /// anyway before the device gets its answer (docs/decisions/0015).
 ///
 /// It counts the time that passes: a clock that jumps forward, and back, forgets nothing.
-public final class ReplayGuard: Sendable {
+package final class ReplayGuard: Sendable {
     private struct State {
         /// Until when, by `uptime`.
         var seen: [String: Duration]
@@ -29,7 +29,7 @@ public final class ReplayGuard: Sendable {
     private let uptime: @Sendable () -> Duration
 
     /// `used` are those that may still be valid; `uptime` is that of `Timer`.
-    public init(used: [UsedProof] = [], uptime: @escaping @Sendable () -> Duration) {
+    package init(used: [UsedProof] = [], uptime: @escaping @Sendable () -> Duration) {
         let end = uptime() + FetchConsent.longestProofLife
         state = Mutex(State(seen: Dictionary(used.map { ($0.mark, end) }, uniquingKeysWith: { $1 })))
         self.uptime = uptime

@@ -1,20 +1,20 @@
-public import AuthorizationCore
+package import AuthorizationCore
 import GuardianWire
-public import JOSE
-public import Primitives
+package import JOSE
+package import Primitives
 
 /// A device that proved who it is.
-public struct AuthenticatedDevice: Sendable {
-    public let device: Device
+package struct AuthenticatedDevice: Sendable {
+    package let device: Device
 
     fileprivate init(device: Device) { self.device = device }
 }
 
 /// Proves devices by a token they signed with their enrolled key, or by the opaque one that enrolling returned
 /// (deprecated by Guardian, but its SDKs still offer it).
-public struct DeviceAuthenticator: Sendable {
+package struct DeviceAuthenticator: Sendable {
     /// What the request is to, as the signed token's `aud` names it.
-    public enum Resource: String, Sendable {
+    package enum Resource: String, Sendable {
         case deviceAccounts = "/api/device-accounts"
         case notifications = "/api/notifications"
     }
@@ -23,7 +23,7 @@ public struct DeviceAuthenticator: Sendable {
     private let verifier: any Verifier
     private let hashing: any Hashing
 
-    public init(store: any EnrollmentStore, verifier: any Verifier, hashing: any Hashing) {
+    package init(store: any EnrollmentStore, verifier: any Verifier, hashing: any Hashing) {
         self.store = store
         self.verifier = verifier
         self.hashing = hashing
@@ -31,7 +31,7 @@ public struct DeviceAuthenticator: Sendable {
 
     /// `id` is the device that the path names; nil takes it from the token. Throws `DeviceFailure` for what the
     /// device did, anything else for what failed here.
-    public func authenticate(
+    package func authenticate(
         bearer token: String, as id: DeviceID?, at resource: Resource, tenant: Tenant, now: Timestamp
     ) async throws -> AuthenticatedDevice {
         guard let jws = try? JWS(parsing: token) else {
@@ -77,7 +77,7 @@ public struct DeviceAuthenticator: Sendable {
     }
 
     /// False once a device that had proved itself was removed, or its user is blocked.
-    public func isAdmitted(_ authenticated: AuthenticatedDevice) async throws -> Bool {
+    package func isAdmitted(_ authenticated: AuthenticatedDevice) async throws -> Bool {
         let device = authenticated.device
         return try await store.device(device.id, tenant: device.tenant)?.isUserBlocked == false
     }

@@ -1,13 +1,13 @@
-public import AuthorizationCore
-public import GuardianWire
-public import JOSE
-public import Primitives
+package import AuthorizationCore
+package import GuardianWire
+package import JOSE
+package import Primitives
 
 /// Binds a phone's key to a user, by a ticket that only the user was shown (Guardian: `api/enroll`).
-public struct EnrollDevice: Sendable {
+package struct EnrollDevice: Sendable {
     /// Seconds an enrolment ticket lives: 1…2592000, Auth0's five days by default.
-    public static let ticketLifetimeRange = 1...2_592_000
-    public static let defaultTicketLifetime = 432_000
+    package static let ticketLifetimeRange = 1...2_592_000
+    package static let defaultTicketLifetime = 432_000
 
     private let store: any EnrollmentStore
     private let verifier: any Verifier
@@ -16,7 +16,7 @@ public struct EnrollDevice: Sendable {
     private let sealer: any Sealer
     private let refusals: RefusalLog
 
-    public init(
+    package init(
         store: any EnrollmentStore, verifier: any Verifier, hashing: any Hashing, random: any RandomSource,
         sealer: any Sealer, refusals: RefusalLog
     ) {
@@ -30,7 +30,7 @@ public struct EnrollDevice: Sendable {
 
     /// A ticket and the URI that a QR code shows; nil where the tenant has no such user. `lifetime` is in seconds;
     /// `actor` is nil where the user asked for it while logging in, as what they had proved by then.
-    public func makeTicket(
+    package func makeTicket(
         for user: UserID, account: String?, tenant: Tenant, lifetime: Int, by actor: AuditEvent.Actor? = nil,
         loggingIn authentication: Authentication? = nil, now: Timestamp
     ) async throws -> EnrollmentURI? {
@@ -46,7 +46,7 @@ public struct EnrollDevice: Sendable {
     }
 
     /// Throws `DeviceFailure` for what the device did, anything else for what failed here.
-    public func enroll(
+    package func enroll(
         _ request: EnrollmentRequest, ticket: EnrollmentTicketAuthorization, tenant: Tenant, remoteAddress: String,
         now: Timestamp
     ) async throws -> EnrollmentResponse {

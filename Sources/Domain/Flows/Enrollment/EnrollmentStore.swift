@@ -1,9 +1,9 @@
-public import AuthorizationCore
-public import GuardianWire
-public import Primitives
+package import AuthorizationCore
+package import GuardianWire
+package import Primitives
 
 /// What enrolling devices needs of a store.
-public protocol EnrollmentStore: Sendable {
+package protocol EnrollmentStore: Sendable {
     /// Keeps a ticket. False where the tenant has no such user.
     func createTicket(_ ticket: EnrollmentTicket, event: AuditEvent) async throws -> Bool
 
@@ -31,24 +31,24 @@ public protocol EnrollmentStore: Sendable {
     func remove(_ id: DeviceID, tenant: TenantID, event: AuditEvent) async throws -> Bool
 }
 
-public enum DeviceUpdateOutcome: Sendable, Equatable {
+package enum DeviceUpdateOutcome: Sendable, Equatable {
     case updated(Device)
     case gone
     case identifierTaken
 }
 
-public struct EnrollmentTicket: Sendable, Equatable {
+package struct EnrollmentTicket: Sendable, Equatable {
     /// SHA-256 of the ticket.
-    public let hash: [UInt8]
-    public let tenant: TenantID
-    public let user: UserID
-    public let createdAt: Timestamp
-    public let expiresAt: Timestamp
+    package let hash: [UInt8]
+    package let tenant: TenantID
+    package let user: UserID
+    package let createdAt: Timestamp
+    package let expiresAt: Timestamp
     /// Where a login showed it: how often the user's access had been ended when they proved themselves there, which they
     /// may have done by a password alone. It enrols a first device and no other. Nil where an operator made it.
-    public let accessEndings: Int?
+    package let accessEndings: Int?
 
-    public init(
+    package init(
         hash: [UInt8], tenant: TenantID, user: UserID, createdAt: Timestamp, expiresAt: Timestamp,
         accessEndings: Int? = nil
     ) {
@@ -61,14 +61,14 @@ public struct EnrollmentTicket: Sendable, Equatable {
     }
 }
 
-public struct EnrolledDevice: Sendable {
-    public let device: Device
+package struct EnrolledDevice: Sendable {
+    package let device: Device
     /// SHA-256 of the bearer token that enrolling returned.
-    public let tokenHash: [UInt8]
+    package let tokenHash: [UInt8]
     /// True while the user is blocked: then the device may do nothing.
-    public let isUserBlocked: Bool
+    package let isUserBlocked: Bool
 
-    public init(device: Device, tokenHash: [UInt8], isUserBlocked: Bool) {
+    package init(device: Device, tokenHash: [UInt8], isUserBlocked: Bool) {
         self.device = device
         self.tokenHash = tokenHash
         self.isUserBlocked = isUserBlocked

@@ -1,15 +1,15 @@
-public import AuthorizationCore
-public import GuardianWire
-public import Primitives
+package import AuthorizationCore
+package import GuardianWire
+package import Primitives
 
 /// What a device may change of its own enrolment (Guardian: `api/device-accounts/{id}`).
-public struct ManageDevice: Sendable {
+package struct ManageDevice: Sendable {
     private let store: any EnrollmentStore
 
-    public init(store: any EnrollmentStore) { self.store = store }
+    package init(store: any EnrollmentStore) { self.store = store }
 
     /// Throws `DeviceFailure` for what the device did, anything else for what failed here.
-    public func update(
+    package func update(
         _ authenticated: AuthenticatedDevice, with update: DeviceAccountUpdate, remoteAddress: String, now: Timestamp
     ) async throws -> Device {
         try DeviceDescription.check(identifier: update.identifier, name: update.name, push: update.pushCredentials)
@@ -24,7 +24,7 @@ public struct ManageDevice: Sendable {
         }
     }
 
-    public func remove(_ authenticated: AuthenticatedDevice, remoteAddress: String, now: Timestamp) async throws {
+    package func remove(_ authenticated: AuthenticatedDevice, remoteAddress: String, now: Timestamp) async throws {
         let device = authenticated.device
         let event = AuditEvent(
             .unenrolled, tenant: device.tenant, at: now, user: device.user, device: device.id,

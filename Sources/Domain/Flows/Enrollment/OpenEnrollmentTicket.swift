@@ -1,21 +1,21 @@
-public import AuthorizationCore
-public import GuardianWire
-public import Primitives
+package import AuthorizationCore
+package import GuardianWire
+package import Primitives
 
 /// Shows a phone's QR code to whoever has an enrolment ticket (Guardian: `/guardian/enroll`). The phone uses it up.
-public struct OpenEnrollmentTicket: Sendable {
+package struct OpenEnrollmentTicket: Sendable {
     private let store: any EnrollmentStore
     private let accounts: any AccountStore
     private let hashing: any Hashing
 
-    public init(store: any EnrollmentStore, accounts: any AccountStore, hashing: any Hashing) {
+    package init(store: any EnrollmentStore, accounts: any AccountStore, hashing: any Hashing) {
         self.store = store
         self.accounts = accounts
         self.hashing = hashing
     }
 
     /// What the code says. Throws `AuthorizationPageFailure` where the ticket does not work any more.
-    public func uri(_ ticket: String, tenant: Tenant, now: Timestamp) async throws -> EnrollmentURI {
+    package func uri(_ ticket: String, tenant: Tenant, now: Timestamp) async throws -> EnrollmentURI {
         guard
             let kept = try await store.ticket(hashing.sha256(Array(ticket.utf8)), tenant: tenant.id, now: now),
             let user = try await accounts.account(kept.user, tenant: tenant.id)?.user, !user.blocked

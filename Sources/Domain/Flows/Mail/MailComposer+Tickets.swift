@@ -1,16 +1,16 @@
-public import AuthorizationCore
-public import OAuthWire
+package import AuthorizationCore
+package import OAuthWire
 
 extension MailComposer {
     /// Mails that bring a link which an operator made.
-    public enum Letter: Sendable {
+    package enum Letter: Sendable {
         case newPassword
         case addressToConfirm
         case phoneToEnroll
     }
 
     /// In `language`, where it is not nil; else in the user's.
-    public func letter(
+    package func letter(
         _ letter: Letter, to email: EmailAddress, _ user: User, link: String, language: Language?, tenant: Tenant
     ) -> OutgoingMail {
         let name = Self.line(tenant.name)

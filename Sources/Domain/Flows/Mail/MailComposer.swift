@@ -1,17 +1,17 @@
-public import AuthorizationCore
+package import AuthorizationCore
 import OAuthWire
-public import Primitives
+package import Primitives
 
 /// Writes the mails to users, in their language, and seals them.
-public struct MailComposer: Sendable {
+package struct MailComposer: Sendable {
     /// Seconds that a mail is tried; afterwards it is of no use.
     static let lifetime = 3600
 
     private let sealer: any Sealer
 
-    public init(sealer: any Sealer) { self.sealer = sealer }
+    package init(sealer: any Sealer) { self.sealer = sealer }
 
-    public func sealed(_ mail: OutgoingMail, tenant: Tenant, now: Timestamp) throws -> SealedMail {
+    package func sealed(_ mail: OutgoingMail, tenant: Tenant, now: Timestamp) throws -> SealedMail {
         let json: JSONValue = ["to": .string(mail.to), "subject": .string(mail.subject), "text": .string(mail.text)]
         return SealedMail(
             tenant: tenant.id,

@@ -1,15 +1,15 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// The port through which mail leaves.
-public protocol MailTransport: Sendable {
+package protocol MailTransport: Sendable {
     /// Hands a mail to whoever takes it on. `id` is the same at every try of one mail, so that who gets it twice can
     /// tell; it has letters and digits alone.
     func send(_ mail: OutgoingMail, id: String, now: Timestamp) async throws(MailFailure)
 }
 
 /// Why a mail was not taken. Texts are for the log, and hold nothing of the mail's text.
-public enum MailFailure: Error, Sendable, Equatable {
+package enum MailFailure: Error, Sendable, Equatable {
     /// No further try will help.
     case refused(String)
     /// A later try may help.
@@ -20,7 +20,7 @@ extension SealedMail {
     private struct Unreadable: Error {}
 
     /// What `MailComposer` sealed. Throws where the box does not open, or holds no mail.
-    public func opened(by sealer: some Sealer) throws -> OutgoingMail {
+    package func opened(by sealer: some Sealer) throws -> OutgoingMail {
         let content = try JSONReader.parse(sealer.open(sealed, context: Self.sealingContext(tenant: tenant)).bytes)
         guard let to = content["to"]?.stringValue, let subject = content["subject"]?.stringValue,
             let text = content["text"]?.stringValue

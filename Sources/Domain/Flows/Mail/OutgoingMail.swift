@@ -1,13 +1,13 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// A mail to one person, as plain text.
-public struct OutgoingMail: Sendable, Equatable {
-    public let to: String
-    public let subject: String
-    public let text: String
+package struct OutgoingMail: Sendable, Equatable {
+    package let to: String
+    package let subject: String
+    package let text: String
 
-    public init(to: String, subject: String, text: String) {
+    package init(to: String, subject: String, text: String) {
         self.to = to
         self.subject = subject
         self.text = text
@@ -15,12 +15,12 @@ public struct OutgoingMail: Sendable, Equatable {
 }
 
 /// A mail that is due, with how often it was tried.
-public struct DueMail: Sendable, Equatable {
-    public let id: Int64
-    public let mail: SealedMail
-    public let attempts: Int
+package struct DueMail: Sendable, Equatable {
+    package let id: Int64
+    package let mail: SealedMail
+    package let attempts: Int
 
-    public init(id: Int64, mail: SealedMail, attempts: Int) {
+    package init(id: Int64, mail: SealedMail, attempts: Int) {
         self.id = id
         self.mail = mail
         self.attempts = attempts
@@ -28,7 +28,7 @@ public struct DueMail: Sendable, Equatable {
 }
 
 /// What delivering mail needs of a store.
-public protocol MailStore: Sendable {
+package protocol MailStore: Sendable {
     /// Keeps a mail on its own.
     func enqueue(_ mail: SealedMail) async throws
 

@@ -1,8 +1,8 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// What second factors need of a store, beside what backchannel requests need.
-public protocol MultiFactorStore: Sendable {
+package protocol MultiFactorStore: Sendable {
     /// The one-time-password secrets of the user's devices.
     func oneTimePasswords(of user: UserID, tenant: TenantID) async throws -> [DeviceOneTimePassword]
 
@@ -12,14 +12,14 @@ public protocol MultiFactorStore: Sendable {
 }
 
 /// The secret of a device's one-time passwords, sealed with `sealingContext(tenant:device:)`.
-public struct DeviceOneTimePassword: Sendable, Equatable {
-    public let device: DeviceID
-    public let sealedSecret: [UInt8]
+package struct DeviceOneTimePassword: Sendable, Equatable {
+    package let device: DeviceID
+    package let sealedSecret: [UInt8]
 
-    public init(device: DeviceID, sealedSecret: [UInt8]) {
+    package init(device: DeviceID, sealedSecret: [UInt8]) {
         self.device = device
         self.sealedSecret = sealedSecret
     }
 
-    public static func sealingContext(tenant: TenantID, device: DeviceID) -> String { "totp/\(tenant)/\(device)" }
+    package static func sealingContext(tenant: TenantID, device: DeviceID) -> String { "totp/\(tenant)/\(device)" }
 }

@@ -1,20 +1,20 @@
 import AuthorizationCore
-public import GuardianWire
-public import OAuthWire
-public import Primitives
+package import GuardianWire
+package import OAuthWire
+package import Primitives
 
 /// Asks for the second factor of a login: a decision on the user's phone, or a one-time password.
-public struct SecondFactor: Sendable {
+package struct SecondFactor: Sendable {
     /// Seconds that a request waits on the phone.
-    public static let pushLifetime = 120
+    package static let pushLifetime = 120
     /// How long a browser waits for one answer at most, which proxies that give up after a minute allow.
-    public static let longestHold = Duration.seconds(50)
+    package static let longestHold = Duration.seconds(50)
     /// Seconds of one time step, and how many steps a phone's clock may be off (RFC 6238 clause 5.2).
     static let period = 30
     static let window = 1
 
     /// Where a request on the phone stands.
-    public enum PushStatus: Sendable {
+    package enum PushStatus: Sendable {
         case waiting
         /// Another may be sent.
         case expired
@@ -32,7 +32,7 @@ public struct SecondFactor: Sendable {
     private let hold: Duration
 
     /// `hold` is how long a browser waits for one answer.
-    public init(
+    package init(
         transactions: LoginTransactions, sealer: any Sealer, enroll: EnrollDevice, outbox: any OutboxSignal,
         decisions: DecisionHub, timer: any Timer, hold: Duration = longestHold
     ) {
@@ -51,7 +51,7 @@ public struct SecondFactor: Sendable {
     /// Sends a request to the user's phone: a backchannel request like those of CIBA, which the transaction alone can
     /// redeem. Nobody is told its `auth_req_id` either. If one waits already, that one stays. Returns the transaction
     /// with `pushNumber`, which the page shows and the phone too.
-    public func sendPush(
+    package func sendPush(
         _ transaction: LoginTransaction, language: Language, now: Timestamp
     ) async throws -> LoginTransaction {
         guard case .multiFactor(let factors) = transaction.step, factors.push, let user = transaction.user,
@@ -128,7 +128,7 @@ public struct SecondFactor: Sendable {
 
     /// Returns once there is something else to show than that the phone is waited for, or after `hold`: whether
     /// to go on waiting. It decides nothing, so that whoever left meanwhile has lost nothing.
-    public func awaitDecision(_ transaction: LoginTransaction, now: Timestamp) async throws -> Bool {
+    package func awaitDecision(_ transaction: LoginTransaction, now: Timestamp) async throws -> Bool {
         guard let push = transaction.progress.belongings?.push, now < push.expiresAt else { return false }
         let hash = AuthReqIDHash(stored: push.hash)
         let subscription = decisions.subscribe(hash)
@@ -151,7 +151,7 @@ public struct SecondFactor: Sendable {
 
     /// Looks whether the phone has answered. An answer counts for the user whose phone was asked, and for what it was
     /// asked: after a change of either, the request counts as expired.
-    public func checkPush(_ transaction: LoginTransaction, now: Timestamp) async throws -> PushStatus {
+    package func checkPush(_ transaction: LoginTransaction, now: Timestamp) async throws -> PushStatus {
         guard case .multiFactor = transaction.step, let owner = transaction.owner else {
             throw InteractionFailure.otherStep
         }
@@ -187,7 +187,7 @@ public struct SecondFactor: Sendable {
     }
 
     /// Ends a login whose user has nothing that confirms it.
-    public func giveUp(_ transaction: LoginTransaction, now: Timestamp) async throws -> AuthorizationAnswer {
+    package func giveUp(_ transaction: LoginTransaction, now: Timestamp) async throws -> AuthorizationAnswer {
         guard case .multiFactor(let factors) = transaction.step, !factors.canBeGiven else {
             throw InteractionFailure.otherStep
         }
@@ -204,7 +204,7 @@ public struct SecondFactor: Sendable {
     // MARK: one-time password
 
     /// Checks a code of an authenticator (RFC 6238). Throws `InteractionFailure` for a wrong one; each is taken once.
-    public func logIn(
+    package func logIn(
         _ transaction: LoginTransaction, code typed: String, now: Timestamp
     ) async throws -> AuthorizationAnswer {
         guard case .multiFactor(let factors) = transaction.step, factors.oneTimePassword, let user = transaction.user
@@ -268,7 +268,7 @@ public struct SecondFactor: Sendable {
 
     /// The URI whose QR code sets up a phone: the same one each time the page is shown. The login goes on as soon as
     /// the user has a device: `LoginTransactions.open` then finds another step.
-    public func enrollment(
+    package func enrollment(
         _ transaction: LoginTransaction, now: Timestamp
     ) async throws -> (uri: EnrollmentURI, transaction: LoginTransaction) {
         guard transaction.step == .enrollDevice, let user = transaction.user, let owner = transaction.owner,

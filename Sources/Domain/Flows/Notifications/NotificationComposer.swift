@@ -1,14 +1,14 @@
-public import AuthorizationCore
-public import GuardianWire
-public import Primitives
+package import AuthorizationCore
+package import GuardianWire
+package import Primitives
 
 /// Writes what a device is told: the same for every way there is to deliver it.
-public struct NotificationComposer: Sendable {
+package struct NotificationComposer: Sendable {
     private let secrets: GuardianTransactionTokens
 
-    public init(secrets: GuardianTransactionTokens) { self.secrets = secrets }
+    package init(secrets: GuardianTransactionTokens) { self.secrets = secrets }
 
-    public func notification(
+    package func notification(
         of request: BackchannelRequest, to device: DeviceID, configuration: TenantConfiguration
     ) -> NotificationPayload {
         let tenant = configuration.tenant

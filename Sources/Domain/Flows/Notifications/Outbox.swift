@@ -1,30 +1,30 @@
-public import AuthorizationCore
-public import GuardianWire
-public import Primitives
+package import AuthorizationCore
+package import GuardianWire
+package import Primitives
 
 /// Says that entries were added to the outbox, so that the worker need not wait for its next look.
-public protocol OutboxSignal: Sendable {
+package protocol OutboxSignal: Sendable {
     func entriesAdded()
 }
 
 /// Something to tell a device, kept until it was told (transactional outbox).
-public struct OutboxEntry: Sendable, Equatable {
-    public enum Kind: Int, Sendable {
+package struct OutboxEntry: Sendable, Equatable {
+    package enum Kind: Int, Sendable {
         /// A request to decide.
         case notification = 0
         /// It needs no answer any more.
         case withdrawal = 1
     }
 
-    public let id: Int64
-    public let kind: Kind
-    public let request: BackchannelRequest
+    package let id: Int64
+    package let kind: Kind
+    package let request: BackchannelRequest
     /// Nil where it was removed meanwhile.
-    public let device: Device?
+    package let device: Device?
     /// Tries that failed so far.
-    public let attempts: Int
+    package let attempts: Int
 
-    public init(id: Int64, kind: Kind, request: BackchannelRequest, device: Device?, attempts: Int) {
+    package init(id: Int64, kind: Kind, request: BackchannelRequest, device: Device?, attempts: Int) {
         self.id = id
         self.kind = kind
         self.request = request
@@ -34,18 +34,18 @@ public struct OutboxEntry: Sendable, Equatable {
 }
 
 /// What was found in the outbox.
-public struct DueEntries: Sendable, Equatable {
-    public var entries: [OutboxEntry] = []
+package struct DueEntries: Sendable, Equatable {
+    package var entries: [OutboxEntry] = []
     /// Entries to devices that nobody reaches now, by their ids: not read any further.
-    public var unreachable: [Int64] = []
+    package var unreachable: [Int64] = []
 
-    public init() {}
+    package init() {}
 
-    public var isEmpty: Bool { entries.isEmpty && unreachable.isEmpty }
+    package var isEmpty: Bool { entries.isEmpty && unreachable.isEmpty }
 }
 
 /// Which entries one provider delivers: so that those of another, however many wait, do not stand before them.
-public enum OutboxLane: Sendable, Hashable {
+package enum OutboxLane: Sendable, Hashable {
     /// Those to devices that get their pushes from one of these services.
     case pushed(by: Set<PushCredentials.Service>)
     /// All the others, among them those to devices without a push service and to removed ones.
@@ -53,7 +53,7 @@ public enum OutboxLane: Sendable, Hashable {
 }
 
 /// What the delivery worker needs of a store.
-public protocol OutboxStore: Sendable {
+package protocol OutboxStore: Sendable {
     /// A lane's entries whose time has come, oldest first. Those to devices of which `reaches` answers false come as
     /// their ids alone.
     func due(
@@ -64,7 +64,7 @@ public protocol OutboxStore: Sendable {
     func settle(_ settlements: [OutboxSettlement], events: [AuditEvent], now: Timestamp) async throws
 }
 
-public enum OutboxSettlement: Sendable, Equatable {
+package enum OutboxSettlement: Sendable, Equatable {
     /// Told, or no longer worth telling.
     case done(Int64)
     /// To be tried again.
@@ -74,7 +74,7 @@ public enum OutboxSettlement: Sendable, Equatable {
 }
 
 /// A way to reach devices: the device channel, and in time APNs, FCM and Web Push.
-public protocol NotificationProvider: Sendable {
+package protocol NotificationProvider: Sendable {
     /// Shown in the audit log.
     var name: String { get }
     /// The services that it speaks to; nil where it reaches every device, whatever push service it has besides.
@@ -85,10 +85,10 @@ public protocol NotificationProvider: Sendable {
 }
 
 extension NotificationProvider {
-    public func reaches(_ device: DeviceID) -> Bool { true }
+    package func reaches(_ device: DeviceID) -> Bool { true }
 }
 
-public enum DeliveryResult: Sendable, Equatable {
+package enum DeliveryResult: Sendable, Equatable {
     case delivered
     /// Nobody was there to be told. The device gets it when it comes.
     case absent

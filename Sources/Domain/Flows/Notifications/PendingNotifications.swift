@@ -1,10 +1,10 @@
-public import AuthorizationCore
-public import GuardianWire
-public import Primitives
+package import AuthorizationCore
+package import GuardianWire
+package import Primitives
 import Synchronization
 
 /// What a device that was away still has to decide.
-public struct PendingNotifications: Sendable {
+package struct PendingNotifications: Sendable {
     /// Most requests sent to a device that comes back.
     static let limit = 100
 
@@ -35,7 +35,7 @@ public struct PendingNotifications: Sendable {
     }
 
     /// `channel` is what the audit log calls the provider whose streams the notifications are for.
-    public init(
+    package init(
         store: any PendingRequestStore, composer: NotificationComposer, log: any AuditLog, channel: String
     ) {
         self.store = store
@@ -46,14 +46,14 @@ public struct PendingNotifications: Sendable {
 
     /// Where a device goes on that says which event it had last: at the beginning if no event had that id yet, which a
     /// database restored from a backup has forgotten.
-    public func resumption(after lastEventID: Int64) async throws -> Int64 {
+    package func resumption(after lastEventID: Int64) async throws -> Int64 {
         guard lastEventID > 0, try await store.newestSequence() >= lastEventID else { return 0 }
         return lastEventID
     }
 
     /// Which requests wait, unless they are too many, and notifications of those with a sequence over `sequence`, oldest
     /// first. The audit log has each as sent, once a device.
-    public func events(
+    package func events(
         for device: Device, after sequence: Int64, configuration: TenantConfiguration, now: Timestamp
     ) async throws -> [DeviceEvent] {
         func pending(after sequence: Int64) async throws -> [BackchannelRequest] {
@@ -86,7 +86,7 @@ public struct PendingNotifications: Sendable {
 }
 
 /// What resuming a device's stream needs of a store.
-public protocol PendingRequestStore: Sendable {
+package protocol PendingRequestStore: Sendable {
     /// Undecided, unexpired push requests of a user with a sequence over `sequence`, in order of sequence.
     func pending(
         user: UserID, tenant: TenantID, after sequence: Int64, now: Timestamp, limit: Int
@@ -97,7 +97,7 @@ public protocol PendingRequestStore: Sendable {
 }
 
 /// Where an open stream gets its events from, as they happen.
-public protocol DeviceEventSource: Sendable {
+package protocol DeviceEventSource: Sendable {
     /// Live events of one device until the iteration ends.
     func events(for device: DeviceID) -> AsyncStream<DeviceEvent>
 

@@ -1,24 +1,24 @@
 import AuthorizationCore
-public import OAuthWire
-public import Primitives
+package import OAuthWire
+package import Primitives
 
 /// The refresh token grant at the token endpoint (RFC 6749 clause 6, RFC 9700 clause 4.14): one read and one write an
 /// exchange.
-public struct ExchangeRefreshToken: Sendable {
+package struct ExchangeRefreshToken: Sendable {
     private typealias Asked = Authenticated<RefreshTokenGrant>
 
     private let store: any RefreshTokenStore
     private let secrets: RefreshTokenSecrets
     private let issuer: TokenIssuer
 
-    public init(store: any RefreshTokenStore, secrets: RefreshTokenSecrets, issuer: TokenIssuer) {
+    package init(store: any RefreshTokenStore, secrets: RefreshTokenSecrets, issuer: TokenIssuer) {
         self.store = store
         self.secrets = secrets
         self.issuer = issuer
     }
 
     /// Throws `OAuthError` for every answer but tokens.
-    public func exchange(_ asked: Authenticated<RefreshTokenGrant>, now: Timestamp) async throws -> TokenResponse {
+    package func exchange(_ asked: Authenticated<RefreshTokenGrant>, now: Timestamp) async throws -> TokenResponse {
         guard let token = secrets.read(asked.message.token, tenant: asked.tenant.id) else {
             throw Self.unknown("no token of this tenant")
         }

@@ -1,5 +1,5 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// Makes and reads refresh tokens: `v1.M` and the base64url of a secret that all tokens of a family share (16 bytes),
 /// a counter (4 bytes, big endian) and a MAC over both (25 bytes).
@@ -7,13 +7,13 @@ public import Primitives
 /// So every token of a family can be told from a forged one although only a hash of the family's secret is stored:
 /// an earlier one is known as used again (RFC 9700 clause 4.14.2), and the one that follows is derived, so that a
 /// client whose answer was lost can be given the same again.
-public struct RefreshTokenSecrets: Sendable {
+package struct RefreshTokenSecrets: Sendable {
     /// A token whose MAC was right.
-    public struct Token: Sendable, Equatable {
+    package struct Token: Sendable, Equatable {
         /// What all tokens of the family share.
-        public let family: [UInt8]
+        package let family: [UInt8]
         /// Which token of the family it is, from 0.
-        public let counter: Int
+        package let counter: Int
     }
 
     private static let prefix = "v1.M"
@@ -25,7 +25,7 @@ public struct RefreshTokenSecrets: Sendable {
     private let hashing: any Hashing
 
     /// `key` has 32 bytes and serves nothing else.
-    public init(key: SecretBytes, hashing: any Hashing) {
+    package init(key: SecretBytes, hashing: any Hashing) {
         self.key = key
         self.hashing = hashing
     }
@@ -34,16 +34,16 @@ public struct RefreshTokenSecrets: Sendable {
     func newFamily(_ random: some RandomSource) -> [UInt8] { random.bytes(Self.familySize) }
 
     /// What a family is stored under.
-    public func hash(ofFamily secret: [UInt8]) -> [UInt8] { hashing.sha256(secret) }
+    package func hash(ofFamily secret: [UInt8]) -> [UInt8] { hashing.sha256(secret) }
 
     /// The token of that family and counter: the same every time.
-    public func token(family: [UInt8], counter: Int, tenant: TenantID) -> String {
+    package func token(family: [UInt8], counter: Int, tenant: TenantID) -> String {
         let signed = family + Self.bytes(counter)
         return Self.prefix + Base64URL.encode(signed + mac(signed, tenant))
     }
 
     /// Nil for what this tenant never gave.
-    public func read(_ token: String, tenant: TenantID) -> Token? {
+    package func read(_ token: String, tenant: TenantID) -> Token? {
         let size = Self.familySize + Self.counterSize + Self.macSize
         guard token.utf8.count == Self.prefix.utf8.count + size * 4 / 3, token.hasPrefix(Self.prefix),
             let bytes = Base64URL.decode(token.dropFirst(Self.prefix.count)), bytes.count == size

@@ -1,8 +1,8 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// What exchanging and revoking refresh tokens needs of a store.
-public protocol RefreshTokenStore: Sendable {
+package protocol RefreshTokenStore: Sendable {
     /// The family with its user; nil where there is none. The user is nil where it was deleted.
     func refreshTokens(_ family: [UInt8], tenant: TenantID) async throws -> (family: RefreshTokenFamily, user: User?)?
 

@@ -1,14 +1,14 @@
 import AuthorizationCore
-public import OAuthWire
-public import Primitives
+package import OAuthWire
+package import Primitives
 
 /// The revocation endpoint's work (RFC 7009).
-public struct RevokeToken: Sendable {
+package struct RevokeToken: Sendable {
     private let store: any RefreshTokenStore
     private let secrets: RefreshTokenSecrets
     private let tokens: AccessTokenReader
 
-    public init(store: any RefreshTokenStore, secrets: RefreshTokenSecrets, tokens: AccessTokenReader) {
+    package init(store: any RefreshTokenStore, secrets: RefreshTokenSecrets, tokens: AccessTokenReader) {
         self.store = store
         self.secrets = secrets
         self.tokens = tokens
@@ -17,7 +17,7 @@ public struct RevokeToken: Sendable {
     /// Ends everything that came of the token's authorization: with a refresh token its access tokens (RFC 7009
     /// clause 2.1), and with an access token the refresh tokens, which could make the next one. A token that is
     /// unknown, over or another client's changes nothing and is no error, so that nobody learns which it was.
-    public func revoke(_ asked: Authenticated<Parameters>, now: Timestamp) async throws {
+    package func revoke(_ asked: Authenticated<Parameters>, now: Timestamp) async throws {
         let text = try asked.message.required("token")
         guard let (authorization, user) = try await authorization(of: text, asked, now: now) else { return }
         var event = AuditEvent(

@@ -1,57 +1,57 @@
-public import AuthorizationCore
+package import AuthorizationCore
 import JOSE
-public import Primitives
+package import Primitives
 
 /// Why a logout token was not taken.
-public struct LogoutNotSent: Error, Sendable, Equatable {
+package struct LogoutNotSent: Error, Sendable, Equatable {
     /// One text for all that can be wrong with an address. A tenant chose it, and must not learn from their log which
     /// ports are open, closed or filtered where this server is.
-    public static let unreachable = "the address cannot be reached from this server"
+    package static let unreachable = "the address cannot be reached from this server"
 
     /// For the tenant's log.
-    public let reason: String
+    package let reason: String
     /// For the operator's log.
-    public let detail: String
+    package let detail: String
 
-    public init(reason: String, detail: String) {
+    package init(reason: String, detail: String) {
         self.reason = reason
         self.detail = detail
     }
 }
 
 /// Posts logout tokens.
-public protocol LogoutNotifier: Sendable {
+package protocol LogoutNotifier: Sendable {
     /// POSTs the form `logout_token=…` (OIDC Back-Channel Logout 1.0, 2.5), and throws `LogoutNotSent` unless it was
     /// answered 200 or 204 within a few seconds. Redirects are not followed.
     func notify(_ url: String, logoutToken: String) async throws
 }
 
 /// A client that is to hear that a session ended.
-public struct DueLogout: Sendable, Equatable {
-    public let id: Int64
-    public let tenant: TenantID
-    public let client: ClientID
-    public let user: UserID
-    public let session: SessionID
+package struct DueLogout: Sendable, Equatable {
+    package let id: Int64
+    package let tenant: TenantID
+    package let client: ClientID
+    package let user: UserID
+    package let session: SessionID
     /// The tenant's host that the client got its code on; nil where that was not kept.
-    public let host: String?
+    package let host: String?
     /// When the session ended.
-    public let endedAt: Timestamp
+    package let endedAt: Timestamp
     /// Why nobody was told within `life`.
-    public static func reasonForLateness(lastTry reason: String?) -> String {
+    package static func reasonForLateness(lastTry reason: String?) -> String {
         let late = "not told within \(life.components.seconds / 60) minutes"
         return reason.map { "\(late); the last try: \($0)" } ?? "\(late); no worker got to it"
     }
 
     /// How often it could not be told.
-    public let attempts: Int
+    package let attempts: Int
     /// Why the last try failed.
-    public let reason: String?
+    package let reason: String?
 
     /// From the end of a session until nobody is told of it any more.
-    public static let life = Duration.seconds(1800)
+    package static let life = Duration.seconds(1800)
 
-    public init(
+    package init(
         id: Int64, tenant: TenantID, client: ClientID, user: UserID, session: SessionID, host: String?,
         endedAt: Timestamp, attempts: Int, reason: String? = nil
     ) {
@@ -68,7 +68,7 @@ public struct DueLogout: Sendable, Equatable {
 }
 
 /// What telling clients of ended sessions needs of a store. The change that ends a session keeps whom to tell of it.
-public protocol LogoutStore: Sendable {
+package protocol LogoutStore: Sendable {
     /// Of each client those that wait for longest, `perClient` at most, and `limit` in all.
     func dueLogouts(now: Timestamp, perClient: Int, limit: Int) async throws -> [DueLogout]
 
@@ -80,7 +80,7 @@ public protocol LogoutStore: Sendable {
 }
 
 /// Tells clients that a session ended (OIDC Back-Channel Logout 1.0).
-public struct BackchannelLogout: Sendable {
+package struct BackchannelLogout: Sendable {
     /// Seconds that a logout token is good for (Back-Channel Logout 4 recommends at most two minutes).
     static let tokenLifetime = 120
     /// Back-Channel Logout 2.4.
@@ -89,14 +89,14 @@ public struct BackchannelLogout: Sendable {
     private let notifier: any LogoutNotifier
     private let random: any RandomSource
 
-    public init(notifier: any LogoutNotifier, random: any RandomSource) {
+    package init(notifier: any LogoutNotifier, random: any RandomSource) {
         self.notifier = notifier
         self.random = random
     }
 
     /// Posts a logout token that is made now. False where the client does not ask to be told. Throws where it could
     /// not be told.
-    public func tell(_ due: DueLogout, configuration: TenantConfiguration, now: Timestamp) async throws -> Bool {
+    package func tell(_ due: DueLogout, configuration: TenantConfiguration, now: Timestamp) async throws -> Bool {
         guard let client = configuration.client(due.client), let url = client.backchannelLogoutURL else { return false }
         try await notifier.notify(url, logoutToken: try token(for: client, due, configuration: configuration, now: now))
         return true

@@ -1,11 +1,11 @@
-public import AuthorizationCore
-public import JOSE
-public import OAuthWire
-public import Primitives
+package import AuthorizationCore
+package import JOSE
+package import OAuthWire
+package import Primitives
 
 /// Logs the browser out (OIDC RP-Initiated Logout 1.0, and Auth0's `/v2/logout`).
-public struct EndSession: Sendable {
-    public enum Outcome: Sendable, Equatable {
+package struct EndSession: Sendable {
+    package enum Outcome: Sendable, Equatable {
         /// Back to the client, to an address that was registered; it has `state` already.
         case redirect(String)
         /// Show that the browser is logged out.
@@ -15,24 +15,24 @@ public struct EndSession: Sendable {
         case confirm(user: String)
     }
 
-    public struct Answer: Sendable, Equatable {
-        public let outcome: Outcome
+    package struct Answer: Sendable, Equatable {
+        package let outcome: Outcome
         /// The session that ended. The browser's cookie goes.
-        public let ended: SessionEnd?
+        package let ended: SessionEnd?
     }
 
     private let store: any SessionStore
     private let verifier: any Verifier
     private let hashing: any Hashing
 
-    public init(store: any SessionStore, verifier: any Verifier, hashing: any Hashing) {
+    package init(store: any SessionStore, verifier: any Verifier, hashing: any Hashing) {
         self.store = store
         self.verifier = verifier
         self.hashing = hashing
     }
 
     /// `/oidc/logout`. Throws `AuthorizationPageFailure`.
-    public func logOut(
+    package func logOut(
         _ parameters: Parameters, confirmed: Bool, browser: Browser, configuration: TenantConfiguration, now: Timestamp
     ) async throws -> Answer {
         let hint = try parameters["id_token_hint"].map { text throws(AuthorizationPageFailure) in
@@ -67,7 +67,7 @@ public struct EndSession: Sendable {
     }
 
     /// `/v2/logout`, which asks nothing. Throws `AuthorizationPageFailure`.
-    public func logOutAtOnce(
+    package func logOutAtOnce(
         _ parameters: Parameters, browser: Browser, configuration: TenantConfiguration, now: Timestamp
     ) async throws -> Answer {
         let client = try Self.client(parameters["client_id"], configuration)

@@ -1,8 +1,8 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// What browsers' sessions need of a store.
-public protocol SessionStore: Sendable {
+package protocol SessionStore: Sendable {
     /// The session of a cookie with its user; nil where it has ended or expired, or its user is gone.
     func session(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> (session: Session, user: User)?
 
@@ -16,21 +16,21 @@ public protocol SessionStore: Sendable {
 }
 
 /// Which session ends: that of a cookie, or that of a `sid`.
-public enum EndedSession: Sendable, Equatable {
+package enum EndedSession: Sendable, Equatable {
     case cookie(hash: [UInt8])
     case id(SessionID)
 }
 
 /// That a client got a code in a session.
-public struct SessionUse: Sendable, Equatable {
-    public let id: SessionID
-    public let client: ClientID
+package struct SessionUse: Sendable, Equatable {
+    package let id: SessionID
+    package let client: ClientID
     /// The tenant's host that the client called: the issuer it knows.
-    public let host: String
-    public let at: Timestamp
-    public let idleExpiresAt: Timestamp
+    package let host: String
+    package let at: Timestamp
+    package let idleExpiresAt: Timestamp
 
-    public init(id: SessionID, client: ClientID, host: String, at: Timestamp, idleExpiresAt: Timestamp) {
+    package init(id: SessionID, client: ClientID, host: String, at: Timestamp, idleExpiresAt: Timestamp) {
         self.id = id
         self.client = client
         self.host = host

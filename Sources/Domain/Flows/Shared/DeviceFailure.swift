@@ -1,16 +1,16 @@
-public import GuardianWire
+package import GuardianWire
 
 /// Why a device's request was refused, in the codes that Guardian's SDKs know.
-public struct DeviceFailure: Error, Sendable, Equatable {
+package struct DeviceFailure: Error, Sendable, Equatable {
     /// The HTTP status.
-    public let status: Int
-    public let code: GuardianErrorBody.Code
+    package let status: Int
+    package let code: GuardianErrorBody.Code
     /// Says what to change; never holds a secret.
-    public let message: String
+    package let message: String
     /// For the log only.
-    public var detail: String?
+    package var detail: String?
 
-    public init(_ status: Int, _ code: GuardianErrorBody.Code, _ message: String, detail: String? = nil) {
+    package init(_ status: Int, _ code: GuardianErrorBody.Code, _ message: String, detail: String? = nil) {
         self.status = status
         self.code = code
         self.message = message

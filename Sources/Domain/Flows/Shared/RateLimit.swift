@@ -1,15 +1,15 @@
-public import Primitives
+package import Primitives
 import Synchronization
 
 /// A bucket of requests for each key, which fills again evenly within a minute. Soft state of one node: a limit against
 /// who runs wild, which nothing depends on.
-public final class RateLimit<Key: Hashable & Sendable>: Sendable {
-    public struct Standing: Sendable {
-        public let limit: Int
-        public let remaining: Int
+package final class RateLimit<Key: Hashable & Sendable>: Sendable {
+    package struct Standing: Sendable {
+        package let limit: Int
+        package let remaining: Int
         /// When the bucket is full again, in seconds since 1970: some SDKs wait for it before they repeat a request.
-        public let reset: Int64
-        public let isExceeded: Bool
+        package let reset: Int64
+        package let isExceeded: Bool
     }
 
     /// Requests that are not yet made good for.
@@ -24,10 +24,10 @@ public final class RateLimit<Key: Hashable & Sendable>: Sendable {
 
     private let buckets = Mutex<[Key: Bucket]>([:])
 
-    public init() {}
+    package init() {}
 
     /// Counts one more request, unless there were `limit` within a minute.
-    public func count(_ key: Key, limit requests: Int, now: Timestamp) -> Standing {
+    package func count(_ key: Key, limit requests: Int, now: Timestamp) -> Standing {
         let limit = Double(requests)
         let (used, isExceeded) = buckets.withLock { buckets in
             if buckets.count >= Self.bucketLimit {

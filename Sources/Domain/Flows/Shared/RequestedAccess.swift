@@ -1,13 +1,13 @@
 import AuthorizationCore
 import JSONSchema
-public import OAuthWire
+package import OAuthWire
 import Primitives
 
 /// What the client would get: the API, the scopes that remain after every filter, and details that the API accepts.
-public struct RequestedAccess: Sendable, Equatable {
+package struct RequestedAccess: Sendable, Equatable {
     /// An API's identifier or the userinfo endpoint.
-    public let audience: String
-    public let scope: ScopeSet
+    package let audience: String
+    package let scope: ScopeSet
 
     /// `user` nil, before anyone is known, leaves out what roles permit. `checksSchemas` is for a request that comes in:
     /// one has its details checked against schemas once, within one budget, and not on each page that it leads to.

@@ -1,11 +1,11 @@
-public import Primitives
+package import Primitives
 
 /// Tells until which moment things that end may be forgotten, so that a clock that jumps forward forgets nothing: what was
 /// used would be usable once more when the clock jumps back. Time that passed by the process's own count bounds it.
-public struct SteadyPast: Sendable {
+package struct SteadyPast: Sendable {
     /// Before a process ran for so long nothing is forgotten: its clock may have been wrong when it began, and until then
     /// whatever was used before has ended.
-    public static let hold = Duration.seconds(600)
+    package static let hold = Duration.seconds(600)
     /// Another node's clock may be behind.
     static let margin = Duration.seconds(60)
 
@@ -14,13 +14,13 @@ public struct SteadyPast: Sendable {
     private var origin: Timestamp
 
     /// `uptime` is a count that nobody sets, as `Timer` has it.
-    public init(now: Timestamp, uptime: Duration) {
+    package init(now: Timestamp, uptime: Duration) {
         begun = uptime
         origin = now - uptime
     }
 
     /// Nil where nothing may be forgotten yet.
-    public mutating func end(now: Timestamp, uptime: Duration) -> Timestamp? {
+    package mutating func end(now: Timestamp, uptime: Duration) -> Timestamp? {
         origin = min(origin, now - uptime)
         guard uptime - begun >= Self.hold else { return nil }
         return origin + uptime - Self.margin

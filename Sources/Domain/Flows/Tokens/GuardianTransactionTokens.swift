@@ -1,5 +1,5 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// What a notification proves and asks, derived from a key instead of stored: the transaction token that lets one
 /// device read one request and answer it, and the challenge it must sign.
@@ -7,34 +7,34 @@ public import Primitives
 /// Both are HMACs over tenant, request and device, so that a phone that was away can be sent the same notification
 /// again although nothing secret was kept, and neither is worth anything for another device, request or tenant. Use
 /// once follows from the request: a decided one takes no second answer.
-public struct GuardianTransactionTokens: Sendable {
+package struct GuardianTransactionTokens: Sendable {
     /// What a transaction token names once its MAC was checked.
-    public struct Transaction: Sendable, Equatable {
-        public let consent: ConsentID
-        public let device: DeviceID
+    package struct Transaction: Sendable, Equatable {
+        package let consent: ConsentID
+        package let device: DeviceID
     }
 
     private let key: SecretBytes
     private let hashing: any Hashing
 
     /// `key` has 32 bytes and serves nothing else.
-    public init(key: SecretBytes, hashing: any Hashing) {
+    package init(key: SecretBytes, hashing: any Hashing) {
         self.key = key
         self.hashing = hashing
     }
 
     /// `txtkn`: `consent.device.mac`.
-    public func token(tenant: TenantID, consent: ConsentID, device: DeviceID) -> String {
+    package func token(tenant: TenantID, consent: ConsentID, device: DeviceID) -> String {
         "\(consent).\(device)." + Base64URL.encode(mac("txtkn", tenant, consent, device))
     }
 
     /// `c`.
-    public func challenge(tenant: TenantID, consent: ConsentID, device: DeviceID) -> String {
+    package func challenge(tenant: TenantID, consent: ConsentID, device: DeviceID) -> String {
         Base64URL.encode(mac("challenge", tenant, consent, device))
     }
 
     /// Nil for a token that this tenant did not make.
-    public func transaction(of token: String, tenant: TenantID) -> Transaction? {
+    package func transaction(of token: String, tenant: TenantID) -> Transaction? {
         guard token.utf8.count <= 512 else { return nil }
         let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3, let presented = Base64URL.decode(parts[2]) else { return nil }

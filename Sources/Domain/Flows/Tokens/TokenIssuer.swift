@@ -1,26 +1,26 @@
-public import AuthorizationCore
-public import JOSE
-public import OAuthWire
-public import Primitives
+package import AuthorizationCore
+package import JOSE
+package import OAuthWire
+package import Primitives
 
 /// Makes the tokens of an authorization that was given: ID token, access token and refresh token.
-public struct TokenIssuer: Sendable {
+package struct TokenIssuer: Sendable {
     /// What was authorized. Shared by the steps that make the tokens: it has so many parts that each copy would cost.
-    public final class Authorization: Sendable {
-        public let configuration: TenantConfiguration
-        public let user: User
-        public let access: GrantedAccess
+    package final class Authorization: Sendable {
+        package let configuration: TenantConfiguration
+        package let user: User
+        package let access: GrantedAccess
         /// Of the authorization request, in the ID token that answers it alone (OIDC Core 12.2).
-        public let nonce: String?
+        package let nonce: String?
         /// Whether a refresh token was exchanged.
-        public let isRefresh: Bool
+        package let isRefresh: Bool
         /// SHA-256 of the certificate that the tokens are bound to (RFC 8705 clause 3).
-        public let certificateHash: [UInt8]?
+        package let certificateHash: [UInt8]?
         /// Nil for the userinfo endpoint.
         let resourceServer: ResourceServer?
         private let registered: RegisteredClient
 
-        public init(
+        package init(
             configuration: TenantConfiguration, client: RegisteredClient, user: User, access: GrantedAccess,
             nonce: String? = nil, isRefresh: Bool = false, certificateHash: [UInt8]? = nil
         ) {
@@ -44,17 +44,17 @@ public struct TokenIssuer: Sendable {
                 isRefresh: isRefresh, certificateHash: try asked.boundCertificate())
         }
 
-        public var client: Client { registered.client }
+        package var client: Client { registered.client }
         var tenant: Tenant { configuration.tenant }
     }
 
-    public struct Issued: Sendable {
-        public let response: TokenResponse
+    package struct Issued: Sendable {
+        package let response: TokenResponse
         /// The family that the response's refresh token begins.
-        public let refreshToken: RefreshTokenFamily?
+        package let refreshToken: RefreshTokenFamily?
     }
 
-    public enum Failure: Error {
+    package enum Failure: Error {
         /// The tenant has no current key of that algorithm.
         case noKey(JWSAlgorithm)
     }
@@ -63,14 +63,14 @@ public struct TokenIssuer: Sendable {
     private let hashing: any Hashing
     private let refreshTokens: RefreshTokenSecrets
 
-    public init(hashing: any Hashing, random: any RandomSource, refreshTokens: RefreshTokenSecrets) {
+    package init(hashing: any Hashing, random: any RandomSource, refreshTokens: RefreshTokenSecrets) {
         self.hashing = hashing
         self.random = random
         self.refreshTokens = refreshTokens
     }
 
     /// The first tokens of an authorization, with a new family of refresh tokens for `offline_access`.
-    public func issue(_ authorization: Authorization, now: Timestamp) throws -> Issued {
+    package func issue(_ authorization: Authorization, now: Timestamp) throws -> Issued {
         var response = try tokens(authorization, now: now)
         guard authorization.access.scope.contains("offline_access") else {
             return Issued(response: response, refreshToken: nil)

@@ -1,32 +1,32 @@
-public import AuthorizationCore
+package import AuthorizationCore
 import HTTPModel
-public import JOSE
-public import Primitives
+package import JOSE
+package import Primitives
 
 /// Who came back from another provider.
-public struct UpstreamOutcome: Sendable, Equatable {
+package struct UpstreamOutcome: Sendable, Equatable {
     /// As they are kept here: a user of the provider's own, or the one that its identity is linked to.
-    public let account: Account
+    package let account: Account
     /// The connection's name.
-    public let connection: String
+    package let connection: String
     /// When they proved themselves there; nil where the provider does not say.
-    public let authenticatedAt: Timestamp?
+    package let authenticatedAt: Timestamp?
     /// Whether this is the first time.
-    public let isNew: Bool
+    package let isNew: Bool
 
-    public var user: User { account.user }
+    package var user: User { account.user }
 }
 
 /// Takes a browser back from another provider: redeems the code, verifies who it was for, and keeps the user
 /// (RFC 6749 clause 4.1.2 to 4.1.4, OIDC Core 3.1.3 and 5.3).
-public struct FinishUpstreamLogin: Sendable {
+package struct FinishUpstreamLogin: Sendable {
     private let providers: UpstreamProviders
     private let accounts: any AccountStore
     private let sealer: any Sealer
     private let verifier: any Verifier
     private let hashing: any Hashing
 
-    public init(
+    package init(
         providers: UpstreamProviders, accounts: any AccountStore, sealer: any Sealer, verifier: any Verifier,
         hashing: any Hashing
     ) {
@@ -40,7 +40,7 @@ public struct FinishUpstreamLogin: Sendable {
     /// `callback` holds the parameters of the callback's query. The caller has taken `attempt` out of the
     /// transaction of this browser, so that no `state` is good for a second time. Throws `UpstreamFailure`, or what
     /// the store throws.
-    public func finish(
+    package func finish(
         _ attempt: UpstreamAttempt, callback: FormFields, configuration: TenantConfiguration, client: ClientID,
         remoteAddress: String?, now: Timestamp
     ) async throws -> UpstreamOutcome {

@@ -1,19 +1,19 @@
-public import AuthorizationCore
-public import OAuthWire
-public import Primitives
+package import AuthorizationCore
+package import OAuthWire
+package import Primitives
 
 /// Sends a browser to another provider (RFC 6749 clause 4.1.1, OIDC Core 3.1.2.1).
-public struct StartUpstreamLogin: Sendable {
+package struct StartUpstreamLogin: Sendable {
     /// What the client that asked here wants of the login.
-    public struct Wishes: Sendable, Equatable {
+    package struct Wishes: Sendable, Equatable {
         /// An e-mail address or name to begin with.
-        public var loginHint: String?
-        public var prompts: Set<AuthorizationRequest.Prompt> = []
+        package var loginHint: String?
+        package var prompts: Set<AuthorizationRequest.Prompt> = []
         /// Seconds since the person proved themselves.
-        public var maxAge: Int?
-        public var uiLocales: String?
+        package var maxAge: Int?
+        package var uiLocales: String?
 
-        public init(
+        package init(
             loginHint: String? = nil, prompts: Set<AuthorizationRequest.Prompt> = [], maxAge: Int? = nil,
             uiLocales: String? = nil
         ) {
@@ -26,13 +26,13 @@ public struct StartUpstreamLogin: Sendable {
 
     /// The path that every provider sends browsers back to, below the issuer; Auth0's, so that what is registered at a
     /// provider stays right.
-    public static let callbackPath = "login/callback"
+    package static let callbackPath = "login/callback"
 
     private let providers: UpstreamProviders
     private let hashing: any Hashing
     private let random: any RandomSource
 
-    public init(providers: UpstreamProviders, hashing: any Hashing, random: any RandomSource) {
+    package init(providers: UpstreamProviders, hashing: any Hashing, random: any RandomSource) {
         self.providers = providers
         self.hashing = hashing
         self.random = random
@@ -40,7 +40,7 @@ public struct StartUpstreamLogin: Sendable {
 
     /// Where the browser goes, and what to keep until it comes back. `transaction` names the login here, which must
     /// be bound to the browser: `state` leads back to it. `tenant` is the one of the host that was called.
-    public func start(
+    package func start(
         _ connection: LoginConnection, of tenant: Tenant, transaction: String, wishes: Wishes = Wishes(),
         now: Timestamp
     ) async throws(UpstreamFailure) -> (location: String, attempt: UpstreamAttempt) {

@@ -1,24 +1,24 @@
-public import Primitives
+package import Primitives
 
 /// What is kept of a login at another provider while the browser is there. It belongs to one transaction, which
 /// belongs to one browser; whoever takes it out of there to finish it must not leave it for a second time.
-public struct UpstreamAttempt: Sendable, Equatable {
+package struct UpstreamAttempt: Sendable, Equatable {
     /// The connection's name.
-    public let connection: String
+    package let connection: String
     /// SHA-256 of `state`.
-    public let stateHash: [UInt8]
+    package let stateHash: [UInt8]
     /// What the ID token must name (OIDC Core 3.1.2.1).
-    public let nonce: String
+    package let nonce: String
     /// `code_verifier` (RFC 7636 clause 4.1).
-    public let verifier: String
+    package let verifier: String
     /// Where the provider sends the browser; the code is redeemed with the same (RFC 6749 clause 4.1.3).
-    public let redirectURI: String
+    package let redirectURI: String
     /// Since when the person must have proven themselves at the provider, where it says when; nil is ever.
-    public let provenSince: Timestamp?
+    package let provenSince: Timestamp?
     /// Whether the provider has to say when that was.
-    public let needsTime: Bool
+    package let needsTime: Bool
 
-    public init(
+    package init(
         connection: String, stateHash: [UInt8], nonce: String, verifier: String, redirectURI: String,
         provenSince: Timestamp?, needsTime: Bool
     ) {
@@ -32,7 +32,7 @@ public struct UpstreamAttempt: Sendable, Equatable {
     }
 
     /// Reads what `json` made; nil for anything else.
-    public init?(_ json: JSONValue) {
+    package init?(_ json: JSONValue) {
         guard let connection = json["connection"]?.stringValue,
             let stateHash = json["state_hash"]?.stringValue.flatMap({ Base64URL.decode($0) }),
             let nonce = json["nonce"]?.stringValue, let verifier = json["verifier"]?.stringValue,
@@ -44,7 +44,7 @@ public struct UpstreamAttempt: Sendable, Equatable {
             needsTime: json["needs_time"]?.boolValue ?? false)
     }
 
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "connection": .string(connection), "state_hash": .string(Base64URL.encode(stateHash)),
             "nonce": .string(nonce), "verifier": .string(verifier), "redirect_uri": .string(redirectURI),
@@ -54,7 +54,7 @@ public struct UpstreamAttempt: Sendable, Equatable {
 
     /// The transaction that the `state` of a callback names. It proves nothing: the transaction must be one of the
     /// browser that brings it, and `state` the one of its attempt.
-    public static func transaction(of state: String) -> String? {
+    package static func transaction(of state: String) -> String? {
         let parts = state.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 2 && !parts[0].isEmpty ? String(parts[0]) : nil
     }

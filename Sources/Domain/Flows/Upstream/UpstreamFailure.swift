@@ -1,9 +1,9 @@
-public import JOSE
-public import OAuthWire
-public import AuthorizationCore
+package import JOSE
+package import OAuthWire
+package import AuthorizationCore
 
 /// Why nobody was logged in through another provider.
-public enum UpstreamFailure: Error, Sendable, Equatable {
+package enum UpstreamFailure: Error, Sendable, Equatable {
     /// The callback belongs to no login that was begun in this transaction, or was used before.
     case state
     /// The provider said no, in its own words (RFC 6749 clauses 4.1.2.1 and 5.2). They are anybody's text.
@@ -18,7 +18,7 @@ public enum UpstreamFailure: Error, Sendable, Equatable {
     /// The connection's secret cannot be opened: the master key is another one.
     case secret
 
-    public enum Violation: Sendable, Equatable {
+    package enum Violation: Sendable, Equatable {
         /// `iss` of the callback is missing or another provider's (RFC 9207 clause 2.4).
         case responseIssuer
         /// The callback has neither a code nor an error.
@@ -44,7 +44,7 @@ public enum UpstreamFailure: Error, Sendable, Equatable {
     }
 
     /// What the person at the browser is told. Holds what the provider said, which a page must escape.
-    public func text(provider: String) -> LocalizedText {
+    package func text(provider: String) -> LocalizedText {
         switch self {
         case .state:
             LocalizedText(
@@ -76,10 +76,10 @@ public enum UpstreamFailure: Error, Sendable, Equatable {
     }
 
     /// Whether it is the provider's fault, and may pass.
-    public var isUnavailable: Bool { if case .unavailable = self { true } else { false } }
+    package var isUnavailable: Bool { if case .unavailable = self { true } else { false } }
 
     /// For the log: what happened, without any secret.
-    public var detail: String {
+    package var detail: String {
         switch self {
         case .state: "state fits no login that was begun"
         case .refused(let error, let description): "refused: \(error) \(description ?? "")"

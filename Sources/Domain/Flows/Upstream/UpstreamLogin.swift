@@ -1,20 +1,20 @@
 import AuthorizationCore
-public import OAuthWire
-public import Primitives
+package import OAuthWire
+package import Primitives
 
 /// Logs people in through another provider, within a login transaction.
-public struct UpstreamLogin: Sendable {
+package struct UpstreamLogin: Sendable {
     /// Nobody was logged in, and what the person is told of it.
-    public struct Refusal: Error, Sendable {
-        public let failure: UpstreamFailure
-        public let text: LocalizedText
+    package struct Refusal: Error, Sendable {
+        package let failure: UpstreamFailure
+        package let text: LocalizedText
     }
 
     private let starting: StartUpstreamLogin
     private let finishing: FinishUpstreamLogin
     private let logIn: PasswordLogin
 
-    public init(start: StartUpstreamLogin, finish: FinishUpstreamLogin, logIn: PasswordLogin) {
+    package init(start: StartUpstreamLogin, finish: FinishUpstreamLogin, logIn: PasswordLogin) {
         starting = start
         finishing = finish
         self.logIn = logIn
@@ -22,7 +22,7 @@ public struct UpstreamLogin: Sendable {
 
     /// Where the browser goes. `name` is the connection's; where the login has only one, it may be nil. Throws
     /// `Refusal`, and `InteractionFailure` where the login is at another step or has no such connection.
-    public func start(_ transaction: LoginTransaction, connection name: String?, now: Timestamp) async throws -> String {
+    package func start(_ transaction: LoginTransaction, connection name: String?, now: Timestamp) async throws -> String {
         let upstreams = transaction.choices.upstreams
         guard let connection = name.map({ name in upstreams.first { $0.name == name } }) ?? upstreams.first,
             name != nil || upstreams.count == 1
@@ -45,7 +45,7 @@ public struct UpstreamLogin: Sendable {
 
     /// Goes on as whom the provider sent back. `callback` are the parameters that the browser brought. The attempt is
     /// over, whatever comes of it. Throws as `start` does.
-    public func finish(
+    package func finish(
         _ transaction: LoginTransaction, callback: FormFields, now: Timestamp
     ) async throws -> AuthorizationAnswer {
         let (json, transaction) = try await logIn.takeUpstreamAttempt(from: transaction)

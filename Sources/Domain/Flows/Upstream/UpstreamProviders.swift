@@ -1,10 +1,10 @@
 import AuthorizationCore
-public import HTTPModel
+package import HTTPModel
 import JOSE
 import Primitives
 
 /// Other providers as they describe themselves. One for the whole server.
-public final class UpstreamProviders: Sendable {
+package final class UpstreamProviders: Sendable {
     let http: UpstreamHTTP
     /// By issuer.
     private let described: DocumentCache<DiscoveredProvider, UpstreamFailure>
@@ -12,7 +12,7 @@ public final class UpstreamProviders: Sendable {
     private let published: DocumentCache<JWKSet, UpstreamFailure>
 
     /// `client` should refuse answers of more than a mebibyte.
-    public init(client: any OutgoingHTTPClient) {
+    package init(client: any OutgoingHTTPClient) {
         let http = UpstreamHTTP(client: client)
         self.http = http
         // A provider that cannot be asked for a moment goes on as it was known: its description for a day, its keys for

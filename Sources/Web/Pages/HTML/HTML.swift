@@ -2,7 +2,7 @@ import OAuthWire
 
 /// A part of a page. It is made of elements, attributes and texts only, and every text is escaped when it is written:
 /// there is no way to put markup in.
-public struct HTML: Sendable {
+package struct HTML: Sendable {
     let nodes: [Node]
 
     init(_ nodes: [Node]) { self.nodes = nodes }

@@ -2,7 +2,7 @@ import Primitives
 
 /// A script that stands in the page. Its text is a constant of ours, whose hash the page's policy names, so that no other
 /// script runs there (CSP 3, 8.3); what it works on are attributes.
-public struct InlineScript: Sendable {
+package struct InlineScript: Sendable {
     let text: String
     /// The hash as `script-src` has it.
     let policySource: String

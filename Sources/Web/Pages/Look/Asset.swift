@@ -1,13 +1,13 @@
-public import HTTPModel
+package import HTTPModel
 
 /// A file that pages load. Its path holds a hash of its bytes, so it may be cached for ever.
-public struct Asset: Sendable, Equatable {
+package struct Asset: Sendable, Equatable {
     /// The path it is served at.
-    public let path: String
-    public let contentType: String
-    public let bytes: [UInt8]
+    package let path: String
+    package let contentType: String
+    package let bytes: [UInt8]
 
-    public var response: Response {
+    package var response: Response {
         Response(
             status: 200,
             fields: [

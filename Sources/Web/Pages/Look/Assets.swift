@@ -1,16 +1,16 @@
-public import Primitives
+package import Primitives
 
 /// The files that pages load: a stylesheet for each colour and the script of the form post page. And the script that
 /// stands in the page of the response mode `web_message`.
-public struct Assets: Sendable {
+package struct Assets: Sendable {
     /// What the path of every asset begins with.
-    public static let prefix = "/assets/"
+    package static let prefix = "/assets/"
 
-    public let formPostScript: Asset
+    package let formPostScript: Asset
     let webMessageScript: InlineScript
     private let hashing: any Hashing
 
-    public init(hashing: any Hashing) {
+    package init(hashing: any Hashing) {
         self.hashing = hashing
         formPostScript = Self.asset(
             "form-post", "js", "text/javascript; charset=utf-8", Array(FormPostPage.script.utf8), hashing)
@@ -18,14 +18,14 @@ public struct Assets: Sendable {
     }
 
     /// The whole stylesheet for a tenant's colour.
-    public func stylesheet(_ colour: Colour) -> Asset {
+    package func stylesheet(_ colour: Colour) -> Asset {
         Self.asset(
             "page-\(colour.hex)", "css", "text/css; charset=utf-8",
             Array((Palette(colour).css + Stylesheet.text).utf8), hashing)
     }
 
     /// The asset at `path`, which names all it takes to make it; nil where there is none.
-    public subscript(path: String) -> Asset? {
+    package subscript(path: String) -> Asset? {
         if path == formPostScript.path { return formPostScript }
         let start = Self.prefix + "page-"
         guard path.hasPrefix(start), let colour = Colour(hex: String(path.dropFirst(start.count).prefix(6))) else {

@@ -1,19 +1,19 @@
 import Primitives
 
 /// An opaque sRGB colour.
-public struct Colour: Sendable, Hashable {
-    public let red: UInt8
-    public let green: UInt8
-    public let blue: UInt8
+package struct Colour: Sendable, Hashable {
+    package let red: UInt8
+    package let green: UInt8
+    package let blue: UInt8
 
-    public init(red: UInt8, green: UInt8, blue: UInt8) {
+    package init(red: UInt8, green: UInt8, blue: UInt8) {
         self.red = red
         self.green = green
         self.blue = blue
     }
 
     /// Reads `#1a6fd4`, `1A6FD4` or `#16d`; nil for anything else.
-    public init?(hex text: String) {
+    package init?(hex text: String) {
         var digits = text.hasPrefix("#") ? text.dropFirst() : text[...]
         if digits.utf8.count == 3 { digits = String(digits.flatMap { [$0, $0] })[...] }
         guard let bytes = Hex.decode(digits), bytes.count == 3 else { return nil }
@@ -21,18 +21,18 @@ public struct Colour: Sendable, Hashable {
     }
 
     /// Six lower-case digits, without `#`.
-    public var hex: String { Hex.encode([red, green, blue]) }
+    package var hex: String { Hex.encode([red, green, blue]) }
 
     static let black = Colour(red: 0, green: 0, blue: 0)
     static let white = Colour(red: 255, green: 255, blue: 255)
 
     /// Relative luminance (WCAG 2.2), 0 for black to 1 for white.
-    public var luminance: Double {
+    package var luminance: Double {
         0.2126 * Self.linear(red) + 0.7152 * Self.linear(green) + 0.0722 * Self.linear(blue)
     }
 
     /// Contrast ratio (WCAG 2.2), 1 to 21. Text needs 4.5.
-    public func contrast(with other: Colour) -> Double {
+    package func contrast(with other: Colour) -> Double {
         let (lighter, darker) = (max(luminance, other.luminance), min(luminance, other.luminance))
         return (lighter + 0.05) / (darker + 0.05)
     }

@@ -1,15 +1,15 @@
-public import OAuthWire
+package import OAuthWire
 
 /// Stands at the link that an app should have caught at the end of a login.
-public struct AppCallbackPage: Page {
-    public init() {}
+package struct AppCallbackPage: Page {
+    package init() {}
 
-    public var title: LocalizedText {
+    package var title: LocalizedText {
         LocalizedText(en: "Return to the app", fr: "Retournez à l’application")
     }
-    public var holdsAnswer: Bool { true }
+    package var holdsAnswer: Bool { true }
 
-    public var content: HTML {
+    package var content: HTML {
         HTML {
             Components.lead(
                 LocalizedText(

@@ -1,34 +1,34 @@
-public import OAuthWire
+package import OAuthWire
 
 /// Asks the person to let an application act for them. Nothing that is asked is left out.
-public struct ConsentPage: Page {
+package struct ConsentPage: Page {
     /// A scope with what it means.
-    public struct Scope: Sendable, Equatable {
-        public let name: String
+    package struct Scope: Sendable, Equatable {
+        package let name: String
         /// Nil shows our own words for a standard scope and the name of any other.
-        public let description: String?
+        package let description: String?
 
-        public init(_ name: String, description: String? = nil) {
+        package init(_ name: String, description: String? = nil) {
             self.name = name
             self.description = description
         }
     }
 
     /// The field ``FieldName/decision``: ``FieldName/allow`` or ``FieldName/deny``.
-    public var form: PageForm
+    package var form: PageForm
     /// The name of the application that asks.
-    public var client: String
+    package var client: String
     /// The name of the API that it wants to use; nil where it asks for the person's profile only.
-    public var api: String?
+    package var api: String?
     /// Who is asked.
-    public var account: AccountInUse?
+    package var account: AccountInUse?
     /// In the order they are shown. `offline_access` is said in words of its own.
-    public var scopes: [Scope]
-    public var details: AuthorizationDetails?
+    package var scopes: [Scope]
+    package var details: AuthorizationDetails?
     /// The host that the answer goes to, of the redirect URI.
-    public var destination: String?
+    package var destination: String?
 
-    public init(
+    package init(
         form: PageForm, client: String, api: String? = nil, account: AccountInUse? = nil, scopes: [Scope],
         details: AuthorizationDetails? = nil, destination: String? = nil
     ) {
@@ -41,16 +41,16 @@ public struct ConsentPage: Page {
         self.destination = destination
     }
 
-    public var title: LocalizedText { LocalizedText(en: "Allow access?", fr: "Autoriser l’accès ?") }
-    public var formsLeadAway: Bool { true }
+    package var title: LocalizedText { LocalizedText(en: "Allow access?", fr: "Autoriser l’accès ?") }
+    package var formsLeadAway: Bool { true }
 
-    public var heading: HTML {
+    package var heading: HTML {
         HTML {
             Node.phrase(LocalizedText(en: "Allow {0}?", fr: "Autoriser {0} ?"), [.isolated(client)])
         }
     }
 
-    public var content: HTML {
+    package var content: HTML {
         HTML {
             lead
             if !listed.isEmpty {

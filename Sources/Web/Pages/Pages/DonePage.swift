@@ -1,16 +1,16 @@
-public import OAuthWire
+package import OAuthWire
 
 /// Says that what a link was for is done.
-public struct DonePage: Page {
-    public var title: LocalizedText
-    public var explanation: LocalizedText
+package struct DonePage: Page {
+    package var title: LocalizedText
+    package var explanation: LocalizedText
 
-    public init(title: LocalizedText, explanation: LocalizedText) {
+    package init(title: LocalizedText, explanation: LocalizedText) {
         self.title = title
         self.explanation = explanation
     }
 
-    public var sign: HTML { HTML { Components.sign(.done) } }
+    package var sign: HTML { HTML { Components.sign(.done) } }
 
-    public var content: HTML { HTML { Components.lead(explanation) } }
+    package var content: HTML { HTML { Components.lead(explanation) } }
 }

@@ -1,9 +1,9 @@
-public import OAuthWire
+package import OAuthWire
 
 /// Adds a phone that will be asked for approvals: its app scans the QR code.
-public struct EnrollDevicePage: Page {
+package struct EnrollDevicePage: Page {
     /// Where the picture of the code comes from.
-    public enum Code: Sendable, Equatable {
+    package enum Code: Sendable, Equatable {
         /// An image on this server.
         case image(PageURL)
         /// The code's modules, row by row, true for a dark one, without the quiet zone.
@@ -11,15 +11,15 @@ public struct EnrollDevicePage: Page {
     }
 
     /// Continues once the phone is enrolled.
-    public var form: PageForm
-    public var code: Code
+    package var form: PageForm
+    package var code: Code
     /// What the code says: an `otpauth` URI.
-    public var uri: String
-    public var problem: LocalizedText?
+    package var uri: String
+    package var problem: LocalizedText?
     /// Whose login waits for it; nil where there is none.
-    public var account: AccountInUse?
+    package var account: AccountInUse?
 
-    public init(
+    package init(
         form: PageForm, code: Code, uri: String, problem: LocalizedText? = nil, account: AccountInUse? = nil
     ) {
         self.form = form
@@ -29,12 +29,12 @@ public struct EnrollDevicePage: Page {
         self.account = account
     }
 
-    public var title: LocalizedText { LocalizedText(en: "Add your phone", fr: "Ajoutez votre téléphone") }
-    public var formsLeadAway: Bool { true }
+    package var title: LocalizedText { LocalizedText(en: "Add your phone", fr: "Ajoutez votre téléphone") }
+    package var formsLeadAway: Bool { true }
 
-    public var problems: [Problem] { Components.problems(problem) }
+    package var problems: [Problem] { Components.problems(problem) }
 
-    public var content: HTML {
+    package var content: HTML {
         HTML {
             Components.lead(
                 LocalizedText(

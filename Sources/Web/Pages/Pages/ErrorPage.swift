@@ -1,24 +1,24 @@
-public import OAuthWire
+package import OAuthWire
 
 /// Says that something cannot be done, why, and what to do about it.
-public struct ErrorPage: Page {
+package struct ErrorPage: Page {
     /// The status code to answer with, 400…599.
-    public let status: Int
-    public var title: LocalizedText
+    package let status: Int
+    package var title: LocalizedText
     /// What happened, in a sentence or two.
-    public var explanation: LocalizedText
+    package var explanation: LocalizedText
     /// What the person can do.
-    public var advice: LocalizedText?
+    package var advice: LocalizedText?
     /// The error code, perhaps with its description, for the application's developers (RFC 6749 4.1.2.1).
-    public var code: String?
+    package var code: String?
     /// What names the request in the server's log.
-    public var requestID: String
+    package var requestID: String
     /// Where to start again.
-    public var retry: PageURL?
+    package var retry: PageURL?
     /// The application, which is told of it there.
-    public var back: PageURL?
+    package var back: PageURL?
 
-    public init(
+    package init(
         status: Int, title: LocalizedText, explanation: LocalizedText, advice: LocalizedText? = nil,
         code: String? = nil, requestID: String, retry: PageURL? = nil, back: PageURL? = nil
     ) {
@@ -32,7 +32,7 @@ public struct ErrorPage: Page {
         self.back = back
     }
 
-    public var content: HTML {
+    package var content: HTML {
         HTML {
             Tag.p { explanation }
             if let advice {

@@ -1,14 +1,14 @@
-public import OAuthWire
+package import OAuthWire
 
 /// Asks where to send the link that resets a password.
-public struct ForgotPasswordPage: Page {
+package struct ForgotPasswordPage: Page {
     /// The field ``FieldName/email``.
-    public var form: PageForm
-    public var email: FieldInput
-    public var problem: LocalizedText?
-    public var logIn: PageURL?
+    package var form: PageForm
+    package var email: FieldInput
+    package var problem: LocalizedText?
+    package var logIn: PageURL?
 
-    public init(
+    package init(
         form: PageForm, email: FieldInput = FieldInput(), problem: LocalizedText? = nil, logIn: PageURL? = nil
     ) {
         self.form = form
@@ -17,11 +17,11 @@ public struct ForgotPasswordPage: Page {
         self.logIn = logIn
     }
 
-    public var title: LocalizedText { LocalizedText(en: "Forgot your password?", fr: "Mot de passe oublié ?") }
+    package var title: LocalizedText { LocalizedText(en: "Forgot your password?", fr: "Mot de passe oublié ?") }
 
-    public var problems: [Problem] { Components.problems(problem, [(FieldName.email, email.problem)]) }
+    package var problems: [Problem] { Components.problems(problem, [(FieldName.email, email.problem)]) }
 
-    public var content: HTML {
+    package var content: HTML {
         HTML {
             Components.lead(
                 LocalizedText(

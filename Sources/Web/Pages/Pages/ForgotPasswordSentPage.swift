@@ -1,21 +1,21 @@
-public import OAuthWire
+package import OAuthWire
 
 /// Says the same whether or not there is an account with the address.
-public struct ForgotPasswordSentPage: Page {
+package struct ForgotPasswordSentPage: Page {
     /// The address as it was typed.
-    public var email: String
-    public var logIn: PageURL?
+    package var email: String
+    package var logIn: PageURL?
 
-    public init(email: String, logIn: PageURL? = nil) {
+    package init(email: String, logIn: PageURL? = nil) {
         self.email = email
         self.logIn = logIn
     }
 
-    public var title: LocalizedText { LocalizedText(en: "Check your e-mail", fr: "Consultez vos e-mails") }
+    package var title: LocalizedText { LocalizedText(en: "Check your e-mail", fr: "Consultez vos e-mails") }
 
-    public var sign: HTML { HTML { Components.sign(.letter) } }
+    package var sign: HTML { HTML { Components.sign(.letter) } }
 
-    public var content: HTML {
+    package var content: HTML {
         HTML {
             Components.lead(
                 LocalizedText(

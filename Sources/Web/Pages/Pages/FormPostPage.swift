@@ -1,27 +1,27 @@
-public import OAuthWire
+package import OAuthWire
 
 /// Hands the answer to the client in a form (OAuth 2.0 Form Post Response Mode). A script sends it; where there is
 /// none, the person does.
-public struct FormPostPage: Page {
+package struct FormPostPage: Page {
     /// The client's redirect URI.
-    public var action: PageURL
+    package var action: PageURL
     /// The parameters of the answer.
-    public var fields: [HiddenField]
+    package var fields: [HiddenField]
     /// ``Assets/formPostScript``.
-    public let script: Asset?
+    package let script: Asset?
 
     /// Nil where the redirect URI is one that no form can be sent to: neither `http` nor `https`.
-    public init?(action: PageURL, fields: [HiddenField], assets: Assets) {
+    package init?(action: PageURL, fields: [HiddenField], assets: Assets) {
         guard action.isWeb else { return nil }
         self.action = action
         self.fields = fields
         script = assets.formPostScript
     }
 
-    public var title: LocalizedText { LocalizedText(en: "Almost there", fr: "Presque terminé") }
-    public var formsLeadAway: Bool { true }
+    package var title: LocalizedText { LocalizedText(en: "Almost there", fr: "Presque terminé") }
+    package var formsLeadAway: Bool { true }
 
-    public var content: HTML {
+    package var content: HTML {
         HTML {
             Components.lead(
                 LocalizedText(

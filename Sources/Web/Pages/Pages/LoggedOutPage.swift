@@ -1,16 +1,16 @@
-public import OAuthWire
+package import OAuthWire
 
 /// Says that the session here has ended.
-public struct LoggedOutPage: Page {
-    public var logIn: PageURL?
+package struct LoggedOutPage: Page {
+    package var logIn: PageURL?
 
-    public init(logIn: PageURL? = nil) { self.logIn = logIn }
+    package init(logIn: PageURL? = nil) { self.logIn = logIn }
 
-    public var title: LocalizedText { LocalizedText(en: "You are logged out", fr: "Votre session est fermée") }
+    package var title: LocalizedText { LocalizedText(en: "You are logged out", fr: "Votre session est fermée") }
 
-    public var sign: HTML { HTML { Components.sign(.done) } }
+    package var sign: HTML { HTML { Components.sign(.done) } }
 
-    public var content: HTML {
+    package var content: HTML {
         HTML {
             Components.lead(
                 LocalizedText(

@@ -1,21 +1,21 @@
-public import OAuthWire
+package import OAuthWire
 
 /// Asks who the person is: by password, by another connection, or both.
-public struct LoginPage: Page {
+package struct LoginPage: Page {
     /// The fields ``FieldName/username`` and ``FieldName/password``; nil where the tenant or the client has no
     /// database connection.
-    public var form: PageForm?
+    package var form: PageForm?
     /// The name of the application that the person is logging in to.
-    public var client: String?
-    public var username: FieldInput
-    public var passwordProblem: LocalizedText?
+    package var client: String?
+    package var username: FieldInput
+    package var passwordProblem: LocalizedText?
     /// What is wrong with the whole, such as a wrong password: it is not said which of the two fields is wrong.
-    public var problem: LocalizedText?
-    public var connections: [ConnectionChoice]
-    public var forgotPassword: PageURL?
-    public var signUp: PageURL?
+    package var problem: LocalizedText?
+    package var connections: [ConnectionChoice]
+    package var forgotPassword: PageURL?
+    package var signUp: PageURL?
 
-    public init(
+    package init(
         form: PageForm?, client: String? = nil, username: FieldInput = FieldInput(),
         passwordProblem: LocalizedText? = nil, problem: LocalizedText? = nil, connections: [ConnectionChoice] = [],
         forgotPassword: PageURL? = nil, signUp: PageURL? = nil
@@ -30,15 +30,15 @@ public struct LoginPage: Page {
         self.signUp = signUp
     }
 
-    public var title: LocalizedText { LocalizedText(en: "Log in", fr: "Connexion") }
-    public var formsLeadAway: Bool { true }
+    package var title: LocalizedText { LocalizedText(en: "Log in", fr: "Connexion") }
+    package var formsLeadAway: Bool { true }
 
-    public var problems: [Problem] {
+    package var problems: [Problem] {
         Components.problems(
             problem, [(FieldName.username, username.problem), (FieldName.password, passwordProblem)])
     }
 
-    public var content: HTML {
+    package var content: HTML {
         HTML {
             if let client {
                 Components.lead(

@@ -1,21 +1,21 @@
-public import OAuthWire
+package import OAuthWire
 
 /// Asks before logging out where the request does not prove who sent it (OIDC RP-Initiated Logout 2).
-public struct LogoutConfirmPage: Page {
+package struct LogoutConfirmPage: Page {
     /// The field ``FieldName/decision`` is ``FieldName/deny`` for staying logged in.
-    public var form: PageForm
+    package var form: PageForm
     /// Who is logged in.
-    public var user: String
+    package var user: String
 
-    public init(form: PageForm, user: String) {
+    package init(form: PageForm, user: String) {
         self.form = form
         self.user = user
     }
 
-    public var title: LocalizedText { LocalizedText(en: "Log out?", fr: "Se déconnecter ?") }
-    public var formsLeadAway: Bool { true }
+    package var title: LocalizedText { LocalizedText(en: "Log out?", fr: "Se déconnecter ?") }
+    package var formsLeadAway: Bool { true }
 
-    public var content: HTML {
+    package var content: HTML {
         HTML {
             Components.lead(
                 LocalizedText(en: "You are logged in as {0}.", fr: "Votre session est ouverte en tant que {0}."),

@@ -1,16 +1,16 @@
-public import OAuthWire
+package import OAuthWire
 
 /// Asks for the six digits that the authenticator app shows (RFC 6238).
-public struct MultiFactorCodePage: Page {
+package struct MultiFactorCodePage: Page {
     /// The field ``FieldName/code``.
-    public var form: PageForm
-    public var codeProblem: LocalizedText?
-    public var problem: LocalizedText?
+    package var form: PageForm
+    package var codeProblem: LocalizedText?
+    package var problem: LocalizedText?
     /// The page that asks the phone instead.
-    public var usePhone: PageURL?
-    public var account: AccountInUse?
+    package var usePhone: PageURL?
+    package var account: AccountInUse?
 
-    public init(
+    package init(
         form: PageForm, codeProblem: LocalizedText? = nil, problem: LocalizedText? = nil, usePhone: PageURL? = nil,
         account: AccountInUse? = nil
     ) {
@@ -21,12 +21,12 @@ public struct MultiFactorCodePage: Page {
         self.account = account
     }
 
-    public var title: LocalizedText { LocalizedText(en: "Enter your code", fr: "Saisissez votre code") }
-    public var formsLeadAway: Bool { true }
+    package var title: LocalizedText { LocalizedText(en: "Enter your code", fr: "Saisissez votre code") }
+    package var formsLeadAway: Bool { true }
 
-    public var problems: [Problem] { Components.problems(problem, [(FieldName.code, codeProblem)]) }
+    package var problems: [Problem] { Components.problems(problem, [(FieldName.code, codeProblem)]) }
 
-    public var content: HTML {
+    package var content: HTML {
         HTML {
             Components.lead(
                 LocalizedText(

@@ -1,24 +1,24 @@
-public import OAuthWire
+package import OAuthWire
 
 /// Waits for the answer on the person's phone. It shows nothing that could be used to answer in their place.
-public struct MultiFactorPushPage: Page {
+package struct MultiFactorPushPage: Page {
     /// Continues the login once the phone has answered.
-    public var form: PageForm
+    package var form: PageForm
     /// Shown on the phone too, so that people allow the request that is theirs.
-    public var number: Int?
+    package var number: Int?
     /// What the phone is called.
-    public var device: String?
+    package var device: String?
     /// Whether the person went on before the phone had answered; this is no problem.
-    public var hasNotAnswered: Bool
+    package var hasNotAnswered: Bool
     /// Said when the phone rejected or took too long.
-    public var problem: LocalizedText?
+    package var problem: LocalizedText?
     /// Sends the request to the phone again.
-    public var resend: PageForm?
+    package var resend: PageForm?
     /// The page that asks for a code instead.
-    public var useCode: PageURL?
-    public var account: AccountInUse?
+    package var useCode: PageURL?
+    package var account: AccountInUse?
 
-    public init(
+    package init(
         form: PageForm, number: Int? = nil, device: String? = nil, hasNotAnswered: Bool = false,
         problem: LocalizedText? = nil, resend: PageForm? = nil,
         useCode: PageURL? = nil, account: AccountInUse? = nil
@@ -33,14 +33,14 @@ public struct MultiFactorPushPage: Page {
         self.account = account
     }
 
-    public var title: LocalizedText { LocalizedText(en: "Check your phone", fr: "Consultez votre téléphone") }
-    public var formsLeadAway: Bool { true }
+    package var title: LocalizedText { LocalizedText(en: "Check your phone", fr: "Consultez votre téléphone") }
+    package var formsLeadAway: Bool { true }
 
-    public var problems: [Problem] { Components.problems(problem) }
+    package var problems: [Problem] { Components.problems(problem) }
 
-    public var sign: HTML { HTML { Components.sign(.phone) } }
+    package var sign: HTML { HTML { Components.sign(.phone) } }
 
-    public var content: HTML {
+    package var content: HTML {
         HTML {
             if let device {
                 Components.lead(

@@ -1,25 +1,25 @@
-public import OAuthWire
+package import OAuthWire
 
 /// Says that the person has nothing that confirms what the application asks for.
-public struct NoFactorPage: Page {
+package struct NoFactorPage: Page {
     /// Ends the login and leads back to the application.
-    public var form: PageForm
+    package var form: PageForm
     /// The application's name.
-    public var client: String
-    public var account: AccountInUse?
+    package var client: String
+    package var account: AccountInUse?
 
-    public init(form: PageForm, client: String, account: AccountInUse? = nil) {
+    package init(form: PageForm, client: String, account: AccountInUse? = nil) {
         self.form = form
         self.client = client
         self.account = account
     }
 
-    public var title: LocalizedText { LocalizedText(en: "This needs your phone", fr: "Il faut votre téléphone") }
-    public var formsLeadAway: Bool { true }
+    package var title: LocalizedText { LocalizedText(en: "This needs your phone", fr: "Il faut votre téléphone") }
+    package var formsLeadAway: Bool { true }
 
-    public var sign: HTML { HTML { Components.sign(.phone) } }
+    package var sign: HTML { HTML { Components.sign(.phone) } }
 
-    public var content: HTML {
+    package var content: HTML {
         HTML {
             Components.lead(
                 LocalizedText(

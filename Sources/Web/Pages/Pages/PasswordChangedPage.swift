@@ -1,17 +1,17 @@
-public import OAuthWire
+package import OAuthWire
 
 /// Says that the new password holds, and how to go on.
-public struct PasswordChangedPage: Page {
+package struct PasswordChangedPage: Page {
     /// The page where a login begins. Nil if that is not known.
-    public var goOn: PageURL?
+    package var goOn: PageURL?
 
-    public init(goOn: PageURL? = nil) { self.goOn = goOn }
+    package init(goOn: PageURL? = nil) { self.goOn = goOn }
 
-    public var title: LocalizedText { LocalizedText(en: "Password changed", fr: "Mot de passe changé") }
+    package var title: LocalizedText { LocalizedText(en: "Password changed", fr: "Mot de passe changé") }
 
-    public var sign: HTML { HTML { Components.sign(.done) } }
+    package var sign: HTML { HTML { Components.sign(.done) } }
 
-    public var content: HTML {
+    package var content: HTML {
         HTML {
             if let goOn {
                 Components.lead(

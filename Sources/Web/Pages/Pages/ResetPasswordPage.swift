@@ -1,18 +1,18 @@
-public import OAuthWire
+package import OAuthWire
 
 /// Asks for a new password, twice; the person came by the link in a message.
-public struct ResetPasswordPage: Page {
+package struct ResetPasswordPage: Page {
     /// The fields ``FieldName/password`` and ``FieldName/passwordAgain``.
-    public var form: PageForm
+    package var form: PageForm
     /// The account's address. It is shown, and tells password managers which account it is.
-    public var email: String
-    public var passwordProblem: LocalizedText?
-    public var passwordAgainProblem: LocalizedText?
+    package var email: String
+    package var passwordProblem: LocalizedText?
+    package var passwordAgainProblem: LocalizedText?
     /// What a password must be like, in a sentence.
-    public var passwordRule: LocalizedText
-    public var problem: LocalizedText?
+    package var passwordRule: LocalizedText
+    package var problem: LocalizedText?
 
-    public init(
+    package init(
         form: PageForm, email: String, passwordProblem: LocalizedText? = nil,
         passwordAgainProblem: LocalizedText? = nil, passwordRule: LocalizedText, problem: LocalizedText? = nil
     ) {
@@ -24,17 +24,17 @@ public struct ResetPasswordPage: Page {
         self.problem = problem
     }
 
-    public var title: LocalizedText {
+    package var title: LocalizedText {
         LocalizedText(en: "Choose a new password", fr: "Choisissez un nouveau mot de passe")
     }
-    public var formsLeadAway: Bool { true }
+    package var formsLeadAway: Bool { true }
 
-    public var problems: [Problem] {
+    package var problems: [Problem] {
         Components.problems(
             problem, [(FieldName.password, passwordProblem), (FieldName.passwordAgain, passwordAgainProblem)])
     }
 
-    public var content: HTML {
+    package var content: HTML {
         HTML {
             Components.lead(
                 LocalizedText(en: "for the account {0}", fr: "pour le compte {0}"),

@@ -1,27 +1,27 @@
-public import OAuthWire
+package import OAuthWire
 
 /// Asks whether to go on as the person who is logged in (`prompt=select_account`, OIDC Core 3.1.2.1).
-public struct SelectAccountPage: Page {
+package struct SelectAccountPage: Page {
     /// The field ``FieldName/account``: ``FieldName/current`` or ``FieldName/another``.
-    public var form: PageForm
+    package var form: PageForm
     /// The name of the application that the person is logging in to.
-    public var client: String?
+    package var client: String?
     /// The name of who is logged in.
-    public var name: String
+    package var name: String
     /// Their e-mail address.
-    public var email: String?
+    package var email: String?
 
-    public init(form: PageForm, client: String? = nil, name: String, email: String? = nil) {
+    package init(form: PageForm, client: String? = nil, name: String, email: String? = nil) {
         self.form = form
         self.client = client
         self.name = name
         self.email = email
     }
 
-    public var title: LocalizedText { LocalizedText(en: "Choose an account", fr: "Choisissez un compte") }
-    public var formsLeadAway: Bool { true }
+    package var title: LocalizedText { LocalizedText(en: "Choose an account", fr: "Choisissez un compte") }
+    package var formsLeadAway: Bool { true }
 
-    public var content: HTML {
+    package var content: HTML {
         HTML {
             if let client {
                 Components.lead(

@@ -1,21 +1,21 @@
-public import OAuthWire
+package import OAuthWire
 
 /// Makes an account in the database connection.
-public struct SignUpPage: Page {
+package struct SignUpPage: Page {
     /// The fields ``FieldName/email``, ``FieldName/name`` (may be empty) and ``FieldName/password``.
-    public var form: PageForm
+    package var form: PageForm
     /// The name of the application that the person is signing up for.
-    public var client: String?
-    public var email: FieldInput
-    public var name: FieldInput
-    public var passwordProblem: LocalizedText?
+    package var client: String?
+    package var email: FieldInput
+    package var name: FieldInput
+    package var passwordProblem: LocalizedText?
     /// What a password must be like, in a sentence.
-    public var passwordRule: LocalizedText
-    public var problem: LocalizedText?
-    public var connections: [ConnectionChoice]
-    public var logIn: PageURL
+    package var passwordRule: LocalizedText
+    package var problem: LocalizedText?
+    package var connections: [ConnectionChoice]
+    package var logIn: PageURL
 
-    public init(
+    package init(
         form: PageForm, client: String? = nil, email: FieldInput = FieldInput(), name: FieldInput = FieldInput(),
         passwordProblem: LocalizedText? = nil, passwordRule: LocalizedText, problem: LocalizedText? = nil,
         connections: [ConnectionChoice] = [], logIn: PageURL
@@ -31,16 +31,16 @@ public struct SignUpPage: Page {
         self.logIn = logIn
     }
 
-    public var title: LocalizedText { LocalizedText(en: "Sign up", fr: "Créer un compte") }
-    public var formsLeadAway: Bool { true }
+    package var title: LocalizedText { LocalizedText(en: "Sign up", fr: "Créer un compte") }
+    package var formsLeadAway: Bool { true }
 
-    public var problems: [Problem] {
+    package var problems: [Problem] {
         Components.problems(
             problem,
             [(FieldName.email, email.problem), (FieldName.name, name.problem), (FieldName.password, passwordProblem)])
     }
 
-    public var content: HTML {
+    package var content: HTML {
         HTML {
             if let client {
                 Components.lead(

@@ -1,22 +1,22 @@
-public import OAuthWire
+package import OAuthWire
 
 /// Asks to confirm an e-mail address: whoever pressed the button read the mail, which a program that follows links
 /// did not.
-public struct VerifyEmailPage: Page {
-    public var form: PageForm
-    public var email: String
+package struct VerifyEmailPage: Page {
+    package var form: PageForm
+    package var email: String
 
-    public init(form: PageForm, email: String) {
+    package init(form: PageForm, email: String) {
         self.form = form
         self.email = email
     }
 
-    public var title: LocalizedText {
+    package var title: LocalizedText {
         LocalizedText(en: "Confirm your e-mail address", fr: "Confirmez votre adresse e-mail")
     }
-    public var formsLeadAway: Bool { true }
+    package var formsLeadAway: Bool { true }
 
-    public var content: HTML {
+    package var content: HTML {
         HTML {
             Components.lead(
                 LocalizedText(

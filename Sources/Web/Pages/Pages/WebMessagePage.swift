@@ -1,27 +1,27 @@
-public import OAuthWire
-public import Primitives
+package import OAuthWire
+package import Primitives
 
 /// Posts the answer to the window of the client: the one that frames this one, or the one that opened it. A browser
 /// hands the message over if that window shows a page of `target`, and drops it otherwise.
-public struct WebMessagePage: Page {
-    public let inlineScript: InlineScript?
-    public let framedBy: WebOrigin?
+package struct WebMessagePage: Page {
+    package let inlineScript: InlineScript?
+    package let framedBy: WebOrigin?
 
     /// `target` is the origin of the client's page, and `parameters` are those of the answer.
-    public init(target: WebOrigin, parameters: FormFields, assets: Assets) {
+    package init(target: WebOrigin, parameters: FormFields, assets: Assets) {
         var response = JSONObject()
         for (name, value) in parameters.pairs { response[name] = .string(value) }
         framedBy = target
         inlineScript = assets.webMessageScript.with(.messageTarget(target), .messageResponse(.object(response)))
     }
 
-    public var title: LocalizedText {
+    package var title: LocalizedText {
         LocalizedText(en: "Back to the application", fr: "Retour à l’application")
     }
-    public var holdsAnswer: Bool { true }
+    package var holdsAnswer: Bool { true }
 
     /// Shown where the application leaves the window open, and where there is none that waits.
-    public var content: HTML {
+    package var content: HTML {
         HTML {
             Components.lead(
                 LocalizedText(

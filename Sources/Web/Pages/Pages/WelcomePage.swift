@@ -1,20 +1,20 @@
-public import OAuthWire
+package import OAuthWire
 
 /// Tells a person who opened the issuer's own address what it is.
-public struct WelcomePage: Page {
+package struct WelcomePage: Page {
     /// The tenant's name.
-    public var name: String
+    package var name: String
     /// The server's metadata, for developers.
-    public var metadata: PageURL
+    package var metadata: PageURL
 
-    public init(name: String, metadata: PageURL) {
+    package init(name: String, metadata: PageURL) {
         self.name = name
         self.metadata = metadata
     }
 
-    public var title: LocalizedText { LocalizedText(en: "Nothing to do here", fr: "Rien à faire ici") }
+    package var title: LocalizedText { LocalizedText(en: "Nothing to do here", fr: "Rien à faire ici") }
 
-    public var content: HTML {
+    package var content: HTML {
         HTML {
             Components.lead(
                 LocalizedText(

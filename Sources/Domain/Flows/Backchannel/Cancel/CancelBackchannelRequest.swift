@@ -1,10 +1,10 @@
-public import AuthorizationCore
-public import OAuthWire
-public import Primitives
+package import AuthorizationCore
+package import OAuthWire
+package import Primitives
 
 /// Withdraws a request that its client no longer waits for, so that nobody is left with a question whose answer has no use.
 /// The client says so at the revocation endpoint, which is for what it holds of the server's (RFC 7009).
-public struct CancelBackchannelRequest: Sendable {
+package struct CancelBackchannelRequest: Sendable {
     /// Value of `token_type_hint` that has an `auth_req_id` looked up.
     static let hint = "auth_req_id"
 
@@ -13,7 +13,7 @@ public struct CancelBackchannelRequest: Sendable {
     private let hub: DecisionHub
     private let outbox: any OutboxSignal
 
-    public init(
+    package init(
         store: any BackchannelCancelStore & BackchannelRedeemStore, hashing: any Hashing, hub: DecisionHub,
         outbox: any OutboxSignal
     ) {
@@ -25,7 +25,7 @@ public struct CancelBackchannelRequest: Sendable {
 
     /// Returns whether the token was a pending request of the client, which has ended then. Everything else changes
     /// nothing: without the hint no request is looked for, since the answer to a misplaced one would end it.
-    public func cancel(_ asked: Authenticated<Parameters>, now: Timestamp) async throws -> Bool {
+    package func cancel(_ asked: Authenticated<Parameters>, now: Timestamp) async throws -> Bool {
         guard asked.message["token_type_hint"] == Self.hint, !asked.client.isPublic else { return false }
         let authReqID = try asked.message.required("token")
         let hash = AuthReqIDHash(of: authReqID, hashing)
@@ -46,21 +46,21 @@ public struct CancelBackchannelRequest: Sendable {
 }
 
 /// Store port for withdrawing a request.
-public protocol BackchannelCancelStore: Sendable {
+package protocol BackchannelCancelStore: Sendable {
     /// Denies a pending, unexpired request of that client, with the audit event and the withdrawal of all devices' prompts
     /// as outbox entries, in one transaction. False for any other request: then nothing was changed.
     func cancel(_ cancellation: BackchannelCancellation) async throws -> Bool
 }
 
-public struct BackchannelCancellation: Sendable {
-    public let hash: AuthReqIDHash
-    public let client: ClientID
-    public let tenant: TenantID
-    public let now: Timestamp
+package struct BackchannelCancellation: Sendable {
+    package let hash: AuthReqIDHash
+    package let client: ClientID
+    package let tenant: TenantID
+    package let now: Timestamp
     /// The store adds the user, whom only the request names.
-    public let event: AuditEvent
+    package let event: AuditEvent
 
-    public init(hash: AuthReqIDHash, client: ClientID, tenant: TenantID, now: Timestamp, event: AuditEvent) {
+    package init(hash: AuthReqIDHash, client: ClientID, tenant: TenantID, now: Timestamp, event: AuditEvent) {
         self.hash = hash
         self.client = client
         self.tenant = tenant

@@ -1,8 +1,8 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// What polling and redeeming need of a store.
-public protocol BackchannelRedeemStore: Sendable {
+package protocol BackchannelRedeemStore: Sendable {
     /// Reads the state of a request, for every poll. Nil means that the client has no such request, or, if `logIn`
     /// is not nil, the login transaction with that hash has none. A request of a login is none of its client.
     func poll(
@@ -18,15 +18,15 @@ public protocol BackchannelRedeemStore: Sendable {
     func redeem(_ redemption: Redemption) async throws -> Bool
 }
 
-public struct PolledRequest: Sendable, Equatable {
-    public let state: BackchannelRequest.State
-    public let expiresAt: Timestamp
+package struct PolledRequest: Sendable, Equatable {
+    package let state: BackchannelRequest.State
+    package let expiresAt: Timestamp
     /// Seconds.
-    public let interval: Int
+    package let interval: Int
     /// The person's own words for a rejection.
-    public let reason: String?
+    package let reason: String?
 
-    public init(state: BackchannelRequest.State, expiresAt: Timestamp, interval: Int, reason: String? = nil) {
+    package init(state: BackchannelRequest.State, expiresAt: Timestamp, interval: Int, reason: String? = nil) {
         self.state = state
         self.expiresAt = expiresAt
         self.interval = interval
@@ -34,31 +34,31 @@ public struct PolledRequest: Sendable, Equatable {
     }
 }
 
-public struct ApprovedRequest: Sendable {
-    public let request: BackchannelRequest
-    public let user: User?
+package struct ApprovedRequest: Sendable {
+    package let request: BackchannelRequest
+    package let user: User?
 
-    public init(request: BackchannelRequest, user: User?) {
+    package init(request: BackchannelRequest, user: User?) {
         self.request = request
         self.user = user
     }
 }
 
-public struct Redemption: Sendable {
-    public let hash: AuthReqIDHash
-    public let client: ClientID
+package struct Redemption: Sendable {
+    package let hash: AuthReqIDHash
+    package let client: ClientID
     /// The user that the decision is used for.
-    public let user: UserID
+    package let user: UserID
     /// SHA-256 of the login transaction that asked. Nil for a request of the client.
-    public let logIn: [UInt8]?
-    public let tenant: TenantID
-    public let now: Timestamp
-    public let refreshToken: RefreshTokenFamily?
-    public let event: AuditEvent
+    package let logIn: [UInt8]?
+    package let tenant: TenantID
+    package let now: Timestamp
+    package let refreshToken: RefreshTokenFamily?
+    package let event: AuditEvent
     /// Asked within the transaction, so that as little time as can be lies between the answer and the commit.
-    public let clientHasLeft: @Sendable () -> Bool
+    package let clientHasLeft: @Sendable () -> Bool
 
-    public init(
+    package init(
         hash: AuthReqIDHash, client: ClientID, user: UserID, logIn: [UInt8]? = nil, tenant: TenantID, now: Timestamp,
         refreshToken: RefreshTokenFamily?, event: AuditEvent, clientHasLeft: @escaping @Sendable () -> Bool = { false }
     ) {

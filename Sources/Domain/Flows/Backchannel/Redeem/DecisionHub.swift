@@ -3,7 +3,7 @@ import Synchronization
 /// Spreads the word of a decision on this node: what is remembered of the request is forgotten, and whoever is held for it
 /// wakes: token requests, and browsers that wait for a phone. A waiter subscribes, looks at the store once more, and only then waits, so that no
 /// decision falls between.
-public final class DecisionHub: Sendable {
+package final class DecisionHub: Sendable {
     private struct State {
         var subscriptions: [AuthReqIDHash: [Subscription]] = [:]
         var isReleased = false
@@ -12,10 +12,10 @@ public final class DecisionHub: Sendable {
 
     private let pace: PollPace
 
-    public init(pace: PollPace) { self.pace = pace }
+    package init(pace: PollPace) { self.pace = pace }
 
     /// How many requests are held.
-    public var waiting: Int { state.withLock { $0.subscriptions.values.reduce(0) { $0 + $1.count } } }
+    package var waiting: Int { state.withLock { $0.subscriptions.values.reduce(0) { $0 + $1.count } } }
 
     func subscribe(_ hash: AuthReqIDHash) -> Subscription {
         let subscription = Subscription()
@@ -36,7 +36,7 @@ public final class DecisionHub: Sendable {
 
     /// Holds nothing from now on: what is held is answered as things stand. For a server that stops, whose clients come
     /// back to the next.
-    public func release() {
+    package func release() {
         let held = state.withLock { state in
             state.isReleased = true
             return state.subscriptions.values.flatMap(\.self)
@@ -47,7 +47,7 @@ public final class DecisionHub: Sendable {
     var isReleased: Bool { state.withLock(\.isReleased) }
 
     /// Tells that this request was decided, and that the decision is committed.
-    public func decided(_ hash: AuthReqIDHash) {
+    package func decided(_ hash: AuthReqIDHash) {
         pace.forget(hash)
         let woken = state.withLock { $0.subscriptions[hash] ?? [] }
         for subscription in woken { subscription.wake() }
@@ -97,7 +97,7 @@ public final class DecisionHub: Sendable {
 }
 
 /// Lets time pass; tests move it by hand.
-public protocol Timer: Sendable {
+package protocol Timer: Sendable {
     /// Throws `CancellationError` when the task is cancelled.
     func sleep(_ duration: Duration) async throws
 

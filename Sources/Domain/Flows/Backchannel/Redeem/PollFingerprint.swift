@@ -2,7 +2,7 @@ import Primitives
 
 /// What tells a poll from every other: half of a SHA-256 of all that its answer hangs on. 128 bits are enough, since a
 /// second poll with the same ones would have to be found for a given one.
-public struct PollFingerprint: Sendable, Equatable {
+package struct PollFingerprint: Sendable, Equatable {
     private let high: UInt64
     private let low: UInt64
 
@@ -11,7 +11,7 @@ public struct PollFingerprint: Sendable, Equatable {
     }
 
     /// Stands in for the comparison of a secret, so it takes the same time for all that differ.
-    public static func == (left: PollFingerprint, right: PollFingerprint) -> Bool {
+    package static func == (left: PollFingerprint, right: PollFingerprint) -> Bool {
         (left.high ^ right.high) | (left.low ^ right.low) == 0
     }
 }

@@ -12,8 +12,8 @@ import Synchronization
 ///
 /// A decision is told with `forget` after it was committed. What a poll read from the store before that is not
 /// remembered afterwards, because the shard's `decisions` have grown meanwhile.
-public final class PollPace: Sendable {
-    public enum Verdict: Sendable, Equatable {
+package final class PollPace: Sendable {
+    package enum Verdict: Sendable, Equatable {
         case inTime
         /// Seconds until the next poll may come.
         case slowDown(interval: Int)
@@ -115,7 +115,7 @@ public final class PollPace: Sendable {
 
     private let shards = (0..<16).map { _ in ShardBox() }
 
-    public init() {}
+    package init() {}
 
     private func shard(of hash: AuthReqIDHash) -> ShardBox { shards[hash.sixteenth] }
 
@@ -185,7 +185,7 @@ public final class PollPace: Sendable {
     }
 
     /// Forgets a request that was decided or answered for good. Called after the commit.
-    public func forget(_ hash: AuthReqIDHash) {
+    package func forget(_ hash: AuthReqIDHash) {
         shard(of: hash).state.withLock { shard in
             shard.decisions &+= 1
             shard.entries[hash] = nil

@@ -1,10 +1,10 @@
 import AuthorizationCore
-public import HTTPModel
-public import OAuthWire
-public import Primitives
+package import HTTPModel
+package import OAuthWire
+package import Primitives
 
 /// The CIBA grant at the token endpoint (CIBA Core 10.1 and 11): answers a poll, or holds it until the decision.
-public struct RedeemBackchannelRequest: Sendable {
+package struct RedeemBackchannelRequest: Sendable {
     private let store: any BackchannelRedeemStore
     private let issuer: TokenIssuer
     private let hashing: any Hashing
@@ -14,7 +14,7 @@ public struct RedeemBackchannelRequest: Sendable {
     private let hub: DecisionHub
     private let refusals: RefusalLog
 
-    public init(
+    package init(
         store: any BackchannelRedeemStore, issuer: TokenIssuer, hashing: any Hashing, clock: any WallClock,
         timer: any Timer, pace: PollPace, hub: DecisionHub, refusals: RefusalLog
     ) {
@@ -29,7 +29,7 @@ public struct RedeemBackchannelRequest: Sendable {
     }
 
     /// What a poll gets whose request this node knows to be pending.
-    public enum Remembered: Sendable {
+    package enum Remembered: Sendable {
         /// `RedeemBackchannelRequest.pending`.
         case pending
         case tooEarly(OAuthError)
@@ -37,7 +37,7 @@ public struct RedeemBackchannelRequest: Sendable {
 
     /// For a poll that is not to be held; nil, with nothing done, where the store has to be asked. `poll` is what it
     /// may be known by when it comes again.
-    public func remembered(
+    package func remembered(
         _ authReqID: String, by asked: Authenticated<Parameters>, as poll: PollFingerprint?
     ) -> Remembered? {
         let hash = AuthReqIDHash(of: authReqID, hashing)
@@ -54,7 +54,7 @@ public struct RedeemBackchannelRequest: Sendable {
     /// proves it now. Otherwise nothing was done.
     ///
     /// `poll` is all that the answer hangs on, in whatever form; `authReqID` is where the request's name seems to be.
-    public func recognize(
+    package func recognize(
         _ poll: UnsafeBufferPointer<UInt8>, of authReqID: UnsafeBufferPointer<UInt8>
     ) -> (fingerprint: PollFingerprint, isPending: Bool) {
         let fingerprint = PollFingerprint(of: poll, hashing)
@@ -66,7 +66,7 @@ public struct RedeemBackchannelRequest: Sendable {
     /// Throws `OAuthError` for every answer but tokens; what a client may not redeem is noted in the audit log. Throws
     /// `CancellationError` if `peer` left before the tokens were committed: the request stays as it is, and the next
     /// poll gets them.
-    public func redeem(
+    package func redeem(
         _ asked: Authenticated<String>, hold: Duration?, for peer: (any ClientPresence)? = nil
     ) async throws -> TokenResponse {
         try asked.requireConfidential(for: .ciba)
@@ -174,7 +174,7 @@ public struct RedeemBackchannelRequest: Sendable {
     }
 
     /// What a poll gets until the user has decided (CIBA Core 11).
-    public static let pending = OAuthError(.authorizationPending, "The end-user authorization is pending")
+    package static let pending = OAuthError(.authorizationPending, "The end-user authorization is pending")
 
     private static let denied = OAuthError(
         .accessDenied, "The end-user denied the authorization request or it has been expired")

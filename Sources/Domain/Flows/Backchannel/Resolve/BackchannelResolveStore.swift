@@ -1,8 +1,8 @@
-public import AuthorizationCore
-public import Primitives
+package import AuthorizationCore
+package import Primitives
 
 /// What deciding a request needs of a store.
-public protocol BackchannelResolveStore: Sendable {
+package protocol BackchannelResolveStore: Sendable {
     /// The request and the device of a transaction; each nil where it does not exist in the tenant.
     func transaction(
         _ consent: ConsentID, device: DeviceID, tenant: TenantID
@@ -14,15 +14,15 @@ public protocol BackchannelResolveStore: Sendable {
     func resolve(_ resolution: Resolution) async throws -> ResolveOutcome
 }
 
-public struct Resolution: Sendable {
-    public let consent: ConsentID
-    public let tenant: TenantID
-    public let device: DeviceID
-    public let decision: BackchannelRequest.Decision
-    public let now: Timestamp
-    public let event: AuditEvent
+package struct Resolution: Sendable {
+    package let consent: ConsentID
+    package let tenant: TenantID
+    package let device: DeviceID
+    package let decision: BackchannelRequest.Decision
+    package let now: Timestamp
+    package let event: AuditEvent
 
-    public init(
+    package init(
         consent: ConsentID, tenant: TenantID, device: DeviceID, decision: BackchannelRequest.Decision,
         now: Timestamp, event: AuditEvent
     ) {
@@ -35,7 +35,7 @@ public struct Resolution: Sendable {
     }
 }
 
-public enum ResolveOutcome: Sendable, Equatable {
+package enum ResolveOutcome: Sendable, Equatable {
     /// Holds the hash by which token requests wait for it.
     case resolved(AuthReqIDHash)
     /// Decided before, expired or gone, or not for that device to decide.

@@ -1,10 +1,10 @@
-public import AuthorizationCore
-public import GuardianWire
-public import JOSE
-public import Primitives
+package import AuthorizationCore
+package import GuardianWire
+package import JOSE
+package import Primitives
 
 /// A device's signed answer (Guardian: `resolve-transaction`). The first valid one decides, for good.
-public struct ResolveBackchannelRequest: Sendable {
+package struct ResolveBackchannelRequest: Sendable {
     static let algorithms: Set<JWSAlgorithm> = [.rs256, .es256]
     /// Unicode scalars of a rejection's reason that are kept.
     static let reasonLimit = 256
@@ -16,7 +16,7 @@ public struct ResolveBackchannelRequest: Sendable {
     private let outbox: any OutboxSignal
     private let refusals: RefusalLog
 
-    public init(
+    package init(
         store: any BackchannelResolveStore, secrets: GuardianTransactionTokens, verifier: any Verifier, hub: DecisionHub,
         outbox: any OutboxSignal, refusals: RefusalLog
     ) {
@@ -29,7 +29,7 @@ public struct ResolveBackchannelRequest: Sendable {
     }
 
     /// Throws `DeviceFailure` for what the device did, anything else for what failed here.
-    public func resolve(
+    package func resolve(
         transactionToken: String, body: ResolveTransactionRequest, tenant: Tenant, remoteAddress: String,
         now: Timestamp
     ) async throws {

@@ -1,9 +1,9 @@
-public import AuthorizationCore
-public import OAuthWire
-public import Primitives
+package import AuthorizationCore
+package import OAuthWire
+package import Primitives
 
 /// What starting a request needs of a store.
-public protocol BackchannelStartStore: Sendable {
+package protocol BackchannelStartStore: Sendable {
     /// The user with the devices that can be told; nil where there is no such user in the tenant.
     func approver(_ user: UserID, tenant: TenantID) async throws -> Approver?
 
@@ -23,24 +23,24 @@ public protocol BackchannelStartStore: Sendable {
 }
 
 /// A user and the devices with a confirmed enrolment.
-public struct Approver: Sendable {
-    public let user: User
-    public let devices: [DeviceID]
+package struct Approver: Sendable {
+    package let user: User
+    package let devices: [DeviceID]
 
-    public init(user: User, devices: [DeviceID]) {
+    package init(user: User, devices: [DeviceID]) {
         self.user = user
         self.devices = devices
     }
 }
 
-public struct NewBackchannelRequest: Sendable {
-    public let hash: AuthReqIDHash
-    public let request: BackchannelRequest
+package struct NewBackchannelRequest: Sendable {
+    package let hash: AuthReqIDHash
+    package let request: BackchannelRequest
     /// Whom to notify.
-    public let devices: [DeviceID]
-    public let event: AuditEvent
+    package let devices: [DeviceID]
+    package let event: AuditEvent
 
-    public init(hash: AuthReqIDHash, request: BackchannelRequest, devices: [DeviceID], event: AuditEvent) {
+    package init(hash: AuthReqIDHash, request: BackchannelRequest, devices: [DeviceID], event: AuditEvent) {
         self.hash = hash
         self.request = request
         self.devices = devices
@@ -48,16 +48,16 @@ public struct NewBackchannelRequest: Sendable {
     }
 }
 
-public struct StartLimits: Sendable {
+package struct StartLimits: Sendable {
     /// Requests to one user since `windowStart`.
-    public let perMinute: Int
-    public let windowStart: Timestamp
+    package let perMinute: Int
+    package let windowStart: Timestamp
     /// Undecided and unexpired requests to one user.
-    public let pendingPerUser: Int
+    package let pendingPerUser: Int
     /// The same of the whole tenant; a store may count this one approximately.
-    public let pendingPerTenant: Int
+    package let pendingPerTenant: Int
 
-    public init(perMinute: Int, windowStart: Timestamp, pendingPerUser: Int, pendingPerTenant: Int) {
+    package init(perMinute: Int, windowStart: Timestamp, pendingPerUser: Int, pendingPerTenant: Int) {
         self.perMinute = perMinute
         self.windowStart = windowStart
         self.pendingPerUser = pendingPerUser
@@ -65,7 +65,7 @@ public struct StartLimits: Sendable {
     }
 }
 
-public enum StartOutcome: Sendable, Equatable {
+package enum StartOutcome: Sendable, Equatable {
     case started
     /// The minute's limit is reached; holds when the oldest request of the window was made.
     case rateLimited(oldest: Timestamp)

@@ -1,10 +1,10 @@
-public import AuthorizationCore
-public import OAuthWire
-public import Primitives
+package import AuthorizationCore
+package import OAuthWire
+package import Primitives
 
 /// The backchannel authentication endpoint's work (CIBA Core 7): decides whether the client may ask the user for
 /// this, stores the request, and has the user's devices told.
-public struct StartBackchannelRequest: Sendable {
+package struct StartBackchannelRequest: Sendable {
     private let store: any BackchannelStartStore
     private let hashing: any Hashing
     private let random: any RandomSource
@@ -14,7 +14,7 @@ public struct StartBackchannelRequest: Sendable {
     private let refusals: RefusalLog
 
     /// `channels` are those that this server can deliver by.
-    public init(
+    package init(
         store: any BackchannelStartStore, hashing: any Hashing, random: any RandomSource,
         channels: Set<Client.NotificationChannel> = [.guardianPush], outbox: any OutboxSignal, pace: PollPace,
         refusals: RefusalLog
@@ -30,7 +30,7 @@ public struct StartBackchannelRequest: Sendable {
 
     /// Reads what a proven client asked and starts it; what is refused is noted in the audit log.
     /// Throws `OAuthError` for what the client did, anything else for what failed here.
-    public func start(
+    package func start(
         _ asked: Authenticated<Parameters>, now: Timestamp
     ) async throws -> BackchannelAuthenticationResponse {
         do {
